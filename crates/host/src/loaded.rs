@@ -1,0 +1,84 @@
+//! A kernel in memory, ready to be called, with the facts its binary's notes carry.
+
+use crate::abi::{EntryHook, SCRATCH_ALIGN};
+use std::any::Any;
+use std::fmt;
+
+/// How an argument is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgKind {
+    /// By value: the bytes themselves.
+    Value,
+    /// A pointer to global memory.
+    Global,
+    /// A pointer to constant memory.
+    Constant,
+    /// Local memory: the packed arguments hold its size in bytes as a `u64`.
+    Local,
+}
+
+/// One argument's place in the packed arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgFact {
+    pub kind: ArgKind,
+    pub offset: usize,
+    pub size: usize,
+}
+
+/// What the driver must know of a compiled kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelFacts {
+    pub name: String,
+    pub args: Vec<ArgFact>,
+    /// The size of the packed arguments.
+    pub args_size: usize,
+    /// Scratch for one work-group: static local memory and what is kept once per group.
+    pub scratch_fixed: usize,
+    /// Scratch for each work-item of a group: what lives across barriers.
+    pub scratch_per_item: usize,
+    /// Whether the kernel can tell its work-groups apart (barriers, local memory, local IDs …). If not, the
+    /// driver may cut the range into whatever groups it likes.
+    pub sees_groups: bool,
+    /// The local size this code was made for; `None` for code that takes any.
+    pub local_size: Option<[usize; 3]>,
+}
+
+impl KernelFacts {
+    /// Scratch a thread needs to run work-groups of `items` work-items with `dynamic_local` bytes of local memory
+    /// in `Local` arguments.
+    pub fn scratch_bytes(&self, items: usize, dynamic_local: usize) -> usize {
+        let locals = self.args.iter().filter(|a| a.kind == ArgKind::Local).count();
+        self.scratch_fixed + self.scratch_per_item * items + dynamic_local + (locals + 3) * SCRATCH_ALIGN
+    }
+}
+
+/// Machine code with its facts; what the driver runs.
+pub struct LoadedKernel {
+    entry: EntryHook,
+    facts: KernelFacts,
+    /// Owns the memory `entry` points into.
+    _code: Box<dyn Any + Send + Sync>,
+}
+
+impl LoadedKernel {
+    /// # Safety
+    /// `entry` must be a function that keeps to [`crate::abi`] and `facts`, callable from any thread for as long as
+    /// `code` lives.
+    pub unsafe fn new(entry: EntryHook, facts: KernelFacts, code: Box<dyn Any + Send + Sync>) -> Self {
+        LoadedKernel { entry, facts, _code: code }
+    }
+
+    pub fn entry(&self) -> EntryHook {
+        self.entry
+    }
+
+    pub fn facts(&self) -> &KernelFacts {
+        &self.facts
+    }
+}
+
+impl fmt::Debug for LoadedKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LoadedKernel").field("facts", &self.facts).finish_non_exhaustive()
+    }
+}
