@@ -1,0 +1,355 @@
+// What LLVM's C API lacks, as C functions. Nothing here has a policy: each function is one step that a pass, the
+// linker or the loader asks for. The Rust side of every function is in src/ffi.rs.
+//
+// Text handed out (`char **`) is allocated with strdup and freed by the caller with LLVMDisposeMessage.
+
+#include "llvm-c/Core.h"
+#include "llvm-c/TargetMachine.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/ExecutorProcessControl.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+static void setText(char **Out, const std::string &Text) {
+  if (Out)
+    *Out = strdup(Text.c_str());
+}
+
+// ---- Functions and blocks ----------------------------------------------------------------------------------------
+
+extern "C" {
+
+// Clones the body, attributes, metadata and debug information of Old into the empty function New, with Old's
+// arguments replaced by Args. Blocks and instructions keep their order.
+void lw_clone_function_into(LLVMValueRef New, LLVMValueRef Old, LLVMValueRef *Args) {
+  auto *NewF = unwrap<Function>(New);
+  auto *OldF = unwrap<Function>(Old);
+  ValueToValueMapTy Map;
+  unsigned I = 0;
+  for (auto &A : OldF->args())
+    Map[&A] = unwrap(Args[I++]);
+  SmallVector<ReturnInst *, 4> Returns;
+  CloneFunctionInto(NewF, OldF, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+}
+
+LLVMBasicBlockRef lw_split_block(LLVMValueRef Before, const char *Name) {
+  auto *I = unwrap<Instruction>(Before);
+  return wrap(I->getParent()->splitBasicBlock(I->getIterator(), Name));
+}
+
+// Tells the PHIs of Block that Pred no longer branches to it.
+void lw_remove_predecessor(LLVMBasicBlockRef Block, LLVMBasicBlockRef Pred) {
+  unwrap(Block)->removePredecessor(unwrap(Pred), /*KeepOneInputPHIs=*/true);
+}
+
+void lw_replace_phi_block(LLVMBasicBlockRef Block, LLVMBasicBlockRef Old, LLVMBasicBlockRef New) {
+  unwrap(Block)->replacePhiUsesWith(unwrap(Old), unwrap(New));
+}
+
+LLVMBool lw_remove_unreachable_blocks(LLVMValueRef F) {
+  return EliminateUnreachableBlocks(*unwrap<Function>(F), nullptr, /*KeepOneInputPHIs=*/false);
+}
+
+// Inlines the call. Returns false with a reason if LLVM cannot.
+LLVMBool lw_inline_call(LLVMValueRef Call, char **Why) {
+  InlineFunctionInfo Info;
+  auto Result = InlineFunction(*unwrap<CallBase>(Call), Info);
+  if (!Result.isSuccess())
+    setText(Why, Result.getFailureReason());
+  return Result.isSuccess();
+}
+
+void lw_move_before(LLVMValueRef I, LLVMValueRef Before) {
+  auto *B = unwrap<Instruction>(Before);
+  unwrap<Instruction>(I)->moveBefore(*B->getParent(), B->getIterator());
+}
+
+// Attributes of the function itself (not of its parameters or result), and its other properties but the linkage.
+void lw_copy_function_attributes(LLVMValueRef To, LLVMValueRef From) {
+  auto *T = unwrap<Function>(To);
+  auto *F = unwrap<Function>(From);
+  AttrBuilder B(T->getContext(), F->getAttributes().getFnAttrs());
+  T->addFnAttrs(B);
+  if (F->hasGC())
+    T->setGC(F->getGC());
+}
+
+void lw_copy_param_attributes(LLVMValueRef To, unsigned ToIdx, LLVMValueRef From, unsigned FromIdx) {
+  auto *T = unwrap<Function>(To);
+  auto *F = unwrap<Function>(From);
+  T->addParamAttrs(ToIdx, AttrBuilder(T->getContext(), F->getAttributes().getParamAttrs(FromIdx)));
+}
+
+void lw_drop_param_attributes(LLVMValueRef F, unsigned Idx) {
+  auto *Fn = unwrap<Function>(F);
+  Fn->setAttributes(Fn->getAttributes().removeParamAttributes(Fn->getContext(), Idx));
+}
+
+// Turns constant expressions that use Constant, directly or not, into instructions at their uses in functions.
+void lw_expand_constant_users(LLVMValueRef C) {
+  convertUsersOfConstantsToInstructions({unwrap<Constant>(C)});
+}
+
+// Makes the atomic instruction's synchronisation scope the whole system.
+void lw_set_system_scope(LLVMValueRef I) {
+  auto *Inst = unwrap<Instruction>(I);
+  if (auto *L = dyn_cast<LoadInst>(Inst))
+    L->setSyncScopeID(SyncScope::System);
+  else if (auto *S = dyn_cast<StoreInst>(Inst))
+    S->setSyncScopeID(SyncScope::System);
+  else if (auto *R = dyn_cast<AtomicRMWInst>(Inst))
+    R->setSyncScopeID(SyncScope::System);
+  else if (auto *X = dyn_cast<AtomicCmpXchgInst>(Inst))
+    X->setSyncScopeID(SyncScope::System);
+  else if (auto *F = dyn_cast<FenceInst>(Inst))
+    F->setSyncScopeID(SyncScope::System);
+}
+
+// Adds a node to a function's metadata of this kind, which may hold several.
+void lw_add_function_metadata(LLVMValueRef F, unsigned Kind, LLVMMetadataRef Node) {
+  unwrap<Function>(F)->addMetadata(Kind, *unwrap<MDNode>(Node));
+}
+
+// The function's metadata of this kind: returns how many there are, writes at most Max.
+unsigned lw_function_metadata(LLVMValueRef F, unsigned Kind, LLVMMetadataRef *Out, unsigned Max) {
+  SmallVector<MDNode *, 4> Nodes;
+  unwrap<GlobalObject>(F)->getMetadata(Kind, Nodes);
+  for (unsigned I = 0; I < Nodes.size() && I < Max; ++I)
+    Out[I] = wrap(Nodes[I]);
+  return Nodes.size();
+}
+
+void lw_copy_function_metadata(LLVMValueRef To, LLVMValueRef From, LLVMBool WithDebug) {
+  SmallVector<std::pair<unsigned, MDNode *>, 8> All;
+  unwrap<Function>(From)->getAllMetadata(All);
+  for (auto &[Kind, Node] : All)
+    if (Kind != LLVMContext::MD_dbg || WithDebug)
+      unwrap<Function>(To)->addMetadata(Kind, *Node);
+}
+
+unsigned lw_metadata_num_operands(LLVMMetadataRef Node) { return unwrap<MDNode>(Node)->getNumOperands(); }
+
+LLVMMetadataRef lw_metadata_operand(LLVMMetadataRef Node, unsigned I) {
+  return wrap(unwrap<MDNode>(Node)->getOperand(I).get());
+}
+
+// The value inside a ValueAsMetadata, or null.
+LLVMValueRef lw_metadata_value(LLVMMetadataRef M) {
+  auto *V = M ? dyn_cast<ValueAsMetadata>(unwrap(M)) : nullptr;
+  return V ? wrap(V->getValue()) : nullptr;
+}
+
+// The text of an MDString, or null.
+const char *lw_metadata_string(LLVMMetadataRef M, size_t *Len) {
+  auto *S = M ? dyn_cast<MDString>(unwrap(M)) : nullptr;
+  if (!S)
+    return nullptr;
+  *Len = S->getLength();
+  return S->getString().data();
+}
+
+LLVMBool lw_metadata_is_node(LLVMMetadataRef M) { return M && isa<MDNode>(unwrap(M)); }
+
+// ---- Debug information -------------------------------------------------------------------------------------------
+
+// Gives To, a function that wraps From, a subprogram of its own with From's name, file and line.
+void lw_copy_subprogram(LLVMValueRef To, LLVMValueRef From) {
+  auto *T = unwrap<Function>(To);
+  DISubprogram *SP = unwrap<Function>(From)->getSubprogram();
+  if (!SP || T->getSubprogram())
+    return;
+  auto *New = DISubprogram::getDistinct(
+      SP->getContext(), SP->getScope(), SP->getName(), T->getName(), SP->getFile(), SP->getLine(), SP->getType(),
+      SP->getScopeLine(), nullptr, 0, 0, SP->getFlags() | DINode::FlagArtificial, SP->getSPFlags(), SP->getUnit());
+  T->setSubprogram(New);
+}
+
+// Gives every instruction of F that has no location the line of F's subprogram, so that calls in it may be inlined.
+void lw_fill_debug_locations(LLVMValueRef F) {
+  auto *Fn = unwrap<Function>(F);
+  DISubprogram *SP = Fn->getSubprogram();
+  if (!SP)
+    return;
+  auto *Loc = DILocation::get(Fn->getContext(), SP->getLine(), 0, SP);
+  for (auto &B : *Fn)
+    for (auto &I : B)
+      if (!I.getDebugLoc())
+        I.setDebugLoc(Loc);
+}
+
+// The line and column of an instruction's location, 0 without one.
+unsigned lw_debug_line(LLVMValueRef I, unsigned *Column) {
+  auto *Inst = dyn_cast<Instruction>(unwrap(I));
+  if (!Inst || !Inst->getDebugLoc())
+    return 0;
+  *Column = Inst->getDebugLoc().getCol();
+  return Inst->getDebugLoc().getLine();
+}
+
+// Makes the declared variables that live at Old live at New + Offset, or, if Deref, at the address stored in New, plus
+// Offset.
+LLVMBool lw_replace_debug_declare(LLVMValueRef Old, LLVMValueRef New, LLVMBool Deref, int Offset) {
+  auto *N = unwrap(New);
+  auto *I = dyn_cast<Instruction>(unwrap(Old));
+  if (!I)
+    return false;
+  DIBuilder DIB(*I->getModule(), /*AllowUnresolved=*/false);
+  return replaceDbgDeclare(unwrap(Old), N, DIB, Deref ? DIExpression::DerefBefore : DIExpression::ApplyOffset, Offset);
+}
+
+LLVMBool lw_has_debug_declare(LLVMValueRef V) {
+  return !findDbgDeclares(unwrap(V)).empty() || !findDVRDeclares(unwrap(V)).empty();
+}
+
+LLVMBool lw_strip_debug_info(LLVMModuleRef M) { return StripDebugInfo(*unwrap(M)); }
+
+// ---- Linking -----------------------------------------------------------------------------------------------------
+
+namespace {
+// Collects error messages of one operation; notes and remarks pass.
+struct CaptureDiagnostics : DiagnosticHandler {
+  std::string &Text;
+  explicit CaptureDiagnostics(std::string &Text) : Text(Text) {}
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    if (DI.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream OS(Text);
+    DiagnosticPrinterRawOStream Printer(OS);
+    DI.print(Printer);
+    OS << '\n';
+    return true;
+  }
+};
+struct ScopedCapture {
+  LLVMContext &Ctx;
+  std::unique_ptr<DiagnosticHandler> Old;
+  ScopedCapture(LLVMContext &Ctx, std::string &Text) : Ctx(Ctx), Old(Ctx.getDiagnosticHandler()) {
+    Ctx.setDiagnosticHandler(std::make_unique<CaptureDiagnostics>(Text));
+  }
+  ~ScopedCapture() { Ctx.setDiagnosticHandler(std::move(Old)); }
+};
+} // namespace
+
+// Links Source into Dest and destroys Source. OnlyNeeded takes just the definitions Dest refers to, and makes them
+// internal.
+LLVMBool lw_link_modules(LLVMModuleRef Dest, LLVMModuleRef Source, LLVMBool OnlyNeeded, char **Error) {
+  std::string Text;
+  bool Failed;
+  {
+    ScopedCapture Capture(unwrap(Dest)->getContext(), Text);
+    std::unique_ptr<Module> Src(unwrap(Source));
+    if (OnlyNeeded) {
+      std::vector<std::string> Names;
+      Failed = Linker::linkModules(*unwrap(Dest), std::move(Src), Linker::LinkOnlyNeeded,
+                                   [&](Module &M, const StringSet<> &Linked) {
+                                     for (auto &Entry : Linked)
+                                       if (auto *G = M.getNamedValue(Entry.getKey()))
+                                         if (!G->isDeclaration() && !G->hasLocalLinkage())
+                                           G->setLinkage(GlobalValue::InternalLinkage);
+                                   });
+    } else {
+      Failed = Linker::linkModules(*unwrap(Dest), std::move(Src));
+    }
+  }
+  if (Failed)
+    setText(Error, Text);
+  return !Failed;
+}
+
+// ---- The loader --------------------------------------------------------------------------------------------------
+
+struct lw_jit {
+  std::unique_ptr<orc::ExecutionSession> Session;
+  std::unique_ptr<orc::ObjectLinkingLayer> Layer;
+  orc::JITDylib *Support = nullptr;
+  std::atomic<unsigned> Next{0};
+};
+
+static LLVMBool fail(Error E, char **Text) {
+  setText(Text, toString(std::move(E)));
+  return false;
+}
+
+// A loader whose objects find, in this order: each other's symbols, the given helpers, the process.
+lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t Count, char **Error) {
+  auto EPC = orc::SelfExecutorProcessControl::Create();
+  if (!EPC) {
+    fail(EPC.takeError(), Error);
+    return nullptr;
+  }
+  auto Jit = std::make_unique<lw_jit>();
+  Jit->Session = std::make_unique<orc::ExecutionSession>(std::move(*EPC));
+  Jit->Session->setErrorReporter([](llvm::Error E) { consumeError(std::move(E)); });
+  Jit->Layer = std::make_unique<orc::ObjectLinkingLayer>(*Jit->Session,
+                                                         Jit->Session->getExecutorProcessControl().getMemMgr());
+  Jit->Support = &Jit->Session->createBareJITDylib("support");
+  orc::SymbolMap Symbols;
+  for (size_t I = 0; I < Count; ++I)
+    Symbols[Jit->Session->intern(Names[I])] = {orc::ExecutorAddr::fromPtr(Addresses[I]), JITSymbolFlags::Exported};
+  if (auto E = Jit->Support->define(orc::absoluteSymbols(std::move(Symbols)))) {
+    fail(std::move(E), Error);
+    cantFail(Jit->Session->endSession());
+    return nullptr;
+  }
+  auto Process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0');
+  if (!Process) {
+    fail(Process.takeError(), Error);
+    cantFail(Jit->Session->endSession());
+    return nullptr;
+  }
+  Jit->Support->addGenerator(std::move(*Process));
+  return Jit.release();
+}
+
+void lw_jit_dispose(lw_jit *Jit) {
+  cantFail(Jit->Session->endSession());
+  delete Jit;
+}
+
+// Loads an ELF object and finds its symbols. The result is what lw_jit_unload takes.
+void *lw_jit_load(lw_jit *Jit, const char *Object, size_t Size, const char *const *Names, uint64_t *Addresses,
+                  size_t Count, char **Error) {
+  auto &ES = *Jit->Session;
+  auto &Dylib = ES.createBareJITDylib("object" + std::to_string(Jit->Next++));
+  Dylib.addToLinkOrder(*Jit->Support);
+  auto Unload = [&](llvm::Error E) -> void * {
+    fail(std::move(E), Error);
+    cantFail(ES.removeJITDylib(Dylib));
+    return nullptr;
+  };
+  if (auto E = Jit->Layer->add(Dylib, MemoryBuffer::getMemBufferCopy(StringRef(Object, Size), "kernel")))
+    return Unload(std::move(E));
+  for (size_t I = 0; I < Count; ++I) {
+    auto Symbol = ES.lookup({&Dylib}, ES.intern(Names[I]));
+    if (!Symbol)
+      return Unload(Symbol.takeError());
+    Addresses[I] = Symbol->getAddress().getValue();
+  }
+  return &Dylib;
+}
+
+void lw_jit_unload(lw_jit *Jit, void *Dylib) {
+  if (auto E = Jit->Session->removeJITDylib(*static_cast<orc::JITDylib *>(Dylib)))
+    consumeError(std::move(E));
+}
+
+} // extern "C"

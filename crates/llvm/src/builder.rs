@@ -1,0 +1,232 @@
+//! Makes instructions at a place.
+
+use crate::ffi::ffi;
+use crate::text::c;
+use crate::{AtomicOp, AtomicOrdering, Block, Context, Function, IntPredicate, Opcode, Type, Value};
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use llvm_sys::prelude::*;
+
+pub struct Builder {
+    raw: LLVMBuilderRef,
+    context: Context,
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        ffi!(LLVMDisposeBuilder(self.raw));
+    }
+}
+
+impl Builder {
+    pub fn new(context: &Context) -> Self {
+        Builder { raw: ffi!(LLVMCreateBuilderInContext(context.raw())), context: context.clone() }
+    }
+
+    pub fn at_end(context: &Context, block: Block) -> Self {
+        let builder = Self::new(context);
+        builder.position_at_end(block);
+        builder
+    }
+
+    /// Inserts before an instruction, with that instruction's source location.
+    pub fn before(context: &Context, instruction: Value) -> Self {
+        let builder = Self::new(context);
+        builder.position_before(instruction);
+        builder
+    }
+
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    pub fn position_at_end(&self, block: Block) {
+        ffi!(LLVMPositionBuilderAtEnd(self.raw, block.raw()));
+    }
+
+    pub fn position_before(&self, instruction: Value) {
+        ffi!(LLVMPositionBuilderBefore(self.raw, instruction.raw()));
+        let location = ffi!(LLVMInstructionGetDebugLoc(instruction.raw()));
+        ffi!(LLVMSetCurrentDebugLocation2(self.raw, location));
+    }
+
+    pub fn block(&self) -> Option<Block> {
+        Block::maybe(ffi!(LLVMGetInsertBlock(self.raw)))
+    }
+
+    /// Inserts an instruction that is in no block.
+    pub fn insert(&self, instruction: Value, name: &str) -> Value {
+        let name = c(name);
+        ffi!(LLVMInsertIntoBuilderWithName(self.raw, instruction.raw(), name.as_ptr()));
+        instruction
+    }
+
+    pub fn i32(&self, value: u32) -> Value {
+        self.context.i32().const_int(u64::from(value))
+    }
+
+    pub fn i64(&self, value: u64) -> Value {
+        self.context.i64().const_int(value)
+    }
+
+    // ---- Arithmetic --------------------------------------------------------------------------------------------
+
+    pub fn binary(&self, op: Opcode, a: Value, b: Value, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildBinOp(self.raw, op, a.raw(), b.raw(), name.as_ptr())))
+    }
+
+    pub fn add(&self, a: Value, b: Value, name: &str) -> Value {
+        self.binary(Opcode::LLVMAdd, a, b, name)
+    }
+
+    /// An addition that is known not to wrap, signed or unsigned.
+    pub fn add_nowrap(&self, a: Value, b: Value, name: &str) -> Value {
+        let sum = self.add(a, b, name);
+        if sum.is_instruction() {
+            ffi!(LLVMSetNUW(sum.raw(), 1));
+            ffi!(LLVMSetNSW(sum.raw(), 1));
+        }
+        sum
+    }
+
+    pub fn sub(&self, a: Value, b: Value, name: &str) -> Value {
+        self.binary(Opcode::LLVMSub, a, b, name)
+    }
+
+    pub fn mul(&self, a: Value, b: Value, name: &str) -> Value {
+        self.binary(Opcode::LLVMMul, a, b, name)
+    }
+
+    pub fn and(&self, a: Value, b: Value, name: &str) -> Value {
+        self.binary(Opcode::LLVMAnd, a, b, name)
+    }
+
+    pub fn icmp(&self, predicate: IntPredicate, a: Value, b: Value, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildICmp(self.raw, predicate, a.raw(), b.raw(), name.as_ptr())))
+    }
+
+    pub fn select(&self, condition: Value, yes: Value, no: Value, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildSelect(self.raw, condition.raw(), yes.raw(), no.raw(), name.as_ptr())))
+    }
+
+    pub fn cast(&self, op: Opcode, value: Value, to: Type, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildCast(self.raw, op, value.raw(), to.raw(), name.as_ptr())))
+    }
+
+    /// Zero-extends or truncates an integer to the type.
+    pub fn int_cast(&self, value: Value, to: Type, name: &str) -> Value {
+        let (from, bits) = (value.ty().int_bits(), to.int_bits());
+        match from.cmp(&bits) {
+            std::cmp::Ordering::Less => self.cast(Opcode::LLVMZExt, value, to, name),
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.cast(Opcode::LLVMTrunc, value, to, name),
+        }
+    }
+
+    /// The pointer in another address space.
+    pub fn address_space_cast(&self, value: Value, to: Type, name: &str) -> Value {
+        if value.ty() == to { value } else { self.cast(Opcode::LLVMAddrSpaceCast, value, to, name) }
+    }
+
+    // ---- Memory ------------------------------------------------------------------------------------------------
+
+    pub fn alloca(&self, ty: Type, align: u32, name: &str) -> Value {
+        let name = c(name);
+        let slot = Value::new(ffi!(LLVMBuildAlloca(self.raw, ty.raw(), name.as_ptr())));
+        if align > 0 {
+            slot.set_alignment(align);
+        }
+        slot
+    }
+
+    /// A load with the type's natural alignment unless one is set later.
+    pub fn load(&self, ty: Type, pointer: Value, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildLoad2(self.raw, ty.raw(), pointer.raw(), name.as_ptr())))
+    }
+
+    pub fn store(&self, value: Value, pointer: Value) -> Value {
+        Value::new(ffi!(LLVMBuildStore(self.raw, value.raw(), pointer.raw())))
+    }
+
+    pub fn struct_gep(&self, ty: Type, pointer: Value, field: u32, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildStructGEP2(self.raw, ty.raw(), pointer.raw(), field, name.as_ptr())))
+    }
+
+    pub fn gep(&self, ty: Type, pointer: Value, indices: &[Value], name: &str) -> Value {
+        let name = c(name);
+        let mut raw: Vec<_> = indices.iter().map(|v| v.raw()).collect();
+        Value::new(ffi!(LLVMBuildInBoundsGEP2(
+            self.raw,
+            ty.raw(),
+            pointer.raw(),
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            name.as_ptr()
+        )))
+    }
+
+    pub fn fence(&self, ordering: AtomicOrdering) -> Value {
+        Value::new(ffi!(LLVMBuildFence(self.raw, ordering, 0, c"".as_ptr())))
+    }
+
+    pub fn atomic_rmw(&self, op: AtomicOp, pointer: Value, value: Value, ordering: AtomicOrdering) -> Value {
+        Value::new(ffi!(LLVMBuildAtomicRMW(self.raw, op, pointer.raw(), value.raw(), ordering, 0)))
+    }
+
+    // ---- Control flow ------------------------------------------------------------------------------------------
+
+    pub fn br(&self, to: Block) -> Value {
+        Value::new(ffi!(LLVMBuildBr(self.raw, to.raw())))
+    }
+
+    pub fn cond_br(&self, condition: Value, yes: Block, no: Block) -> Value {
+        Value::new(ffi!(LLVMBuildCondBr(self.raw, condition.raw(), yes.raw(), no.raw())))
+    }
+
+    pub fn switch(&self, value: Value, default: Block, cases: &[(Value, Block)]) -> Value {
+        let switch = ffi!(LLVMBuildSwitch(self.raw, value.raw(), default.raw(), cases.len() as u32));
+        for (case, block) in cases {
+            ffi!(LLVMAddCase(switch, case.raw(), block.raw()));
+        }
+        Value::new(switch)
+    }
+
+    pub fn ret(&self, value: Value) -> Value {
+        Value::new(ffi!(LLVMBuildRet(self.raw, value.raw())))
+    }
+
+    pub fn ret_void(&self) -> Value {
+        Value::new(ffi!(LLVMBuildRetVoid(self.raw)))
+    }
+
+    pub fn unreachable(&self) -> Value {
+        Value::new(ffi!(LLVMBuildUnreachable(self.raw)))
+    }
+
+    pub fn phi(&self, ty: Type, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildPhi(self.raw, ty.raw(), name.as_ptr())))
+    }
+
+    /// A call with the callee's calling convention.
+    pub fn call(&self, function: Function, args: &[Value], name: &str) -> Value {
+        let mut raw: Vec<_> = args.iter().map(|v| v.raw()).collect();
+        let name = if function.return_type().is_void() { c("") } else { c(name) };
+        let call = Value::new(ffi!(LLVMBuildCall2(
+            self.raw,
+            function.function_type().raw(),
+            function.raw(),
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            name.as_ptr()
+        )));
+        call.set_call_conv(function.call_conv());
+        call
+    }
+}

@@ -1,0 +1,104 @@
+//! The C functions of `shim/`, and the one way to call C.
+
+use llvm_sys::prelude::*;
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// Calls a C function.
+macro_rules! ffi {
+    ($function:ident($($argument:expr),* $(,)?)) => {{
+        // SAFETY: every handle is non-null by construction and, by this crate's contract (see the crate's
+        // documentation), belongs to a module that is alive and used by one thread; buffers are passed with their
+        // length and outlive the call.
+        unsafe { $function($($argument),*) }
+    }};
+}
+pub(crate) use ffi;
+
+#[repr(C)]
+pub(crate) struct File {
+    pub path: *const c_char,
+    pub text: *const c_char,
+    pub size: usize,
+}
+
+#[repr(C)]
+pub(crate) struct ClangResult {
+    pub module: LLVMModuleRef,
+    pub log: *mut c_char,
+    pub errors: c_uint,
+    pub warnings: c_uint,
+}
+
+#[repr(C)]
+pub(crate) struct Jit {
+    _opaque: [u8; 0],
+}
+
+unsafe extern "C" {
+    pub(crate) fn lw_clone_function_into(new: LLVMValueRef, old: LLVMValueRef, args: *mut LLVMValueRef);
+    pub(crate) fn lw_split_block(before: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
+    pub(crate) fn lw_remove_predecessor(block: LLVMBasicBlockRef, pred: LLVMBasicBlockRef);
+    pub(crate) fn lw_replace_phi_block(block: LLVMBasicBlockRef, old: LLVMBasicBlockRef, new: LLVMBasicBlockRef);
+    pub(crate) fn lw_remove_unreachable_blocks(f: LLVMValueRef) -> LLVMBool;
+    pub(crate) fn lw_inline_call(call: LLVMValueRef, why: *mut *mut c_char) -> LLVMBool;
+    pub(crate) fn lw_move_before(i: LLVMValueRef, before: LLVMValueRef);
+    pub(crate) fn lw_copy_function_attributes(to: LLVMValueRef, from: LLVMValueRef);
+    pub(crate) fn lw_copy_param_attributes(to: LLVMValueRef, ti: c_uint, from: LLVMValueRef, fi: c_uint);
+    pub(crate) fn lw_drop_param_attributes(f: LLVMValueRef, i: c_uint);
+    pub(crate) fn lw_expand_constant_users(c: LLVMValueRef);
+    pub(crate) fn lw_set_system_scope(i: LLVMValueRef);
+    pub(crate) fn lw_add_function_metadata(f: LLVMValueRef, kind: c_uint, node: LLVMMetadataRef);
+    pub(crate) fn lw_function_metadata(
+        f: LLVMValueRef,
+        kind: c_uint,
+        out: *mut LLVMMetadataRef,
+        max: c_uint,
+    ) -> c_uint;
+    pub(crate) fn lw_copy_function_metadata(to: LLVMValueRef, from: LLVMValueRef, with_debug: LLVMBool);
+    pub(crate) fn lw_metadata_num_operands(node: LLVMMetadataRef) -> c_uint;
+    pub(crate) fn lw_metadata_operand(node: LLVMMetadataRef, i: c_uint) -> LLVMMetadataRef;
+    pub(crate) fn lw_metadata_value(m: LLVMMetadataRef) -> LLVMValueRef;
+    pub(crate) fn lw_metadata_string(m: LLVMMetadataRef, len: *mut usize) -> *const c_char;
+    pub(crate) fn lw_metadata_is_node(m: LLVMMetadataRef) -> LLVMBool;
+    pub(crate) fn lw_copy_subprogram(to: LLVMValueRef, from: LLVMValueRef);
+    pub(crate) fn lw_fill_debug_locations(f: LLVMValueRef);
+    pub(crate) fn lw_debug_line(i: LLVMValueRef, column: *mut c_uint) -> c_uint;
+    pub(crate) fn lw_replace_debug_declare(
+        old: LLVMValueRef,
+        new: LLVMValueRef,
+        deref: LLVMBool,
+        offset: c_int,
+    ) -> LLVMBool;
+    pub(crate) fn lw_has_debug_declare(v: LLVMValueRef) -> LLVMBool;
+    pub(crate) fn lw_strip_debug_info(m: LLVMModuleRef) -> LLVMBool;
+    pub(crate) fn lw_link_modules(
+        dest: LLVMModuleRef,
+        source: LLVMModuleRef,
+        only_needed: LLVMBool,
+        error: *mut *mut c_char,
+    ) -> LLVMBool;
+    pub(crate) fn lw_clang_compile(
+        context: LLVMContextRef,
+        args: *const *const c_char,
+        num_args: usize,
+        files: *const File,
+        num_files: usize,
+    ) -> ClangResult;
+    pub(crate) fn lw_jit_create(
+        names: *const *const c_char,
+        addresses: *const *const c_void,
+        count: usize,
+        error: *mut *mut c_char,
+    ) -> *mut Jit;
+    pub(crate) fn lw_jit_dispose(jit: *mut Jit);
+    pub(crate) fn lw_jit_load(
+        jit: *mut Jit,
+        object: *const c_char,
+        size: usize,
+        names: *const *const c_char,
+        addresses: *mut u64,
+        count: usize,
+        error: *mut *mut c_char,
+    ) -> *mut c_void;
+    pub(crate) fn lw_jit_unload(jit: *mut Jit, dylib: *mut c_void);
+}

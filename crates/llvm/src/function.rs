@@ -1,0 +1,310 @@
+//! Functions: parameters, blocks, attributes, metadata.
+
+use crate::ffi::*;
+use crate::text::{c, copy, take};
+use crate::{Block, CallConv, Linkage, Metadata, Type, Value};
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::collections::HashMap;
+use std::ops::Deref;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Function(Value);
+
+/// The calls of a function, and whether it is used in any other way.
+pub struct Uses {
+    pub calls: Vec<Value>,
+    pub others: bool,
+}
+
+impl Deref for Function {
+    type Target = Value;
+    fn deref(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl From<Function> for Value {
+    fn from(function: Function) -> Value {
+        function.0
+    }
+}
+
+pub(crate) fn string_attribute(context: LLVMContextRef, name: &str, value: &str) -> LLVMAttributeRef {
+    ffi!(LLVMCreateStringAttribute(
+        context,
+        name.as_ptr().cast(),
+        name.len() as u32,
+        value.as_ptr().cast(),
+        value.len() as u32
+    ))
+}
+
+pub(crate) fn attribute_text(raw: LLVMAttributeRef) -> Option<String> {
+    if raw.is_null() {
+        return None;
+    }
+    let mut len = 0;
+    let text = ffi!(LLVMGetStringAttributeValue(raw, &mut len));
+    Some(copy(text, len as usize))
+}
+
+const FUNCTION_INDEX: u32 = llvm_sys::LLVMAttributeFunctionIndex;
+
+impl Function {
+    pub(crate) fn from_raw(raw: LLVMValueRef) -> Self {
+        Function(Value::new(raw))
+    }
+
+    pub fn function_type(self) -> Type {
+        Type::new(ffi!(LLVMGlobalGetValueType(self.raw())))
+    }
+
+    pub fn return_type(self) -> Type {
+        self.function_type().return_type()
+    }
+
+    pub fn params(self) -> Vec<Value> {
+        let n = ffi!(LLVMCountParams(self.raw()));
+        (0..n).map(|i| self.param(i)).collect()
+    }
+
+    pub fn param(self, i: u32) -> Value {
+        Value::new(ffi!(LLVMGetParam(self.raw(), i)))
+    }
+
+    pub fn is_declaration(self) -> bool {
+        ffi!(LLVMIsDeclaration(self.raw())) != 0
+    }
+
+    pub fn is_intrinsic(self) -> bool {
+        ffi!(LLVMGetIntrinsicID(self.raw())) != 0
+    }
+
+    pub fn blocks(self) -> Vec<Block> {
+        let first = Block::maybe(ffi!(LLVMGetFirstBasicBlock(self.raw())));
+        std::iter::successors(first, |b| b.next()).collect()
+    }
+
+    /// The entry block.
+    ///
+    /// # Panics
+    /// If the function is a declaration.
+    pub fn entry(self) -> Block {
+        Block::new(ffi!(LLVMGetFirstBasicBlock(self.raw())))
+    }
+
+    /// All instructions as they are now.
+    pub fn instructions(self) -> Vec<Value> {
+        self.blocks().into_iter().flat_map(Block::instructions).collect()
+    }
+
+    pub fn append_block(self, name: &str) -> Block {
+        let context = ffi!(LLVMGetTypeContext(self.ty().raw()));
+        let name = c(name);
+        Block::new(ffi!(LLVMAppendBasicBlockInContext(context, self.raw(), name.as_ptr())))
+    }
+
+    pub fn linkage(self) -> Linkage {
+        ffi!(LLVMGetLinkage(self.raw()))
+    }
+
+    pub fn set_linkage(self, linkage: Linkage) {
+        ffi!(LLVMSetLinkage(self.raw(), linkage));
+    }
+
+    pub fn is_internal(self) -> bool {
+        matches!(self.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage)
+    }
+
+    pub fn set_internal(self) {
+        ffi!(LLVMSetVisibility(self.raw(), llvm_sys::LLVMVisibility::LLVMDefaultVisibility));
+        self.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+
+    pub fn call_conv(self) -> CallConv {
+        CallConv::from_number(ffi!(LLVMGetFunctionCallConv(self.raw())))
+    }
+
+    pub fn set_call_conv(self, conv: CallConv) {
+        ffi!(LLVMSetFunctionCallConv(self.raw(), conv.number()));
+    }
+
+    /// Removes the function, which nothing may use.
+    pub fn erase(self) {
+        ffi!(LLVMDeleteFunction(self.raw()));
+    }
+
+    /// Where the function is used.
+    pub fn uses(self) -> Uses {
+        let mut uses = Uses { calls: Vec::new(), others: false };
+        for user in self.users() {
+            if user.is_call() && user.called_function() == Some(self) && !user.call_args().contains(&self.0) {
+                uses.calls.push(user);
+            } else {
+                uses.others = true;
+            }
+        }
+        uses
+    }
+
+    // ---- Attributes --------------------------------------------------------------------------------------------
+
+    fn context(self) -> LLVMContextRef {
+        ffi!(LLVMGetTypeContext(self.ty().raw()))
+    }
+
+    /// The text of a string attribute.
+    pub fn attribute(self, name: &str) -> Option<String> {
+        let raw = ffi!(LLVMGetStringAttributeAtIndex(
+            self.raw(),
+            FUNCTION_INDEX,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
+        attribute_text(raw)
+    }
+
+    pub fn set_attribute(self, name: &str, value: &str) {
+        let raw = string_attribute(self.context(), name, value);
+        ffi!(LLVMAddAttributeAtIndex(self.raw(), FUNCTION_INDEX, raw));
+    }
+
+    pub fn remove_attribute(self, name: &str) {
+        ffi!(LLVMRemoveStringAttributeAtIndex(
+            self.raw(),
+            FUNCTION_INDEX,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
+    }
+
+    /// Whether the function has one of LLVM's own attributes (`noinline`, `alwaysinline` …).
+    pub fn has_flag(self, name: &str) -> bool {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        !ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), FUNCTION_INDEX, kind)).is_null()
+    }
+
+    pub fn set_flag(self, name: &str) {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        assert!(kind != 0, "LLVM has no attribute {name}");
+        let raw = ffi!(LLVMCreateEnumAttribute(self.context(), kind, 0));
+        ffi!(LLVMAddAttributeAtIndex(self.raw(), FUNCTION_INDEX, raw));
+    }
+
+    pub fn remove_flag(self, name: &str) {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        ffi!(LLVMRemoveEnumAttributeAtIndex(self.raw(), FUNCTION_INDEX, kind));
+    }
+
+    pub fn param_has_flag(self, i: u32, name: &str) -> bool {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        !ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), i + 1, kind)).is_null()
+    }
+
+    pub fn set_param_flag(self, i: u32, name: &str) {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        assert!(kind != 0, "LLVM has no attribute {name}");
+        let raw = ffi!(LLVMCreateEnumAttribute(self.context(), kind, 0));
+        ffi!(LLVMAddAttributeAtIndex(self.raw(), i + 1, raw));
+    }
+
+    /// The type of a `byval` parameter.
+    pub fn param_byval_type(self, i: u32) -> Option<Type> {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5));
+        let raw = ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), i + 1, kind));
+        if raw.is_null() { None } else { Type::maybe(ffi!(LLVMGetTypeAttributeValue(raw))) }
+    }
+
+    /// The `align` of a parameter, 0 if it has none.
+    pub fn param_alignment(self, i: u32) -> u64 {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(c"align".as_ptr(), 5));
+        let raw = ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), i + 1, kind));
+        if raw.is_null() { 0 } else { ffi!(LLVMGetEnumAttributeValue(raw)) }
+    }
+
+    /// Copies the function's own attributes, not those of its parameters.
+    pub fn copy_attributes_from(self, other: Function) {
+        ffi!(lw_copy_function_attributes(self.raw(), other.raw()));
+    }
+
+    pub fn copy_param_attributes_from(self, i: u32, other: Function, other_i: u32) {
+        ffi!(lw_copy_param_attributes(self.raw(), i, other.raw(), other_i));
+    }
+
+    pub fn drop_param_attributes(self, i: u32) {
+        ffi!(lw_drop_param_attributes(self.raw(), i));
+    }
+
+    // ---- Metadata ----------------------------------------------------------------------------------------------
+
+    /// The first node of this kind.
+    pub fn metadata(self, kind: u32) -> Option<Metadata> {
+        self.all_metadata(kind).into_iter().next()
+    }
+
+    pub fn all_metadata(self, kind: u32) -> Vec<Metadata> {
+        let n = ffi!(lw_function_metadata(self.raw(), kind, std::ptr::null_mut(), 0));
+        let mut raw = vec![std::ptr::null_mut(); n as usize];
+        ffi!(lw_function_metadata(self.raw(), kind, raw.as_mut_ptr(), n));
+        raw.into_iter().map(Metadata::new).collect()
+    }
+
+    /// Replaces all nodes of this kind by one.
+    pub fn set_metadata(self, kind: u32, node: Metadata) {
+        ffi!(LLVMGlobalSetMetadata(self.raw(), kind, node.raw()));
+    }
+
+    pub fn add_metadata(self, kind: u32, node: Metadata) {
+        ffi!(lw_add_function_metadata(self.raw(), kind, node.raw()));
+    }
+
+    pub fn erase_metadata(self, kind: u32) {
+        ffi!(LLVMGlobalEraseMetadata(self.raw(), kind));
+    }
+
+    /// Copies all metadata but the subprogram.
+    pub fn copy_metadata_from(self, other: Function) {
+        ffi!(lw_copy_function_metadata(self.raw(), other.raw(), 0));
+    }
+
+    // ---- Debug information -------------------------------------------------------------------------------------
+
+    /// Gives this function, which wraps `other`, a subprogram with `other`'s name and line, if `other` has one.
+    pub fn copy_subprogram_from(self, other: Function) {
+        ffi!(lw_copy_subprogram(self.raw(), other.raw()));
+    }
+
+    /// Gives every instruction without a location the function's own line, if the function has a subprogram. To be
+    /// called when a wrapper's body is complete: calls without a location lose the callee's lines when inlined.
+    pub fn fill_debug_locations(self) {
+        ffi!(lw_fill_debug_locations(self.raw()));
+    }
+
+    // ---- Bodies ------------------------------------------------------------------------------------------------
+
+    /// Clones this function's body, attributes, metadata and debug information into `new`, a declaration, with the
+    /// arguments replaced by `args`. The map leads from each old block (as a value) and instruction to its copy.
+    pub fn clone_into(self, new: Function, args: &[Value]) -> HashMap<Value, Value> {
+        assert_eq!(args.len(), self.params().len());
+        let mut raw: Vec<_> = args.iter().map(|v| v.raw()).collect();
+        ffi!(lw_clone_function_into(new.raw(), self.raw(), raw.as_mut_ptr()));
+        let mut map: HashMap<Value, Value> = self.params().into_iter().zip(args.iter().copied()).collect();
+        for (old, new) in self.blocks().into_iter().zip(new.blocks()) {
+            map.insert(old.as_value(), new.as_value());
+            map.extend(old.instructions().into_iter().zip(new.instructions()));
+        }
+        map
+    }
+
+    /// Removes the blocks that cannot be reached from the entry.
+    pub fn remove_unreachable_blocks(self) -> bool {
+        ffi!(lw_remove_unreachable_blocks(self.raw())) != 0
+    }
+
+    /// Inlines a call; the error is LLVM's reason why it cannot be.
+    pub fn inline(call: Value) -> Result<(), String> {
+        let mut why = std::ptr::null_mut();
+        if ffi!(lw_inline_call(call.raw(), &mut why)) != 0 { Ok(()) } else { Err(take(why)) }
+    }
+}

@@ -1,0 +1,72 @@
+//! Global variables.
+
+use crate::ffi::ffi;
+use crate::text::c;
+use crate::{Linkage, Type, Value};
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::ops::Deref;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Global(Value);
+
+impl Deref for Global {
+    type Target = Value;
+    fn deref(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl From<Global> for Value {
+    fn from(global: Global) -> Value {
+        global.0
+    }
+}
+
+impl Global {
+    pub(crate) fn from_raw(raw: LLVMValueRef) -> Self {
+        Global(Value::new(raw))
+    }
+
+    pub fn value_type(self) -> Type {
+        Type::new(ffi!(LLVMGlobalGetValueType(self.raw())))
+    }
+
+    pub fn address_space(self) -> u32 {
+        self.ty().address_space()
+    }
+
+    pub fn alignment(self) -> u32 {
+        ffi!(LLVMGetAlignment(self.raw()))
+    }
+
+    pub fn initializer(self) -> Option<Value> {
+        Value::maybe(ffi!(LLVMGetInitializer(self.raw())))
+    }
+
+    pub fn set_initializer(self, value: Value) {
+        ffi!(LLVMSetInitializer(self.raw(), value.raw()));
+    }
+
+    pub fn linkage(self) -> Linkage {
+        ffi!(LLVMGetLinkage(self.raw()))
+    }
+
+    pub fn set_linkage(self, linkage: Linkage) {
+        ffi!(LLVMSetLinkage(self.raw(), linkage));
+    }
+
+    pub fn set_constant(self, constant: bool) {
+        ffi!(LLVMSetGlobalConstant(self.raw(), LLVMBool::from(constant)));
+    }
+
+    pub fn set_section(self, name: &str) {
+        let name = c(name);
+        ffi!(LLVMSetSection(self.raw(), name.as_ptr()));
+    }
+
+    /// Removes the variable, which nothing may use.
+    pub fn erase(self) {
+        ffi!(LLVMDeleteGlobal(self.raw()));
+    }
+}

@@ -1,0 +1,281 @@
+//! Modules: parsing, printing, linking, running LLVM's passes.
+
+use crate::ffi::*;
+use crate::text::{c, copy, take};
+use crate::{Context, Function, Global, Metadata, TargetMachine, Type, Value};
+use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use llvm_sys::bit_reader::{LLVMGetBitcodeModuleInContext2, LLVMParseBitcodeInContext2};
+use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
+use llvm_sys::core::*;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+use llvm_sys::ir_reader::LLVMParseIRInContext;
+use llvm_sys::prelude::*;
+use llvm_sys::target::*;
+use llvm_sys::transforms::pass_builder::*;
+use std::ffi::CStr;
+use std::fmt;
+
+/// An LLVM module, with the context it lives in.
+pub struct Module {
+    raw: LLVMModuleRef,
+    context: Context,
+}
+
+// SAFETY: a module has no tie to a thread; that only one thread uses its context at a time is this crate's rule.
+unsafe impl Send for Module {}
+
+/// How one module is linked into another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkMode {
+    All,
+    /// Only what the destination refers to; it becomes internal there.
+    OnlyNeeded,
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // The linker has taken the module it linked from.
+        if !self.raw.is_null() {
+            ffi!(LLVMDisposeModule(self.raw));
+        }
+    }
+}
+
+fn buffer(bytes: &[u8], name: &str) -> LLVMMemoryBufferRef {
+    let name = c(name);
+    ffi!(LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr()))
+}
+
+impl Module {
+    pub fn new(context: &Context, name: &str) -> Self {
+        let name = c(name);
+        Self::from_raw(ffi!(LLVMModuleCreateWithNameInContext(name.as_ptr(), context.raw())), context)
+    }
+
+    pub(crate) fn from_raw(raw: LLVMModuleRef, context: &Context) -> Self {
+        assert!(!raw.is_null());
+        Module { raw, context: context.clone() }
+    }
+
+    pub(crate) fn raw(&self) -> LLVMModuleRef {
+        self.raw
+    }
+
+    /// Parses IR as text or bitcode. The error has the line and the place.
+    pub fn parse(context: &Context, bytes: &[u8], name: &str) -> Result<Self, String> {
+        let mut raw = std::ptr::null_mut();
+        let mut message = std::ptr::null_mut();
+        // The buffer is taken over by the parser.
+        if ffi!(LLVMParseIRInContext(context.raw(), buffer(bytes, name), &mut raw, &mut message)) != 0 {
+            return Err(take(message).trim_end().to_owned());
+        }
+        Ok(Self::from_raw(raw, context))
+    }
+
+    pub fn parse_bitcode(context: &Context, bytes: &[u8]) -> Result<Self, String> {
+        let mut raw = std::ptr::null_mut();
+        let memory = buffer(bytes, "bitcode");
+        let failed = ffi!(LLVMParseBitcodeInContext2(context.raw(), memory, &mut raw)) != 0;
+        ffi!(LLVMDisposeMemoryBuffer(memory));
+        if failed { Err("not bitcode of this LLVM".to_owned()) } else { Ok(Self::from_raw(raw, context)) }
+    }
+
+    /// Opens bitcode whose functions are read when they are needed. `bytes` must be trusted: what is wrong in a
+    /// function body shows late.
+    pub fn open_bitcode(context: &Context, bytes: &'static [u8]) -> Result<Self, String> {
+        let mut raw = std::ptr::null_mut();
+        let memory = ffi!(LLVMCreateMemoryBufferWithMemoryRange(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            c"bitcode".as_ptr(),
+            0
+        ));
+        // On success the module owns the buffer.
+        if ffi!(LLVMGetBitcodeModuleInContext2(context.raw(), memory, &mut raw)) != 0 {
+            return Err("not bitcode of this LLVM".to_owned());
+        }
+        Ok(Self::from_raw(raw, context))
+    }
+
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// A copy in the same context.
+    pub fn duplicate(&self) -> Self {
+        Self::from_raw(ffi!(LLVMCloneModule(self.raw)), &self.context)
+    }
+
+    pub fn name(&self) -> String {
+        let mut len = 0;
+        let name = ffi!(LLVMGetModuleIdentifier(self.raw, &mut len));
+        copy(name, len)
+    }
+
+    pub fn to_bitcode(&self) -> Vec<u8> {
+        let memory = ffi!(LLVMWriteBitcodeToMemoryBuffer(self.raw));
+        take_buffer(memory)
+    }
+
+    /// The reason why the IR is not well-formed.
+    pub fn verify(&self) -> Result<(), String> {
+        let mut message = std::ptr::null_mut();
+        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
+        let broken = ffi!(LLVMVerifyModule(self.raw, action, &mut message)) != 0;
+        let message = take(message);
+        if broken { Err(message.trim_end().to_owned()) } else { Ok(()) }
+    }
+
+    pub fn triple(&self) -> String {
+        let triple = ffi!(LLVMGetTarget(self.raw));
+        // SAFETY: NUL-terminated, owned by the module.
+        unsafe { CStr::from_ptr(triple) }.to_string_lossy().into_owned()
+    }
+
+    pub fn set_triple(&self, triple: &str) {
+        let triple = c(triple);
+        ffi!(LLVMSetTarget(self.raw, triple.as_ptr()));
+    }
+
+    pub fn data_layout(&self) -> String {
+        let layout = ffi!(LLVMGetDataLayoutStr(self.raw));
+        // SAFETY: NUL-terminated, owned by the module.
+        unsafe { CStr::from_ptr(layout) }.to_string_lossy().into_owned()
+    }
+
+    pub fn set_data_layout(&self, layout: &str) {
+        let layout = c(layout);
+        ffi!(LLVMSetDataLayout(self.raw, layout.as_ptr()));
+    }
+
+    // ---- Types in memory ---------------------------------------------------------------------------------------
+
+    fn layout(&self) -> LLVMTargetDataRef {
+        ffi!(LLVMGetModuleDataLayout(self.raw))
+    }
+
+    /// The size of a type in memory with its padding.
+    pub fn size_of(&self, ty: Type) -> u64 {
+        ffi!(LLVMABISizeOfType(self.layout(), ty.raw()))
+    }
+
+    pub fn align_of(&self, ty: Type) -> u32 {
+        ffi!(LLVMABIAlignmentOfType(self.layout(), ty.raw()))
+    }
+
+    pub fn offset_of(&self, ty: Type, field: u32) -> u64 {
+        ffi!(LLVMOffsetOfElement(self.layout(), ty.raw(), field))
+    }
+
+    /// The integer type that is as wide as a pointer.
+    pub fn size_type(&self) -> Type {
+        Type::new(ffi!(LLVMIntPtrTypeInContext(self.context.raw(), self.layout())))
+    }
+
+    // ---- What it holds -----------------------------------------------------------------------------------------
+
+    pub fn functions(&self) -> Vec<Function> {
+        let first = ffi!(LLVMGetFirstFunction(self.raw));
+        std::iter::successors(Value::maybe(first), |f| Value::maybe(ffi!(LLVMGetNextFunction(f.raw()))))
+            .map(|v| Function::from_raw(v.raw()))
+            .collect()
+    }
+
+    pub fn function(&self, name: &str) -> Option<Function> {
+        let name = c(name);
+        let raw = ffi!(LLVMGetNamedFunction(self.raw, name.as_ptr()));
+        Value::maybe(raw).map(|v| Function::from_raw(v.raw()))
+    }
+
+    pub fn add_function(&self, name: &str, ty: Type) -> Function {
+        let name = c(name);
+        Function::from_raw(ffi!(LLVMAddFunction(self.raw, name.as_ptr(), ty.raw())))
+    }
+
+    pub fn globals(&self) -> Vec<Global> {
+        let first = ffi!(LLVMGetFirstGlobal(self.raw));
+        std::iter::successors(Value::maybe(first), |g| Value::maybe(ffi!(LLVMGetNextGlobal(g.raw()))))
+            .map(|v| Global::from_raw(v.raw()))
+            .collect()
+    }
+
+    pub fn global(&self, name: &str) -> Option<Global> {
+        let name = c(name);
+        let raw = ffi!(LLVMGetNamedGlobal(self.raw, name.as_ptr()));
+        Value::maybe(raw).map(|v| Global::from_raw(v.raw()))
+    }
+
+    pub fn add_global(&self, name: &str, ty: Type) -> Global {
+        let name = c(name);
+        Global::from_raw(ffi!(LLVMAddGlobal(self.raw, ty.raw(), name.as_ptr())))
+    }
+
+    /// The operands of named module metadata.
+    pub fn named_metadata(&self, name: &str) -> Vec<Metadata> {
+        let name = c(name);
+        let n = ffi!(LLVMGetNamedMetadataNumOperands(self.raw, name.as_ptr())) as usize;
+        let mut raw = vec![std::ptr::null_mut(); n];
+        ffi!(LLVMGetNamedMetadataOperands(self.raw, name.as_ptr(), raw.as_mut_ptr()));
+        raw.into_iter().map(|v| Metadata::new(ffi!(LLVMValueAsMetadata(v)))).collect()
+    }
+
+    pub fn add_named_metadata(&self, name: &str, node: Metadata) {
+        let name = c(name);
+        let value = ffi!(LLVMMetadataAsValue(self.context.raw(), node.raw()));
+        ffi!(LLVMAddNamedMetadataOperand(self.raw, name.as_ptr(), value));
+    }
+
+    pub fn strip_debug_info(&self) {
+        ffi!(lw_strip_debug_info(self.raw));
+    }
+
+    // ---- Whole-module steps ------------------------------------------------------------------------------------
+
+    /// Links `source` into this module. Both must be of one context. The error says what clashed.
+    pub fn link(&self, mut source: Module, mode: LinkMode) -> Result<(), String> {
+        let mut error = std::ptr::null_mut();
+        let only_needed = LLVMBool::from(mode == LinkMode::OnlyNeeded);
+        let raw = std::mem::replace(&mut source.raw, std::ptr::null_mut());
+        let ok = ffi!(lw_link_modules(self.raw, raw, only_needed, &mut error)) != 0;
+        if ok { Ok(()) } else { Err(take(error).trim_end().to_owned()) }
+    }
+
+    /// Runs a pipeline in LLVM's own syntax.
+    pub fn run_passes(&self, pipeline: &str, target: Option<&TargetMachine>) -> Result<(), String> {
+        let text = c(pipeline);
+        let options = ffi!(LLVMCreatePassBuilderOptions());
+        ffi!(LLVMPassBuilderOptionsSetVerifyEach(options, 0));
+        let machine = target.map_or(std::ptr::null_mut(), TargetMachine::raw);
+        let error = ffi!(LLVMRunPasses(self.raw, text.as_ptr(), machine, options));
+        ffi!(LLVMDisposePassBuilderOptions(options));
+        if error.is_null() {
+            return Ok(());
+        }
+        let message = ffi!(LLVMGetErrorMessage(error));
+        // SAFETY: NUL-terminated; freed right below.
+        let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
+        ffi!(LLVMDisposeErrorMessage(message));
+        Err(text)
+    }
+}
+
+pub(crate) fn take_buffer(memory: LLVMMemoryBufferRef) -> Vec<u8> {
+    let start = ffi!(LLVMGetBufferStart(memory));
+    let size = ffi!(LLVMGetBufferSize(memory));
+    // SAFETY: LLVM's buffer is `size` bytes long.
+    let bytes = unsafe { std::slice::from_raw_parts(start.cast::<u8>(), size) }.to_vec();
+    ffi!(LLVMDisposeMemoryBuffer(memory));
+    bytes
+}
+
+impl fmt::Display for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&take(ffi!(LLVMPrintModuleToString(self.raw))))
+    }
+}
+
+impl fmt::Debug for Module {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Module({})", self.name())
+    }
+}

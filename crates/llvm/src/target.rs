@@ -1,0 +1,110 @@
+//! This machine's CPU, and code generation for a CPU.
+
+use crate::Module;
+use crate::ffi::ffi;
+use crate::module::take_buffer;
+use crate::text::{c, take};
+use llvm_sys::target::*;
+use llvm_sys::target_machine::*;
+use std::sync::Once;
+
+/// How hard the code generator tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OptLevel {
+    None,
+    Default,
+    Aggressive,
+}
+
+pub fn host_triple() -> String {
+    take(ffi!(LLVMGetDefaultTargetTriple()))
+}
+
+pub fn host_cpu() -> String {
+    take(ffi!(LLVMGetHostCPUName()))
+}
+
+/// The features of this CPU in LLVM's form, `+avx2,-avx512f,…`.
+pub fn host_features() -> String {
+    take(ffi!(LLVMGetHostCPUFeatures()))
+}
+
+/// Generates machine code for one CPU.
+pub struct TargetMachine(LLVMTargetMachineRef);
+
+// SAFETY: a target machine has no tie to a thread; `&self` methods are called by one thread at a time, as it is not
+// `Sync`.
+unsafe impl Send for TargetMachine {}
+
+impl Drop for TargetMachine {
+    fn drop(&mut self) {
+        ffi!(LLVMDisposeTargetMachine(self.0));
+    }
+}
+
+static INITIALIZE: Once = Once::new();
+
+impl TargetMachine {
+    pub fn new(triple: &str, cpu: &str, features: &str, opt: OptLevel) -> Result<Self, String> {
+        INITIALIZE.call_once(|| {
+            ffi!(LLVM_InitializeNativeTarget());
+            ffi!(LLVM_InitializeNativeAsmPrinter());
+            ffi!(LLVM_InitializeNativeAsmParser());
+        });
+        let (triple, cpu, features) = (c(triple), c(cpu), c(features));
+        let mut target = std::ptr::null_mut();
+        let mut error = std::ptr::null_mut();
+        if ffi!(LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut error)) != 0 {
+            return Err(take(error));
+        }
+        let level = match opt {
+            OptLevel::None => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
+            OptLevel::Default => LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+            OptLevel::Aggressive => LLVMCodeGenOptLevel::LLVMCodeGenLevelAggressive,
+        };
+        let machine = ffi!(LLVMCreateTargetMachine(
+            target,
+            triple.as_ptr(),
+            cpu.as_ptr(),
+            features.as_ptr(),
+            level,
+            LLVMRelocMode::LLVMRelocPIC,
+            LLVMCodeModel::LLVMCodeModelSmall
+        ));
+        if machine.is_null() { Err("LLVM made no target machine".to_owned()) } else { Ok(Self(machine)) }
+    }
+
+    pub(crate) fn raw(&self) -> LLVMTargetMachineRef {
+        self.0
+    }
+
+    pub fn data_layout(&self) -> String {
+        let data = ffi!(LLVMCreateTargetDataLayout(self.0));
+        let text = take(ffi!(LLVMCopyStringRepOfTargetData(data)));
+        ffi!(LLVMDisposeTargetData(data));
+        text
+    }
+
+    fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, String> {
+        let mut error = std::ptr::null_mut();
+        let mut memory = std::ptr::null_mut();
+        let failed = ffi!(LLVMTargetMachineEmitToMemoryBuffer(
+            self.0,
+            module.raw(),
+            kind,
+            &mut error,
+            &mut memory
+        ));
+        if failed != 0 { Err(take(error)) } else { Ok(take_buffer(memory)) }
+    }
+
+    /// An ELF object.
+    pub fn object(&self, module: &Module) -> Result<Vec<u8>, String> {
+        self.emit(module, LLVMCodeGenFileType::LLVMObjectFile)
+    }
+
+    /// Assembly text.
+    pub fn assembly(&self, module: &Module) -> Result<Vec<u8>, String> {
+        self.emit(module, LLVMCodeGenFileType::LLVMAssemblyFile)
+    }
+}

@@ -1,0 +1,201 @@
+//! Types and the constants made from them.
+
+use crate::ffi::ffi;
+use crate::text::{copy, take};
+use crate::Value;
+use llvm_sys::LLVMTypeKind;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::fmt;
+use std::ptr::NonNull;
+
+pub use llvm_sys::LLVMTypeKind as TypeKind;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Type(NonNull<llvm_sys::LLVMType>);
+
+impl Type {
+    pub(crate) fn new(raw: LLVMTypeRef) -> Self {
+        Type(NonNull::new(raw).expect("LLVM returned no type"))
+    }
+
+    pub(crate) fn maybe(raw: LLVMTypeRef) -> Option<Self> {
+        NonNull::new(raw).map(Type)
+    }
+
+    pub(crate) fn raw(self) -> LLVMTypeRef {
+        self.0.as_ptr()
+    }
+
+    pub fn kind(self) -> TypeKind {
+        ffi!(LLVMGetTypeKind(self.raw()))
+    }
+
+    pub fn is_void(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMVoidTypeKind
+    }
+
+    pub fn is_int(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMIntegerTypeKind
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(
+            self.kind(),
+            LLVMTypeKind::LLVMHalfTypeKind | LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind
+        )
+    }
+
+    pub fn is_ptr(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMPointerTypeKind
+    }
+
+    pub fn is_struct(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMStructTypeKind
+    }
+
+    pub fn is_array(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMArrayTypeKind
+    }
+
+    /// A vector of a fixed number of elements.
+    pub fn is_vector(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMVectorTypeKind
+    }
+
+    pub fn is_scalable_vector(self) -> bool {
+        self.kind() == LLVMTypeKind::LLVMScalableVectorTypeKind
+    }
+
+    /// Whether a value of this type can be kept in memory: not void, a label, a token or metadata.
+    pub fn is_sized(self) -> bool {
+        ffi!(LLVMTypeIsSized(self.raw())) != 0
+    }
+
+    pub fn int_bits(self) -> u32 {
+        assert!(self.is_int());
+        ffi!(LLVMGetIntTypeWidth(self.raw()))
+    }
+
+    pub fn address_space(self) -> u32 {
+        assert!(self.is_ptr());
+        ffi!(LLVMGetPointerAddressSpace(self.raw()))
+    }
+
+    /// The element type of a vector or array.
+    pub fn element(self) -> Type {
+        Type::new(ffi!(LLVMGetElementType(self.raw())))
+    }
+
+    /// The type itself, or that of a vector's elements.
+    pub fn scalar(self) -> Type {
+        if self.is_vector() || self.is_scalable_vector() { self.element() } else { self }
+    }
+
+    /// The number of elements of a vector (the known multiple of a scalable one) or array.
+    pub fn len(self) -> u64 {
+        if self.is_array() {
+            ffi!(LLVMGetArrayLength2(self.raw()))
+        } else {
+            u64::from(ffi!(LLVMGetVectorSize(self.raw())))
+        }
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn vector(self, len: u32) -> Type {
+        Type::new(ffi!(LLVMVectorType(self.raw(), len)))
+    }
+
+    pub fn array(self, len: u64) -> Type {
+        Type::new(ffi!(LLVMArrayType2(self.raw(), len)))
+    }
+
+    pub fn function(self, params: &[Type]) -> Type {
+        let mut raw: Vec<_> = params.iter().map(|t| t.raw()).collect();
+        Type::new(ffi!(LLVMFunctionType(self.raw(), raw.as_mut_ptr(), raw.len() as u32, 0)))
+    }
+
+    pub fn params(self) -> Vec<Type> {
+        let n = ffi!(LLVMCountParamTypes(self.raw())) as usize;
+        let mut raw = vec![std::ptr::null_mut(); n];
+        ffi!(LLVMGetParamTypes(self.raw(), raw.as_mut_ptr()));
+        raw.into_iter().map(Type::new).collect()
+    }
+
+    pub fn return_type(self) -> Type {
+        Type::new(ffi!(LLVMGetReturnType(self.raw())))
+    }
+
+    pub fn is_var_arg(self) -> bool {
+        ffi!(LLVMIsFunctionVarArg(self.raw())) != 0
+    }
+
+    pub fn struct_fields(self) -> Vec<Type> {
+        assert!(self.is_struct());
+        let n = ffi!(LLVMCountStructElementTypes(self.raw())) as usize;
+        let mut raw = vec![std::ptr::null_mut(); n];
+        ffi!(LLVMGetStructElementTypes(self.raw(), raw.as_mut_ptr()));
+        raw.into_iter().map(Type::new).collect()
+    }
+
+    pub fn struct_name(self) -> String {
+        let name = ffi!(LLVMGetStructName(self.raw()));
+        if name.is_null() {
+            return String::new();
+        }
+        // SAFETY: a struct's name is NUL-terminated and lives as long as the type.
+        let len = unsafe { std::ffi::CStr::from_ptr(name) }.to_bytes().len();
+        copy(name, len)
+    }
+
+    pub fn const_int(self, value: u64) -> Value {
+        Value::new(ffi!(LLVMConstInt(self.raw(), value, 0)))
+    }
+
+    pub fn const_signed(self, value: i64) -> Value {
+        Value::new(ffi!(LLVMConstInt(self.raw(), value as u64, 1)))
+    }
+
+    pub fn const_float(self, value: f64) -> Value {
+        Value::new(ffi!(LLVMConstReal(self.raw(), value)))
+    }
+
+    /// Zero, null, all fields zero.
+    pub fn zero(self) -> Value {
+        Value::new(ffi!(LLVMConstNull(self.raw())))
+    }
+
+    pub fn undef(self) -> Value {
+        Value::new(ffi!(LLVMGetUndef(self.raw())))
+    }
+
+    pub fn poison(self) -> Value {
+        Value::new(ffi!(LLVMGetPoison(self.raw())))
+    }
+
+    pub fn const_array(self, elements: &[Value]) -> Value {
+        let mut raw: Vec<_> = elements.iter().map(|v| v.raw()).collect();
+        Value::new(ffi!(LLVMConstArray2(self.raw(), raw.as_mut_ptr(), raw.len() as u64)))
+    }
+
+    /// The constant of this named struct type with these fields.
+    pub fn const_struct(self, fields: &[Value]) -> Value {
+        let mut raw: Vec<_> = fields.iter().map(|v| v.raw()).collect();
+        Value::new(ffi!(LLVMConstNamedStruct(self.raw(), raw.as_mut_ptr(), raw.len() as u32)))
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&take(ffi!(LLVMPrintTypeToString(self.raw()))))
+    }
+}
+
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

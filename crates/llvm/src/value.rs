@@ -1,0 +1,410 @@
+//! Values: constants, arguments, instructions, functions. What an instruction is, is asked of it.
+
+use crate::ffi::*;
+use crate::text::{copy, take};
+use crate::{AtomicOrdering, Block, Function, Global, IntPredicate, Metadata, Opcode, Type};
+use llvm_sys::LLVMValueKind;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::fmt;
+use std::ptr::NonNull;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Value(NonNull<llvm_sys::LLVMValue>);
+
+impl Value {
+    pub(crate) fn new(raw: LLVMValueRef) -> Self {
+        Value(NonNull::new(raw).expect("LLVM returned no value"))
+    }
+
+    pub(crate) fn maybe(raw: LLVMValueRef) -> Option<Self> {
+        NonNull::new(raw).map(Value)
+    }
+
+    pub(crate) fn raw(self) -> LLVMValueRef {
+        self.0.as_ptr()
+    }
+
+    pub fn ty(self) -> Type {
+        Type::new(ffi!(LLVMTypeOf(self.raw())))
+    }
+
+    pub fn name(self) -> String {
+        let mut len = 0;
+        let name = ffi!(LLVMGetValueName2(self.raw(), &mut len));
+        copy(name, len)
+    }
+
+    pub fn set_name(self, name: &str) {
+        ffi!(LLVMSetValueName2(self.raw(), name.as_ptr().cast(), name.len()));
+    }
+
+    // ---- What it is --------------------------------------------------------------------------------------------
+
+    fn kind(self) -> LLVMValueKind {
+        ffi!(LLVMGetValueKind(self.raw()))
+    }
+
+    pub fn is_instruction(self) -> bool {
+        self.kind() == LLVMValueKind::LLVMInstructionValueKind
+    }
+
+    pub fn is_argument(self) -> bool {
+        self.kind() == LLVMValueKind::LLVMArgumentValueKind
+    }
+
+    pub fn is_constant(self) -> bool {
+        ffi!(LLVMIsConstant(self.raw())) != 0
+    }
+
+    pub fn is_block(self) -> bool {
+        self.kind() == LLVMValueKind::LLVMBasicBlockValueKind
+    }
+
+    pub fn is_undef_or_poison(self) -> bool {
+        ffi!(LLVMIsUndef(self.raw())) != 0 || ffi!(LLVMIsPoison(self.raw())) != 0
+    }
+
+    /// Zero, null or all zeros.
+    pub fn is_zero(self) -> bool {
+        ffi!(LLVMIsNull(self.raw())) != 0
+    }
+
+    pub fn as_function(self) -> Option<Function> {
+        (self.kind() == LLVMValueKind::LLVMFunctionValueKind).then(|| Function::from_raw(self.raw()))
+    }
+
+    pub fn as_global(self) -> Option<Global> {
+        (self.kind() == LLVMValueKind::LLVMGlobalVariableValueKind).then(|| Global::from_raw(self.raw()))
+    }
+
+    pub fn as_block(self) -> Option<Block> {
+        self.is_block().then(|| Block::new(ffi!(LLVMValueAsBasicBlock(self.raw()))))
+    }
+
+    /// The value of a constant integer of at most 64 bits, zero-extended.
+    pub fn as_const_int(self) -> Option<u64> {
+        (self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_bits() <= 64)
+            .then(|| ffi!(LLVMConstIntGetZExtValue(self.raw())))
+    }
+
+    pub fn as_const_signed(self) -> Option<i64> {
+        (self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_bits() <= 64)
+            .then(|| ffi!(LLVMConstIntGetSExtValue(self.raw())))
+    }
+
+    // ---- Operands and uses -------------------------------------------------------------------------------------
+
+    pub fn num_operands(self) -> u32 {
+        ffi!(LLVMGetNumOperands(self.raw())).max(0) as u32
+    }
+
+    pub fn operand(self, i: u32) -> Value {
+        Value::new(ffi!(LLVMGetOperand(self.raw(), i)))
+    }
+
+    pub fn set_operand(self, i: u32, value: Value) {
+        ffi!(LLVMSetOperand(self.raw(), i, value.raw()));
+    }
+
+    pub fn operands(self) -> impl Iterator<Item = Value> {
+        (0..self.num_operands()).filter_map(move |i| Value::maybe(ffi!(LLVMGetOperand(self.raw(), i))))
+    }
+
+    /// The users, one entry for each use.
+    pub fn users(self) -> Vec<Value> {
+        let mut users = Vec::new();
+        let mut at = ffi!(LLVMGetFirstUse(self.raw()));
+        while !at.is_null() {
+            users.push(Value::new(ffi!(LLVMGetUser(at))));
+            at = ffi!(LLVMGetNextUse(at));
+        }
+        users
+    }
+
+    pub fn is_used(self) -> bool {
+        !ffi!(LLVMGetFirstUse(self.raw())).is_null()
+    }
+
+    /// Every use anywhere becomes a use of `other`.
+    pub fn replace_all_uses_with(self, other: Value) {
+        ffi!(LLVMReplaceAllUsesWith(self.raw(), other.raw()));
+    }
+
+    /// In this user, every operand that is `old` becomes `new`.
+    pub fn replace_operand(self, old: Value, new: Value) {
+        for i in 0..self.num_operands() {
+            if self.operand(i) == old {
+                self.set_operand(i, new);
+            }
+        }
+    }
+
+    // ---- Instructions ------------------------------------------------------------------------------------------
+
+    /// The opcode of an instruction or constant expression.
+    pub fn opcode(self) -> Option<Opcode> {
+        if self.is_instruction() {
+            Some(ffi!(LLVMGetInstructionOpcode(self.raw())))
+        } else if self.kind() == LLVMValueKind::LLVMConstantExprValueKind {
+            Some(ffi!(LLVMGetConstOpcode(self.raw())))
+        } else {
+            None
+        }
+    }
+
+    fn is_op(self, op: Opcode) -> bool {
+        self.is_instruction() && self.opcode() == Some(op)
+    }
+
+    pub fn is_phi(self) -> bool {
+        self.is_op(Opcode::LLVMPHI)
+    }
+
+    pub fn is_call(self) -> bool {
+        self.is_op(Opcode::LLVMCall)
+    }
+
+    pub fn is_alloca(self) -> bool {
+        self.is_op(Opcode::LLVMAlloca)
+    }
+
+    pub fn is_load(self) -> bool {
+        self.is_op(Opcode::LLVMLoad)
+    }
+
+    pub fn is_store(self) -> bool {
+        self.is_op(Opcode::LLVMStore)
+    }
+
+    pub fn is_return(self) -> bool {
+        self.is_op(Opcode::LLVMRet)
+    }
+
+    pub fn is_terminator(self) -> bool {
+        self.is_instruction() && !ffi!(LLVMIsATerminatorInst(self.raw())).is_null()
+    }
+
+    pub fn is_cast(self) -> bool {
+        self.is_instruction() && !ffi!(LLVMIsACastInst(self.raw())).is_null()
+    }
+
+    pub fn block(self) -> Option<Block> {
+        if !self.is_instruction() {
+            return None;
+        }
+        Block::maybe(ffi!(LLVMGetInstructionParent(self.raw())))
+    }
+
+    pub fn next(self) -> Option<Value> {
+        Value::maybe(ffi!(LLVMGetNextInstruction(self.raw())))
+    }
+
+    pub fn prev(self) -> Option<Value> {
+        Value::maybe(ffi!(LLVMGetPreviousInstruction(self.raw())))
+    }
+
+    /// Removes the instruction for good. Its uses must be gone.
+    pub fn erase(self) {
+        debug_assert!(!self.is_used(), "erasing an instruction that is used: {self}");
+        ffi!(LLVMInstructionEraseFromParent(self.raw()));
+    }
+
+    /// A copy of the instruction that is in no block yet.
+    pub fn clone_instruction(self) -> Value {
+        Value::new(ffi!(LLVMInstructionClone(self.raw())))
+    }
+
+    pub fn move_before(self, other: Value) {
+        ffi!(lw_move_before(self.raw(), other.raw()));
+    }
+
+    /// The function a call calls, if that is known and the call's type is the function's.
+    pub fn called_function(self) -> Option<Function> {
+        if !self.is_call() {
+            return None;
+        }
+        let callee = Value::maybe(ffi!(LLVMGetCalledValue(self.raw())))?.as_function()?;
+        (callee.function_type() == self.called_type()).then_some(callee)
+    }
+
+    pub fn called_type(self) -> Type {
+        Type::new(ffi!(LLVMGetCalledFunctionType(self.raw())))
+    }
+
+    pub fn call_args(self) -> Vec<Value> {
+        let n = ffi!(LLVMGetNumArgOperands(self.raw()));
+        (0..n).map(|i| self.operand(i)).collect()
+    }
+
+    pub fn set_call_conv(self, conv: crate::CallConv) {
+        ffi!(LLVMSetInstructionCallConv(self.raw(), conv.number()));
+    }
+
+    /// The text of a string attribute on a call site.
+    pub fn call_attribute(self, name: &str) -> Option<String> {
+        let index = llvm_sys::LLVMAttributeFunctionIndex;
+        let raw =
+            ffi!(LLVMGetCallSiteStringAttribute(self.raw(), index, name.as_ptr().cast(), name.len() as u32));
+        crate::function::attribute_text(raw)
+    }
+
+    pub fn set_call_attribute(self, name: &str, value: &str) {
+        let raw = crate::function::string_attribute(self.context_of_instruction(), name, value);
+        ffi!(LLVMAddCallSiteAttribute(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, raw));
+    }
+
+    pub fn call_has_attribute(self, name: &str) -> bool {
+        let index = llvm_sys::LLVMAttributeFunctionIndex;
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        !ffi!(LLVMGetCallSiteEnumAttribute(self.raw(), index, kind)).is_null()
+    }
+
+    fn context_of_instruction(self) -> LLVMContextRef {
+        ffi!(LLVMGetTypeContext(self.ty().raw()))
+    }
+
+    pub fn incoming(self) -> Vec<(Value, Block)> {
+        assert!(self.is_phi());
+        let n = ffi!(LLVMCountIncoming(self.raw()));
+        (0..n)
+            .map(|i| {
+                let value = Value::new(ffi!(LLVMGetIncomingValue(self.raw(), i)));
+                (value, Block::new(ffi!(LLVMGetIncomingBlock(self.raw(), i))))
+            })
+            .collect()
+    }
+
+    pub fn add_incoming(self, value: Value, block: Block) {
+        assert!(self.is_phi());
+        let (mut value, mut block) = (value.raw(), block.raw());
+        ffi!(LLVMAddIncoming(self.raw(), &mut value, &mut block, 1));
+    }
+
+    pub fn successors(self) -> Vec<Block> {
+        let n = ffi!(LLVMGetNumSuccessors(self.raw()));
+        (0..n).map(|i| Block::new(ffi!(LLVMGetSuccessor(self.raw(), i)))).collect()
+    }
+
+    pub fn set_successor(self, i: u32, block: Block) {
+        ffi!(LLVMSetSuccessor(self.raw(), i, block.raw()));
+    }
+
+    /// The condition of a conditional branch or the value a switch is on.
+    pub fn condition(self) -> Option<Value> {
+        match self.opcode()? {
+            Opcode::LLVMBr if ffi!(LLVMIsConditional(self.raw())) != 0 => {
+                Some(Value::new(ffi!(LLVMGetCondition(self.raw()))))
+            }
+            Opcode::LLVMSwitch => Some(self.operand(0)),
+            _ => None,
+        }
+    }
+
+    pub fn int_predicate(self) -> IntPredicate {
+        ffi!(LLVMGetICmpPredicate(self.raw()))
+    }
+
+    pub fn allocated_type(self) -> Type {
+        assert!(self.is_alloca());
+        Type::new(ffi!(LLVMGetAllocatedType(self.raw())))
+    }
+
+    /// The alignment of an alloca, load or store.
+    pub fn alignment(self) -> u32 {
+        ffi!(LLVMGetAlignment(self.raw()))
+    }
+
+    pub fn set_alignment(self, bytes: u32) {
+        ffi!(LLVMSetAlignment(self.raw(), bytes));
+    }
+
+    pub fn is_volatile(self) -> bool {
+        ffi!(LLVMGetVolatile(self.raw())) != 0
+    }
+
+    pub fn is_atomic(self) -> bool {
+        match self.opcode() {
+            Some(Opcode::LLVMLoad | Opcode::LLVMStore) => {
+                self.ordering() != AtomicOrdering::LLVMAtomicOrderingNotAtomic
+            }
+            Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => true,
+            _ => false,
+        }
+    }
+
+    /// The ordering of a load, store, fence or read-modify-write.
+    pub fn ordering(self) -> AtomicOrdering {
+        ffi!(LLVMGetOrdering(self.raw()))
+    }
+
+    pub fn set_ordering(self, ordering: AtomicOrdering) {
+        ffi!(LLVMSetOrdering(self.raw(), ordering));
+    }
+
+    /// The orderings of a compare-and-exchange, on success and on failure.
+    pub fn cmpxchg_orderings(self) -> (AtomicOrdering, AtomicOrdering) {
+        (ffi!(LLVMGetCmpXchgSuccessOrdering(self.raw())), ffi!(LLVMGetCmpXchgFailureOrdering(self.raw())))
+    }
+
+    pub fn set_cmpxchg_orderings(self, success: AtomicOrdering, failure: AtomicOrdering) {
+        ffi!(LLVMSetCmpXchgSuccessOrdering(self.raw(), success));
+        ffi!(LLVMSetCmpXchgFailureOrdering(self.raw(), failure));
+    }
+
+    /// Drops the synchronisation scope of an atomic instruction: it is then the whole system.
+    pub fn set_system_scope(self) {
+        ffi!(lw_set_system_scope(self.raw()));
+    }
+
+    pub fn gep_source_type(self) -> Type {
+        Type::new(ffi!(LLVMGetGEPSourceElementType(self.raw())))
+    }
+
+    // ---- Metadata ----------------------------------------------------------------------------------------------
+
+    /// The line and column the instruction was written at, if it is known.
+    pub fn debug_line(self) -> Option<(u32, u32)> {
+        let mut column = 0;
+        let line = ffi!(lw_debug_line(self.raw(), &mut column));
+        (line != 0).then_some((line, column))
+    }
+
+    /// Puts metadata on an instruction.
+    pub fn set_metadata(self, kind: u32, node: Metadata) {
+        let value = ffi!(LLVMMetadataAsValue(self.context_of_instruction(), node.raw()));
+        ffi!(LLVMSetMetadata(self.raw(), kind, value));
+    }
+
+    pub fn has_metadata(self, kind: u32) -> bool {
+        !ffi!(LLVMGetMetadata(self.raw(), kind)).is_null()
+    }
+
+    /// Whether a source variable is declared to live at this address.
+    pub fn has_debug_declare(self) -> bool {
+        ffi!(lw_has_debug_declare(self.raw())) != 0
+    }
+
+    /// Makes the source variables declared at this address live at `base + offset`, or, with `deref`, at `offset` past
+    /// the address that is stored at `base`.
+    pub fn move_debug_declare(self, base: Value, deref: bool, offset: i32) {
+        ffi!(lw_replace_debug_declare(self.raw(), base.raw(), i32::from(deref), offset));
+    }
+
+    /// Expands the constant expressions that use this constant into instructions at their uses.
+    pub fn expand_constant_users(self) {
+        ffi!(lw_expand_constant_users(self.raw()));
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(take(ffi!(LLVMPrintValueToString(self.raw()))).trim())
+    }
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
