@@ -171,6 +171,12 @@ impl Builder {
         )))
     }
 
+    /// Copies a constant number of bytes.
+    pub fn memcpy(&self, to: Value, to_align: u32, from: Value, from_align: u32, bytes: u64) -> Value {
+        let size = self.i64(bytes);
+        Value::new(ffi!(LLVMBuildMemCpy(self.raw, to.raw(), to_align, from.raw(), from_align, size.raw())))
+    }
+
     pub fn fence(&self, ordering: AtomicOrdering) -> Value {
         Value::new(ffi!(LLVMBuildFence(self.raw, ordering, 0, c"".as_ptr())))
     }

@@ -38,7 +38,11 @@ unsafe extern "C" {
     pub(crate) fn lw_clone_function_into(new: LLVMValueRef, old: LLVMValueRef, args: *mut LLVMValueRef);
     pub(crate) fn lw_split_block(before: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub(crate) fn lw_remove_predecessor(block: LLVMBasicBlockRef, pred: LLVMBasicBlockRef);
-    pub(crate) fn lw_replace_phi_block(block: LLVMBasicBlockRef, old: LLVMBasicBlockRef, new: LLVMBasicBlockRef);
+    pub(crate) fn lw_replace_phi_block(
+        block: LLVMBasicBlockRef,
+        old: LLVMBasicBlockRef,
+        new: LLVMBasicBlockRef,
+    );
     pub(crate) fn lw_remove_unreachable_blocks(f: LLVMValueRef) -> LLVMBool;
     pub(crate) fn lw_inline_call(call: LLVMValueRef, why: *mut *mut c_char) -> LLVMBool;
     pub(crate) fn lw_move_before(i: LLVMValueRef, before: LLVMValueRef);

@@ -135,6 +135,14 @@ impl Function {
         ffi!(LLVMDeleteFunction(self.raw()));
     }
 
+    /// Removes a function that was replaced, with its body, even if dead code still calls it.
+    pub fn erase_body_and_uses(self) {
+        if self.is_used() {
+            self.replace_all_uses_with(self.ty().poison());
+        }
+        self.erase();
+    }
+
     /// Where the function is used.
     pub fn uses(self) -> Uses {
         let mut uses = Uses { calls: Vec::new(), others: false };
@@ -192,6 +200,20 @@ impl Function {
         ffi!(LLVMAddAttributeAtIndex(self.raw(), FUNCTION_INDEX, raw));
     }
 
+    /// Whether calls neither read nor write memory.
+    pub fn is_memory_none(self) -> bool {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(c"memory".as_ptr(), 6));
+        let raw = ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), FUNCTION_INDEX, kind));
+        !raw.is_null() && ffi!(LLVMGetEnumAttributeValue(raw)) == 0
+    }
+
+    /// Says that calls neither read nor write memory.
+    pub fn set_memory_none(self) {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(c"memory".as_ptr(), 6));
+        let raw = ffi!(LLVMCreateEnumAttribute(self.context(), kind, 0));
+        ffi!(LLVMAddAttributeAtIndex(self.raw(), FUNCTION_INDEX, raw));
+    }
+
     pub fn remove_flag(self, name: &str) {
         let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         ffi!(LLVMRemoveEnumAttributeAtIndex(self.raw(), FUNCTION_INDEX, kind));
@@ -214,6 +236,27 @@ impl Function {
         let kind = ffi!(LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5));
         let raw = ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), i + 1, kind));
         if raw.is_null() { None } else { Type::maybe(ffi!(LLVMGetTypeAttributeValue(raw))) }
+    }
+
+    /// The type of a `byref` parameter: a pointer to an argument that the function only reads.
+    pub fn param_byref_type(self, i: u32) -> Option<Type> {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(c"byref".as_ptr(), 5));
+        let raw = ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), i + 1, kind));
+        if raw.is_null() { None } else { Type::maybe(ffi!(LLVMGetTypeAttributeValue(raw))) }
+    }
+
+    /// Makes a `byval` parameter a `byref` one: the callee no longer owns a copy.
+    pub fn make_param_byref(self, i: u32) {
+        let Some(ty) = self.param_byval_type(i) else { return };
+        self.remove_param_flag(i, "byval");
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(c"byref".as_ptr(), 5));
+        let raw = ffi!(LLVMCreateTypeAttribute(self.context(), kind, ty.raw()));
+        ffi!(LLVMAddAttributeAtIndex(self.raw(), i + 1, raw));
+    }
+
+    pub fn remove_param_flag(self, i: u32, name: &str) {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        ffi!(LLVMRemoveEnumAttributeAtIndex(self.raw(), i + 1, kind));
     }
 
     /// The `align` of a parameter, 0 if it has none.

@@ -88,13 +88,8 @@ impl TargetMachine {
     fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, String> {
         let mut error = std::ptr::null_mut();
         let mut memory = std::ptr::null_mut();
-        let failed = ffi!(LLVMTargetMachineEmitToMemoryBuffer(
-            self.0,
-            module.raw(),
-            kind,
-            &mut error,
-            &mut memory
-        ));
+        let failed =
+            ffi!(LLVMTargetMachineEmitToMemoryBuffer(self.0, module.raw(), kind, &mut error, &mut memory));
         if failed != 0 { Err(take(error)) } else { Ok(take_buffer(memory)) }
     }
 

@@ -1,8 +1,8 @@
 //! Types and the constants made from them.
 
+use crate::Value;
 use crate::ffi::ffi;
 use crate::text::{copy, take};
-use crate::Value;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -42,7 +42,9 @@ impl Type {
     pub fn is_float(self) -> bool {
         matches!(
             self.kind(),
-            LLVMTypeKind::LLVMHalfTypeKind | LLVMTypeKind::LLVMFloatTypeKind | LLVMTypeKind::LLVMDoubleTypeKind
+            LLVMTypeKind::LLVMHalfTypeKind
+                | LLVMTypeKind::LLVMFloatTypeKind
+                | LLVMTypeKind::LLVMDoubleTypeKind
         )
     }
 

@@ -254,7 +254,13 @@ impl Value {
         ffi!(LLVMAddCallSiteAttribute(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, raw));
     }
 
-    pub fn call_has_attribute(self, name: &str) -> bool {
+    pub fn remove_call_flag(self, name: &str) {
+        let index = llvm_sys::LLVMAttributeFunctionIndex;
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        ffi!(LLVMRemoveCallSiteEnumAttribute(self.raw(), index, kind));
+    }
+
+    pub fn call_has_flag(self, name: &str) -> bool {
         let index = llvm_sys::LLVMAttributeFunctionIndex;
         let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         !ffi!(LLVMGetCallSiteEnumAttribute(self.raw(), index, kind)).is_null()
@@ -355,6 +361,12 @@ impl Value {
     /// Drops the synchronisation scope of an atomic instruction: it is then the whole system.
     pub fn set_system_scope(self) {
         ffi!(lw_set_system_scope(self.raw()));
+    }
+
+    /// The mask of a `shufflevector`; a lane that is undefined is -1.
+    pub fn shuffle_mask(self) -> Vec<i32> {
+        let n = ffi!(LLVMGetNumMaskElements(self.raw()));
+        (0..n).map(|i| ffi!(LLVMGetMaskValue(self.raw(), i))).collect()
     }
 
     pub fn gep_source_type(self) -> Type {

@@ -33,7 +33,8 @@ fn clang_compiles_and_reports() {
 
 #[test]
 fn clone_into_maps_old_to_new() {
-    let module = parse("define i32 @f(i32 %x) {\na:\n  %y = add i32 %x, 1\n  br label %b\nb:\n  ret i32 %y\n}");
+    let module =
+        parse("define i32 @f(i32 %x) {\na:\n  %y = add i32 %x, 1\n  br label %b\nb:\n  ret i32 %y\n}");
     let f = module.function("f").unwrap();
     let g = module.add_function("g", f.function_type());
     let map = f.clone_into(g, &g.params());
@@ -59,7 +60,8 @@ fn a_link_clash_is_an_error() {
     let context = Context::new();
     let text = "define i32 @a() {\n  ret i32 1\n}";
     let one = Module::parse(&context, text.as_bytes(), "one").unwrap();
-    let error = one.link(Module::parse(&context, text.as_bytes(), "two").unwrap(), LinkMode::All).unwrap_err();
+    let error =
+        one.link(Module::parse(&context, text.as_bytes(), "two").unwrap(), LinkMode::All).unwrap_err();
     assert!(error.contains("'a'"), "{error}");
 }
 

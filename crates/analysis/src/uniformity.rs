@@ -1,0 +1,153 @@
+//! Which values are the same for all work-items of a work-group.
+//!
+//! A value is uniform if it is computed in the same way from uniform values by all work-items that compute it. It is
+//! *varying* if it comes from a work-item's ID, from private memory, from an atomic operation or an unknown call, if an
+//! operand is varying, or if it depends on the path: a PHI where paths from a varying branch meet, or a value of a loop that
+//! work-items leave at different times, used outside of it.
+//!
+//! Loads: in a program without data races, memory that one work-item reads and another one writes has a barrier in
+//! between. So a plain load from a uniform address, executed by all work-items of the group between the same two barriers,
+//! reads the same value in all of them, unless the address is of private memory.
+
+use crate::{Analyses, Cfg, FunctionAnalysis, PostDominators};
+use ir::Builtin;
+use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
+use llvm::{Function, Module, Opcode, Value};
+use std::collections::HashSet;
+
+pub struct Uniformity {
+    varying: HashSet<Value>,
+    /// Block numbers that not all work-items of a group need to reach together.
+    divergent_blocks: HashSet<usize>,
+}
+
+impl Uniformity {
+    /// Whether the value is the same for all work-items of the group.
+    pub fn is_uniform(&self, value: Value) -> bool {
+        !self.varying.contains(&value)
+    }
+
+    /// Whether all work-items of the group run the block together, as often, or none does. By the block's number in
+    /// [`Cfg`].
+    pub fn is_block_uniform(&self, number: usize) -> bool {
+        !self.divergent_blocks.contains(&number)
+    }
+}
+
+impl FunctionAnalysis for Uniformity {
+    fn compute(module: &Module, function: Function, analyses: &mut Analyses) -> Self {
+        let cfg = analyses.get::<Cfg>(module, function);
+        let post_dominators = analyses.get::<PostDominators>(module, function);
+        let mut state = State {
+            cfg: &cfg,
+            post: &post_dominators,
+            varying: HashSet::new(),
+            divergent: HashSet::new(),
+            work: Vec::new(),
+        };
+        for &block in &cfg.blocks {
+            for instruction in block.instructions() {
+                if is_source(instruction) {
+                    state.mark(instruction);
+                }
+            }
+        }
+        state.propagate();
+        Uniformity { varying: state.varying, divergent_blocks: state.divergent }
+    }
+}
+
+/// Whether an instruction's result varies whatever its operands are.
+fn is_source(instruction: Value) -> bool {
+    match instruction.opcode() {
+        Some(Opcode::LLVMAlloca | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMVAArg) => {
+            true
+        }
+        Some(Opcode::LLVMLoad) => {
+            let space = instruction.operand(0).ty().address_space();
+            instruction.is_atomic()
+                || instruction.is_volatile()
+                || ![GLOBAL, CONSTANT, LOCAL].contains(&space)
+        }
+        Some(Opcode::LLVMCall) => match instruction.called_function() {
+            Some(f) => match Builtin::of(f) {
+                Some(builtin) => !builtin.is_work_group_uniform(),
+                // Intrinsics compute from their operands, if they do not touch memory.
+                None => !(f.is_intrinsic() && f.is_memory_none()),
+            },
+            None => true,
+        },
+        // An undefined value may be chosen anew each time it is frozen.
+        Some(Opcode::LLVMFreeze) => true,
+        _ => false,
+    }
+}
+
+struct State<'a> {
+    cfg: &'a Cfg,
+    post: &'a PostDominators,
+    varying: HashSet<Value>,
+    divergent: HashSet<usize>,
+    work: Vec<Value>,
+}
+
+impl State<'_> {
+    fn mark(&mut self, value: Value) {
+        if self.varying.insert(value) {
+            self.work.push(value);
+        }
+    }
+
+    fn propagate(&mut self) {
+        while let Some(value) = self.work.pop() {
+            for user in value.users() {
+                if !user.is_instruction() {
+                    continue;
+                }
+                if user.is_terminator() {
+                    self.diverge(user);
+                } else {
+                    self.mark(user);
+                }
+            }
+        }
+    }
+
+    /// A branch on a varying value: what lies between it and the block where all paths meet again depends on the path.
+    fn diverge(&mut self, branch: Value) {
+        let Some(start) = branch.block().and_then(|b| self.cfg.number(b)) else { return };
+        if self.cfg.succs[start].len() < 2 {
+            return;
+        }
+        let meet = self.post.immediate(start);
+        let mut region = HashSet::new();
+        let mut stack = self.cfg.succs[start].clone();
+        while let Some(block) = stack.pop() {
+            if Some(block) != meet && region.insert(block) {
+                stack.extend(self.cfg.succs[block].iter().copied());
+            }
+        }
+        // Where paths meet, PHIs see different edges. What is computed in the region and used after it was computed by
+        // other work-items at another time, or not at all.
+        for &number in region.iter().chain(meet.as_ref()) {
+            for phi in self.cfg.blocks[number].phis() {
+                self.mark(phi);
+            }
+        }
+        for &number in &region {
+            self.divergent.insert(number);
+            for instruction in self.cfg.blocks[number].instructions() {
+                let outside = |user: &Value| {
+                    user.block().and_then(|b| self.cfg.number(b)).is_some_and(|n| !region.contains(&n))
+                };
+                if instruction.users().iter().any(outside) {
+                    self.mark(instruction);
+                }
+                // Memory that only some work-items read at this time may be written by one of them.
+                if instruction.is_load() {
+                    self.mark(instruction);
+                }
+            }
+        }
+    }
+}

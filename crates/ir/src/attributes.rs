@@ -1,0 +1,183 @@
+//! The function and call-site attributes of mux IR.
+
+use llvm::{Function, Value};
+use std::fmt;
+
+const KERNEL: &str = "mux-kernel";
+const ENTRY_POINT: &str = "entry-point";
+const ORIG_FN: &str = "mux-orig-fn";
+const BASE_FN_NAME: &str = "mux-base-fn-name";
+const LOCAL_MEM_USAGE: &str = "mux-local-mem-usage";
+const WORK_ITEM_ORDER: &str = "mux-work-item-order";
+const BARRIER_SCHEDULE: &str = "mux-barrier-schedule";
+const NO_SUBGROUPS: &str = "mux-no-subgroups";
+const DEGENERATE_SUBGROUPS: &str = "mux-degenerate-subgroups";
+/// Ours: the bytes per work-item that live across barriers, which the driver provides.
+const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
+
+/// Marks a kernel under compilation.
+pub fn set_is_kernel(f: Function) {
+    f.set_attribute(KERNEL, "");
+}
+
+/// Marks a kernel that the runtime may invoke.
+pub fn set_is_kernel_entry_point(f: Function) {
+    f.set_attribute(KERNEL, ENTRY_POINT);
+}
+
+pub fn is_kernel(f: Function) -> bool {
+    f.attribute(KERNEL).is_some()
+}
+
+pub fn is_kernel_entry_point(f: Function) -> bool {
+    f.attribute(KERNEL).as_deref() == Some(ENTRY_POINT)
+}
+
+pub fn drop_is_kernel(f: Function) {
+    f.remove_attribute(KERNEL);
+}
+
+/// Moves the kernel attribute from one function to another.
+pub fn take_is_kernel(to: Function, from: Function) {
+    if let Some(value) = from.attribute(KERNEL) {
+        to.set_attribute(KERNEL, &value);
+        from.remove_attribute(KERNEL);
+    }
+}
+
+/// The name of the function this one was made from: the name a user knows.
+pub fn orig_fn_name(f: Function) -> String {
+    f.attribute(ORIG_FN).unwrap_or_else(|| f.name())
+}
+
+pub fn set_orig_fn_name(f: Function, name: &str) {
+    f.set_attribute(ORIG_FN, name);
+}
+
+/// The name to which suffixes are added, rather than suffix upon suffix.
+pub fn base_fn_name(f: Function) -> String {
+    f.attribute(BASE_FN_NAME).unwrap_or_else(|| f.name())
+}
+
+pub fn set_base_fn_name(f: Function, name: &str) {
+    f.set_attribute(BASE_FN_NAME, name);
+}
+
+/// Local memory the function's own variables take, in bytes.
+pub fn local_mem_usage(f: Function) -> u64 {
+    f.attribute(LOCAL_MEM_USAGE).and_then(|text| text.parse().ok()).unwrap_or(0)
+}
+
+/// A value of 0 is said by having no attribute: the specification wants a positive number.
+pub fn set_local_mem_usage(f: Function, bytes: u64) {
+    if bytes == 0 {
+        f.remove_attribute(LOCAL_MEM_USAGE);
+    } else {
+        f.set_attribute(LOCAL_MEM_USAGE, &bytes.to_string());
+    }
+}
+
+/// Memory that lives across barriers: for each work-item, and once for the work-group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LiveMemory {
+    pub per_item: u64,
+    pub per_group: u64,
+}
+
+pub fn live_mem_usage(f: Function) -> LiveMemory {
+    let parse = |text: String| {
+        let (item, group) = text.split_once(',')?;
+        Some(LiveMemory { per_item: item.parse().ok()?, per_group: group.parse().ok()? })
+    };
+    f.attribute(LIVE_MEM_USAGE).and_then(parse).unwrap_or_default()
+}
+
+pub fn set_live_mem_usage(f: Function, live: LiveMemory) {
+    f.set_attribute(LIVE_MEM_USAGE, &format!("{},{}", live.per_item, live.per_group));
+}
+
+/// The dimensions from the innermost loop to the outermost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkItemOrder(pub [u32; 3]);
+
+impl Default for WorkItemOrder {
+    fn default() -> Self {
+        WorkItemOrder([0, 1, 2])
+    }
+}
+
+impl WorkItemOrder {
+    pub fn parse(text: &str) -> Option<Self> {
+        let dims: Vec<u32> = text.bytes().map(|b| u32::from(b.wrapping_sub(b'x'))).collect();
+        let dims: [u32; 3] = dims.try_into().ok()?;
+        (0..3).all(|d| dims.contains(&d)).then_some(WorkItemOrder(dims))
+    }
+}
+
+impl fmt::Display for WorkItemOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|&d| write!(f, "{}", char::from(b'x' + d as u8)))
+    }
+}
+
+/// The order of the work-item loops; an unreadable attribute counts as the default.
+pub fn work_item_order(f: Function) -> WorkItemOrder {
+    f.attribute(WORK_ITEM_ORDER).and_then(|t| WorkItemOrder::parse(&t)).unwrap_or_default()
+}
+
+pub fn has_work_item_order(f: Function) -> bool {
+    f.attribute(WORK_ITEM_ORDER).is_some()
+}
+
+pub fn set_work_item_order(f: Function, order: WorkItemOrder) {
+    f.set_attribute(WORK_ITEM_ORDER, &order.to_string());
+}
+
+/// How the work-items run after a barrier.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BarrierSchedule {
+    /// In whatever order is best.
+    #[default]
+    Unordered,
+    /// One work-item runs the region for all: everything it does is the same for each.
+    Once,
+    /// In the linear order of their local IDs, x innermost.
+    Linear,
+}
+
+pub fn barrier_schedule(call: Value) -> BarrierSchedule {
+    match call.call_attribute(BARRIER_SCHEDULE).as_deref() {
+        Some("once") => BarrierSchedule::Once,
+        Some("linear") => BarrierSchedule::Linear,
+        _ => BarrierSchedule::Unordered,
+    }
+}
+
+pub fn set_barrier_schedule(call: Value, schedule: BarrierSchedule) {
+    let text = match schedule {
+        BarrierSchedule::Unordered => "unordered",
+        BarrierSchedule::Once => "once",
+        BarrierSchedule::Linear => "linear",
+    };
+    call.set_call_attribute(BARRIER_SCHEDULE, text);
+}
+
+pub fn has_no_subgroups(f: Function) -> bool {
+    f.attribute(NO_SUBGROUPS).is_some()
+}
+
+pub fn set_no_subgroups(f: Function) {
+    f.set_attribute(NO_SUBGROUPS, "");
+}
+
+pub fn drop_no_subgroups(f: Function) {
+    f.remove_attribute(NO_SUBGROUPS);
+}
+
+pub fn has_degenerate_subgroups(f: Function) -> bool {
+    f.attribute(DEGENERATE_SUBGROUPS).is_some()
+}
+
+pub fn set_degenerate_subgroups(f: Function) {
+    f.set_attribute(DEGENERATE_SUBGROUPS, "");
+}

@@ -1,0 +1,238 @@
+//! The builtin functions of mux IR: their names, types and properties.
+
+use llvm::{Context, Function, Module, Type};
+
+/// A DMA builtin: direction and number of dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dma {
+    Read(u32),
+    Write(u32),
+    Wait,
+}
+
+/// A function of the specification's builtin list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Builtin {
+    IsFtz,
+    UseFast,
+    IsEmbeddedProfile,
+    GetGlobalSize,
+    GetGlobalId,
+    GetGlobalOffset,
+    GetLocalSize,
+    GetLocalId,
+    GetSubGroupId,
+    GetNumGroups,
+    GetNumSubGroups,
+    GetMaxSubGroupSize,
+    GetSubGroupSize,
+    GetSubGroupLocalId,
+    GetGroupId,
+    GetWorkDim,
+    GetGlobalLinearId,
+    GetLocalLinearId,
+    GetEnqueuedLocalSize,
+    MemBarrier,
+    WorkGroupBarrier,
+    SubGroupBarrier,
+    Dma(Dma),
+    /// Ours: sets what `GetLocalId` returns. The work-item loops call it.
+    SetLocalId,
+    /// Ours: memory of the work-group, of a size in bytes, aligned to 128. It is released when the work-group ends.
+    AllocWorkGroupMemory,
+}
+
+use Builtin::*;
+
+const NAMES: &[(Builtin, &str)] = &[
+    (IsFtz, "__mux_isftz"),
+    (UseFast, "__mux_usefast"),
+    (IsEmbeddedProfile, "__mux_isembeddedprofile"),
+    (GetGlobalSize, "__mux_get_global_size"),
+    (GetGlobalId, "__mux_get_global_id"),
+    (GetGlobalOffset, "__mux_get_global_offset"),
+    (GetLocalSize, "__mux_get_local_size"),
+    (GetLocalId, "__mux_get_local_id"),
+    (GetSubGroupId, "__mux_get_sub_group_id"),
+    (GetNumGroups, "__mux_get_num_groups"),
+    (GetNumSubGroups, "__mux_get_num_sub_groups"),
+    (GetMaxSubGroupSize, "__mux_get_max_sub_group_size"),
+    (GetSubGroupSize, "__mux_get_sub_group_size"),
+    (GetSubGroupLocalId, "__mux_get_sub_group_local_id"),
+    (GetGroupId, "__mux_get_group_id"),
+    (GetWorkDim, "__mux_get_work_dim"),
+    (GetGlobalLinearId, "__mux_get_global_linear_id"),
+    (GetLocalLinearId, "__mux_get_local_linear_id"),
+    (GetEnqueuedLocalSize, "__mux_get_enqueued_local_size"),
+    (MemBarrier, "__mux_mem_barrier"),
+    (WorkGroupBarrier, "__mux_work_group_barrier"),
+    (SubGroupBarrier, "__mux_sub_group_barrier"),
+    (Dma(self::Dma::Read(1)), "__mux_dma_read_1D"),
+    (Dma(self::Dma::Read(2)), "__mux_dma_read_2D"),
+    (Dma(self::Dma::Read(3)), "__mux_dma_read_3D"),
+    (Dma(self::Dma::Write(1)), "__mux_dma_write_1D"),
+    (Dma(self::Dma::Write(2)), "__mux_dma_write_2D"),
+    (Dma(self::Dma::Write(3)), "__mux_dma_write_3D"),
+    (Dma(self::Dma::Wait), "__mux_dma_wait"),
+    (SetLocalId, "__mux_set_local_id"),
+    (AllocWorkGroupMemory, "__mux_alloc_work_group_memory"),
+];
+
+impl Builtin {
+    pub fn all() -> impl Iterator<Item = Builtin> {
+        NAMES.iter().map(|&(b, _)| b)
+    }
+
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(b, _)| *b == self).expect("every builtin has a name").1
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        if !name.starts_with("__mux_") {
+            return None;
+        }
+        NAMES.iter().find(|(_, n)| *n == name).map(|&(b, _)| b)
+    }
+
+    /// The builtin a function is, by its name.
+    pub fn of(f: Function) -> Option<Self> {
+        Self::from_name(&f.name())
+    }
+
+    /// The builtin an instruction calls.
+    pub fn called_by(instruction: llvm::Value) -> Option<Self> {
+        Self::of(instruction.called_function()?)
+    }
+
+    /// Takes the number of a dimension.
+    pub fn takes_dimension(self) -> bool {
+        matches!(
+            self,
+            GetGlobalSize
+                | GetGlobalId
+                | GetGlobalOffset
+                | GetLocalSize
+                | GetLocalId
+                | GetNumGroups
+                | GetGroupId
+                | GetEnqueuedLocalSize
+        )
+    }
+
+    /// Asks about the work-item, its group or the range, and does nothing else.
+    pub fn is_work_item_query(self) -> bool {
+        self.takes_dimension()
+            || matches!(
+                self,
+                GetSubGroupId
+                    | GetNumSubGroups
+                    | GetMaxSubGroupSize
+                    | GetSubGroupSize
+                    | GetSubGroupLocalId
+                    | GetWorkDim
+                    | GetGlobalLinearId
+                    | GetLocalLinearId
+            )
+    }
+
+    /// May be called again instead of keeping its result.
+    pub fn is_rematerializable(self) -> bool {
+        self.is_work_item_query() || matches!(self, IsFtz | UseFast | IsEmbeddedProfile)
+    }
+
+    /// The result is the same for all work-items of a work-group (given the same operands).
+    pub fn is_work_group_uniform(self) -> bool {
+        self.is_rematerializable()
+            && !matches!(
+                self,
+                GetGlobalId
+                    | GetLocalId
+                    | GetSubGroupId
+                    | GetSubGroupLocalId
+                    | GetSubGroupSize
+                    | GetGlobalLinearId
+                    | GetLocalLinearId
+            )
+    }
+
+    /// All work-items of a group wait for each other here.
+    pub fn is_barrier(self) -> bool {
+        matches!(self, WorkGroupBarrier | SubGroupBarrier)
+    }
+
+    /// Tells something about the cut of the range into work-groups.
+    pub fn sees_groups(self) -> bool {
+        match self {
+            GetLocalSize | GetLocalId | GetNumGroups | GetGroupId | GetLocalLinearId
+            | GetEnqueuedLocalSize => true,
+            GetSubGroupId | GetNumSubGroups | WorkGroupBarrier | SubGroupBarrier | AllocWorkGroupMemory => {
+                true
+            }
+            Dma(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The value outside of the dimensions there are.
+    pub fn default_for_dimension(self) -> u64 {
+        match self {
+            GetGlobalSize | GetLocalSize | GetNumGroups | GetEnqueuedLocalSize => 1,
+            _ => 0,
+        }
+    }
+
+    /// The type, without scheduling parameters. Event values of DMA builtins are of any type: they have none here.
+    pub fn function_type(self, module: &Module) -> Option<Type> {
+        let context: &Context = module.context();
+        let size = module.size_type();
+        let i32 = context.i32();
+        Some(match self {
+            IsFtz | UseFast | IsEmbeddedProfile => context.i1().function(&[]),
+            b if b.takes_dimension() => size.function(&[i32]),
+            GetGlobalLinearId | GetLocalLinearId => size.function(&[]),
+            GetSubGroupId | GetNumSubGroups | GetMaxSubGroupSize | GetSubGroupSize | GetSubGroupLocalId
+            | GetWorkDim => i32.function(&[]),
+            MemBarrier => context.void().function(&[i32, i32]),
+            WorkGroupBarrier | SubGroupBarrier => context.void().function(&[i32, i32, i32]),
+            SetLocalId => context.void().function(&[i32, size]),
+            AllocWorkGroupMemory => context.ptr(crate::address_space::PRIVATE).function(&[size]),
+            _ => return None,
+        })
+    }
+
+    /// The function in the module, declared now if it was not.
+    ///
+    /// # Panics
+    /// For a DMA builtin, whose type is not fixed.
+    pub fn declare(self, module: &Module) -> Function {
+        if let Some(f) = module.function(self.name()) {
+            return f;
+        }
+        let ty = self.function_type(module).expect("the builtin's type is fixed");
+        let f = module.add_function(self.name(), ty);
+        f.set_call_conv(llvm::CallConv::SpirFunc);
+        f.set_flag("nounwind");
+        f.set_flag("willreturn");
+        if self.is_barrier() {
+            f.set_flag("convergent");
+            f.set_flag("noduplicate");
+        } else if self.is_rematerializable() {
+            f.set_memory_none();
+            f.set_flag("nosync");
+        }
+        f
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_builtin_is_found_by_its_name() {
+        for builtin in Builtin::all() {
+            assert_eq!(Builtin::from_name(builtin.name()), Some(builtin));
+        }
+        assert_eq!(Builtin::from_name("__mux_get_global_idx"), None);
+    }
+}

@@ -1,0 +1,335 @@
+//! How a target schedules work-items: which parameters functions need for it, and the bodies of the builtins.
+//!
+//! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the driver provides and the
+//! work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides what it does otherwise.
+
+use crate::{Builtin, MemScope, MemSemantics, Ordering};
+use llvm::{AtomicOrdering, Builder, Function, IntPredicate, Linkage, Module, Type, Value};
+
+/// A parameter that is added to functions which need it for work-item builtins.
+#[derive(Clone, Debug)]
+pub struct SchedulingParam {
+    pub name: &'static str,
+    /// What the parameter points to.
+    pub pointee: Type,
+    /// Whether the caller of the kernel provides it. If not, the kernel wrapper allocates it.
+    pub from_driver: bool,
+}
+
+pub const WORK_ITEM_INFO: &str = "MuxWorkItemInfo";
+pub const WORK_GROUP_INFO: &str = "MuxWorkGroupInfo";
+
+/// The fields of `MuxWorkGroupInfo`, in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum WorkGroupField {
+    GroupId,
+    NumGroups,
+    LocalSize,
+    EnqueuedLocalSize,
+    GlobalSize,
+    GlobalOffset,
+    Scratch,
+    WorkDim,
+}
+
+pub fn work_group_info_type(module: &Module) -> Type {
+    let context = module.context();
+    let three = module.size_type().array(3);
+    let fields = [three, three, three, three, three, three, context.ptr(0), context.i32()];
+    context.named_struct(WORK_GROUP_INFO, &fields)
+}
+
+pub fn work_item_info_type(module: &Module) -> Type {
+    module.context().named_struct(WORK_ITEM_INFO, &[module.size_type().array(3)])
+}
+
+/// What a target says about builtins.
+pub trait BuiltinInfo: Send + Sync {
+    /// The scheduling parameters, in the order of the indices in `!mux_scheduled_fn`.
+    fn scheduling_params(&self, module: &Module) -> Vec<SchedulingParam> {
+        vec![
+            SchedulingParam {
+                name: WORK_ITEM_INFO,
+                pointee: work_item_info_type(module),
+                from_driver: false,
+            },
+            SchedulingParam {
+                name: WORK_GROUP_INFO,
+                pointee: work_group_info_type(module),
+                from_driver: true,
+            },
+        ]
+    }
+
+    /// Whether the body of a builtin uses scheduling parameters.
+    fn needs_scheduling_params(&self, builtin: Builtin) -> bool {
+        builtin.is_work_item_query() && !matches!(builtin, Builtin::GetMaxSubGroupSize)
+            || matches!(builtin, Builtin::SetLocalId | Builtin::AllocWorkGroupMemory)
+    }
+
+    /// Gives a declared builtin its body. `params` are the function's scheduling parameters, as far as it has them.
+    /// Returns false if the target does not define this builtin.
+    fn define(&self, module: &Module, function: Function, builtin: Builtin) -> bool {
+        DefaultBuiltinInfo::define_default(self.options(), module, function, builtin)
+    }
+
+    /// The answers of `__mux_isftz`, `__mux_usefast` and `__mux_isembeddedprofile`, and how barriers are fenced.
+    fn options(&self) -> DefaultBuiltinInfo {
+        DefaultBuiltinInfo::default()
+    }
+}
+
+/// The specification's own definitions, with the sub-group size 1.
+#[derive(Clone, Copy, Debug)]
+pub struct DefaultBuiltinInfo {
+    pub flushes_to_zero: bool,
+    pub use_fast: bool,
+    pub embedded_profile: bool,
+    /// Whether all work-items of a work-group run on one thread: ordering within a work-group then needs no fence.
+    pub work_group_is_a_thread: bool,
+}
+
+impl Default for DefaultBuiltinInfo {
+    fn default() -> Self {
+        DefaultBuiltinInfo {
+            flushes_to_zero: false,
+            use_fast: false,
+            embedded_profile: false,
+            work_group_is_a_thread: false,
+        }
+    }
+}
+
+impl BuiltinInfo for DefaultBuiltinInfo {
+    fn options(&self) -> DefaultBuiltinInfo {
+        *self
+    }
+}
+
+/// Builds the body of one builtin.
+struct Body<'a> {
+    module: &'a Module,
+    function: Function,
+    b: Builder,
+}
+
+impl Body<'_> {
+    /// Calls another builtin with this function's scheduling parameters; it is declared with them if need be.
+    fn query(&self, builtin: Builtin, dimension: Option<u64>) -> Value {
+        let mut args: Vec<Value> = dimension.map(|d| self.b.i32(d as u32)).into_iter().collect();
+        args.extend(self.scheduling_args());
+        let callee = self.declare_like_this(builtin);
+        self.b.call(callee, &args, "")
+    }
+
+    fn query_dynamic(&self, builtin: Builtin, dimension: Value) -> Value {
+        let mut args = vec![dimension];
+        args.extend(self.scheduling_args());
+        let callee = self.declare_like_this(builtin);
+        self.b.call(callee, &args, "")
+    }
+
+    fn scheduling_args(&self) -> Vec<Value> {
+        let indices = crate::metadata::scheduled_params(self.module, self.function).unwrap_or_default();
+        indices.into_iter().flatten().map(|i| self.function.param(i)).collect()
+    }
+
+    /// Declares a builtin with the scheduling parameters that this one has.
+    fn declare_like_this(&self, builtin: Builtin) -> Function {
+        if let Some(f) = self.module.function(builtin.name()) {
+            return f;
+        }
+        let plain = builtin.function_type(self.module).expect("work-item builtins have a fixed type");
+        let mut params = plain.params();
+        let first = params.len() as u32;
+        let extra = self.scheduling_args();
+        params.extend(extra.iter().map(|v| v.ty()));
+        let f = self.module.add_function(builtin.name(), plain.return_type().function(&params));
+        f.set_call_conv(self.function.call_conv());
+        let indices = crate::metadata::scheduled_params(self.module, self.function).unwrap_or_default();
+        let mut next = first;
+        let indices: Vec<_> = indices
+            .into_iter()
+            .map(|i| {
+                i.map(|_| {
+                    next += 1;
+                    next - 1
+                })
+            })
+            .collect();
+        crate::metadata::set_scheduled_params(self.module, f, &indices);
+        f
+    }
+
+    fn param_named(&self, name: &str) -> Option<Value> {
+        let names = crate::metadata::scheduling_params(self.module);
+        let indices = crate::metadata::scheduled_params(self.module, self.function)?;
+        let at = names.iter().position(|n| n == name)?;
+        indices.get(at).copied().flatten().map(|i| self.function.param(i))
+    }
+
+    fn work_group(&self) -> Value {
+        self.param_named(WORK_GROUP_INFO).expect("the builtin was given its scheduling parameters")
+    }
+
+    fn work_item(&self) -> Value {
+        self.param_named(WORK_ITEM_INFO).expect("the builtin was given its scheduling parameters")
+    }
+
+    /// Loads `array[dimension]`, or `otherwise` if the dimension is over 2.
+    fn load_dimension(&self, info: Type, base: Value, field: u32, otherwise: u64) -> Value {
+        let size = self.module.size_type();
+        let dimension = self.function.param(0);
+        let inside = self.b.icmp(IntPredicate::LLVMIntULT, dimension, self.b.i32(3), "inside");
+        // A load that is always legal, then a select: no branch for the optimizer to clean up.
+        let index = self.b.select(inside, dimension, self.b.i32(0), "index");
+        let at = self.b.gep(info, base, &[self.b.i32(0), self.b.i32(field), index], "at");
+        let value = self.b.load(size, at, "value");
+        self.b.select(inside, value, size.const_int(otherwise), "")
+    }
+
+    fn work_group_field(&self, field: WorkGroupField, otherwise: u64) -> Value {
+        self.load_dimension(work_group_info_type(self.module), self.work_group(), field as u32, otherwise)
+    }
+}
+
+impl DefaultBuiltinInfo {
+    /// The specification's definition of a builtin.
+    pub fn define_default(self, module: &Module, function: Function, builtin: Builtin) -> bool {
+        use Builtin::*;
+        let context = module.context().clone();
+        let size = module.size_type();
+        if matches!(builtin, Dma(_) | WorkGroupBarrier) {
+            return false;
+        }
+        let entry = function.append_block("entry");
+        let body = Body { module, function, b: Builder::at_end(&context, entry) };
+        let b = &body.b;
+        let linear = |ids: [Value; 3], sizes: [Value; 2]| {
+            let row = b.add(b.mul(ids[2], sizes[1], ""), ids[1], "");
+            b.add(b.mul(row, sizes[0], ""), ids[0], "")
+        };
+        let result = match builtin {
+            IsFtz => Some(context.i1().const_int(self.flushes_to_zero.into())),
+            UseFast => Some(context.i1().const_int(self.use_fast.into())),
+            IsEmbeddedProfile => Some(context.i1().const_int(self.embedded_profile.into())),
+            GetGroupId => Some(body.work_group_field(WorkGroupField::GroupId, 0)),
+            GetNumGroups => Some(body.work_group_field(WorkGroupField::NumGroups, 1)),
+            GetLocalSize => Some(body.work_group_field(WorkGroupField::LocalSize, 1)),
+            GetEnqueuedLocalSize => Some(body.work_group_field(WorkGroupField::EnqueuedLocalSize, 1)),
+            GetGlobalSize => Some(body.work_group_field(WorkGroupField::GlobalSize, 1)),
+            GetGlobalOffset => Some(body.work_group_field(WorkGroupField::GlobalOffset, 0)),
+            GetLocalId => Some(body.load_dimension(work_item_info_type(module), body.work_item(), 0, 0)),
+            SetLocalId => {
+                let index = [b.i32(0), b.i32(0), function.param(0)];
+                let at = b.gep(work_item_info_type(module), body.work_item(), &index, "at");
+                b.store(function.param(1), at);
+                None
+            }
+            GetWorkDim => {
+                let info = work_group_info_type(module);
+                let at = b.struct_gep(info, body.work_group(), WorkGroupField::WorkDim as u32, "at");
+                Some(b.load(context.i32(), at, ""))
+            }
+            // With a smaller last work-group, what lies before a group follows from the enqueued size.
+            GetGlobalId => {
+                let dimension = function.param(0);
+                let group = body.query_dynamic(GetGroupId, dimension);
+                let enqueued = body.query_dynamic(GetEnqueuedLocalSize, dimension);
+                let local = body.query_dynamic(GetLocalId, dimension);
+                let offset = body.query_dynamic(GetGlobalOffset, dimension);
+                let id = b.add(b.mul(group, enqueued, ""), local, "");
+                Some(b.add(id, offset, ""))
+            }
+            GetGlobalLinearId => {
+                let ids = [0, 1, 2].map(|d| {
+                    b.sub(body.query(GetGlobalId, Some(d)), body.query(GetGlobalOffset, Some(d)), "")
+                });
+                Some(linear(ids, [0, 1].map(|d| body.query(GetGlobalSize, Some(d)))))
+            }
+            GetLocalLinearId => {
+                let ids = [0, 1, 2].map(|d| body.query(GetLocalId, Some(d)));
+                Some(linear(ids, [0, 1].map(|d| body.query(GetLocalSize, Some(d)))))
+            }
+            // Sub-groups of one work-item each.
+            GetSubGroupId => Some(b.int_cast(body.query(GetLocalLinearId, None), context.i32(), "")),
+            GetNumSubGroups => {
+                let [x, y, z] = [0, 1, 2].map(|d| body.query(GetLocalSize, Some(d)));
+                Some(b.int_cast(b.mul(b.mul(x, y, ""), z, ""), context.i32(), ""))
+            }
+            GetMaxSubGroupSize | GetSubGroupSize => Some(b.i32(1)),
+            GetSubGroupLocalId => Some(b.i32(0)),
+            AllocWorkGroupMemory => {
+                let info = work_group_info_type(module);
+                let at = b.struct_gep(info, body.work_group(), WorkGroupField::Scratch as u32, "at");
+                let free = b.load(context.ptr(0), at, "free");
+                let rounded = b.and(
+                    b.add(function.param(0), size.const_int(127), ""),
+                    size.const_signed(-128),
+                    "rounded",
+                );
+                b.store(b.gep(context.i8(), free, &[rounded], "next"), at);
+                Some(free)
+            }
+            SubGroupBarrier => {
+                self.fence(b, function.param(1), function.param(2));
+                None
+            }
+            MemBarrier => {
+                self.fence(b, function.param(0), function.param(1));
+                None
+            }
+            Dma(_) | WorkGroupBarrier => unreachable!("refused above"),
+        };
+        match result {
+            Some(value) => b.ret(value),
+            None => b.ret_void(),
+        };
+        function.set_linkage(Linkage::LLVMInternalLinkage);
+        function.set_flag("alwaysinline");
+        function.remove_flag("memory");
+        function.remove_flag("convergent");
+        function.remove_flag("noduplicate");
+        true
+    }
+
+    /// Switches over the scope and the semantics; after inlining, both are constants and one fence or none is left.
+    fn fence(self, b: &Builder, scope: Value, semantics: Value) {
+        let function = b.block().expect("the builder is in a block").function();
+        let done = function.append_block("done");
+        if self.work_group_is_a_thread {
+            let fenced = function.append_block("fenced");
+            let narrow = b.i32(MemScope::WorkGroup as u32);
+            let is_narrow = b.icmp(IntPredicate::LLVMIntUGE, scope, narrow, "is_narrow");
+            b.cond_br(is_narrow, done, fenced);
+            b.position_at_end(fenced);
+        }
+        let ordering = b.and(semantics, b.i32(MemSemantics::ORDERING_MASK), "ordering");
+        let cases = [
+            (MemSemantics::ACQUIRE, Ordering::Acquire),
+            (MemSemantics::RELEASE, Ordering::Release),
+            (MemSemantics::ACQUIRE_RELEASE, Ordering::AcquireRelease),
+            (MemSemantics::SEQUENTIALLY_CONSISTENT, Ordering::SequentiallyConsistent),
+        ];
+        let blocks: Vec<_> = cases
+            .iter()
+            .map(|&(bits, ordering)| {
+                let block = function.append_block("fence");
+                let at = Builder::at_end(b.context(), block);
+                at.fence(match ordering {
+                    Ordering::Acquire => AtomicOrdering::LLVMAtomicOrderingAcquire,
+                    Ordering::Release => AtomicOrdering::LLVMAtomicOrderingRelease,
+                    Ordering::SequentiallyConsistent => {
+                        AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent
+                    }
+                    _ => AtomicOrdering::LLVMAtomicOrderingAcquireRelease,
+                });
+                at.br(done);
+                (b.i32(bits), block)
+            })
+            .collect();
+        b.switch(ordering, done, &blocks);
+        b.position_at_end(done);
+    }
+}

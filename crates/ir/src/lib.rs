@@ -1,0 +1,19 @@
+//! The conventions of mux IR, each in one place: no pass spells the name of an attribute, of metadata or of a builtin by
+//! hand.
+
+#![forbid(unsafe_code)]
+
+pub mod address_space;
+pub mod attributes;
+mod builtin;
+mod builtin_info;
+pub mod mangling;
+pub mod metadata;
+mod sync;
+
+pub use builtin::{Builtin, Dma};
+pub use builtin_info::{
+    BuiltinInfo, DefaultBuiltinInfo, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO, WorkGroupField,
+    work_group_info_type, work_item_info_type,
+};
+pub use sync::{MemScope, MemSemantics, Ordering};

@@ -1,0 +1,174 @@
+//! The function and module metadata of mux IR.
+
+use llvm::{Function, Metadata, Module, Value};
+
+const REQD_WORK_GROUP_SIZE: &str = "reqd_work_group_size";
+const WORK_GROUP_SIZE_HINT: &str = "work_group_size_hint";
+const MAX_WORK_DIM: &str = "max_work_dim";
+const REQD_SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
+const SCHEDULED_FN: &str = "mux_scheduled_fn";
+const SCHEDULING_PARAMS: &str = "mux-scheduling-params";
+const OCL_VERSION: &str = "opencl.ocl.version";
+const OPENCL_KERNELS: &str = "opencl.kernels";
+
+fn ints(node: Metadata) -> Option<Vec<i64>> {
+    node.operands().into_iter().map(|op| op?.value()?.as_const_signed()).collect()
+}
+
+fn int_node(module: &Module, values: &[i64]) -> Metadata {
+    let context = module.context();
+    let operands: Vec<_> =
+        values.iter().map(|&v| context.metadata_value(context.i32().const_signed(v))).collect();
+    context.metadata_node(&operands)
+}
+
+fn three(module: &Module, f: Function, name: &str) -> Option<[u64; 3]> {
+    let values = ints(f.metadata(module.context().metadata_kind(name))?)?;
+    // Front ends for one or two dimensions may leave the others out.
+    if values.is_empty() || values.len() > 3 || values.iter().any(|&v| v <= 0) {
+        return None;
+    }
+    let mut sizes = [1; 3];
+    for (size, value) in sizes.iter_mut().zip(values) {
+        *size = value as u64;
+    }
+    Some(sizes)
+}
+
+/// The local size that every work-group of this kernel has.
+pub fn reqd_work_group_size(module: &Module, f: Function) -> Option<[u64; 3]> {
+    three(module, f, REQD_WORK_GROUP_SIZE)
+}
+
+pub fn set_reqd_work_group_size(module: &Module, f: Function, size: [u64; 3]) {
+    let kind = module.context().metadata_kind(REQD_WORK_GROUP_SIZE);
+    f.set_metadata(kind, int_node(module, &size.map(|s| s as i64)));
+}
+
+pub fn work_group_size_hint(module: &Module, f: Function) -> Option<[u64; 3]> {
+    three(module, f, WORK_GROUP_SIZE_HINT)
+}
+
+fn one(module: &Module, f: Function, name: &str) -> Option<u32> {
+    let values = ints(f.metadata(module.context().metadata_kind(name))?)?;
+    values.first().and_then(|&v| u32::try_from(v).ok())
+}
+
+/// How many dimensions the kernel's work-items may have.
+pub fn max_work_dim(module: &Module, f: Function) -> u32 {
+    one(module, f, MAX_WORK_DIM).filter(|d| (1..=3).contains(d)).unwrap_or(3)
+}
+
+pub fn set_max_work_dim(module: &Module, f: Function, dims: u32) {
+    f.set_metadata(module.context().metadata_kind(MAX_WORK_DIM), int_node(module, &[i64::from(dims)]));
+}
+
+pub fn reqd_sub_group_size(module: &Module, f: Function) -> Option<u32> {
+    one(module, f, REQD_SUB_GROUP_SIZE)
+}
+
+/// The index of the parameter that holds each scheduling parameter of the target, in the order of
+/// [`scheduling_params`]; `None` where the function has no such parameter.
+pub fn scheduled_params(module: &Module, f: Function) -> Option<Vec<Option<u32>>> {
+    let values = ints(f.metadata(module.context().metadata_kind(SCHEDULED_FN))?)?;
+    Some(values.into_iter().map(|v| u32::try_from(v).ok()).collect())
+}
+
+pub fn set_scheduled_params(module: &Module, f: Function, params: &[Option<u32>]) {
+    let values: Vec<_> = params.iter().map(|p| p.map_or(-1, i64::from)).collect();
+    f.set_metadata(module.context().metadata_kind(SCHEDULED_FN), int_node(module, &values));
+}
+
+/// The names of the target's scheduling parameters.
+pub fn scheduling_params(module: &Module) -> Vec<String> {
+    let Some(&node) = module.named_metadata(SCHEDULING_PARAMS).first() else { return Vec::new() };
+    node.operands().into_iter().filter_map(|op| op?.string()).collect()
+}
+
+/// Names the target's scheduling parameters, once per module.
+pub fn set_scheduling_params(module: &Module, names: &[&str]) {
+    if module.named_metadata(SCHEDULING_PARAMS).is_empty() {
+        let strings: Vec<_> = names.iter().map(|n| module.context().metadata_string(n)).collect();
+        module.add_named_metadata(SCHEDULING_PARAMS, module.context().metadata_node(&strings));
+    }
+}
+
+/// The OpenCL C version the module was written for; 1.2 if it does not say.
+pub fn opencl_version(module: &Module) -> (u32, u32) {
+    let read = |node: Metadata| match ints(node)?.as_slice() {
+        [major, minor] => Some((u32::try_from(*major).ok()?, u32::try_from(*minor).ok()?)),
+        _ => None,
+    };
+    // Linked modules have one entry each: the newest version holds.
+    module.named_metadata(OCL_VERSION).into_iter().filter_map(read).max().unwrap_or((1, 2))
+}
+
+/// A kernel as `!opencl.kernels` lists it.
+pub struct ListedKernel {
+    pub function: Function,
+    pub reqd_work_group_size: Option<[u64; 3]>,
+}
+
+/// The kernels of `!opencl.kernels`; `None` if the module has no such list.
+pub fn opencl_kernels(module: &Module) -> Option<Vec<ListedKernel>> {
+    let list = module.named_metadata(OPENCL_KERNELS);
+    if list.is_empty() {
+        return None;
+    }
+    let mut kernels = Vec::new();
+    for entry in list {
+        let operands = entry.operands();
+        let function =
+            operands.first().copied().flatten().and_then(Metadata::value).and_then(Value::as_function);
+        let Some(function) = function else { continue };
+        let size = operands.iter().skip(1).flatten().find_map(|op| {
+            let fields = op.operands();
+            (fields.first().copied().flatten()?.string()? == REQD_WORK_GROUP_SIZE).then_some(())?;
+            let sizes: Vec<u64> =
+                fields[1..].iter().map(|f| (*f)?.value()?.as_const_int()).collect::<Option<_>>()?;
+            <[u64; 3]>::try_from(sizes).ok().filter(|s| s.iter().all(|&d| d > 0))
+        });
+        kernels.push(ListedKernel { function, reqd_work_group_size: size });
+    }
+    Some(kernels)
+}
+
+/// What clang notes of a kernel's parameter (`-cl-kernel-arg-info`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ArgInfo {
+    pub name: String,
+    pub type_name: String,
+    pub base_type_name: String,
+    pub type_qualifiers: String,
+    pub access: String,
+    pub address_space: u32,
+}
+
+/// The notes on each parameter, as many as the function has parameters; missing ones are empty.
+pub fn kernel_args(module: &Module, f: Function) -> Vec<ArgInfo> {
+    let texts = |name: &str| -> Vec<String> {
+        let node = f.metadata(module.context().metadata_kind(name));
+        let operands = node.map(Metadata::operands).unwrap_or_default();
+        operands.into_iter().map(|op| op.and_then(Metadata::string).unwrap_or_default()).collect()
+    };
+    let names = texts("kernel_arg_name");
+    let types = texts("kernel_arg_type");
+    let base_types = texts("kernel_arg_base_type");
+    let qualifiers = texts("kernel_arg_type_qual");
+    let access = texts("kernel_arg_access_qual");
+    let spaces = f
+        .metadata(module.context().metadata_kind("kernel_arg_addr_space"))
+        .and_then(ints)
+        .unwrap_or_default();
+    let at = |list: &[String], i: usize| list.get(i).cloned().unwrap_or_default();
+    (0..f.params().len())
+        .map(|i| ArgInfo {
+            name: at(&names, i),
+            type_name: at(&types, i),
+            base_type_name: at(&base_types, i),
+            type_qualifiers: at(&qualifiers, i),
+            access: at(&access, i),
+            address_space: spaces.get(i).map_or(0, |&s| s as u32),
+        })
+        .collect()
+}

@@ -1,0 +1,116 @@
+//! AddSchedulingParameters: hands the work-item and work-group facts down to the functions that need them.
+//!
+//! ```text
+//! define void @k() {                            define void @k.mux-sched-wrapper(ptr %wi, ptr %wg) !mux_scheduled_fn !0 {
+//!   call i64 @__mux_get_global_id(i32 0)    →     call i64 @__mux_get_global_id(i32 0, ptr %wi, ptr %wg)
+//! }                                             }
+//! declare i64 @__mux_get_global_id(i32)         declare i64 @__mux_get_global_id(i32, ptr, ptr)
+//!                                               !mux-scheduling-params = !{!{!"MuxWorkItemInfo", !"MuxWorkGroupInfo"}}
+//! ```
+//!
+//! Which parameters there are, and which builtins need them, is the target's to say (`BuiltinInfo`). Kernel entry points get
+//! them always: they are part of the kernel's ABI. The functions keep their names, kernels get a suffix. Preserves functions
+//! that call no such builtin.
+
+use crate::prepare_barriers::callers_of;
+use crate::{Pass, PassContext, PassError, Registry, wrap};
+use analysis::Preserved;
+use ir::{Builtin, attributes, metadata};
+use llvm::{Builder, Function};
+use std::collections::HashMap;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AddSchedulingParameters;
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "add the target's scheduling parameters to the functions that need them";
+    registry.register("add-scheduling-parameters", summary, |_| Ok(AddSchedulingParameters));
+}
+
+impl Pass for AddSchedulingParameters {
+    fn name(&self) -> &'static str {
+        "add-scheduling-parameters"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let module = cx.module;
+        let context = module.context();
+        let params = cx.builtins.scheduling_params(module);
+        let names: Vec<_> = params.iter().map(|p| p.name).collect();
+        metadata::set_scheduling_params(module, &names);
+
+        let needs = |f: Function| Builtin::of(f).is_some_and(|b| cx.builtins.needs_scheduling_params(b));
+        let callers = callers_of(module, needs);
+        let old: Vec<Function> = module
+            .functions()
+            .into_iter()
+            .filter(|f| needs(*f) || callers.contains(f) || wrap::entry_points(module).contains(f))
+            .filter(|f| metadata::scheduled_params(module, *f).is_none())
+            .collect();
+        if let Some(f) = old.iter().find(|f| f.uses().others) {
+            return Err(PassError::in_function(
+                *f,
+                "the function's address is taken, but it needs scheduling parameters",
+            ));
+        }
+
+        // New functions with the parameters, then new calls between them.
+        let mut new: HashMap<Function, (Function, u32)> = HashMap::new();
+        for &f in &old {
+            let mut types = f.function_type().params();
+            let first = types.len() as u32;
+            types.extend(params.iter().map(|_| context.ptr(0)));
+            let is_kernel = attributes::is_kernel_entry_point(f);
+            let name = if is_kernel {
+                format!("{}.mux-sched-wrapper", attributes::base_fn_name(f))
+            } else {
+                let name = f.name();
+                f.set_name("");
+                name
+            };
+            let g = module.add_function(&name, f.return_type().function(&types));
+            g.set_call_conv(f.call_conv());
+            g.set_linkage(f.linkage());
+            if f.is_declaration() {
+                g.copy_attributes_from(f);
+                // With its facts in memory, the function is no longer one of nothing.
+                g.remove_flag("memory");
+            } else {
+                f.clone_into(g, &g.params()[..first as usize]);
+                for (from, to) in f.params().iter().zip(g.params()) {
+                    to.set_name(&from.name());
+                }
+                attributes::drop_is_kernel(f);
+            }
+            for (i, param) in params.iter().enumerate() {
+                let index = first + i as u32;
+                g.param(index).set_name(param.name);
+                // Nothing else points to them while the kernel runs.
+                g.set_param_flag(index, "noalias");
+                g.set_param_flag(index, "nonnull");
+            }
+            let indices: Vec<_> = (0..params.len() as u32).map(|i| Some(first + i)).collect();
+            metadata::set_scheduled_params(module, g, &indices);
+            new.insert(f, (g, first));
+        }
+        for &(g, first) in new.values() {
+            let own: Vec<_> = g.params().into_iter().skip(first as usize).collect();
+            for call in g.instructions() {
+                let Some((callee, _)) = call.called_function().and_then(|f| new.get(&f)) else { continue };
+                let b = Builder::before(context, call);
+                let mut args = call.call_args();
+                args.extend(&own);
+                let replacement = b.call(*callee, &args, "");
+                if !call.ty().is_void() {
+                    replacement.set_name(&call.name());
+                    call.replace_all_uses_with(replacement);
+                }
+                call.erase();
+            }
+        }
+        for f in old {
+            f.erase_body_and_uses();
+        }
+        Ok(Preserved::None)
+    }
+}

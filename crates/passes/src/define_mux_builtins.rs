@@ -1,0 +1,54 @@
+//! DefineMuxBuiltins: gives the mux builtins that are used their bodies.
+//!
+//! ```text
+//! declare i64 @__mux_get_local_id(i32, ptr, ptr)   →   define internal i64 @__mux_get_local_id(i32, ptr, ptr) { … }
+//! ```
+//!
+//! The bodies are the target's (`BuiltinInfo::define`). One may call builtins that were not used before: those are
+//! defined in turn. Needs AddSchedulingParameters before it; a builtin that lacks its parameters is an error. Preserves
+//! every function that has a body.
+
+use crate::{Pass, PassContext, PassError, Registry};
+use analysis::Preserved;
+use ir::{Builtin, metadata};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DefineMuxBuiltins;
+
+pub(crate) fn register(registry: &mut Registry) {
+    registry.register("define-mux-builtins", "give the mux builtins their bodies", |_| Ok(DefineMuxBuiltins));
+}
+
+impl Pass for DefineMuxBuiltins {
+    fn name(&self) -> &'static str {
+        "define-mux-builtins"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        // Definitions add declarations to the end of the list, so this ends when a round finds none.
+        loop {
+            let declared =
+                |f: &llvm::Function| f.is_declaration() && Builtin::of(*f).is_some() && f.is_used();
+            let functions: Vec<_> = cx.module.functions().into_iter().filter(declared).collect();
+            if functions.is_empty() {
+                return Ok(Preserved::These(Vec::new()));
+            }
+            for function in functions {
+                let builtin = Builtin::of(function).expect("filtered above");
+                if cx.builtins.needs_scheduling_params(builtin)
+                    && metadata::scheduled_params(cx.module, function).is_none()
+                {
+                    let message =
+                        "the builtin has no scheduling parameters; run add-scheduling-parameters first";
+                    return Err(PassError::in_function(function, message));
+                }
+                if !cx.builtins.define(cx.module, function, builtin) {
+                    let call = function.uses().calls.first().copied();
+                    let message = format!("the target does not define '{}'", builtin.name());
+                    return Err(call
+                        .map_or(PassError::in_function(function, &message), |c| PassError::at(c, &message)));
+                }
+            }
+        }
+    }
+}

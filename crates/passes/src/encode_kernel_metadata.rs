@@ -1,0 +1,71 @@
+//! EncodeKernelMetadata: marks one kernel, chosen by name, with what is known of it.
+//!
+//! ```text
+//! define spir_kernel void @k()   →  define spir_kernel void @k() #0 !reqd_work_group_size !{i32 64, i32 1, i32 1}
+//! define spir_kernel void @j()      define spir_kernel void @j()
+//! ```
+//!
+//! With `only`, the other kernels lose their marks and become internal: the module is then about this kernel. Needs
+//! nothing; changes no code.
+
+use crate::transfer_kernel_metadata::{mark, order_option};
+use crate::{Pass, PassContext, PassError, Registry, wrap};
+use analysis::Preserved;
+use ir::attributes::{self, WorkItemOrder};
+use ir::metadata;
+
+#[derive(Clone, Debug, Default)]
+pub struct EncodeKernelMetadata {
+    pub kernel: String,
+    /// The local size of all work-groups, where it is known.
+    pub local_size: Option<[u64; 3]>,
+    pub order: WorkItemOrder,
+    /// Drop the role of kernel from all others.
+    pub only: bool,
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "mark one kernel: kernel=NAME;local=X:Y:Z;order=xyz;only";
+    registry.register("encode-kernel-metadata", summary, |options| {
+        let kernel = options.value("kernel")?.ok_or("the option kernel=NAME is missing")?;
+        let local_size = match options.value("local")? {
+            None => None,
+            Some(text) => {
+                let sizes: Vec<u64> = text.split(':').filter_map(|s| s.parse().ok()).collect();
+                let sizes = <[u64; 3]>::try_from(sizes).ok().filter(|s| s.iter().all(|&d| d > 0));
+                Some(sizes.ok_or_else(|| format!("'{text}' is not a local size such as 64:1:1"))?)
+            }
+        };
+        let order = order_option(options)?;
+        Ok(EncodeKernelMetadata { kernel, local_size, order, only: options.flag("only")? })
+    });
+}
+
+impl Pass for EncodeKernelMetadata {
+    fn name(&self) -> &'static str {
+        "encode-kernel-metadata"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let kernel = cx
+            .module
+            .function(&self.kernel)
+            .filter(|f| !f.is_declaration())
+            .ok_or_else(|| PassError::new(format!("the module defines no function '{}'", self.kernel)))?;
+        if let (Some(given), Some(required)) =
+            (self.local_size, metadata::reqd_work_group_size(cx.module, kernel))
+            && given != required
+        {
+            let message = format!("the kernel requires the local size {required:?}, not {given:?}");
+            return Err(PassError::in_function(kernel, message));
+        }
+        mark(cx.module, kernel, self.local_size, self.order);
+        if self.only {
+            for other in wrap::entry_points(cx.module).into_iter().filter(|f| *f != kernel) {
+                attributes::drop_is_kernel(other);
+                other.set_internal();
+            }
+        }
+        Ok(Preserved::All)
+    }
+}

@@ -1,0 +1,61 @@
+//! Why a pass could not do its work.
+
+use llvm::{Function, Value};
+use std::fmt;
+
+/// What a pass cannot handle, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PassError {
+    /// The pass that failed; the manager fills it in.
+    pub pass: String,
+    pub function: Option<String>,
+    pub instruction: Option<String>,
+    pub line: Option<u32>,
+    pub message: String,
+}
+
+impl PassError {
+    pub fn new(message: impl Into<String>) -> Self {
+        PassError {
+            pass: String::new(),
+            function: None,
+            instruction: None,
+            line: None,
+            message: message.into(),
+        }
+    }
+
+    pub fn in_function(function: Function, message: impl Into<String>) -> Self {
+        PassError { function: Some(function.name()), ..Self::new(message) }
+    }
+
+    pub fn at(instruction: Value, message: impl Into<String>) -> Self {
+        PassError {
+            function: instruction.block().map(|b| b.function().name()),
+            instruction: Some(instruction.to_string()),
+            line: instruction.debug_line().map(|(line, _)| line),
+            ..Self::new(message)
+        }
+    }
+}
+
+impl fmt::Display for PassError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.pass.is_empty() {
+            write!(f, "{}: ", self.pass)?;
+        }
+        if let Some(function) = &self.function {
+            write!(f, "in function '{function}': ")?;
+        }
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(instruction) = &self.instruction {
+            write!(f, "\n  {instruction}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for PassError {}

@@ -1,0 +1,54 @@
+//! The passes of the specification, one file each, and the manager that runs them.
+//!
+//! A pass is a struct with its options as fields ([`Pass`]). Crates to the right register theirs in the same
+//! [`Registry`], under the specification's name in kebab-case; pipelines are text or values ([`Pipeline`]).
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod manager;
+mod pass;
+mod pipeline;
+mod registry;
+mod wrap;
+
+mod add_kernel_wrapper;
+mod add_scheduling_parameters;
+mod define_mux_builtins;
+mod encode_kernel_metadata;
+mod link_builtins;
+mod lower_to_mux_builtins;
+mod prepare_barriers;
+mod replace_local_module_scope_variables;
+mod transfer_kernel_metadata;
+mod work_item_loops;
+
+pub use add_kernel_wrapper::{AddKernelWrapper, PackedArgs, packed_args};
+pub use add_scheduling_parameters::AddSchedulingParameters;
+pub use define_mux_builtins::DefineMuxBuiltins;
+pub use encode_kernel_metadata::EncodeKernelMetadata;
+pub use error::PassError;
+pub use link_builtins::LinkBuiltins;
+pub use lower_to_mux_builtins::LowerToMuxBuiltins;
+pub use manager::{PassManager, Report, Trace};
+pub use pass::{Pass, PassContext};
+pub use pipeline::Pipeline;
+pub use prepare_barriers::PrepareBarriers;
+pub use registry::{Options, Registry};
+pub use replace_local_module_scope_variables::ReplaceLocalModuleScopeVariables;
+pub use transfer_kernel_metadata::TransferKernelMetadata;
+pub use work_item_loops::WorkItemLoops;
+pub use wrap::{KernelWrapper, entry_points};
+
+/// Registers the passes of this crate that need nothing from outside.
+pub fn register(registry: &mut Registry) {
+    add_kernel_wrapper::register(registry);
+    add_scheduling_parameters::register(registry);
+    define_mux_builtins::register(registry);
+    encode_kernel_metadata::register(registry);
+    lower_to_mux_builtins::register(registry);
+    prepare_barriers::register(registry);
+    replace_local_module_scope_variables::register(registry);
+    transfer_kernel_metadata::register(registry);
+    work_item_loops::register(registry);
+}

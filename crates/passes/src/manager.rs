@@ -1,0 +1,111 @@
+//! Runs pipelines: prints, times and verifies between the passes, and keeps analyses for as long as they hold.
+
+use crate::pipeline::Step;
+use crate::{PassContext, PassError, Pipeline};
+use analysis::{Analyses, Preserved};
+use ir::BuiltinInfo;
+use llvm::{Module, TargetMachine};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// What is to be seen of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Print the module after every pass, to standard error.
+    pub print_after_all: bool,
+    /// Print the module after the passes of these names.
+    pub print_after: Vec<String>,
+    /// Verify the IR after every pass. Always on in debug builds.
+    pub verify_each: bool,
+    /// Write the module after every pass into files of this directory.
+    pub dump: Option<PathBuf>,
+}
+
+impl Trace {
+    /// What the environment asks for: `LANEWISE_DUMP=DIR`.
+    pub fn from_environment() -> Self {
+        let dump = std::env::var_os("LANEWISE_DUMP").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+        Trace { dump, ..Trace::default() }
+    }
+}
+
+/// How long each pass took, in the order they ran.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub times: Vec<(String, Duration)>,
+}
+
+impl Report {
+    pub fn extend(&mut self, other: Report) {
+        self.times.extend(other.times);
+    }
+}
+
+/// Numbers the dumped stages of a process, so that several compilations may write into one directory.
+static NEXT_DUMP: AtomicUsize = AtomicUsize::new(0);
+
+/// Runs pipelines for one target.
+pub struct PassManager<'a> {
+    pub builtins: &'a dyn BuiltinInfo,
+    pub machine: Option<&'a TargetMachine>,
+    pub trace: Trace,
+}
+
+impl PassManager<'_> {
+    pub fn run(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
+        let mut analyses = Analyses::default();
+        let mut report = Report::default();
+        let verify = self.trace.verify_each || cfg!(debug_assertions);
+        if verify {
+            module.verify().map_err(|e| PassError::new(format!("the input is not well-formed:\n{e}")))?;
+        }
+        for step in &pipeline.steps {
+            let start = Instant::now();
+            let preserved = match step {
+                Step::Ours(pass) => {
+                    let mut cx = PassContext {
+                        module,
+                        builtins: self.builtins,
+                        machine: self.machine,
+                        analyses: &mut analyses,
+                    };
+                    pass.run(&mut cx).map_err(|e| PassError { pass: pass.name().to_owned(), ..e })?
+                }
+                Step::Llvm(text) => {
+                    let named = |e| PassError { pass: format!("llvm({text})"), ..PassError::new(e) };
+                    module.run_passes(text, self.machine).map_err(named)?;
+                    Preserved::None
+                }
+            };
+            analyses.retain(&preserved);
+            let name = match step {
+                Step::Ours(pass) => pass.name().to_owned(),
+                Step::Llvm(text) => format!("llvm({text})"),
+            };
+            report.times.push((name.clone(), start.elapsed()));
+            self.show(step.name(), &name, module);
+            if verify {
+                let broken =
+                    |e| PassError { pass: name, ..PassError::new(format!("left malformed IR behind:\n{e}")) };
+                module.verify().map_err(broken)?;
+            }
+        }
+        Ok(report)
+    }
+
+    fn show(&self, name: &str, full_name: &str, module: &Module) {
+        if self.trace.print_after_all || self.trace.print_after.iter().any(|n| n == name) {
+            eprintln!("; *** IR after {full_name} ***\n{module}");
+        }
+        if let Some(dir) = &self.trace.dump {
+            let number = NEXT_DUMP.fetch_add(1, Ordering::Relaxed);
+            let path = dir.join(format!("{number:04}-{name}.ll"));
+            let written =
+                std::fs::create_dir_all(dir).and_then(|()| std::fs::write(&path, module.to_string()));
+            if let Err(e) = written {
+                eprintln!("lanewise: cannot write {}: {e}", path.display());
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What a pass is.
+
+use crate::PassError;
+use analysis::{Analyses, FunctionAnalysis, Preserved};
+use ir::BuiltinInfo;
+use llvm::{Function, Module, TargetMachine};
+use std::rc::Rc;
+
+/// What a pass works on and with.
+pub struct PassContext<'a> {
+    pub module: &'a Module,
+    pub builtins: &'a dyn BuiltinInfo,
+    pub machine: Option<&'a TargetMachine>,
+    pub analyses: &'a mut Analyses,
+}
+
+impl PassContext<'_> {
+    pub fn analysis<A: FunctionAnalysis>(&mut self, function: Function) -> Rc<A> {
+        self.analyses.get(self.module, function)
+    }
+}
+
+/// One step over a module.
+pub trait Pass {
+    /// The specification's name in kebab-case, without "Pass".
+    fn name(&self) -> &'static str;
+
+    /// Changes the module, and says which analyses hold as they did before.
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError>;
+}

@@ -1,0 +1,136 @@
+//! A sequence of passes, ours and LLVM's, as a value or as text.
+//!
+//! The text is a list of names with options, in which `llvm(…)` holds a pipeline in LLVM's own syntax:
+//! `transfer-kernel-metadata,prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>`.
+
+use crate::registry::Options;
+use crate::{Pass, Registry};
+
+pub(crate) enum Step {
+    Ours(Box<dyn Pass>),
+    Llvm(String),
+}
+
+impl Step {
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Step::Ours(pass) => pass.name(),
+            Step::Llvm(_) => "llvm",
+        }
+    }
+}
+
+/// Passes in the order they run.
+#[derive(Default)]
+pub struct Pipeline {
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Pipeline {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn add(&mut self, pass: impl Pass + 'static) -> &mut Self {
+        self.steps.push(Step::Ours(Box::new(pass)));
+        self
+    }
+
+    /// Adds a pipeline in LLVM's syntax.
+    pub fn llvm(&mut self, text: impl Into<String>) -> &mut Self {
+        self.steps.push(Step::Llvm(text.into()));
+        self
+    }
+
+    pub fn append(&mut self, mut other: Pipeline) -> &mut Self {
+        self.steps.append(&mut other.steps);
+        self
+    }
+
+    /// The names of the passes, in order.
+    pub fn names(&self) -> Vec<&str> {
+        self.steps.iter().map(Step::name).collect()
+    }
+
+    pub fn parse(text: &str, registry: &Registry) -> Result<Self, String> {
+        let mut pipeline = Pipeline::new();
+        for item in split_items(text)? {
+            let item = item.trim();
+            if item.is_empty() {
+                return Err(format!("an empty pass name in '{text}'"));
+            }
+            if let Some(inner) = item.strip_prefix("llvm(") {
+                let inner = inner.strip_suffix(')').ok_or_else(|| format!("'{item}' has no closing ')'"))?;
+                if inner.trim().is_empty() {
+                    return Err("llvm() holds no pass".to_owned());
+                }
+                pipeline.llvm(inner);
+                continue;
+            }
+            let (name, options) = match item.split_once('<') {
+                None => (item, ""),
+                Some((name, rest)) => {
+                    (name, rest.strip_suffix('>').ok_or_else(|| format!("'{item}' has no closing '>'"))?)
+                }
+            };
+            pipeline.steps.push(Step::Ours(registry.make(name.trim(), Options::parse(options))?));
+        }
+        Ok(pipeline)
+    }
+}
+
+/// Splits at the commas that are in no brackets.
+fn split_items(text: &str) -> Result<Vec<&str>, String> {
+    let mut items = Vec::new();
+    let (mut depth, mut start) = (0usize, 0);
+    for (i, c) in text.char_indices() {
+        match c {
+            '(' | '<' => depth += 1,
+            ')' | '>' => {
+                depth =
+                    depth.checked_sub(1).ok_or_else(|| format!("'{c}' at {i} closes nothing in '{text}'"))?;
+            }
+            ',' if depth == 0 => {
+                items.push(&text[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    if depth > 0 {
+        return Err(format!("a bracket is not closed in '{text}'"));
+    }
+    items.push(&text[start..]);
+    Ok(items)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Vec<String>, String> {
+        let mut registry = Registry::default();
+        crate::register(&mut registry);
+        Pipeline::parse(text, &registry).map(|p| p.names().into_iter().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn ours_and_llvms_mix() {
+        let names = parse(
+            "transfer-kernel-metadata, prepare-barriers,llvm(instcombine<no-verify-fixpoint>,simplifycfg),work-item-loops<debug>",
+        );
+        assert_eq!(
+            names.unwrap(),
+            ["transfer-kernel-metadata", "prepare-barriers", "llvm", "work-item-loops"]
+        );
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        assert!(parse("nonsense").unwrap_err().starts_with("unknown pass 'nonsense'"));
+        assert_eq!(parse("work-item-loops<fast>").unwrap_err(), "work-item-loops: unknown option 'fast'");
+        assert!(parse("llvm(instcombine").unwrap_err().contains("not closed"));
+        assert!(parse("prepare-barriers,").unwrap_err().contains("empty pass name"));
+        assert!(parse("prepare-barriers)").unwrap_err().contains("closes nothing"));
+    }
+}

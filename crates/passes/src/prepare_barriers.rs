@@ -1,0 +1,123 @@
+//! PrepareBarriers: brings every barrier into the kernel itself and gives it a unique ID.
+//!
+//! ```text
+//! define void @f() { call @__mux_work_group_barrier(i32 0, …) … }     define spir_kernel void @k() {
+//! define spir_kernel void @k() {                                        call @__mux_work_group_barrier(i32 0, …)
+//!   call void @f()                                                  →   …
+//!   call void @f()                                                      call @__mux_work_group_barrier(i32 1, …)
+//! }                                                                   }
+//! ```
+//!
+//! Functions with barriers are inlined into the kernels that call them; IDs count from 0 in each kernel. The vectorizer keeps
+//! the IDs, so that WorkItemLoops can match the barriers of several versions of a kernel. Needs the kernels marked; preserves
+//! functions without barriers. Recursion through a barrier is refused.
+
+use crate::{Pass, PassContext, PassError, Registry, wrap};
+use analysis::Preserved;
+use ir::Builtin;
+use llvm::{Function, Module};
+use std::collections::{HashMap, HashSet};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PrepareBarriers;
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "inline functions with barriers into kernels and number the barriers";
+    registry.register("prepare-barriers", summary, |_| Ok(PrepareBarriers));
+}
+
+/// Whether the function is a barrier that all work-items of a work-group meet at.
+pub(crate) fn is_work_group_barrier(f: Function) -> bool {
+    Builtin::of(f) == Some(Builtin::WorkGroupBarrier)
+}
+
+/// The functions with a body that contain a call for which `is_target` holds, directly or through other functions.
+pub(crate) fn callers_of(module: &Module, is_target: impl Fn(Function) -> bool) -> HashSet<Function> {
+    let mut callers: HashMap<Function, Vec<Function>> = HashMap::new();
+    let mut work = Vec::new();
+    for f in module.functions() {
+        for call in f.uses().calls {
+            if let Some(caller) = call.block().map(|b| b.function()) {
+                callers.entry(f).or_default().push(caller);
+            }
+        }
+        if is_target(f) {
+            work.push(f);
+        }
+    }
+    let mut found = HashSet::new();
+    while let Some(f) = work.pop() {
+        for caller in callers.get(&f).into_iter().flatten() {
+            if found.insert(*caller) {
+                work.push(*caller);
+            }
+        }
+    }
+    found
+}
+
+/// Inlines into `kernel` all calls to functions of `wanted`, until none is left.
+pub(crate) fn inline_calls(kernel: Function, wanted: &HashSet<Function>) -> Result<bool, PassError> {
+    let mut changed = false;
+    loop {
+        let is_wanted = |f: Function| wanted.contains(&f) && !f.is_declaration();
+        let call = kernel.instructions().into_iter().find(|i| i.called_function().is_some_and(is_wanted));
+        let Some(call) = call else { return Ok(changed) };
+        Function::inline(call)
+            .map_err(|why| PassError::at(call, format!("the call cannot be inlined: {why}")))?;
+        changed = true;
+    }
+}
+
+/// Refuses recursion through functions of `set`.
+pub(crate) fn refuse_recursion(set: &HashSet<Function>, what: &str) -> Result<(), PassError> {
+    fn visit(
+        f: Function,
+        set: &HashSet<Function>,
+        state: &mut HashMap<Function, bool>,
+        what: &str,
+    ) -> Result<(), PassError> {
+        match state.get(&f) {
+            Some(true) => return Ok(()),
+            Some(false) => {
+                return Err(PassError::in_function(f, format!("the function calls itself and has {what}")));
+            }
+            None => {}
+        }
+        state.insert(f, false);
+        for instruction in f.instructions() {
+            if let Some(callee) = instruction.called_function().filter(|c| set.contains(c)) {
+                visit(callee, set, state, what)?;
+            }
+        }
+        state.insert(f, true);
+        Ok(())
+    }
+    let mut state = HashMap::new();
+    set.iter().try_for_each(|f| visit(*f, set, &mut state, what))
+}
+
+impl Pass for PrepareBarriers {
+    fn name(&self) -> &'static str {
+        "prepare-barriers"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let with_barriers = callers_of(cx.module, is_work_group_barrier);
+        if with_barriers.is_empty() {
+            return Ok(Preserved::All);
+        }
+        refuse_recursion(&with_barriers, "a barrier")?;
+        for kernel in wrap::entry_points(cx.module) {
+            inline_calls(kernel, &with_barriers)?;
+            let mut id = 0;
+            for instruction in kernel.instructions() {
+                if instruction.called_function().is_some_and(is_work_group_barrier) {
+                    instruction.set_operand(0, cx.module.context().i32().const_int(id));
+                    id += 1;
+                }
+            }
+        }
+        Ok(Preserved::None)
+    }
+}

@@ -1,0 +1,160 @@
+//! ReplaceLocalModuleScopeVariables: gives every work-group its own local variables.
+//!
+//! ```text
+//! @k.a = internal addrspace(3) global [8 x i32] undef    %localVarTypes = type { [8 x i32], [4 x i8], … }
+//! define void @k.mux-barrier-wrapper() {                 define void @k.mux-local-var-wrapper() {
+//!   … @k.a …                                         →     %m = call ptr @__mux_alloc_work_group_memory(i64 …)
+//! }                                                        call void @k.mux-barrier-wrapper(ptr addrspace(3) %m)
+//!                                                        }
+//! ```
+//!
+//! The variables of a kernel become the fields of a struct, padded by hand so that each has its alignment. The struct is
+//! allocated by a new wrapper and handed to the kernel as its last parameter. It is not on the stack, which may be small.
+//! Runs after WorkItemLoops, when the kernel runs once per work-group; `mux-local-mem-usage` says how much it is. Preserves
+//! kernels without local variables.
+
+use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
+use crate::wrap::{self, KernelWrapper};
+use crate::{Pass, PassContext, PassError, Registry};
+use analysis::Preserved;
+use ir::address_space::LOCAL;
+use ir::{Builtin, attributes};
+use llvm::{Builder, Function, Global, Module, Type};
+use std::collections::HashSet;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReplaceLocalModuleScopeVariables;
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "put the local variables of a kernel into memory of the work-group";
+    registry
+        .register("replace-local-module-scope-variables", summary, |_| Ok(ReplaceLocalModuleScopeVariables));
+}
+
+/// The functions whose instructions use the variable. Constant expressions have been expanded.
+fn users(variable: Global) -> HashSet<Function> {
+    variable.users().into_iter().filter_map(|u| u.block()).map(|b| b.function()).collect()
+}
+
+impl Pass for ReplaceLocalModuleScopeVariables {
+    fn name(&self) -> &'static str {
+        "replace-local-module-scope-variables"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let module = cx.module;
+        let is_local = |g: &Global| g.address_space() == LOCAL;
+        let variables: Vec<Global> = module.globals().into_iter().filter(is_local).collect();
+        if variables.is_empty() {
+            return Ok(Preserved::All);
+        }
+        variables.iter().for_each(|g| g.expand_constant_users());
+        let direct: HashSet<Function> = variables.iter().flat_map(|g| users(*g)).collect();
+        let mut all = callers_of(module, |f| direct.contains(&f));
+        all.extend(&direct);
+        refuse_recursion(&all, "local variables")?;
+        for kernel in wrap::entry_points(module) {
+            inline_calls(kernel, &all)?;
+            let used: Vec<Global> =
+                variables.iter().copied().filter(|g| users(*g).contains(&kernel)).collect();
+            if !used.is_empty() {
+                replace(module, kernel, &used);
+            }
+        }
+        // What still uses a variable is not reachable from a kernel.
+        for variable in variables {
+            if variable.is_used() {
+                variable.replace_all_uses_with(variable.ty().poison());
+            }
+            variable.erase();
+        }
+        Ok(Preserved::None)
+    }
+}
+
+/// A struct with each variable at its alignment, and the fields' numbers.
+struct Layout {
+    ty: Type,
+    fields: Vec<u32>,
+    size: u64,
+    align: u64,
+}
+
+fn layout(module: &Module, variables: &[Global]) -> Layout {
+    let context = module.context();
+    let (mut types, mut fields) = (Vec::new(), Vec::new());
+    let (mut offset, mut largest) = (0u64, 1u64);
+    for variable in variables {
+        let ty = variable.value_type();
+        let align = u64::from(variable.alignment().max(module.align_of(ty)));
+        let padding = offset.next_multiple_of(align) - offset;
+        if padding > 0 {
+            types.push(context.i8().array(padding));
+        }
+        fields.push(types.len() as u32);
+        types.push(ty);
+        offset += padding + module.size_of(ty);
+        largest = largest.max(align);
+    }
+    // Packed: the padding above is all the padding there is.
+    let body = context.struct_type(&types, true);
+    let ty = context.named_struct("localVarTypes", &[body]);
+    Layout { ty, fields, size: offset.next_multiple_of(largest), align: largest }
+}
+
+fn replace(module: &Module, kernel: Function, variables: &[Global]) {
+    let context = module.context();
+    let layout = layout(module, variables);
+    let local_ptr = context.ptr(LOCAL);
+
+    // The kernel with one more parameter, in the old one's place.
+    let mut params = kernel.function_type().params();
+    let last = params.len() as u32;
+    params.push(local_ptr);
+    let name = kernel.name();
+    kernel.set_name("");
+    let new = module.add_function(&name, context.void().function(&params));
+    new.set_call_conv(kernel.call_conv());
+    let args: Vec<_> = new.params()[..last as usize].to_vec();
+    kernel.clone_into(new, &args);
+    for (from, to) in kernel.params().iter().zip(&args) {
+        to.set_name(&from.name());
+    }
+    new.param(last).set_name("local_vars");
+    kernel.erase_body_and_uses();
+
+    let first = new.entry().first().expect("a kernel's entry has a terminator");
+    let b = Builder::before(context, first);
+    for (variable, field) in variables.iter().zip(&layout.fields) {
+        let at = [b.i32(0), b.i32(0), b.i32(*field)];
+        let address = b.gep(layout.ty, new.param(last), &at, &variable.name());
+        for user in variable.users() {
+            if user.block().is_some_and(|b| b.function() == new) {
+                user.replace_operand((*variable).into(), address);
+            }
+        }
+    }
+
+    let params = &params[..last as usize];
+    let kept: Vec<_> = (0..last).map(Some).collect();
+    let wrapper = KernelWrapper::new(module, new, ".mux-local-var-wrapper", params, &kept);
+    let b = Builder::at_end(context, wrapper.function.append_block("entry"));
+    let size = module.size_type();
+    // The memory is aligned to 128; what needs more takes it out of a larger block.
+    let slack = if layout.align > 128 { layout.align } else { 0 };
+    let bytes = size.const_int(layout.size + slack);
+    let mut memory = b.call(Builtin::AllocWorkGroupMemory.declare(module), &[bytes], "memory");
+    if slack > 0 {
+        let address = b.cast(llvm::Opcode::LLVMPtrToInt, memory, size, "");
+        let up = b.add(address, size.const_int(slack - 1), "");
+        let aligned = b.and(up, size.const_signed(-(slack as i64)), "");
+        let distance = b.sub(aligned, address, "");
+        memory = b.gep(context.i8(), memory, &[distance], "aligned");
+    }
+    let mut args = wrapper.params();
+    args.push(b.address_space_cast(memory, local_ptr, "local_vars"));
+    b.call(new, &args, "");
+    b.ret_void();
+    wrapper.function.fill_debug_locations();
+    attributes::set_local_mem_usage(wrapper.function, layout.size + slack);
+}

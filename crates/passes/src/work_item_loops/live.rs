@@ -1,0 +1,479 @@
+//! What lives across barriers: values computed in one region and used in another, and private arrays.
+//!
+//! A *crossing use* is a use in a region that the definition does not dominate there: because the region does not contain
+//! the definition (an external use), or because a loop brings control to the use first (an internal one). A value with
+//! crossing uses is stored to the live memory right after each definition. External uses load it once at the start of the
+//! region, internal ones just before the use, where memory holds the newest value.
+//!
+//! Tidying: a value that is cheap to compute from others that are at hand is computed again instead ([`Tidy`]). It is the
+//! same value: if `v` is computed from `s`, no path leads from a new definition of `s` to a use of `v` past `v`'s own
+//! definition, since `s` dominates `v` and `v` its uses.
+
+use super::loops::LocalSizes;
+use super::regions::{Region, Regions};
+use crate::PassError;
+use analysis::{Cfg, Dominators, Uniformity};
+use ir::{Builtin, attributes};
+use llvm::{Block, Builder, Function, Module, Opcode, Value};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Where a value or array is kept.
+#[derive(Clone, Copy)]
+struct Slot {
+    offset: u64,
+    /// Kept once per work-group.
+    uniform: bool,
+}
+
+/// The layout of the live memory.
+pub struct LiveMemory {
+    slots: HashMap<Value, Slot>,
+    item: Area,
+    group: Area,
+}
+
+/// The two blocks of live memory of a running work-group.
+#[derive(Clone, Copy)]
+pub struct Memory {
+    items: Value,
+    group: Value,
+}
+
+/// A struct that grows field by field.
+#[derive(Default)]
+struct Area {
+    size: u64,
+    align: u64,
+}
+
+impl Area {
+    fn add(&mut self, size: u64, align: u64) -> u64 {
+        let offset = self.size.next_multiple_of(align);
+        self.size = offset + size;
+        self.align = self.align.max(align);
+        offset
+    }
+
+    fn padded(&self) -> u64 {
+        self.size.next_multiple_of(self.align.max(1))
+    }
+
+    /// What alignments over that of work-group memory cost.
+    fn slack(&self) -> u64 {
+        if self.align > 128 { self.align } else { 0 }
+    }
+}
+
+impl LiveMemory {
+    pub fn usage(&self) -> attributes::LiveMemory {
+        let per_group = self.group.padded() + self.group.slack() + self.item.slack();
+        attributes::LiveMemory { per_item: self.item.padded(), per_group }
+    }
+
+    /// Takes the memory at the start of the wrapper.
+    pub fn allocate(&self, module: &Module, b: &Builder, sizes: &LocalSizes) -> Memory {
+        let size = module.size_type();
+        let null = module.context().ptr(0).zero();
+        let alloc = |area: &Area, bytes: Value, name: &str| {
+            if area.size == 0 {
+                return null;
+            }
+            let bytes = b.add(bytes, size.const_int(area.slack()), "");
+            let memory = b.call(Builtin::AllocWorkGroupMemory.declare(module), &[bytes], name);
+            if area.slack() == 0 {
+                return memory;
+            }
+            let address = b.cast(Opcode::LLVMPtrToInt, memory, size, "");
+            let up = b.add(address, size.const_int(area.slack() - 1), "");
+            let aligned = b.and(up, size.const_signed(-(area.align as i64)), "");
+            b.gep(module.context().i8(), memory, &[b.sub(aligned, address, "")], name)
+        };
+        let all = b.mul(sizes.items(b), size.const_int(self.item.padded()), "");
+        let items = alloc(&self.item, all, "live.items");
+        let group = alloc(&self.group, size.const_int(self.group.padded()), "live.group");
+        Memory { items, group }
+    }
+
+    /// The two live-memory arguments of a region, for one work-item.
+    pub fn arguments(&self, b: &Builder, memory: Memory, item: Value) -> [Value; 2] {
+        let context = b.context();
+        let at = if self.item.size == 0 {
+            memory.items
+        } else {
+            let offset = b.mul(item, item.ty().const_int(self.item.padded()), "");
+            b.gep(context.i8(), memory.items, &[offset], "live.item")
+        };
+        [at, memory.group]
+    }
+}
+
+/// A use in a region's function of a value of the kernel that is not at hand there.
+struct Crossing {
+    user: Value,
+    operand: u32,
+    /// The kernel's instruction.
+    value: Value,
+    /// The region computes the value too, but not on every path to the use.
+    internal: bool,
+}
+
+/// Finds what crosses barriers, lays out the live memory and makes the regions use it.
+pub fn connect(
+    module: &Module,
+    regions: &mut Regions,
+    uniformity: &Uniformity,
+    debug: bool,
+) -> Result<LiveMemory, PassError> {
+    let crossings: Vec<Vec<Crossing>> = regions.functions.iter().map(find_crossings).collect();
+    let arrays = crossing_allocas(regions, debug)?;
+
+    let in_order = regions.kernel.instructions();
+    let wanted: HashSet<Value> = crossings.iter().flatten().map(|c| c.value).collect();
+    let mut tidy = Tidy { module, kept: HashSet::new(), arrays: &arrays };
+    for &value in in_order.iter().filter(|v| wanted.contains(v) && !arrays.contains(v)) {
+        tidy.keep_or_rematerialize(value);
+    }
+    let kept = tidy.kept;
+
+    let mut live = LiveMemory { slots: HashMap::new(), item: Area::default(), group: Area::default() };
+    for &value in in_order.iter().filter(|v| arrays.contains(v) || kept.contains(v)) {
+        let is_array = arrays.contains(&value);
+        let ty = if is_array { value.allocated_type() } else { value.ty() };
+        if !ty.is_sized() || ty.is_scalable_vector() {
+            return Err(PassError::at(value, "a value of this type cannot live across a barrier"));
+        }
+        let align = module.align_of(ty).max(if is_array { value.alignment() } else { 1 });
+        let uniform = !is_array && uniformity.is_uniform(value);
+        let area = if uniform { &mut live.group } else { &mut live.item };
+        let offset = area.add(module.size_of(ty), u64::from(align));
+        live.slots.insert(value, Slot { offset, uniform });
+    }
+
+    for (region, crossings) in regions.functions.iter().zip(crossings) {
+        let mut materializer = Materializer::new(module, region, &live.slots, &arrays);
+        materializer.replace_arrays(&in_order, debug);
+        materializer.store_definitions(&in_order);
+        for crossing in crossings {
+            materializer.mend(&crossing);
+        }
+        materializer.dead.into_iter().for_each(Value::erase);
+        region.function.remove_unreachable_blocks();
+    }
+    Ok(live)
+}
+
+fn find_crossings(region: &Region) -> Vec<Crossing> {
+    let original: HashMap<Value, Value> = region.map.iter().map(|(old, new)| (*new, *old)).collect();
+    let dominators = Dominators::of(Rc::new(Cfg::of(region.function)));
+    let cfg = dominators.cfg();
+    let mut found = Vec::new();
+    for block in &cfg.blocks {
+        for user in block.instructions() {
+            for operand in 0..user.num_operands() {
+                let def = user.operand(operand);
+                if !def.is_instruction() {
+                    continue;
+                }
+                if user.is_phi() {
+                    let (_, from) = user.incoming()[operand as usize];
+                    // The edge is gone with its block.
+                    if cfg.number(from).is_none() {
+                        continue;
+                    }
+                }
+                if !dominators.dominates_use(def, user, operand)
+                    && let Some(&value) = original.get(&def)
+                {
+                    let internal = def.block().is_some_and(|b| cfg.number(b).is_some());
+                    found.push(Crossing { user, operand, value, internal });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The private arrays whose contents must outlive a barrier: all but those that only region 0 touches.
+fn crossing_allocas(regions: &Regions, debug: bool) -> Result<HashSet<Value>, PassError> {
+    let first = regions.blocks(0);
+    let later: HashSet<Block> = (1..regions.len()).flat_map(|r| regions.blocks(r)).collect();
+    let mut found = HashSet::new();
+    for alloca in regions.kernel.instructions().into_iter().filter(|i| i.is_alloca()) {
+        if alloca.operand(0).as_const_int() != Some(1) {
+            return Err(PassError::at(
+                alloca,
+                "a private array of variable size cannot be in a kernel with barriers",
+            ));
+        }
+        let only_in_first = |block: Block| first.contains(&block) && !later.contains(&block);
+        if (debug && alloca.has_debug_declare()) || !stays_within(alloca, &only_in_first) {
+            found.insert(alloca);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether all uses of an address, and of addresses computed from it, are loads, stores and copies in blocks that `inside`
+/// allows, and none gives the address away.
+fn stays_within(address: Value, inside: &impl Fn(Block) -> bool) -> bool {
+    address.users().into_iter().all(|user| {
+        let Some(block) = user.block() else { return false };
+        if !inside(block) {
+            return is_lifetime_marker(user);
+        }
+        match user.opcode() {
+            Some(Opcode::LLVMLoad) => true,
+            Some(Opcode::LLVMStore) => user.operand(0) != address,
+            Some(Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast) => {
+                stays_within(user, inside)
+            }
+            Some(Opcode::LLVMICmp) => true,
+            Some(Opcode::LLVMCall) => user.called_function().is_some_and(|f| {
+                let name = f.name();
+                name.starts_with("llvm.lifetime.") || name.starts_with("llvm.mem")
+            }),
+            _ => false,
+        }
+    })
+}
+
+fn is_lifetime_marker(instruction: Value) -> bool {
+    instruction.called_function().is_some_and(|f| f.name().starts_with("llvm.lifetime."))
+}
+
+/// Decides what is kept and what is computed again.
+struct Tidy<'a> {
+    module: &'a Module,
+    kept: HashSet<Value>,
+    arrays: &'a HashSet<Value>,
+}
+
+/// How deep a computation may be to be done again.
+const MAX_DEPTH: u32 = 6;
+
+impl Tidy<'_> {
+    fn keep_or_rematerialize(&mut self, value: Value) {
+        if self.kept.contains(&value) || self.is_cheap(value, MAX_DEPTH) {
+            return;
+        }
+        // A narrow value is kept instead of the wide one that was made from it.
+        match self.narrower_source(value) {
+            Some(source) if source.is_instruction() => self.keep_or_rematerialize(source),
+            Some(_) => {}
+            None => {
+                self.kept.insert(value);
+            }
+        }
+    }
+
+    fn is_available(&self, value: Value, depth: u32) -> bool {
+        !value.is_instruction()
+            || self.kept.contains(&value)
+            || self.arrays.contains(&value)
+            || (depth > 0 && self.is_cheap(value, depth - 1))
+    }
+
+    /// Whether the value can be computed from what is at hand in every region, at little cost.
+    fn is_cheap(&self, value: Value, depth: u32) -> bool {
+        is_recomputable(value) && value.operands().all(|operand| self.is_available(operand, depth))
+    }
+
+    /// The operand of a cast that loses nothing, or of a splat: to keep it is to keep the value.
+    fn narrower_source(&self, value: Value) -> Option<Value> {
+        match value.opcode()? {
+            Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMFPExt => Some(value.operand(0)),
+            Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast => Some(value.operand(0)),
+            Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr => {
+                let same = self.module.size_of(value.ty()) == self.module.size_of(value.operand(0).ty());
+                same.then(|| value.operand(0))
+            }
+            Opcode::LLVMShuffleVector => splatted(value),
+            _ => None,
+        }
+    }
+}
+
+/// The vector whose lane 0 fills all lanes of this one; it is itself made from one scalar.
+fn splatted(shuffle: Value) -> Option<Value> {
+    let is_splat = shuffle.shuffle_mask().iter().all(|&lane| lane == 0);
+    let source = shuffle.operand(0);
+    let inserted = source.opcode() == Some(Opcode::LLVMInsertElement)
+        && source.operand(0).is_undef_or_poison()
+        && source.operand(2).is_zero();
+    (is_splat && inserted && shuffle.operand(1).is_undef_or_poison()).then_some(source)
+}
+
+/// Instructions that give the same result whenever they run, and cost about as much as a load.
+fn is_recomputable(value: Value) -> bool {
+    use Opcode::*;
+    match value.opcode() {
+        Some(LLVMCall) => Builtin::called_by(value).is_some_and(Builtin::is_rematerializable),
+        Some(
+            LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor
+            | LLVMICmp | LLVMGetElementPtr | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPExt | LLVMFPTrunc
+            | LLVMBitCast | LLVMAddrSpaceCast | LLVMPtrToInt | LLVMIntToPtr | LLVMUIToFP | LLVMSIToFP
+            | LLVMInsertElement,
+        ) => true,
+        Some(LLVMShuffleVector) => splatted(value).is_some(),
+        _ => false,
+    }
+}
+
+/// Makes one region's function load, store and compute what crosses barriers.
+struct Materializer<'a> {
+    module: &'a Module,
+    region: &'a Region,
+    slots: &'a HashMap<Value, Slot>,
+    arrays: &'a HashSet<Value>,
+    /// The blocks of the function that can be reached.
+    reached: HashSet<Block>,
+    /// Inserts at the start of the region.
+    at_start: Value,
+    /// What was made there already, by the kernel's instruction.
+    ready: HashMap<Value, Value>,
+    /// Instructions to erase when all is done, since others are inserted before them.
+    dead: Vec<Value>,
+}
+
+impl<'a> Materializer<'a> {
+    fn new(
+        module: &'a Module,
+        region: &'a Region,
+        slots: &'a HashMap<Value, Slot>,
+        arrays: &'a HashSet<Value>,
+    ) -> Self {
+        let reached = Cfg::of(region.function).blocks.into_iter().collect();
+        let entry = region.function.entry().instructions();
+        let at_start = entry.into_iter().find(|i| !i.is_alloca()).expect("the entry has a terminator");
+        Materializer {
+            module,
+            region,
+            slots,
+            arrays,
+            reached,
+            at_start,
+            ready: HashMap::new(),
+            dead: Vec::new(),
+        }
+    }
+
+    fn builder(&self, before: Value) -> Builder {
+        Builder::before(self.module.context(), before)
+    }
+
+    /// The live memory's two parameters are the last ones.
+    fn base(&self, uniform: bool) -> Value {
+        let f: Function = self.region.function;
+        let n = f.params().len() as u32;
+        f.param(if uniform { n - 1 } else { n - 2 })
+    }
+
+    fn slot_address(&self, b: &Builder, slot: Slot, name: &str) -> Value {
+        let offset = self.module.size_type().const_int(slot.offset);
+        b.gep(self.module.context().i8(), self.base(slot.uniform), &[offset], name)
+    }
+
+    /// Puts the arrays into the live memory.
+    fn replace_arrays(&mut self, in_order: &[Value], debug: bool) {
+        let b = self.builder(self.at_start);
+        let mut debug_slot = None;
+        for &array in in_order.iter().filter(|v| self.arrays.contains(v)) {
+            let slot = self.slots[&array];
+            let copy = self.region.map[&array];
+            // Built even if no use is left in this region: the optimizer drops it.
+            let mut address = self.slot_address(&b, slot, &array.name());
+            if copy.ty() != address.ty() {
+                address = b.address_space_cast(address, copy.ty(), "");
+            }
+            self.ready.insert(array, address);
+            self.dead.extend(copy.users().into_iter().filter(|u| is_lifetime_marker(*u)));
+            if debug && copy.has_debug_declare() {
+                // A debugger follows the address on the stack; a register would not keep it.
+                let base = *debug_slot.get_or_insert_with(|| {
+                    let slot = b.alloca(self.module.context().ptr(0), 0, "live.debug");
+                    b.store(self.base(false), slot);
+                    slot
+                });
+                copy.move_debug_declare(base, true, slot.offset as i32);
+            }
+            copy.replace_all_uses_with(address);
+            self.dead.push(copy);
+        }
+    }
+
+    /// Stores each kept value after its definition, if this region computes it.
+    fn store_definitions(&self, in_order: &[Value]) {
+        for &value in in_order.iter().filter(|v| self.slots.contains_key(v) && !self.arrays.contains(v)) {
+            let copy = self.region.map[&value];
+            let Some(block) = copy.block().filter(|b| self.reached.contains(b)) else { continue };
+            let before = if copy.is_phi() { block.first_non_phi() } else { copy.next() }
+                .expect("a block has a terminator");
+            let b = self.builder(before);
+            let address = self.slot_address(&b, self.slots[&value], "");
+            b.store(copy, address);
+        }
+    }
+
+    fn mend(&mut self, crossing: &Crossing) {
+        if self.arrays.contains(&crossing.value) {
+            // Its uses were replaced with the array.
+            return;
+        }
+        let internal = self.depends_on_region(crossing.value);
+        debug_assert!(!crossing.internal || internal || !self.slots.contains_key(&crossing.value));
+        let new = if internal {
+            let before = match crossing.user.is_phi() {
+                false => crossing.user,
+                true => {
+                    let (_, from) = crossing.user.incoming()[crossing.operand as usize];
+                    from.terminator().expect("a block has a terminator")
+                }
+            };
+            let b = self.builder(before);
+            self.compute(&b, crossing.value, &mut HashMap::new())
+        } else {
+            let b = self.builder(self.at_start);
+            let mut ready = std::mem::take(&mut self.ready);
+            let new = self.compute(&b, crossing.value, &mut ready);
+            self.ready = ready;
+            new
+        };
+        crossing.user.set_operand(crossing.operand, new);
+    }
+
+    /// Whether the value, or one it is computed from, may be stored anew while the region runs.
+    fn depends_on_region(&self, value: Value) -> bool {
+        if self.arrays.contains(&value) || !value.is_instruction() {
+            return false;
+        }
+        if self.slots.contains_key(&value) {
+            return self.region.map[&value].block().is_some_and(|b| self.reached.contains(&b));
+        }
+        value.operands().any(|operand| self.depends_on_region(operand))
+    }
+
+    /// Loads the value or computes it again, at the builder's place.
+    fn compute(&self, b: &Builder, value: Value, ready: &mut HashMap<Value, Value>) -> Value {
+        if !value.is_instruction() {
+            return self.region.map.get(&value).copied().unwrap_or(value);
+        }
+        if let Some(&known) = ready.get(&value).or_else(|| self.ready.get(&value)) {
+            return known;
+        }
+        let new = if let Some(&slot) = self.slots.get(&value) {
+            let address = self.slot_address(b, slot, "");
+            b.load(value.ty(), address, &value.name())
+        } else {
+            let operands: Vec<Value> =
+                value.operands().map(|operand| self.compute(b, operand, ready)).collect();
+            let copy = value.clone_instruction();
+            for (i, operand) in operands.into_iter().enumerate() {
+                copy.set_operand(i as u32, operand);
+            }
+            b.insert(copy, &value.name())
+        };
+        ready.insert(value, new);
+        new
+    }
+}

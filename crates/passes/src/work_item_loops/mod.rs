@@ -1,0 +1,209 @@
+//! WorkItemLoops: runs all work-items of a work-group in loops, region by region between barriers.
+//!
+//! ```text
+//! define spir_kernel void @k() {            define void @k.mux-barrier-wrapper() {
+//!   A                                         for z, y, x: r = k.mux-barrier-region.0(…)   ; A
+//!   call @__mux_work_group_barrier(…)   →     call @__mux_mem_barrier(…)
+//!   B                                         for z, y, x: r = k.mux-barrier-region.1(…)   ; B
+//! }                                         }
+//! ```
+//!
+//! A kernel without barriers is called in one loop nest. One with barriers is cut into regions, from the entry or a barrier
+//! to the next barrier or return (`regions.rs`); each returns which region comes next, which all work-items agree on. What
+//! lives across barriers is kept in memory of the work-group (`live.rs`): once for each work-item, or once for all of them
+//! where it is uniform.
+//!
+//! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers. Afterwards the kernel runs
+//! once per work-group, and its local ID is state (`__mux_set_local_id`): LLVM's passes must not run before
+//! DefineMuxBuiltins has made it memory. Other functions are preserved.
+
+mod live;
+mod loops;
+mod regions;
+
+use crate::prepare_barriers::{callers_of, is_work_group_barrier};
+use crate::wrap::{self, KernelWrapper};
+use crate::{Pass, PassContext, PassError, Registry};
+use analysis::{Preserved, Uniformity};
+use ir::Builtin;
+use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
+use live::LiveMemory;
+use llvm::{Block, Builder, Function, Module, Value};
+use loops::LocalSizes;
+use regions::Regions;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WorkItemLoops {
+    /// Keep source variables where a debugger finds them.
+    pub debug: bool,
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    registry.register("work-item-loops", "run the work-items of a work-group in loops", |options| {
+        Ok(WorkItemLoops { debug: options.flag("debug")? })
+    });
+}
+
+impl Pass for WorkItemLoops {
+    fn name(&self) -> &'static str {
+        "work-item-loops"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let with_barriers = callers_of(cx.module, is_work_group_barrier);
+        for kernel in wrap::entry_points(cx.module) {
+            if !kernel.return_type().is_void() {
+                return Err(PassError::in_function(kernel, "a kernel must return void"));
+            }
+            for call in kernel.instructions() {
+                if call.called_function().is_some_and(|f| with_barriers.contains(&f)) {
+                    let message = "a barrier is inside of a called function; run prepare-barriers first";
+                    return Err(PassError::at(call, message));
+                }
+            }
+            if with_barriers.contains(&kernel) {
+                self.wrap_regions(cx, kernel)?;
+            } else {
+                wrap_plain(cx.module, kernel);
+            }
+        }
+        local_ids_become_state(cx.module);
+        Ok(Preserved::None)
+    }
+}
+
+/// From now on the local ID changes while a function runs, so queries that depend on it may not be moved.
+fn local_ids_become_state(module: &Module) {
+    use Builtin::*;
+    for builtin in
+        [GetLocalId, GetGlobalId, GetLocalLinearId, GetGlobalLinearId, GetSubGroupId, GetSubGroupLocalId]
+    {
+        if let Some(f) = module.function(builtin.name()) {
+            f.remove_flag("memory");
+            f.uses().calls.iter().for_each(|call| call.remove_call_flag("memory"));
+        }
+    }
+}
+
+/// One loop nest around a kernel without barriers.
+fn wrap_plain(module: &Module, kernel: Function) {
+    let order = attributes::work_item_order(kernel);
+    let wrapper = KernelWrapper::with_same_params(module, kernel, ".mux-barrier-wrapper");
+    let b = Builder::at_end(module.context(), wrapper.function.append_block("entry"));
+    let sizes = LocalSizes::query(module, &b);
+    loops::nest(module, &b, &sizes, order, "", |b, _| {
+        b.call(kernel, &wrapper.params(), "");
+    });
+    b.ret_void();
+    wrapper.function.fill_debug_locations();
+}
+
+impl WorkItemLoops {
+    fn wrap_regions(&self, cx: &mut PassContext<'_>, kernel: Function) -> Result<(), PassError> {
+        let module = cx.module;
+        let order = attributes::work_item_order(kernel);
+        let mut regions = Regions::split(kernel)?;
+        cx.analyses.forget(kernel);
+        let uniformity = cx.analysis::<Uniformity>(kernel);
+        regions.clone_bodies(module);
+        let live = live::connect(module, &mut regions, &uniformity, self.debug)?;
+        cx.analyses.forget(kernel);
+
+        let wrapper = KernelWrapper::with_same_params(module, kernel, ".mux-barrier-wrapper");
+        for i in 0..kernel.params().len() as u32 {
+            // `restrict` is about one work-item; across a barrier another one may reach the same memory.
+            wrapper.function.remove_param_flag(i, "noalias");
+        }
+        attributes::set_live_mem_usage(wrapper.function, live.usage());
+        Wrapper { module, wrapper, regions, live, order }.emit();
+        Ok(())
+    }
+}
+
+/// The body of the wrapper of a kernel with barriers.
+struct Wrapper<'a> {
+    module: &'a Module,
+    wrapper: KernelWrapper,
+    regions: Regions,
+    live: LiveMemory,
+    order: WorkItemOrder,
+}
+
+impl Wrapper<'_> {
+    fn emit(&self) {
+        let context = self.module.context();
+        let function = self.wrapper.function;
+        let b = Builder::at_end(context, function.append_block("entry"));
+        let sizes = LocalSizes::query(self.module, &b);
+        let memory = self.live.allocate(self.module, &b, &sizes);
+
+        let exit = function.append_block("exit");
+        let starts: Vec<Block> =
+            (0..self.regions.len()).map(|r| function.append_block(&format!("region.{r}"))).collect();
+        b.br(starts[0]);
+        for (r, start) in starts.iter().enumerate() {
+            b.position_at_end(*start);
+            self.fence(&b, r);
+            let next = self.run_region(&b, r, &sizes, memory);
+            self.leave_region(&b, r, next, &starts, exit);
+        }
+        b.position_at_end(exit);
+        b.ret_void();
+        if let Some(last) = function.blocks().last() {
+            exit.move_after(*last);
+        }
+        function.fill_debug_locations();
+    }
+
+    /// What is left of the barrier before a region: its memory ordering.
+    fn fence(&self, b: &Builder, region: usize) {
+        if let Some(barrier) = region.checked_sub(1).map(|i| &self.regions.barriers[i]) {
+            b.call(Builtin::MemBarrier.declare(self.module), &[barrier.scope, barrier.semantics], "");
+        }
+    }
+
+    /// Calls a region for each work-item. The result is the region that comes next, as the last work-item said.
+    fn run_region(&self, b: &Builder, region: usize, sizes: &LocalSizes, memory: live::Memory) -> Value {
+        let schedule =
+            region.checked_sub(1).map_or(BarrierSchedule::Unordered, |i| self.regions.barriers[i].schedule);
+        let call = |b: &Builder, item: Value| {
+            let mut args = self.wrapper.params();
+            args.extend(self.live.arguments(b, memory, item));
+            b.call(self.regions.functions[region].function, &args, "next")
+        };
+        match schedule {
+            BarrierSchedule::Once => {
+                loops::set_local_ids(self.module, b, [b.i64(0); 3]);
+                call(b, b.i64(0))
+            }
+            BarrierSchedule::Unordered | BarrierSchedule::Linear => {
+                let order =
+                    if schedule == BarrierSchedule::Linear { WorkItemOrder::default() } else { self.order };
+                let mut next = None;
+                loops::nest(self.module, b, sizes, order, &format!(".{region}"), |b, item| {
+                    next = Some(call(b, item));
+                });
+                next.expect("the loop has a body")
+            }
+        }
+    }
+
+    /// Branches to the region that comes next.
+    fn leave_region(&self, b: &Builder, region: usize, next: Value, starts: &[Block], exit: Block) {
+        let nexts = &self.regions.functions[region].nexts;
+        let target = |id: u32| if id == regions::RETURN { exit } else { starts[id as usize] };
+        match nexts.as_slice() {
+            // No way out: the region never ends.
+            [] => {
+                b.unreachable();
+            }
+            [only] => {
+                b.br(target(*only));
+            }
+            [first, rest @ ..] => {
+                let cases: Vec<_> = rest.iter().map(|&id| (b.i32(id), target(id))).collect();
+                b.switch(next, target(*first), &cases);
+            }
+        }
+    }
+}

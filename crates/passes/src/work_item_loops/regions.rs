@@ -1,0 +1,158 @@
+//! The regions of a kernel between its barriers, each as a function.
+
+use crate::PassError;
+use crate::prepare_barriers::is_work_group_barrier;
+use crate::wrap;
+use analysis::Cfg;
+use ir::attributes::{self, BarrierSchedule};
+use llvm::{Block, Builder, CallConv, Function, Module, Value};
+use std::collections::{HashMap, HashSet};
+
+/// What a region returns when the kernel ends.
+pub const RETURN: u32 = 0;
+
+/// A barrier, in a block of its own. The region after barrier `i` is number `i + 1`; region 0 begins at the entry.
+pub struct Barrier {
+    pub block: Block,
+    pub after: Block,
+    pub scope: Value,
+    pub semantics: Value,
+    pub schedule: BarrierSchedule,
+}
+
+/// One region: a copy of the kernel that begins at the region's start and returns at barriers.
+pub struct Region {
+    /// The kernel's parameters, then the live memory of the work-item and of the work-group.
+    pub function: Function,
+    /// From the kernel's instructions to their copies.
+    pub map: HashMap<Value, Value>,
+    /// The regions that may follow, or [`RETURN`].
+    pub nexts: Vec<u32>,
+}
+
+pub struct Regions {
+    pub kernel: Function,
+    pub barriers: Vec<Barrier>,
+    pub functions: Vec<Region>,
+}
+
+impl Regions {
+    /// Puts every barrier of the kernel into a block of its own.
+    pub fn split(kernel: Function) -> Result<Self, PassError> {
+        // What cannot be reached has no region.
+        kernel.remove_unreachable_blocks();
+        let mut barriers = Vec::new();
+        let mut ids = HashSet::new();
+        for call in kernel.instructions() {
+            if !call.called_function().is_some_and(is_work_group_barrier) {
+                continue;
+            }
+            let args = call.call_args();
+            if !args[0].as_const_int().is_some_and(|id| ids.insert(id)) {
+                let message = "barriers need unique constant IDs; run prepare-barriers first";
+                return Err(PassError::at(call, message));
+            }
+            for operand in &args[1..] {
+                if !operand.is_constant() {
+                    return Err(PassError::at(call, "a barrier's scope and semantics must be constants"));
+                }
+            }
+            let n = barriers.len();
+            let block = Block::split_before(call, &format!("barrier.{n}"));
+            let next = call.next().expect("a call is not the last instruction of its block");
+            let after = Block::split_before(next, &format!("after.{n}"));
+            let schedule = attributes::barrier_schedule(call);
+            barriers.push(Barrier { block, after, scope: args[1], semantics: args[2], schedule });
+        }
+        Ok(Regions { kernel, barriers, functions: Vec::new() })
+    }
+
+    pub fn len(&self) -> usize {
+        self.barriers.len() + 1
+    }
+
+    /// The block of the kernel where a region begins.
+    pub fn start(&self, region: usize) -> Block {
+        region.checked_sub(1).map_or(self.kernel.entry(), |i| self.barriers[i].after)
+    }
+
+    /// The blocks of the kernel that a region runs.
+    pub fn blocks(&self, region: usize) -> HashSet<Block> {
+        let is_barrier: HashSet<Block> = self.barriers.iter().map(|b| b.block).collect();
+        let mut found = HashSet::new();
+        let mut stack = vec![self.start(region)];
+        while let Some(block) = stack.pop() {
+            if found.insert(block) && !is_barrier.contains(&block) {
+                stack.extend(block.successors());
+            }
+        }
+        found
+    }
+
+    /// Makes the functions. Values that a region does not compute itself are still used in it; `live::connect` mends that.
+    pub fn clone_bodies(&mut self, module: &Module) {
+        let context = module.context();
+        let base = attributes::base_fn_name(self.kernel);
+        let mut params = self.kernel.function_type().params();
+        let own = params.len();
+        params.extend([context.ptr(0), context.ptr(0)]);
+        let ty = context.i32().function(&params);
+        for r in 0..self.len() {
+            let function = module.add_function(&format!("{base}.mux-barrier-region.{r}"), ty);
+            let map = self.kernel.clone_into(function, &function.params()[..own]);
+            for (from, to) in self.kernel.params().iter().zip(function.params()) {
+                to.set_name(&from.name());
+            }
+            function.param(own as u32).set_name("live_item");
+            function.param(own as u32 + 1).set_name("live_group");
+            attributes::drop_is_kernel(function);
+            function.set_call_conv(match self.kernel.call_conv() {
+                CallConv::SpirKernel => CallConv::SpirFunc,
+                other => other,
+            });
+            wrap::demote(function);
+
+            let copy = |block: Block| map[&block.as_value()].as_block().expect("blocks are mapped to blocks");
+            if r > 0 {
+                let old_entry = function.entry();
+                let entry = function.append_block("region");
+                entry.move_before(old_entry);
+                Builder::at_end(context, entry).br(copy(self.start(r)));
+            }
+            for (i, barrier) in self.barriers.iter().enumerate() {
+                return_from(context, copy(barrier.block), i as u32 + 1);
+            }
+            for block in self.kernel.blocks() {
+                if block.terminator().is_some_and(|t| t.is_return()) {
+                    return_from(context, copy(block), RETURN);
+                }
+            }
+            self.functions.push(Region { function, map, nexts: Vec::new() });
+        }
+        for region in &mut self.functions {
+            for block in Cfg::of(region.function).blocks {
+                if let Some(id) =
+                    block.terminator().filter(|t| t.is_return()).and_then(|t| t.operand(0).as_const_int())
+                {
+                    region.nexts.push(id as u32);
+                }
+            }
+            region.nexts.sort_unstable();
+            region.nexts.dedup();
+        }
+    }
+}
+
+/// Ends a block by returning a region's number; a barrier in it goes.
+fn return_from(context: &llvm::Context, block: Block, id: u32) {
+    if let Some(call) = block.first().filter(|i| i.called_function().is_some_and(is_work_group_barrier)) {
+        call.erase();
+    }
+    let old = block.terminator().expect("the block is complete");
+    for successor in old.successors() {
+        successor.remove_predecessor(block);
+    }
+    let b = Builder::before(context, old);
+    b.ret(b.i32(id));
+    old.erase();
+}

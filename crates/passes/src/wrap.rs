@@ -1,0 +1,90 @@
+//! What the passes that wrap kernels share.
+
+use ir::attributes;
+use llvm::{CallConv, Function, Module, Type, Value};
+
+/// The kernels that the runtime may invoke and that have a body, in the order of the module.
+pub fn entry_points(module: &Module) -> Vec<Function> {
+    let is_one = |f: &Function| attributes::is_kernel_entry_point(*f) && !f.is_declaration();
+    module.functions().into_iter().filter(is_one).collect()
+}
+
+/// A new function around a kernel.
+///
+/// It is named after the kernel's base name with a suffix, takes over the kernel's attributes, metadata and the role of
+/// entry point, and has a subprogram for the same line. The kernel becomes an internal function that is inlined.
+pub struct KernelWrapper {
+    pub function: Function,
+    pub kernel: Function,
+}
+
+impl KernelWrapper {
+    /// `params` are the wrapper's parameter types, `kept` says which parameter of the kernel each of them is.
+    pub fn new(
+        module: &Module,
+        kernel: Function,
+        suffix: &str,
+        params: &[Type],
+        kept: &[Option<u32>],
+    ) -> KernelWrapper {
+        let base = attributes::base_fn_name(kernel);
+        let ty = module.context().void().function(params);
+        let function = module.add_function(&format!("{base}{suffix}"), ty);
+        function.copy_attributes_from(kernel);
+        function.copy_metadata_from(kernel);
+        function.copy_subprogram_from(kernel);
+        for (i, kept) in kept.iter().enumerate() {
+            if let Some(old) = kept {
+                function.copy_param_attributes_from(i as u32, kernel, *old);
+                function.param(i as u32).set_name(&kernel.param(*old).name());
+            }
+        }
+        // Memory effects and duplication rules of the kernel need not hold for what is around it.
+        for flag in ["memory", "convergent", "nosync", "willreturn", "alwaysinline", "norecurse"] {
+            function.remove_flag(flag);
+        }
+        attributes::set_base_fn_name(function, &base);
+        attributes::set_orig_fn_name(function, &attributes::orig_fn_name(kernel));
+        attributes::take_is_kernel(function, kernel);
+        function.set_call_conv(match kernel.call_conv() {
+            CallConv::SpirKernel => CallConv::SpirFunc,
+            other => other,
+        });
+        demote(kernel);
+        KernelWrapper { function, kernel }
+    }
+
+    /// A wrapper with the kernel's own parameters.
+    pub fn with_same_params(module: &Module, kernel: Function, suffix: &str) -> KernelWrapper {
+        let params = kernel.function_type().params();
+        let kept: Vec<_> = (0..params.len() as u32).map(Some).collect();
+        Self::new(module, kernel, suffix, &params, &kept)
+    }
+
+    pub fn params(&self) -> Vec<Value> {
+        self.function.params()
+    }
+}
+
+/// Makes a function that was a kernel an internal one, to be inlined where it is called.
+pub(crate) fn demote(f: Function) {
+    f.set_internal();
+    if f.call_conv() == CallConv::SpirKernel {
+        set_call_conv(f, CallConv::SpirFunc);
+    }
+    set_always_inline(f);
+}
+
+/// Changes the calling convention of a function and of all its calls.
+pub(crate) fn set_call_conv(f: Function, conv: CallConv) {
+    f.set_call_conv(conv);
+    for call in f.uses().calls {
+        call.set_call_conv(conv);
+    }
+}
+
+pub(crate) fn set_always_inline(f: Function) {
+    f.remove_flag("noinline");
+    f.remove_flag("optnone");
+    f.set_flag("alwaysinline");
+}
