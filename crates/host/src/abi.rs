@@ -2,7 +2,8 @@
 //!
 //! A kernel's machine code is one function, the entry hook. The driver calls it once per [`Slice`], a box of
 //! work-groups; the hook runs every work-group of the slice, one after the other, on the calling thread. Several
-//! threads may run slices of one launch at the same time.
+//! threads may run slices of one launch at the same time. A kernel that does not see its groups
+//! (`KernelFacts::sees_groups`) is given slices of just one work-group.
 
 /// What a kernel can ask about its NDRange and its work-group (`MuxWorkGroupInfo` of the specification).
 ///

@@ -1,6 +1,25 @@
 //! The in-tree target: code generation for this CPU, the ELF binary and its notes, the loader.
+//!
+//! [`compilers`] lists it for the compiler API. A kernel's way here: `late.rs` runs the late passes and makes an ELF object,
+//! `notes.rs` says what is in it, `loader.rs` brings it into memory, and the driver calls it as `abi.rs` says.
 
 pub mod abi;
+mod add_entry_hook;
+mod add_metadata;
+mod fix_calling_conventions;
+mod info;
+mod kernel;
+mod late;
 mod loaded;
+mod loader;
+mod mark_group_agnostic;
+mod notes;
+mod support;
+mod target;
 
+pub use info::{MAX_WORK_GROUP_SIZE, compilers, host_info};
+pub use kernel::HostKernel;
+pub use late::{Code, Lowered, lower};
 pub use loaded::{ArgFact, ArgKind, KernelFacts, LoadedKernel};
+pub use loader::load;
+pub use target::HostTarget;

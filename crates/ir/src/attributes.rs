@@ -14,6 +14,8 @@ const NO_SUBGROUPS: &str = "mux-no-subgroups";
 const DEGENERATE_SUBGROUPS: &str = "mux-degenerate-subgroups";
 /// Ours: the bytes per work-item that live across barriers, which the driver provides.
 const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
+/// Ours: the kernel cannot tell how its range is cut into work-groups.
+const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
 
 /// Marks a kernel under compilation.
 pub fn set_is_kernel(f: Function) {
@@ -180,4 +182,13 @@ pub fn has_degenerate_subgroups(f: Function) -> bool {
 
 pub fn set_degenerate_subgroups(f: Function) {
     f.set_attribute(DEGENERATE_SUBGROUPS, "");
+}
+
+/// Whether the kernel may be run in work-groups of any size.
+pub fn is_group_agnostic(f: Function) -> bool {
+    f.attribute(GROUP_AGNOSTIC).is_some()
+}
+
+pub fn set_group_agnostic(f: Function) {
+    f.set_attribute(GROUP_AGNOSTIC, "");
 }

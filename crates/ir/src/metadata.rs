@@ -9,6 +9,8 @@ const REQD_SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
 const SCHEDULED_FN: &str = "mux_scheduled_fn";
 const SCHEDULING_PARAMS: &str = "mux-scheduling-params";
 const OCL_VERSION: &str = "opencl.ocl.version";
+/// Ours: how a kernel's arguments are packed.
+const PACKED_ARGS: &str = "mux_packed_args";
 const OPENCL_KERNELS: &str = "opencl.kernels";
 
 fn ints(node: Metadata) -> Option<Vec<i64>> {
@@ -131,6 +133,34 @@ pub fn opencl_kernels(module: &Module) -> Option<Vec<ListedKernel>> {
         kernels.push(ListedKernel { function, reqd_work_group_size: size });
     }
     Some(kernels)
+}
+
+/// A kernel argument in the packed arguments: the address space of a pointer, or -1 for a value, its offset and size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedArg {
+    pub address_space: Option<u32>,
+    pub offset: u64,
+    pub size: u64,
+}
+
+/// Notes how the arguments of a wrapped kernel are packed, and the size of all of them.
+pub fn set_packed_args(module: &Module, f: Function, args: &[PackedArg], size: u64) {
+    let mut values = vec![size as i64];
+    for arg in args {
+        values.extend([arg.address_space.map_or(-1, i64::from), arg.offset as i64, arg.size as i64]);
+    }
+    f.set_metadata(module.context().metadata_kind(PACKED_ARGS), int_node(module, &values));
+}
+
+pub fn packed_args(module: &Module, f: Function) -> Option<(Vec<PackedArg>, u64)> {
+    let values = ints(f.metadata(module.context().metadata_kind(PACKED_ARGS))?)?;
+    let (size, rest) = values.split_first()?;
+    let args = rest.chunks_exact(3).map(|arg| PackedArg {
+        address_space: u32::try_from(arg[0]).ok(),
+        offset: arg[1] as u64,
+        size: arg[2] as u64,
+    });
+    Some((args.collect(), *size as u64))
 }
 
 /// What clang notes of a kernel's parameter (`-cl-kernel-arg-info`).

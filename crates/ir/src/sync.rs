@@ -45,6 +45,12 @@ impl MemSemantics {
     pub const WORK_GROUP_MEMORY: u32 = 0x100;
     pub const CROSS_WORK_GROUP_MEMORY: u32 = 0x200;
 
+    /// Sequentially consistent, for all memory.
+    pub const STRONGEST: u32 = Self::SEQUENTIALLY_CONSISTENT
+        | Self::SUB_GROUP_MEMORY
+        | Self::WORK_GROUP_MEMORY
+        | Self::CROSS_WORK_GROUP_MEMORY;
+
     /// The ordering; `None` if the bits hold none or several.
     pub fn ordering(self) -> Option<Ordering> {
         match self.0 & Self::ORDERING_MASK {

@@ -210,6 +210,15 @@ impl Module {
         Global::from_raw(ffi!(LLVMAddGlobal(self.raw, ty.raw(), name.as_ptr())))
     }
 
+    /// Keeps a variable that nothing refers to (`llvm.compiler.used`). To be called once for a module.
+    pub fn keep(&self, global: Global) {
+        let array = self.context.ptr(0).const_array(&[global.into()]);
+        let list = self.add_global("llvm.compiler.used", array.ty());
+        list.set_initializer(array);
+        list.set_linkage(crate::Linkage::LLVMAppendingLinkage);
+        list.set_section("llvm.metadata");
+    }
+
     /// The operands of named module metadata.
     pub fn named_metadata(&self, name: &str) -> Vec<Metadata> {
         let name = c(name);

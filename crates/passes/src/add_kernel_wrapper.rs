@@ -57,6 +57,23 @@ pub fn packed_args(module: &Module, kernel: Function, count: usize) -> PackedArg
     PackedArgs { ty: module.context().named_struct(&name, &fields), fields }
 }
 
+impl PackedArgs {
+    /// Notes on the wrapper how its kernel's arguments are packed.
+    fn note(&self, module: &Module, kernel: Function, wrapper: Function) {
+        let place = |(i, field): (usize, &Type)| {
+            let ty = kernel.param(i as u32).ty();
+            let is_pointer = ty.is_ptr() && (*field == ty || ty.address_space() == LOCAL);
+            metadata::PackedArg {
+                address_space: is_pointer.then(|| ty.address_space()),
+                offset: module.offset_of(self.ty, i as u32),
+                size: module.size_of(*field),
+            }
+        };
+        let args: Vec<_> = self.fields.iter().enumerate().map(place).collect();
+        metadata::set_packed_args(module, wrapper, &args, module.size_of(self.ty));
+    }
+}
+
 impl Pass for AddKernelWrapper {
     fn name(&self) -> &'static str {
         "add-kernel-wrapper"
@@ -89,6 +106,7 @@ impl Pass for AddKernelWrapper {
                 .map(|i| from_driver.iter().position(|&d| d == i).map(|p| p as u32 + 1))
                 .collect();
             metadata::set_scheduled_params(module, function, &indices);
+            packed.note(module, kernel, function);
 
             let b = Builder::at_end(context, function.append_block("entry"));
             let scheduling_args: Vec<_> = (0..scheduling.len())

@@ -73,8 +73,6 @@ impl Pass for AddSchedulingParameters {
             g.set_linkage(f.linkage());
             if f.is_declaration() {
                 g.copy_attributes_from(f);
-                // With its facts in memory, the function is no longer one of nothing.
-                g.remove_flag("memory");
             } else {
                 f.clone_into(g, &g.params()[..first as usize]);
                 for (from, to) in f.params().iter().zip(g.params()) {
@@ -82,6 +80,8 @@ impl Pass for AddSchedulingParameters {
                 }
                 attributes::drop_is_kernel(f);
             }
+            // Facts about work-items are in memory now.
+            g.remove_flag("memory");
             for (i, param) in params.iter().enumerate() {
                 let index = first + i as u32;
                 g.param(index).set_name(param.name);
@@ -101,11 +101,12 @@ impl Pass for AddSchedulingParameters {
                 let mut args = call.call_args();
                 args.extend(&own);
                 let replacement = b.call(*callee, &args, "");
+                let name = call.name();
                 if !call.ty().is_void() {
-                    replacement.set_name(&call.name());
                     call.replace_all_uses_with(replacement);
                 }
                 call.erase();
+                replacement.set_name(&name);
             }
         }
         for f in old {

@@ -19,25 +19,35 @@ pub struct EncodeKernelMetadata {
     pub kernel: String,
     /// The local size of all work-groups, where it is known.
     pub local_size: Option<[u64; 3]>,
+    /// How many dimensions the range has, where it is known.
+    pub work_dim: Option<u32>,
     pub order: WorkItemOrder,
     /// Drop the role of kernel from all others.
     pub only: bool,
 }
 
 pub(crate) fn register(registry: &mut Registry) {
-    let summary = "mark one kernel: kernel=NAME;local=X:Y:Z;order=xyz;only";
+    let summary = "mark one kernel: kernel=NAME;local=X:Y:Z;dims=N;order=xyz;only";
     registry.register("encode-kernel-metadata", summary, |options| {
         let kernel = options.value("kernel")?.ok_or("the option kernel=NAME is missing")?;
         let local_size = match options.value("local")? {
             None => None,
             Some(text) => {
-                let sizes: Vec<u64> = text.split(':').filter_map(|s| s.parse().ok()).collect();
-                let sizes = <[u64; 3]>::try_from(sizes).ok().filter(|s| s.iter().all(|&d| d > 0));
+                let sizes: Result<Vec<u64>, _> = text.split(':').map(str::parse).collect();
+                let sizes = sizes.ok().and_then(|s| <[u64; 3]>::try_from(s).ok());
+                let sizes = sizes.filter(|s| s.iter().all(|&d| d > 0));
                 Some(sizes.ok_or_else(|| format!("'{text}' is not a local size such as 64:1:1"))?)
             }
         };
+        let work_dim = match options.value("dims")? {
+            None => None,
+            Some(text) => match text.parse() {
+                Ok(dims @ 1..=3) => Some(dims),
+                _ => return Err(format!("'{text}' is not a number of dimensions from 1 to 3")),
+            },
+        };
         let order = order_option(options)?;
-        Ok(EncodeKernelMetadata { kernel, local_size, order, only: options.flag("only")? })
+        Ok(EncodeKernelMetadata { kernel, local_size, work_dim, order, only: options.flag("only")? })
     });
 }
 
@@ -60,6 +70,9 @@ impl Pass for EncodeKernelMetadata {
             return Err(PassError::in_function(kernel, message));
         }
         mark(cx.module, kernel, self.local_size, self.order);
+        if let Some(dims) = self.work_dim {
+            metadata::set_max_work_dim(cx.module, kernel, dims);
+        }
         if self.only {
             for other in wrap::entry_points(cx.module).into_iter().filter(|f| *f != kernel) {
                 attributes::drop_is_kernel(other);

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod callgraph;
 mod error;
 mod manager;
 mod pass;
@@ -25,10 +26,11 @@ mod work_item_loops;
 
 pub use add_kernel_wrapper::{AddKernelWrapper, PackedArgs, packed_args};
 pub use add_scheduling_parameters::AddSchedulingParameters;
+pub use callgraph::{reachable_functions, using_functions};
 pub use define_mux_builtins::DefineMuxBuiltins;
 pub use encode_kernel_metadata::EncodeKernelMetadata;
 pub use error::PassError;
-pub use link_builtins::LinkBuiltins;
+pub use link_builtins::{Library, LinkBuiltins};
 pub use lower_to_mux_builtins::LowerToMuxBuiltins;
 pub use manager::{PassManager, Report, Trace};
 pub use pass::{Pass, PassContext};

@@ -10,11 +10,15 @@
 
 use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
-use llvm::{LinkMode, Module};
+use ir::Builtin;
+use llvm::Module;
+
+/// Links the definitions of a library that a module refers to, as internal functions. What it does not have stays
+/// declared.
+pub type Library = fn(&Module) -> Result<(), String>;
 
 pub struct LinkBuiltins {
-    /// The library as bitcode.
-    pub library: &'static [u8],
+    pub library: Library,
 }
 
 impl Pass for LinkBuiltins {
@@ -23,16 +27,13 @@ impl Pass for LinkBuiltins {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        let missing = |f: &llvm::Function| f.is_declaration() && !f.is_intrinsic() && f.is_used();
+        let missing = |f: &llvm::Function| {
+            f.is_declaration() && !f.is_intrinsic() && f.is_used() && Builtin::of(*f).is_none()
+        };
         if !cx.module.functions().iter().any(missing) {
             return Ok(Preserved::All);
         }
-        let library = Module::open_bitcode(cx.module.context(), self.library)
-            .map_err(|e| PassError::new(format!("the builtin library is unreadable: {e}")))?;
-        // The library's layout is that of the front end's triple; the module may have its target's by now.
-        library.set_triple(&cx.module.triple());
-        library.set_data_layout(&cx.module.data_layout());
-        cx.module.link(library, LinkMode::OnlyNeeded).map_err(PassError::new)?;
+        (self.library)(cx.module).map_err(PassError::new)?;
         Ok(Preserved::None)
     }
 }

@@ -122,18 +122,17 @@ fn replace_calls(module: &Module, function: Function, lowering: &Lowering) -> Re
         if args.iter().map(|a| a.ty()).collect::<Vec<_>>() != expected {
             return Err(PassError::at(call, format!("the call does not fit '{}'", builtin.name())));
         }
+        if callee.return_type() != call.ty() {
+            let message = format!("the call's type does not fit '{}'", builtin.name());
+            return Err(PassError::at(call, message));
+        }
         let new = b.call(callee, &args, "");
+        let name = call.name();
         if !call.ty().is_void() {
-            if new.ty() != call.ty() {
-                return Err(PassError::at(
-                    call,
-                    format!("the call's type does not fit '{}'", builtin.name()),
-                ));
-            }
-            new.set_name(&call.name());
             call.replace_all_uses_with(new);
         }
         call.erase();
+        new.set_name(&name);
     }
     function.erase();
     Ok(())
@@ -233,11 +232,14 @@ fn copy_byval_params(module: &Module, kernel: Function) {
     for i in 0..kernel.params().len() as u32 {
         let Some(ty) = kernel.param_byval_type(i) else { continue };
         let param = kernel.param(i);
-        let align = (kernel.param_alignment(i) as u32).max(module.align_of(ty));
+        let natural = module.align_of(ty);
+        let align = (kernel.param_alignment(i) as u32).max(natural);
         let copy = b.alloca(ty, align, &format!("{}.copy", param.name()));
         param.replace_all_uses_with(copy);
-        b.memcpy(copy, align, param, align, module.size_of(ty));
+        b.memcpy(copy, align, param, natural, module.size_of(ty));
         kernel.make_param_byref(i);
+        // Among the packed arguments it is aligned as its type, not as its declaration.
+        kernel.remove_param_flag(i, "align");
         kernel.set_param_flag(i, "noalias");
         kernel.set_param_flag(i, "readonly");
     }

@@ -8,13 +8,13 @@
 //! }                                                                   }
 //! ```
 //!
-//! Functions with barriers are inlined into the kernels that call them; IDs count from 0 in each kernel. The vectorizer keeps
-//! the IDs, so that WorkItemLoops can match the barriers of several versions of a kernel. Needs the kernels marked; preserves
-//! functions without barriers. Recursion through a barrier is refused.
+//! Functions with barriers are inlined into the kernels that call them and removed; IDs count from 0 in each kernel. The
+//! vectorizer keeps the IDs, so that WorkItemLoops can match the barriers of several versions of a kernel. Needs the kernels
+//! marked; preserves functions without barriers. Recursion through a barrier is refused.
 
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
-use ir::Builtin;
+use ir::{Builtin, attributes};
 use llvm::{Function, Module};
 use std::collections::{HashMap, HashSet};
 
@@ -70,31 +70,36 @@ pub(crate) fn inline_calls(kernel: Function, wanted: &HashSet<Function>) -> Resu
 }
 
 /// Refuses recursion through functions of `set`.
-pub(crate) fn refuse_recursion(set: &HashSet<Function>, what: &str) -> Result<(), PassError> {
-    fn visit(
-        f: Function,
-        set: &HashSet<Function>,
-        state: &mut HashMap<Function, bool>,
-        what: &str,
-    ) -> Result<(), PassError> {
-        match state.get(&f) {
-            Some(true) => return Ok(()),
-            Some(false) => {
-                return Err(PassError::in_function(f, format!("the function calls itself and has {what}")));
+pub(crate) fn refuse_recursion(
+    module: &Module,
+    set: &HashSet<Function>,
+    what: &str,
+) -> Result<(), PassError> {
+    /// Whether the function has been left, by all functions that were entered.
+    type Left = HashMap<Function, bool>;
+    fn visit(f: Function, set: &HashSet<Function>, left: &mut Left, what: &str) -> Result<(), PassError> {
+        left.insert(f, false);
+        for call in f.instructions() {
+            let Some(callee) = call.called_function().filter(|c| set.contains(c)) else { continue };
+            match left.get(&callee) {
+                Some(true) => {}
+                Some(false) => {
+                    let message = format!("'{}' calls itself and has {what}", callee.name());
+                    return Err(PassError::at(call, message));
+                }
+                None => visit(callee, set, left, what)?,
             }
-            None => {}
         }
-        state.insert(f, false);
-        for instruction in f.instructions() {
-            if let Some(callee) = instruction.called_function().filter(|c| set.contains(c)) {
-                visit(callee, set, state, what)?;
-            }
-        }
-        state.insert(f, true);
+        left.insert(f, true);
         Ok(())
     }
-    let mut state = HashMap::new();
-    set.iter().try_for_each(|f| visit(*f, set, &mut state, what))
+    let mut left = Left::new();
+    for f in module.functions().into_iter().filter(|f| set.contains(f)) {
+        if !left.contains_key(&f) {
+            visit(f, set, &mut left, what)?;
+        }
+    }
+    Ok(())
 }
 
 impl Pass for PrepareBarriers {
@@ -107,7 +112,7 @@ impl Pass for PrepareBarriers {
         if with_barriers.is_empty() {
             return Ok(Preserved::All);
         }
-        refuse_recursion(&with_barriers, "a barrier")?;
+        refuse_recursion(cx.module, &with_barriers, "a barrier")?;
         for kernel in wrap::entry_points(cx.module) {
             inline_calls(kernel, &with_barriers)?;
             let mut id = 0;
@@ -116,6 +121,16 @@ impl Pass for PrepareBarriers {
                     instruction.set_operand(0, cx.module.context().i32().const_int(id));
                     id += 1;
                 }
+            }
+        }
+        // Nothing would ever define the barriers in what was inlined.
+        for f in cx.module.functions() {
+            if with_barriers.contains(&f) && !attributes::is_kernel_entry_point(f) {
+                if f.uses().others {
+                    let message = "the address of a function with a barrier is taken";
+                    return Err(PassError::in_function(f, message));
+                }
+                f.erase_body_and_uses();
             }
         }
         Ok(Preserved::None)

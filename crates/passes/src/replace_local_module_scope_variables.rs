@@ -52,7 +52,7 @@ impl Pass for ReplaceLocalModuleScopeVariables {
         let direct: HashSet<Function> = variables.iter().flat_map(|g| users(*g)).collect();
         let mut all = callers_of(module, |f| direct.contains(&f));
         all.extend(&direct);
-        refuse_recursion(&all, "local variables")?;
+        refuse_recursion(module, &all, "local variables")?;
         for kernel in wrap::entry_points(module) {
             inline_calls(kernel, &all)?;
             let used: Vec<Global> =

@@ -69,6 +69,8 @@ impl KernelWrapper {
 /// Makes a function that was a kernel an internal one, to be inlined where it is called.
 pub(crate) fn demote(f: Function) {
     f.set_internal();
+    // What was known of its memory was known before the work-item's ID and its live values were memory too.
+    f.remove_flag("memory");
     if f.call_conv() == CallConv::SpirKernel {
         set_call_conv(f, CallConv::SpirFunc);
     }

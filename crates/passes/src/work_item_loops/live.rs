@@ -5,6 +5,9 @@
 //! crossing uses is stored to the live memory right after each definition. External uses load it once at the start of the
 //! region, internal ones just before the use, where memory holds the newest value.
 //!
+//! A uniform value has one place for the whole work-group, unless some region both reads and computes it anew, as the
+//! counter of a loop with a barrier: there, a work-item's store would be in the way of the next work-item's load.
+//!
 //! Tidying: a value that is cheap to compute from others that are at hand is computed again instead ([`Tidy`]). It is the
 //! same value: if `v` is computed from `s`, no path leads from a new definition of `s` to a use of `v` past `v`'s own
 //! definition, since `s` dominates `v` and `v` its uses.
@@ -14,7 +17,7 @@ use super::regions::{Region, Regions};
 use crate::PassError;
 use analysis::{Cfg, Dominators, Uniformity};
 use ir::{Builtin, attributes};
-use llvm::{Block, Builder, Function, Module, Opcode, Value};
+use llvm::{Block, Builder, Function, Module, Opcode, Type, Value};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -114,8 +117,6 @@ struct Crossing {
     operand: u32,
     /// The kernel's instruction.
     value: Value,
-    /// The region computes the value too, but not on every path to the use.
-    internal: bool,
 }
 
 /// Finds what crosses barriers, lays out the live memory and makes the regions use it.
@@ -135,6 +136,7 @@ pub fn connect(
         tidy.keep_or_rematerialize(value);
     }
     let kept = tidy.kept;
+    let rewritten = rewritten_values(regions, &crossings, &kept);
 
     let mut live = LiveMemory { slots: HashMap::new(), item: Area::default(), group: Area::default() };
     for &value in in_order.iter().filter(|v| arrays.contains(v) || kept.contains(v)) {
@@ -143,24 +145,102 @@ pub fn connect(
         if !ty.is_sized() || ty.is_scalable_vector() {
             return Err(PassError::at(value, "a value of this type cannot live across a barrier"));
         }
+        if value.called_function().is_some_and(|f| f.name().starts_with("llvm.stacksave")) {
+            return Err(PassError::at(value, "the stack pointer cannot live across a barrier"));
+        }
         let align = module.align_of(ty).max(if is_array { value.alignment() } else { 1 });
-        let uniform = !is_array && uniformity.is_uniform(value);
+        let count = if is_array { array_len(value).unwrap_or(1) } else { 1 };
+        let uniform = !is_array && uniformity.is_uniform(value) && !rewritten.contains(&value);
         let area = if uniform { &mut live.group } else { &mut live.item };
-        let offset = area.add(module.size_of(ty), u64::from(align));
+        let offset = area.add(module.size_of(ty) * count, u64::from(align));
         live.slots.insert(value, Slot { offset, uniform });
     }
 
-    for (region, crossings) in regions.functions.iter().zip(crossings) {
+    let may_hold_pointers = !arrays.is_empty() || kept.iter().any(|v| holds_pointer(v.ty()));
+    for (r, (region, crossings)) in regions.functions.iter().zip(crossings).enumerate() {
+        if r > 0 && may_hold_pointers {
+            // A pointer from the live memory may point to what a parameter points to.
+            for i in 0..region.function.params().len() as u32 {
+                region.function.remove_param_flag(i, "noalias");
+            }
+        }
         let mut materializer = Materializer::new(module, region, &live.slots, &arrays);
+        materializer.drop_lifetime_markers(&in_order);
         materializer.replace_arrays(&in_order, debug);
         materializer.store_definitions(&in_order);
         for crossing in crossings {
             materializer.mend(&crossing);
         }
         materializer.dead.into_iter().for_each(Value::erase);
+        if debug && r > 0 {
+            keep_debug_records(module, region);
+        }
         region.function.remove_unreachable_blocks();
     }
     Ok(live)
+}
+
+/// The kept values that some region computes as well as reads from the live memory, directly or to compute others.
+fn rewritten_values(regions: &Regions, crossings: &[Vec<Crossing>], kept: &HashSet<Value>) -> HashSet<Value> {
+    let mut found = HashSet::new();
+    for (region, crossings) in regions.functions.iter().zip(crossings) {
+        let mut work: Vec<Value> = crossings.iter().map(|c| c.value).collect();
+        let mut seen = HashSet::new();
+        while let Some(value) = work.pop() {
+            if !value.is_instruction() || !seen.insert(value) {
+                continue;
+            }
+            if !kept.contains(&value) {
+                work.extend(value.operands());
+            } else if region.computes(value) {
+                found.insert(value);
+            }
+        }
+    }
+    found
+}
+
+fn holds_pointer(ty: Type) -> bool {
+    if ty.is_struct() {
+        ty.struct_fields().into_iter().any(holds_pointer)
+    } else if ty.is_array() || ty.is_vector() {
+        holds_pointer(ty.element())
+    } else {
+        ty.is_ptr()
+    }
+}
+
+/// Declarations of source variables hold everywhere: those in blocks that the region does not run move to its start.
+fn keep_debug_records(module: &Module, region: &Region) {
+    let unreached: Vec<Block> =
+        region.function.blocks().into_iter().filter(|b| !region.reached.contains(b)).collect();
+    for &block in &unreached {
+        for phi in block.phis() {
+            phi.replace_all_uses_with(phi.ty().poison());
+            phi.erase();
+        }
+    }
+    let mut entry_end = region.function.entry().terminator().expect("the entry is complete");
+    for block in unreached {
+        let terminator = block.terminator().expect("the block is complete");
+        // Records stand before an instruction, and go to the next one when it goes.
+        for instruction in block.instructions().into_iter().filter(|i| *i != terminator) {
+            if !instruction.ty().is_void() {
+                instruction.replace_all_uses_with(instruction.ty().poison());
+            }
+            instruction.erase();
+        }
+        // The block after a barrier, which has no PHIs.
+        let start = entry_end.successors()[0];
+        for successor in terminator.successors() {
+            successor.remove_predecessor(block);
+        }
+        let b = Builder::before(module.context(), terminator);
+        let branch = b.br(start);
+        terminator.erase();
+        entry_end.set_successor(0, block);
+        entry_end = branch;
+    }
 }
 
 fn find_crossings(region: &Region) -> Vec<Crossing> {
@@ -172,7 +252,7 @@ fn find_crossings(region: &Region) -> Vec<Crossing> {
         for user in block.instructions() {
             for operand in 0..user.num_operands() {
                 let def = user.operand(operand);
-                if !def.is_instruction() {
+                if !def.is_instruction() || is_lifetime_marker(user) {
                     continue;
                 }
                 if user.is_phi() {
@@ -185,8 +265,7 @@ fn find_crossings(region: &Region) -> Vec<Crossing> {
                 if !dominators.dominates_use(def, user, operand)
                     && let Some(&value) = original.get(&def)
                 {
-                    let internal = def.block().is_some_and(|b| cfg.number(b).is_some());
-                    found.push(Crossing { user, operand, value, internal });
+                    found.push(Crossing { user, operand, value });
                 }
             }
         }
@@ -200,7 +279,7 @@ fn crossing_allocas(regions: &Regions, debug: bool) -> Result<HashSet<Value>, Pa
     let later: HashSet<Block> = (1..regions.len()).flat_map(|r| regions.blocks(r)).collect();
     let mut found = HashSet::new();
     for alloca in regions.kernel.instructions().into_iter().filter(|i| i.is_alloca()) {
-        if alloca.operand(0).as_const_int() != Some(1) {
+        if array_len(alloca).is_none() {
             return Err(PassError::at(
                 alloca,
                 "a private array of variable size cannot be in a kernel with barriers",
@@ -212,6 +291,11 @@ fn crossing_allocas(regions: &Regions, debug: bool) -> Result<HashSet<Value>, Pa
         }
     }
     Ok(found)
+}
+
+/// How many elements an alloca has, if that is a constant.
+fn array_len(alloca: Value) -> Option<u64> {
+    alloca.operand(0).as_const_int()
 }
 
 /// Whether all uses of an address, and of addresses computed from it, are loads, stores and copies in blocks that `inside`
@@ -294,14 +378,14 @@ impl Tidy<'_> {
     }
 }
 
-/// The vector whose lane 0 fills all lanes of this one; it is itself made from one scalar.
+/// The scalar that fills all lanes of this vector.
 fn splatted(shuffle: Value) -> Option<Value> {
     let is_splat = shuffle.shuffle_mask().iter().all(|&lane| lane == 0);
     let source = shuffle.operand(0);
     let inserted = source.opcode() == Some(Opcode::LLVMInsertElement)
         && source.operand(0).is_undef_or_poison()
         && source.operand(2).is_zero();
-    (is_splat && inserted && shuffle.operand(1).is_undef_or_poison()).then_some(source)
+    (is_splat && inserted && shuffle.operand(1).is_undef_or_poison()).then(|| source.operand(1))
 }
 
 /// Instructions that give the same result whenever they run, and cost about as much as a load.
@@ -326,12 +410,12 @@ struct Materializer<'a> {
     region: &'a Region,
     slots: &'a HashMap<Value, Slot>,
     arrays: &'a HashSet<Value>,
-    /// The blocks of the function that can be reached.
-    reached: HashSet<Block>,
     /// Inserts at the start of the region.
     at_start: Value,
     /// What was made there already, by the kernel's instruction.
     ready: HashMap<Value, Value>,
+    /// What was made at the end of a block for the PHIs after it.
+    at_end: HashMap<(Block, Value), Value>,
     /// Instructions to erase when all is done, since others are inserted before them.
     dead: Vec<Value>,
 }
@@ -343,7 +427,6 @@ impl<'a> Materializer<'a> {
         slots: &'a HashMap<Value, Slot>,
         arrays: &'a HashSet<Value>,
     ) -> Self {
-        let reached = Cfg::of(region.function).blocks.into_iter().collect();
         let entry = region.function.entry().instructions();
         let at_start = entry.into_iter().find(|i| !i.is_alloca()).expect("the entry has a terminator");
         Materializer {
@@ -351,9 +434,9 @@ impl<'a> Materializer<'a> {
             region,
             slots,
             arrays,
-            reached,
             at_start,
             ready: HashMap::new(),
+            at_end: HashMap::new(),
             dead: Vec::new(),
         }
     }
@@ -374,6 +457,16 @@ impl<'a> Materializer<'a> {
         b.gep(self.module.context().i8(), self.base(slot.uniform), &[offset], name)
     }
 
+    /// The live memory lives as long as the work-group, and an alloca that this region has no need of not at all.
+    fn drop_lifetime_markers(&mut self, in_order: &[Value]) {
+        for &alloca in in_order.iter().filter(|v| v.is_alloca()) {
+            if self.arrays.contains(&alloca) || !self.region.computes(alloca) {
+                let users = self.region.map[&alloca].users();
+                self.dead.extend(users.into_iter().filter(|u| is_lifetime_marker(*u)));
+            }
+        }
+    }
+
     /// Puts the arrays into the live memory.
     fn replace_arrays(&mut self, in_order: &[Value], debug: bool) {
         let b = self.builder(self.at_start);
@@ -387,7 +480,6 @@ impl<'a> Materializer<'a> {
                 address = b.address_space_cast(address, copy.ty(), "");
             }
             self.ready.insert(array, address);
-            self.dead.extend(copy.users().into_iter().filter(|u| is_lifetime_marker(*u)));
             if debug && copy.has_debug_declare() {
                 // A debugger follows the address on the stack; a register would not keep it.
                 let base = *debug_slot.get_or_insert_with(|| {
@@ -405,8 +497,11 @@ impl<'a> Materializer<'a> {
     /// Stores each kept value after its definition, if this region computes it.
     fn store_definitions(&self, in_order: &[Value]) {
         for &value in in_order.iter().filter(|v| self.slots.contains_key(v) && !self.arrays.contains(v)) {
+            if !self.region.computes(value) {
+                continue;
+            }
             let copy = self.region.map[&value];
-            let Some(block) = copy.block().filter(|b| self.reached.contains(b)) else { continue };
+            let block = copy.block().expect("the region computes it");
             let before = if copy.is_phi() { block.first_non_phi() } else { copy.next() }
                 .expect("a block has a terminator");
             let b = self.builder(before);
@@ -420,24 +515,27 @@ impl<'a> Materializer<'a> {
             // Its uses were replaced with the array.
             return;
         }
-        let internal = self.depends_on_region(crossing.value);
-        debug_assert!(!crossing.internal || internal || !self.slots.contains_key(&crossing.value));
-        let new = if internal {
-            let before = match crossing.user.is_phi() {
-                false => crossing.user,
-                true => {
-                    let (_, from) = crossing.user.incoming()[crossing.operand as usize];
-                    from.terminator().expect("a block has a terminator")
-                }
-            };
-            let b = self.builder(before);
-            self.compute(&b, crossing.value, &mut HashMap::new())
-        } else {
+        let new = if !self.depends_on_region(crossing.value) {
             let b = self.builder(self.at_start);
             let mut ready = std::mem::take(&mut self.ready);
             let new = self.compute(&b, crossing.value, &mut ready);
             self.ready = ready;
             new
+        } else if crossing.user.is_phi() {
+            // A PHI may have several edges from one block, and then wants one value for all of them.
+            let (_, from) = crossing.user.incoming()[crossing.operand as usize];
+            let key = (from, crossing.value);
+            if let Some(&known) = self.at_end.get(&key) {
+                known
+            } else {
+                let b = self.builder(from.terminator().expect("a block has a terminator"));
+                let new = self.compute(&b, crossing.value, &mut HashMap::new());
+                self.at_end.insert(key, new);
+                new
+            }
+        } else {
+            let b = self.builder(crossing.user);
+            self.compute(&b, crossing.value, &mut HashMap::new())
         };
         crossing.user.set_operand(crossing.operand, new);
     }
@@ -448,7 +546,7 @@ impl<'a> Materializer<'a> {
             return false;
         }
         if self.slots.contains_key(&value) {
-            return self.region.map[&value].block().is_some_and(|b| self.reached.contains(&b));
+            return self.region.computes(value);
         }
         value.operands().any(|operand| self.depends_on_region(operand))
     }
@@ -467,7 +565,8 @@ impl<'a> Materializer<'a> {
         } else {
             let operands: Vec<Value> =
                 value.operands().map(|operand| self.compute(b, operand, ready)).collect();
-            let copy = value.clone_instruction();
+            // Of the region's copy, whose source location is the region's.
+            let copy = self.region.map[&value].clone_instruction();
             for (i, operand) in operands.into_iter().enumerate() {
                 copy.set_operand(i as u32, operand);
             }

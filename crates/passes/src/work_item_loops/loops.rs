@@ -27,13 +27,21 @@ pub fn set_local_ids(module: &Module, b: &Builder, ids: [Value; 3]) {
     }
 }
 
-/// Builds three nested loops, the first dimension of `order` innermost. `body` is given the linear local ID. The builder ends
-/// after the loops.
+/// How the loops are nested.
+#[derive(Clone, Copy)]
+pub struct Nest {
+    /// The dimensions from the innermost to the outermost.
+    pub order: WorkItemOrder,
+    /// How many dimensions a work-group has: in the others there is one work-item.
+    pub dims: u32,
+}
+
+/// Builds the loops. `body` is given the linear local ID. The builder ends after the loops.
 pub fn nest(
     module: &Module,
     b: &Builder,
     sizes: &LocalSizes,
-    order: WorkItemOrder,
+    shape: Nest,
     suffix: &str,
     body: impl FnOnce(&Builder, Value),
 ) {
@@ -43,7 +51,11 @@ pub fn nest(
     let mut ids = [size.zero(); 3];
     let mut open = Vec::new();
     // A work-group is never empty, so the loops test at their end.
-    for &d in order.0.iter().rev() {
+    for &d in shape.order.0.iter().rev() {
+        if d >= shape.dims {
+            b.call(set, &[b.i32(d), size.zero()], "");
+            continue;
+        }
         let before = b.block().expect("the builder is in a block");
         let header = function.append_block(&format!("loop.{}{suffix}", ["x", "y", "z"][d as usize]));
         b.br(header);

@@ -9,9 +9,9 @@
 //! ```
 //!
 //! A kernel without barriers is called in one loop nest. One with barriers is cut into regions, from the entry or a barrier
-//! to the next barrier or return (`regions.rs`); each returns which region comes next, which all work-items agree on. What
-//! lives across barriers is kept in memory of the work-group (`live.rs`): once for each work-item, or once for all of them
-//! where it is uniform.
+//! to the next barrier or return (`regions.rs`); each returns which region comes next, which all work-items agree on. The
+//! regions take the place of the kernel, which is removed. What lives across barriers is kept in memory of the work-group
+//! (`live.rs`): once for each work-item, or once for all of them where it is uniform.
 //!
 //! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers. Afterwards the kernel runs
 //! once per work-group, and its local ID is state (`__mux_set_local_id`): LLVM's passes must not run before
@@ -25,11 +25,11 @@ use crate::prepare_barriers::{callers_of, is_work_group_barrier};
 use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::{Preserved, Uniformity};
-use ir::Builtin;
 use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
+use ir::{Builtin, metadata};
 use live::LiveMemory;
 use llvm::{Block, Builder, Function, Module, Value};
-use loops::LocalSizes;
+use loops::{LocalSizes, Nest};
 use regions::Regions;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,13 +85,17 @@ fn local_ids_become_state(module: &Module) {
     }
 }
 
+fn nest_of(module: &Module, kernel: Function) -> Nest {
+    Nest { order: attributes::work_item_order(kernel), dims: metadata::max_work_dim(module, kernel) }
+}
+
 /// One loop nest around a kernel without barriers.
 fn wrap_plain(module: &Module, kernel: Function) {
-    let order = attributes::work_item_order(kernel);
+    let shape = nest_of(module, kernel);
     let wrapper = KernelWrapper::with_same_params(module, kernel, ".mux-barrier-wrapper");
     let b = Builder::at_end(module.context(), wrapper.function.append_block("entry"));
     let sizes = LocalSizes::query(module, &b);
-    loops::nest(module, &b, &sizes, order, "", |b, _| {
+    loops::nest(module, &b, &sizes, shape, "", |b, _| {
         b.call(kernel, &wrapper.params(), "");
     });
     b.ret_void();
@@ -101,7 +105,7 @@ fn wrap_plain(module: &Module, kernel: Function) {
 impl WorkItemLoops {
     fn wrap_regions(&self, cx: &mut PassContext<'_>, kernel: Function) -> Result<(), PassError> {
         let module = cx.module;
-        let order = attributes::work_item_order(kernel);
+        let shape = nest_of(module, kernel);
         let mut regions = Regions::split(kernel)?;
         cx.analyses.forget(kernel);
         let uniformity = cx.analysis::<Uniformity>(kernel);
@@ -115,7 +119,11 @@ impl WorkItemLoops {
             wrapper.function.remove_param_flag(i, "noalias");
         }
         attributes::set_live_mem_usage(wrapper.function, live.usage());
-        Wrapper { module, wrapper, regions, live, order }.emit();
+        Wrapper { module, wrapper, regions, live, shape }.emit();
+        // Its code is in the regions now, and nothing defines the barriers in it.
+        if !kernel.is_used() {
+            kernel.erase();
+        }
         Ok(())
     }
 }
@@ -126,7 +134,7 @@ struct Wrapper<'a> {
     wrapper: KernelWrapper,
     regions: Regions,
     live: LiveMemory,
-    order: WorkItemOrder,
+    shape: Nest,
 }
 
 impl Wrapper<'_> {
@@ -173,14 +181,17 @@ impl Wrapper<'_> {
         };
         match schedule {
             BarrierSchedule::Once => {
-                loops::set_local_ids(self.module, b, [b.i64(0); 3]);
-                call(b, b.i64(0))
+                let zero = self.module.size_type().zero();
+                loops::set_local_ids(self.module, b, [zero; 3]);
+                call(b, zero)
             }
             BarrierSchedule::Unordered | BarrierSchedule::Linear => {
-                let order =
-                    if schedule == BarrierSchedule::Linear { WorkItemOrder::default() } else { self.order };
+                let mut shape = self.shape;
+                if schedule == BarrierSchedule::Linear {
+                    shape.order = WorkItemOrder::default();
+                }
                 let mut next = None;
-                loops::nest(self.module, b, sizes, order, &format!(".{region}"), |b, item| {
+                loops::nest(self.module, b, sizes, shape, &format!(".{region}"), |b, item| {
                     next = Some(call(b, item));
                 });
                 next.expect("the loop has a body")

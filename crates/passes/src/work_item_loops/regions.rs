@@ -5,6 +5,7 @@ use crate::prepare_barriers::is_work_group_barrier;
 use crate::wrap;
 use analysis::Cfg;
 use ir::attributes::{self, BarrierSchedule};
+use ir::{MemScope, MemSemantics};
 use llvm::{Block, Builder, CallConv, Function, Module, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -26,8 +27,17 @@ pub struct Region {
     pub function: Function,
     /// From the kernel's instructions to their copies.
     pub map: HashMap<Value, Value>,
+    /// The blocks of the function that can be reached.
+    pub reached: HashSet<Block>,
     /// The regions that may follow, or [`RETURN`].
     pub nexts: Vec<u32>,
+}
+
+impl Region {
+    /// Whether the region computes an instruction of the kernel.
+    pub fn computes(&self, value: Value) -> bool {
+        self.map[&value].block().is_some_and(|b| self.reached.contains(&b))
+    }
 }
 
 pub struct Regions {
@@ -52,17 +62,19 @@ impl Regions {
                 let message = "barriers need unique constant IDs; run prepare-barriers first";
                 return Err(PassError::at(call, message));
             }
-            for operand in &args[1..] {
-                if !operand.is_constant() {
-                    return Err(PassError::at(call, "a barrier's scope and semantics must be constants"));
-                }
-            }
+            // The wrapper has no values of the kernel: what is not known there counts as the strongest.
+            let constant_or = |operand: Value, strongest: u32| match operand.is_constant() {
+                true => operand,
+                false => operand.ty().const_int(u64::from(strongest)),
+            };
+            let scope = constant_or(args[1], MemScope::CrossDevice as u32);
+            let semantics = constant_or(args[2], MemSemantics::STRONGEST);
             let n = barriers.len();
             let block = Block::split_before(call, &format!("barrier.{n}"));
             let next = call.next().expect("a call is not the last instruction of its block");
             let after = Block::split_before(next, &format!("after.{n}"));
             let schedule = attributes::barrier_schedule(call);
-            barriers.push(Barrier { block, after, scope: args[1], semantics: args[2], schedule });
+            barriers.push(Barrier { block, after, scope, semantics, schedule });
         }
         Ok(Regions { kernel, barriers, functions: Vec::new() })
     }
@@ -127,18 +139,13 @@ impl Regions {
                     return_from(context, copy(block), RETURN);
                 }
             }
-            self.functions.push(Region { function, map, nexts: Vec::new() });
-        }
-        for region in &mut self.functions {
-            for block in Cfg::of(region.function).blocks {
-                if let Some(id) =
-                    block.terminator().filter(|t| t.is_return()).and_then(|t| t.operand(0).as_const_int())
-                {
-                    region.nexts.push(id as u32);
-                }
-            }
-            region.nexts.sort_unstable();
-            region.nexts.dedup();
+            let reached: HashSet<Block> = Cfg::of(function).blocks.into_iter().collect();
+            let returns = reached.iter().filter_map(|b| b.terminator()).filter(|t| t.is_return());
+            let mut nexts: Vec<u32> =
+                returns.filter_map(|t| t.operand(0).as_const_int()).map(|id| id as u32).collect();
+            nexts.sort_unstable();
+            nexts.dedup();
+            self.functions.push(Region { function, map, reached, nexts });
         }
     }
 }

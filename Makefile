@@ -1,0 +1,57 @@
+# Everything one does with a clone of Lanewise. `make` alone lists the targets.
+
+PREFIX ?= /usr/local
+# How many random kernels `make soak` tries.
+SOAK   ?= 100000
+
+# A toolchain that rustup has just installed is found even before the shell was opened again.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+# Where cargo puts what it builds.
+TARGET   := $(or $(CARGO_TARGET_DIR),target)
+LANEWISE := $(TARGET)/release/lanewise
+
+.DEFAULT_GOAL := help
+# cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
+.NOTPARALLEL:
+.PHONY: help setup build run test lint bench soak install clean
+
+help: ## list the targets
+	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+
+setup: ## install the Debian packages that are missing
+	@scripts/setup.sh
+
+build: setup ## build everything, optimised
+	cargo build --release --workspace
+
+# The kernel's parameters: the picture, iterations at most, the centre (x, y), the width of the view.
+run: build ## build, then compute mandelbrot.png on all cores
+	$(LANEWISE) run examples/mandelbrot.cl -k mandelbrot -g 2048,1536 \
+	    --arg zeros:2048x1536 --arg 1000 --arg -0.65 --arg 0 --arg 3.2 \
+	    --out 0=mandelbrot.png
+
+test: lint ## lint, then run every test
+	cargo test --workspace
+
+lint: ## check the formatting, and let clippy read all of it
+	@scripts/setup.sh lint
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+bench: setup ## measure launch cost, build time and throughput
+	cargo run --release -p lanewise-cli --bin lanewise-bench
+
+soak: setup ## compare 100,000 random kernels with the reference
+	cargo run --release -p lanewise-cli --example soak -- $(SOAK)
+
+# Builds only when there is nothing to install, so that `make build && sudo make install` needs no
+# cargo for root.
+install: ## install the program under PREFIX (default /usr/local)
+	@test -x $(LANEWISE) || $(MAKE) build
+	install -D -m 755 $(LANEWISE) $(DESTDIR)$(PREFIX)/bin/lanewise
+
+clean: ## remove everything that was built
+	cargo clean

@@ -1,0 +1,239 @@
+//! From options to clang's arguments, and from source to a module.
+
+use crate::options::{Options, Standard};
+use crate::{DEVICE_VERSION, features};
+use llvm::{Context, Module, SourceFile, clang_compile};
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// The profile of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    Full,
+    Embedded,
+}
+
+/// A header in memory, for `#include` of its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Header<'a> {
+    pub name: &'a str,
+    pub text: &'a str,
+}
+
+/// What a compilation gave.
+#[derive(Debug)]
+pub struct Output {
+    /// None if there were errors.
+    pub module: Option<Module>,
+    /// The diagnostics, with source lines and carets.
+    pub log: String,
+    pub errors: u32,
+    pub warnings: u32,
+}
+
+// Where files in memory stand. The source has a directory of its own, so that no header can take its place.
+const SOURCE_DIR: &str = "/lanewise/source/";
+const HEADER_DIR: &str = "/lanewise/include/";
+const BASE_HEADER: &str = "/lanewise/clang/opencl-c-base.h";
+
+/// Silences what comes after it: `-w` alone does not reach clang's diagnostics in process.
+const QUIET_HEADER: &str = "/lanewise/clang/quiet.h";
+const QUIET_HEADER_TEXT: &str = "#pragma clang diagnostic ignored \"-Weverything\"\n";
+
+/// Clang recurses over expressions; the memory is only touched if a program is that deep.
+const STACK_SIZE: usize = 256 << 20;
+
+/// More errors help nobody.
+const ERROR_LIMIT: &str = "100";
+
+/// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with the table of features.
+static BASE_HEADER_TEXT: LazyLock<String> = LazyLock::new(|| {
+    let header = include_str!(concat!(env!("OUT_DIR"), "/opencl-c-base.h"));
+    format!("{}{header}\n{}", features::before_header(), features::after_header())
+});
+
+static EXTENSIONS: LazyLock<String> = LazyLock::new(|| format!("-cl-ext={}", features::clang_switches()));
+
+/// Compiles OpenCL C. `name` is what diagnostics and debug information call the source.
+pub fn compile(
+    context: &Context,
+    source: &str,
+    name: &str,
+    profile: Profile,
+    options: &Options,
+    headers: &[Header],
+) -> Output {
+    let name = options.source_path.as_deref().unwrap_or(if name.is_empty() { "program.cl" } else { name });
+    let mut notes = Vec::new();
+    let source = without_nul(source, name, &mut notes);
+    if let Some(path) = &options.source_path
+        && !Path::new(path).exists()
+        && let Err(error) = std::fs::write(path, source.as_bytes())
+    {
+        notes.push(format!("{path}: warning: the source could not be written here: {error}\n"));
+    }
+
+    let path = source_path(name);
+    let headers: Vec<_> = headers
+        .iter()
+        .filter(|header| !header.name.is_empty())
+        .map(|header| (header_path(header.name), header.text))
+        .collect();
+    let mut files = vec![
+        SourceFile { path: &path, text: &source },
+        SourceFile { path: BASE_HEADER, text: &BASE_HEADER_TEXT },
+        SourceFile { path: QUIET_HEADER, text: QUIET_HEADER_TEXT },
+    ];
+    files.extend(headers.iter().map(|(path, text)| SourceFile { path, text }));
+    let args = arguments(&path, profile, options);
+
+    // A thread of its own, since the caller's stack may be small.
+    let output = std::thread::scope(|scope| {
+        let clang = || clang_compile(context, &args, &files);
+        let thread = std::thread::Builder::new().name("clang".to_owned()).stack_size(STACK_SIZE);
+        match thread.spawn_scoped(scope, clang) {
+            Ok(thread) => thread.join().map_err(|_| "the compiler panicked".to_owned()),
+            Err(error) => Err(format!("no thread for the compiler: {error}")),
+        }
+    });
+    let mut output = match output {
+        Ok(output) => Output {
+            module: output.module,
+            log: output.log.replace(SOURCE_DIR, "").replace(HEADER_DIR, ""),
+            errors: output.errors,
+            warnings: output.warnings,
+        },
+        Err(message) => {
+            Output { module: None, log: format!("{name}: error: {message}\n"), errors: 1, warnings: 0 }
+        }
+    };
+    if !options.no_warnings {
+        output.log.insert_str(0, &notes.concat());
+        output.warnings += notes.len() as u32;
+    }
+    if options.warnings_are_errors && output.warnings > 0 && output.errors == 0 {
+        output.log.push_str(&format!("{name}: error: there are warnings, and -Werror is given\n"));
+        output.errors = 1;
+        output.module = None;
+    }
+    output
+}
+
+/// Clang takes text to its first NUL. Hosts often count the NUL at the end; any other is a blank with a warning.
+fn without_nul<'a>(source: &'a str, name: &str, notes: &mut Vec<String>) -> Cow<'a, str> {
+    let source = source.trim_end_matches('\0');
+    let Some(place) = source.find('\0') else { return Cow::Borrowed(source) };
+    let line = source[..place].matches('\n').count() + 1;
+    notes.push(format!("{name}:{line}: warning: null character ignored\n"));
+    Cow::Owned(source.replace('\0', " "))
+}
+
+/// Where the source stands in memory: its name, as a file that no option and no header can be taken for.
+fn source_path(name: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    match name.trim_end_matches('/') {
+        "" => format!("{SOURCE_DIR}program.cl"),
+        name if name.starts_with('/') => name.to_owned(),
+        name => format!("{SOURCE_DIR}{name}"),
+    }
+}
+
+fn header_path(name: &str) -> String {
+    if name.starts_with('/') { name.to_owned() } else { format!("{HEADER_DIR}{name}") }
+}
+
+/// The arguments of `clang -cc1`.
+fn arguments(path: &str, profile: Profile, options: &Options) -> Vec<String> {
+    let mut args: Vec<String> = Vec::with_capacity(64);
+    let mut add = |arg: &str| args.push(arg.to_owned());
+
+    add("-triple");
+    add("spir64-unknown-unknown");
+    add("-emit-llvm-only");
+    add("-x");
+    add("cl");
+    add(&format!("-cl-std={}", options.standard().name()));
+    add(&EXTENSIONS);
+
+    // No header but those in memory and those of `-I`.
+    for arg in ["-nostdsysteminc", "-nobuiltininc", "-fdeclare-opencl-builtins", "-include", BASE_HEADER] {
+        add(arg);
+    }
+    for dir in [HEADER_DIR].into_iter().chain(options.include_dirs.iter().map(String::as_str)) {
+        add("-I");
+        add(dir);
+    }
+    add(&format!("-D__OPENCL_VERSION__={DEVICE_VERSION}"));
+    if profile == Profile::Embedded {
+        add("-D__EMBEDDED_PROFILE__=1");
+        add("-Dcles_khr_int64=1");
+    }
+    for define in &options.defines {
+        match &define.value {
+            Some(value) => add(&format!("-D{}={value}", define.name)),
+            None => add(&format!("-D{}", define.name)),
+        }
+    }
+
+    // Code for passes of our own: as for the optimizer, but without it. At -O0 every function would be `noinline`.
+    add("-O2");
+    if options.opt_disable {
+        add("-disable-lifetime-markers");
+    }
+    add("-disable-llvm-passes");
+    // Later passes need the names and types of arguments.
+    add("-cl-kernel-arg-info");
+    add("-Qn");
+    floating_point(options, &mut add);
+    if options.uniform_work_group_size && options.standard() >= Standard::Cl20 {
+        add("-cl-uniform-work-group-size");
+    }
+
+    if options.debug {
+        add("-debug-info-kind=standalone");
+        add("-dwarf-version=5");
+        add("-debugger-tuning=gdb");
+        add("-main-file-name");
+        add(path.rsplit('/').next().unwrap_or(path));
+        // Debuggers look for files from the current directory on.
+        let cwd = std::env::current_dir().unwrap_or_default();
+        for dir in [SOURCE_DIR, HEADER_DIR] {
+            add(&format!("-fdebug-prefix-map={dir}={}/", cwd.display()));
+        }
+    }
+    for dir in [SOURCE_DIR, HEADER_DIR] {
+        add(&format!("-fmacro-prefix-map={dir}="));
+    }
+
+    if options.no_warnings {
+        add("-w");
+        add("-include");
+        add(QUIET_HEADER);
+    }
+    if options.warnings_are_errors {
+        add("-Werror");
+    }
+    add("-ferror-limit");
+    add(ERROR_LIMIT);
+    args
+}
+
+fn floating_point(options: &Options, add: &mut impl FnMut(&str)) {
+    // `mad` may be anything from a fused to two roundings, so that contraction across statements is its full use.
+    let contract = options.mad_enable || options.unsafe_math || options.fast_relaxed_math;
+    add(if contract { "-ffp-contract=fast" } else { "-ffp-contract=on" });
+    let flags = [
+        (options.single_precision_constant, "-cl-single-precision-constant"),
+        (options.denorms_are_zero, "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"),
+        (options.correctly_rounded_divide_sqrt, "-cl-fp32-correctly-rounded-divide-sqrt"),
+        (options.mad_enable, "-cl-mad-enable"),
+        (options.no_signed_zeros, "-cl-no-signed-zeros"),
+        (options.unsafe_math, "-cl-unsafe-math-optimizations"),
+        (options.finite_math_only, "-cl-finite-math-only"),
+        (options.fast_relaxed_math, "-cl-fast-relaxed-math"),
+    ];
+    for (_, flag) in flags.iter().filter(|(on, _)| *on) {
+        add(flag);
+    }
+}

@@ -1,0 +1,17 @@
+//! The OpenCL C front end: build options and source in, a module or good diagnostics out.
+//!
+//! Clang runs in process and sees only memory, but for the directories of `-I`: its OpenCL header is embedded here.
+//! The module is for `spir64-unknown-unknown`, not optimised, and ready to be (no `optnone`).
+#![forbid(unsafe_code)]
+
+mod compile;
+mod features;
+mod options;
+mod words;
+
+pub use compile::{Header, Output, Profile, compile};
+pub use features::{Capability, Kind, TABLE, extensions, features};
+pub use options::{Define, DeviceOption, DeviceSetting, OptionError, Options, Standard, VecMode, Wfv};
+
+/// The version of OpenCL the device has, as `__OPENCL_VERSION__` spells it.
+pub const DEVICE_VERSION: u32 = 300;

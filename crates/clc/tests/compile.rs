@@ -1,0 +1,344 @@
+//! Source in, modules and diagnostics out.
+
+use lanewise_clc::{Header, Kind, Options, Output, Profile, TABLE, compile};
+use llvm::Context;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+fn build(source: &str, options: &str, headers: &[Header]) -> Output {
+    let options = Options::parse(options, &[]).unwrap();
+    let output = compile(&Context::new(), source, "kernel.cl", Profile::Full, &options, headers);
+    assert_eq!(output.module.is_some(), output.errors == 0, "{}", output.log);
+    output
+}
+
+/// Compiles without any diagnostics, and gives the module as text.
+fn ir(source: &str, options: &str) -> String {
+    let output = build(source, options, &[]);
+    assert!(output.log.is_empty() && output.warnings == 0, "{}", output.log);
+    let module = output.module.unwrap();
+    module.verify().unwrap();
+    module.to_string()
+}
+
+fn fails(source: &str, options: &str) -> String {
+    let output = build(source, options, &[]);
+    assert_ne!(output.errors, 0, "it compiled: {source:.200}");
+    output.log
+}
+
+/// A directory for one test, removed at its end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let dir = std::env::temp_dir().join(format!("lanewise-clc-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        Scratch(dir)
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const SAXPY: &str = "kernel void saxpy(global float *y, global const float *x, const float a) {
+    size_t i = get_global_id(0);
+    y[i] = a * x[i] + y[i];
+}
+";
+
+#[test]
+fn a_kernel_with_its_arguments() {
+    let text = ir(SAXPY, "");
+    assert!(text.contains("target triple = \"spir64-unknown-unknown\""));
+    assert!(text.contains("define dso_local spir_kernel void @saxpy(ptr addrspace(1)"));
+    for kind in ["name", "type", "base_type", "type_qual", "access_qual", "addr_space"] {
+        assert!(text.contains(&format!("!kernel_arg_{kind} ")), "{kind}");
+    }
+    assert!(text.contains("!{!\"y\", !\"x\", !\"a\"}"));
+    assert!(text.contains("!{!\"float*\", !\"float*\", !\"float\"}"));
+    assert!(text.contains("@llvm.fmuladd.f32"));
+    assert!(!text.contains("llvm.dbg") && !text.contains("DICompileUnit"));
+}
+
+#[test]
+fn nothing_is_kept_from_the_optimizer() {
+    let source = format!("int twice(int x) {{ return 2 * x; }}\n{SAXPY}");
+    for options in ["", "-cl-opt-disable", "-g"] {
+        let text = ir(&source, options);
+        assert!(!text.contains("optnone") && !text.contains("noinline"), "{options}");
+    }
+}
+
+#[test]
+fn an_error_has_line_and_caret() {
+    let log = fails("kernel void k(global int *p) {\n  p[0] = nothing;\n}\n", "");
+    assert!(log.contains("kernel.cl:2:10: error: use of undeclared identifier 'nothing'"), "{log}");
+    assert!(log.contains("p[0] = nothing;\n") && log.contains("         ^"), "{log}");
+    assert!(!log.contains("/lanewise"), "{log}");
+    let output = build("a b; c d; kernel void k() {}", "", &[]);
+    assert_eq!(output.errors, 2, "{}", output.log);
+}
+
+#[test]
+fn warnings_are_counted_silenced_or_errors() {
+    let source = "#warning one\n#warning two\nkernel void k() {}\n";
+    let output = build(source, "", &[]);
+    assert_eq!((output.errors, output.warnings), (0, 2), "{}", output.log);
+    assert!(output.log.contains("kernel.cl:1:2: warning: one"), "{}", output.log);
+    let output = build(source, "-w", &[]);
+    assert_eq!((output.errors, output.warnings, output.log.as_str()), (0, 0, ""));
+    assert!(fails(source, "-Werror").contains("-Werror"));
+}
+
+#[test]
+fn macros_reach_the_program() {
+    let source = "#if A != 1 || B != 7 || F(3) != 6\n#error wrong\n#endif\nconstant char s[] = S;\n";
+    ir(source, "-D A -DB=7 -D 'F(x)=2 * x' -DS=\\\"hi\\ you\\\"");
+    assert!(fails(source, "-D A -DB=8 -D 'F(x)=6'").contains("wrong"));
+}
+
+#[test]
+fn headers_in_memory() {
+    let headers = [
+        Header { name: "one.h", text: "#pragma once\n#define ONE 1\n" },
+        Header {
+            name: "dir/two.h",
+            text: "#include \"three.h\"\n#include <one.h>\n#define TWO (ONE + ONE)\n",
+        },
+        Header { name: "dir/three.h", text: "#define THREE 3" },
+        Header { name: "bad.h", text: "#define X 1\nconstant int y = z;\n" },
+        Header { name: "", text: "" },
+    ];
+    let source = "#include \"one.h\"\n#include <dir/two.h>\n\
+                  #if ONE + TWO + THREE != 6\n#error no\n#endif\n";
+    let output = build(source, "", &headers);
+    assert_eq!(output.errors, 0, "{}", output.log);
+    let output = build("#include \"bad.h\"\n", "", &headers);
+    assert!(output.log.contains("In file included from kernel.cl:1:\nbad.h:2:"), "{}", output.log);
+    assert!(fails("#include \"absent.h\"\n", "").contains("'absent.h' file not found"));
+    assert!(fails("#include <stdio.h>\n", "").contains("'stdio.h' file not found"));
+}
+
+#[test]
+fn headers_on_disk() {
+    let dir = Scratch::new("include");
+    std::fs::write(dir.path("disk.h"), "#define DISK 5\n").unwrap();
+    let options = format!("-I '{}'", dir.path(""));
+    let source = "#include \"disk.h\"\n#if DISK != N\n#error no\n#endif\n";
+    ir(source, &format!("{options} -DN=5"));
+    // Those in memory go first.
+    let output =
+        build(source, &format!("{options} -DN=6"), &[Header { name: "disk.h", text: "#define DISK 6\n" }]);
+    assert_eq!(output.errors, 0, "{}", output.log);
+}
+
+fn macro_check(name: &str, value: Option<&str>) -> String {
+    match value {
+        Some(value) => format!("#if !defined({name}) || {name} != {value}\n#error {name}\n#endif\n"),
+        None => format!("#ifdef {name}\n#error {name}\n#endif\n"),
+    }
+}
+
+#[test]
+fn versions() {
+    for (name, number) in
+        [("CL1.0", "100"), ("CL1.1", "110"), ("CL1.2", "120"), ("CL2.0", "200"), ("CL3.0", "300")]
+    {
+        let checks = macro_check("__OPENCL_C_VERSION__", Some(number))
+            + &macro_check("__OPENCL_VERSION__", Some("300"))
+            + &macro_check("__ENDIAN_LITTLE__", Some("1"))
+            + &macro_check("__IMAGE_SUPPORT__", None)
+            + &macro_check("__EMBEDDED_PROFILE__", None)
+            + &macro_check("__FAST_RELAXED_MATH__", None)
+            + &macro_check("__SPIR__", None)
+            + SAXPY;
+        ir(&checks, &format!("-cl-std={name}"));
+    }
+    ir(&macro_check("__OPENCL_C_VERSION__", Some("120")), "");
+    ir(&macro_check("__FAST_RELAXED_MATH__", Some("1")), "-cl-fast-relaxed-math");
+    let generic = "int get(int *p) { return *p; }\nkernel void k(global int *p) { *p = get(p + 1); }\n";
+    ir(generic, "-cl-std=CL2.0");
+    ir(generic, "-cl-std=CL3.0");
+    fails(generic, "-cl-std=CL1.2");
+}
+
+#[test]
+fn the_embedded_profile() {
+    let source = macro_check("__EMBEDDED_PROFILE__", Some("1"));
+    let output = compile(&Context::new(), &source, "kernel.cl", Profile::Embedded, &Options::default(), &[]);
+    assert_eq!(output.errors, 0, "{}", output.log);
+}
+
+#[test]
+fn macros_agree_with_the_table() {
+    let mut checks = String::new();
+    for capability in TABLE {
+        checks += &macro_check(capability.name, capability.supported.then_some("1"));
+    }
+    ir(&checks, "-cl-std=CL3.0");
+    // Before 3.0 there are only extensions; what is not supported is nowhere.
+    for standard in ["CL1.1", "CL1.2", "CL2.0"] {
+        let mut checks = String::new();
+        for capability in TABLE.iter().filter(|c| c.kind == Kind::Extension || !c.supported) {
+            checks += &macro_check(capability.name, capability.supported.then_some("1"));
+        }
+        for name in
+            ["cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_subgroup_shuffle", "cl_ext_float_atomics"]
+        {
+            checks += &macro_check(name, None);
+        }
+        ir(&checks, &format!("-cl-std={standard}"));
+    }
+    assert!(
+        fails("kernel void k(global int *p) { *p = work_group_any(*p); }", "-cl-std=CL3.0")
+            .contains("work_group_any")
+    );
+}
+
+#[test]
+fn double_half_and_atomics_are_there() {
+    let source = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    kernel void k(global double *d, global half *h, global int *i, global long *l) {
+        d[0] = sqrt(d[1]);
+        h[0] = h[1] + h[2];
+        atomic_add(i, 1);
+        atom_add(l, 1L);
+    }";
+    for standard in ["CL1.2", "CL2.0", "CL3.0"] {
+        let text = ir(source, &format!("-cl-std={standard}"));
+        assert!(text.contains("@_Z4sqrtd") && text.contains("fadd half"), "{text}");
+    }
+    let c11 = "kernel void k(global atomic_int *p) {
+        atomic_fetch_add_explicit(p, 1, memory_order_acq_rel, memory_scope_device);
+        atomic_store(p, 1);
+    }";
+    ir(c11, "-cl-std=CL2.0");
+    ir(c11, "-cl-std=CL3.0");
+}
+
+#[test]
+fn floating_point_options() {
+    let source = "kernel void k(global float *o, float a, float b) {
+        float t = a * b;
+        o[0] = t + 1.5f;
+        o[1] = a / b;
+        o[2] = a * 0.1;
+    }";
+    let has = |options: &str, what: &str| assert!(ir(source, options).contains(what), "{options}: {what}");
+    has("", "= fmul float");
+    has("", "!fpmath");
+    has("", "fpext float");
+    has("-cl-mad-enable", "fmul contract float");
+    has("-cl-no-signed-zeros", "fadd nsz float");
+    has("-cl-finite-math-only", "fadd nnan ninf float");
+    has("-cl-unsafe-math-optimizations", "fadd reassoc nsz arcp contract afn float");
+    has("-cl-fast-relaxed-math", "fadd fast float");
+    has("-cl-denorms-are-zero", "\"denormal-fp-math-f32\"=\"preserve-sign,preserve-sign\"");
+    assert!(!ir(source, "-cl-fp32-correctly-rounded-divide-sqrt").contains("!fpmath"));
+    assert!(!ir(source, "-cl-single-precision-constant").contains("fpext"));
+    has("-cl-std=CL3.0", "\"uniform-work-group-size\"=\"false\"");
+    has("-cl-std=CL3.0 -cl-uniform-work-group-size", "\"uniform-work-group-size\"=\"true\"");
+}
+
+#[test]
+fn debug_information() {
+    let text = ir(SAXPY, "-g");
+    assert!(text.contains("!DILocalVariable(name: \"i\"") && text.contains("!DILocation(line: 3"), "{text}");
+    assert!(text.contains("emissionKind: FullDebug"));
+    let cwd = std::env::current_dir().unwrap();
+    let file = format!("!DIFile(filename: \"kernel.cl\", directory: \"{}\"", cwd.display());
+    assert!(text.contains(&file), "{text}");
+    assert!(!text.contains("!DIFile(filename: \"/lanewise/source"), "{text}");
+    assert!(!text.contains("/usr/lib"));
+}
+
+#[test]
+fn the_source_is_written_for_the_debugger() {
+    let dir = Scratch::new("source");
+    let path = dir.path("there.cl");
+    let text = ir(SAXPY, &format!("-g -S '{path}'"));
+    assert!(text.contains(&format!("!DIFile(filename: \"{path}\"")), "{text}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), SAXPY);
+    // A file that is there is left alone.
+    std::fs::write(&path, "mine").unwrap();
+    ir(SAXPY, &format!("-g -S '{path}'"));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+    let output = build(SAXPY, &format!("-S '{}'", dir.path("absent/there.cl")), &[]);
+    assert_eq!((output.errors, output.warnings), (0, 1));
+    assert!(output.log.contains("could not be written"), "{}", output.log);
+}
+
+#[test]
+fn odd_text() {
+    ir(&format!("{SAXPY}\0\0"), "");
+    let output = build("constant int a = 1;\nconstant int \0b = 2;\nkernel void k() {}\n", "", &[]);
+    assert_eq!((output.errors, output.warnings), (0, 1));
+    assert!(output.log.contains("kernel.cl:2: warning: null character"), "{}", output.log);
+    ir("", "");
+    ir("// \u{fffd}\u{1f980} é", "");
+    fails("\u{fffd}\u{fffd}\u{7f}\u{1}", "");
+    fails("#include \"/etc/passwd\"\n", "");
+    fails("#include \"/\"\n", "");
+    fails("#include \"kernel.cl\"\n", "");
+    fails("kernel void k(", "");
+    fails("\"", "");
+    // Names that need care.
+    let options = Options::default();
+    for name in ["-", "--version", "a\"b\\c\n.cl", "/", "", "dir/x.cl"] {
+        let output = compile(&Context::new(), SAXPY, name, Profile::Full, &options, &[]);
+        assert_eq!(output.errors, 0, "{name}: {}", output.log);
+    }
+}
+
+#[test]
+fn a_header_that_includes_itself_ends() {
+    let header = Header { name: "loop.h", text: "#include \"loop.h\"\n" };
+    let output = build("#include \"loop.h\"\n", "", &[header]);
+    assert!(output.log.contains("nested too deeply"), "{}", output.log);
+}
+
+#[test]
+fn depth_is_an_error_or_works() {
+    let nest = |n: usize| format!("constant int x = {}1{};", "(".repeat(n), ")".repeat(n));
+    ir(&nest(200), "");
+    assert!(fails(&nest(100_000), "").contains("bracket nesting level"));
+    let braces = format!("kernel void k() {{ {}{} }}", "{".repeat(50_000), "}".repeat(50_000));
+    assert!(fails(&braces, "").contains("bracket nesting level"));
+    let sum = format!("kernel void k(global int *p) {{ *p = p[1]{}; }}", " + p[2]".repeat(20_000));
+    ir(&sum, "");
+    let signs = format!("kernel void k(global int *p) {{ *p = {} p[1]; }}", "- ".repeat(20_000));
+    ir(&signs, "");
+}
+
+#[test]
+fn a_large_source() {
+    let mut source = String::new();
+    for i in 0..2000 {
+        writeln!(source, "kernel void k{i}(global int *p) {{ p[get_global_id(0)] += {i}; }}").unwrap();
+    }
+    assert!(ir(&source, "").contains("@k1999"));
+    let errors = "x y;\n".repeat(5000);
+    fails(&errors, "");
+}
+
+#[test]
+fn threads_compile_at_once() {
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            scope.spawn(move || {
+                for round in 0..10 {
+                    let source = format!("{SAXPY}kernel void k{thread}_{round}() {{}}\n");
+                    assert!(ir(&source, "-cl-std=CL3.0").contains(&format!("@k{thread}_{round}")));
+                }
+            });
+        }
+    });
+}

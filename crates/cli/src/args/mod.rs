@@ -1,0 +1,373 @@
+//! The command line, parsed into one struct for each command.
+
+mod grammar;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::argspec::ArgSpec;
+use crate::error::{Error, Result};
+pub use grammar::closest;
+use grammar::{CommandSpec, Matches, scan};
+use tables::COMMANDS;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    Run(RunArgs),
+    Compile(CompileArgs),
+    Opt(OptArgs),
+    Info,
+    /// The help of one command, or of the program as a whole.
+    Help(Option<&'static str>),
+    Version,
+}
+
+/// `lanewise run FILE.cl -k KERNEL -g SIZE …`
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunArgs {
+    pub file: Place,
+    /// Needed only where the file has more than one kernel.
+    pub kernel: Option<String>,
+    /// One to three sizes, none of them zero.
+    pub global: Vec<usize>,
+    /// As many as in `global`, none of them zero.
+    pub local: Option<Vec<usize>>,
+    /// As many as in `global`.
+    pub offset: Option<Vec<usize>>,
+    pub args: Vec<ArgSpec>,
+    /// At least 1.
+    pub repeat: u32,
+    pub outputs: Vec<Output>,
+    /// The build options, as OpenCL spells them.
+    pub options: String,
+}
+
+/// `--out I=FILE`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// Which argument, counted from 0; less than the number of arguments.
+    pub argument: usize,
+    pub path: PathBuf,
+    pub format: OutputFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputFormat {
+    Npy,
+    Png,
+    Bin,
+}
+
+/// `lanewise compile FILE -o OUT …`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileArgs {
+    pub file: Place,
+    pub output: Place,
+    pub emit: Emit,
+    pub kernel: Option<String>,
+    pub options: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emit {
+    /// LLVM IR as text.
+    Ll,
+    /// LLVM bitcode.
+    Bc,
+    /// Assembly.
+    Asm,
+    /// An ELF object.
+    Obj,
+    /// A program binary, which a later run loads without compiling.
+    Bin,
+}
+
+/// `lanewise opt --passes PIPELINE FILE.ll …`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptArgs {
+    pub file: Place,
+    pub output: Place,
+    pub passes: String,
+    pub print_after_all: bool,
+    pub print_after: Vec<String>,
+    pub time_passes: bool,
+    pub verify_each: bool,
+}
+
+/// Where something is read from or written to: `-` is standard input or output.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    Standard,
+    Path(PathBuf),
+}
+
+impl Place {
+    fn new(word: OsString) -> Self {
+        if word == "-" { Self::Standard } else { Self::Path(word.into()) }
+    }
+
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Self::Standard => None,
+            Self::Path(path) => Some(path),
+        }
+    }
+
+    /// The whole file, or standard input to its end.
+    pub fn read(&self) -> Result<Vec<u8>> {
+        match self {
+            Self::Path(path) => std::fs::read(path).map_err(|e| Error::file("read", path, &e)),
+            Self::Standard => {
+                let mut bytes = Vec::new();
+                std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
+                    .map_err(|e| Error::input(format!("cannot read standard input: {e}")))?;
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// Replaces the file, or writes to standard output.
+    pub fn write(&self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::Path(path) => std::fs::write(path, bytes).map_err(|e| Error::file("write", path, &e)),
+            Self::Standard => crate::show::write_stdout(bytes),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Standard => f.write_str("-"),
+            Self::Path(path) => path.display().fmt(f),
+        }
+    }
+}
+
+/// Parses the program's arguments, without its name.
+pub fn parse(words: Vec<OsString>) -> Result<Command> {
+    let mut words = words.into_iter();
+    let Some(first) = words.next() else {
+        return Err(Error::usage("which command? `lanewise help` lists them"));
+    };
+    let first = first.to_string_lossy();
+    match &*first {
+        "help" | "--help" | "-h" => {
+            return match words.next() {
+                None => Ok(Command::Help(None)),
+                Some(topic) => Ok(Command::Help(Some(command_named(&topic.to_string_lossy())?.name))),
+            };
+        }
+        "version" | "--version" | "-V" => return Ok(Command::Version),
+        _ => {}
+    }
+    let spec = command_named(&first)?;
+    let matches = scan(spec, words)?;
+    if matches.help {
+        return Ok(Command::Help(Some(spec.name)));
+    }
+    match spec.name {
+        "run" => run(&matches).map(Command::Run),
+        "compile" => compile(&matches).map(Command::Compile),
+        "opt" => opt(&matches).map(Command::Opt),
+        _ => Ok(Command::Info),
+    }
+}
+
+/// The text of the help, for one command or for the program.
+pub fn help(topic: Option<&str>) -> String {
+    if let Some(spec) = COMMANDS.iter().find(|spec| Some(spec.name) == topic) {
+        return grammar::help_of(spec);
+    }
+    let mut text = String::from(
+        "lanewise compiles OpenCL kernels for this CPU and runs them on all of its cores\n\n\
+         usage: lanewise COMMAND …\n\n",
+    );
+    for spec in COMMANDS {
+        text += &format!("  {:8}  {}\n", spec.name, spec.summary);
+    }
+    text += "  help      This text, or that of a command: lanewise help run\n\nexample:\n  ";
+    text += COMMANDS[0].example.lines().next().unwrap_or_default();
+    text += "\n\nenvironment:\n  \
+        LANEWISE_THREADS=N    run on N threads instead of one for each CPU\n  \
+        LANEWISE_DUMP=DIR     write the IR after every stage of any compilation into DIR";
+    text
+}
+
+fn command_named(name: &str) -> Result<&'static CommandSpec> {
+    if let Some(spec) = COMMANDS.iter().find(|spec| spec.name == name) {
+        return Ok(spec);
+    }
+    let known = COMMANDS.iter().map(|spec| spec.name).chain(["help", "--help", "--version"]);
+    Err(Error::usage(match closest(name, known) {
+        Some(other) => format!("there is no command {name}: did you mean {other}?"),
+        None => format!("there is no command {name}: `lanewise help` lists those there are"),
+    }))
+}
+
+fn run(matches: &Matches) -> Result<RunArgs> {
+    let file = operand(matches, "a source file: lanewise run FILE.cl -g SIZE …")?;
+    let Some(global) = matches.one("--global")? else {
+        return Err(Error::usage("how many work-items? Give the global size: -g 1024 or -g 640,480"));
+    };
+    let global = sizes("--global", global)?;
+    refuse_zero("--global", &global)?;
+    let local = matches.one("--local")?.map(|text| sizes("--local", text)).transpose()?;
+    let offset = matches.one("--offset")?.map(|text| sizes("--offset", text)).transpose()?;
+    for (name, sizes) in [("--local", &local), ("--offset", &offset)] {
+        let count = sizes.as_ref().map_or(global.len(), Vec::len);
+        if count != global.len() {
+            let [these, those] = [count, global.len()].map(dimensions);
+            return Err(Error::usage(format!("{name} has {these}, but --global has {those}")));
+        }
+    }
+    if let Some(local) = &local {
+        refuse_zero("--local", local)?;
+    }
+    let args = matches.all("--arg")?.into_iter().enumerate();
+    let args = args.map(|(i, text)| ArgSpec::parse(i, text)).collect::<Result<Vec<_>>>()?;
+    let outputs = matches.all("--out")?.into_iter().map(|text| output(text, args.len()));
+    let outputs = outputs.collect::<Result<Vec<_>>>()?;
+    let repeat = match matches.one("--repeat")? {
+        None => 1,
+        Some(text) => text.parse().ok().filter(|&n| n > 0).ok_or_else(|| {
+            Error::usage(format!("--repeat {text}: this should be a number from 1 to {}", u32::MAX))
+        })?,
+    };
+    Ok(RunArgs {
+        file,
+        kernel: matches.one("--kernel")?.map(str::to_owned),
+        global,
+        local,
+        offset,
+        args,
+        repeat,
+        outputs,
+        options: matches.one("--options")?.unwrap_or_default().to_owned(),
+    })
+}
+
+fn compile(matches: &Matches) -> Result<CompileArgs> {
+    let file = operand(matches, "a file: lanewise compile FILE -o OUT")?;
+    let Some(output) = matches.path("--output").map(Place::new) else {
+        return Err(Error::usage("where to? Give -o OUT, or -o - for standard output"));
+    };
+    let emit = match matches.one("--emit")? {
+        None => Emit::from_path(output.path()),
+        Some(text) => Emit::from_name(text).ok_or_else(|| {
+            Error::usage(format!("--emit {text}: this should be one of ll, bc, asm, obj, bin"))
+        })?,
+    };
+    Ok(CompileArgs {
+        file,
+        output,
+        emit,
+        kernel: matches.one("--kernel")?.map(str::to_owned),
+        options: matches.one("--options")?.unwrap_or_default().to_owned(),
+    })
+}
+
+fn opt(matches: &Matches) -> Result<OptArgs> {
+    let file = operand(matches, "a file of LLVM IR: lanewise opt --passes PIPELINE FILE.ll")?;
+    let Some(passes) = matches.one("--passes")? else {
+        return Err(Error::usage("which passes? Give --passes PIPELINE, such as --passes prepare-barriers"));
+    };
+    Ok(OptArgs {
+        file,
+        output: matches.path("--output").map_or(Place::Standard, Place::new),
+        passes: passes.to_owned(),
+        print_after_all: matches.has("--print-after-all"),
+        print_after: matches.all("--print-after")?.into_iter().map(str::to_owned).collect(),
+        time_passes: matches.has("--time-passes"),
+        verify_each: matches.has("--verify-each"),
+    })
+}
+
+impl Emit {
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "ll" => Self::Ll,
+            "bc" => Self::Bc,
+            "asm" => Self::Asm,
+            "obj" => Self::Obj,
+            "bin" => Self::Bin,
+            _ => return None,
+        })
+    }
+
+    /// What a file of this name is usually expected to hold: a binary, unless its extension says otherwise.
+    fn from_path(path: Option<&Path>) -> Self {
+        match path.and_then(Path::extension).and_then(|extension| extension.to_str()) {
+            Some("ll") => Self::Ll,
+            Some("bc") => Self::Bc,
+            Some("s" | "S" | "asm") => Self::Asm,
+            Some("o" | "obj") => Self::Obj,
+            _ => Self::Bin,
+        }
+    }
+}
+
+fn operand(matches: &Matches, wanted: &str) -> Result<Place> {
+    match matches.operands.first() {
+        Some(word) => Ok(Place::new(word.clone())),
+        None => Err(Error::usage(format!("what to work on? Give {wanted}"))),
+    }
+}
+
+/// One to three numbers with commas between them.
+fn sizes(option: &str, text: &str) -> Result<Vec<usize>> {
+    let numbers = text.split(',').map(|word| word.trim().parse().ok()).collect::<Option<Vec<usize>>>();
+    match numbers {
+        Some(numbers) if numbers.len() > 3 => {
+            Err(Error::usage(format!("{option} {text}: there are three dimensions at most")))
+        }
+        Some(numbers) if numbers.iter().try_fold(1usize, |all, &n| all.checked_mul(n.max(1))).is_none() => {
+            Err(Error::usage(format!("{option} {text}: the product does not fit in 64 bits")))
+        }
+        Some(numbers) => Ok(numbers),
+        None => Err(Error::usage(format!(
+            "{option} {text}: this should be one to three numbers with commas, such as 640,480"
+        ))),
+    }
+}
+
+fn refuse_zero(option: &str, sizes: &[usize]) -> Result<()> {
+    match sizes.iter().position(|&size| size == 0) {
+        Some(dimension) => Err(Error::usage(format!("{option}: the size in dimension {dimension} is zero"))),
+        None => Ok(()),
+    }
+}
+
+fn dimensions(n: usize) -> String {
+    if n == 1 { "1 dimension".to_owned() } else { format!("{n} dimensions") }
+}
+
+fn output(text: &str, arguments: usize) -> Result<Output> {
+    let parts = text.split_once('=').and_then(|(index, path)| Some((index.parse::<usize>().ok()?, path)));
+    let Some((argument, path)) = parts.filter(|(_, path)| !path.is_empty()) else {
+        return Err(Error::usage(format!(
+            "--out {text}: this should be an argument's number and a file, such as 0=result.npy"
+        )));
+    };
+    if argument >= arguments {
+        return Err(Error::usage(format!(
+            "--out {text}: there is no argument {argument} (they are counted from 0, and there are {arguments})"
+        )));
+    }
+    let path = PathBuf::from(path);
+    let format = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("npy") => OutputFormat::Npy,
+        Some("png") => OutputFormat::Png,
+        Some("bin") => OutputFormat::Bin,
+        _ => {
+            return Err(Error::usage(format!(
+                "--out {text}: the file's name should end in .npy, .png or .bin"
+            )));
+        }
+    };
+    Ok(Output { argument, path, format })
+}

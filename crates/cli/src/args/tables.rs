@@ -1,0 +1,86 @@
+//! The commands and their options.
+
+use super::grammar::{CommandSpec, OptionSpec};
+
+const OPTIONS: OptionSpec =
+    OptionSpec::value("--options", "TEXT", "Build options as OpenCL has them: \"-D N=8 -cl-opt-disable\"")
+        .any_value();
+
+pub(super) const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        name: "run",
+        summary: "Compile a kernel and run it on all cores",
+        usage: "run FILE.cl [-k KERNEL] -g SIZE [options] --arg VALUE …",
+        options: &[
+            OptionSpec::value("--kernel", "NAME", "The kernel; may be left out where there is one only")
+                .short("-k"),
+            OptionSpec::value("--global", "X[,Y[,Z]]", "Global size: how many work-items").short("-g"),
+            OptionSpec::value("--local", "X[,Y[,Z]]", "Local size; chosen for you where it is left out")
+                .short("-l"),
+            OptionSpec::value("--offset", "X[,Y[,Z]]", "Global offset"),
+            OptionSpec::value("--arg", "VALUE", "The next argument of the kernel, see below")
+                .short("-a")
+                .repeats()
+                .any_value(),
+            OptionSpec::value("--repeat", "N", "Launch N times, and give the times of all"),
+            OptionSpec::value("--out", "I=FILE", "Write argument I, from 0, to a .npy, .png or .bin")
+                .repeats(),
+            OPTIONS,
+        ],
+        operand: Some("file"),
+        notes: "\
+values, whose type is the kernel's:
+  3  -1  0x10  2.5f     a scalar
+  1,2,3,4               a vector; a single number fills all of it
+  zeros:N               a buffer of N elements, all zero; N may be a product: zeros:640x480
+  iota:N                a buffer counting 0, 1, 2, …
+  rand:N[:SEED]         a random buffer: [0, 1) for floating point, any value for integers
+  @FILE.npy  @FILE.bin  a buffer with a file's contents
+  local:BYTES           local memory",
+        example: "\
+lanewise run examples/saxpy.cl -k saxpy -g 1000000 --arg 2.5 --arg iota:1000000 --arg rand:1000000
+lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --arg local:1024 --arg 4096",
+    },
+    CommandSpec {
+        name: "compile",
+        summary: "Compile a kernel to a file",
+        usage: "compile FILE -o OUT [options]",
+        options: &[
+            OptionSpec::value("--output", "OUT", "The file to write, or - for standard output").short("-o"),
+            OptionSpec::value("--emit", "KIND", "ll, bc, asm, obj or bin; OUT's extension says it as well"),
+            OptionSpec::value("--kernel", "NAME", "Only this kernel").short("-k"),
+            OPTIONS,
+        ],
+        operand: Some("file"),
+        notes: "",
+        example: "lanewise compile examples/saxpy.cl -o saxpy.s --emit asm",
+    },
+    CommandSpec {
+        name: "opt",
+        summary: "Run passes over LLVM IR",
+        usage: "opt --passes PIPELINE FILE.ll [-o OUT] [options]",
+        options: &[
+            OptionSpec::value("--passes", "PIPELINE", "Passes with commas between them"),
+            OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
+                .short("-o"),
+            OptionSpec::flag("--print-after-all", "Print the IR after every pass"),
+            OptionSpec::value("--print-after", "PASS", "Print the IR after this pass").repeats(),
+            OptionSpec::flag("--time-passes", "Say how long each pass took"),
+            OptionSpec::flag("--verify-each", "Verify the IR after every pass"),
+        ],
+        operand: Some("file"),
+        notes: "\
+A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>.
+FILE - is standard input.",
+        example: "lanewise opt --passes 'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
+    },
+    CommandSpec {
+        name: "info",
+        summary: "Show the device and the versions of things",
+        usage: "info",
+        options: &[],
+        operand: None,
+        notes: "",
+        example: "lanewise info",
+    },
+];

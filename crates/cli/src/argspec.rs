@@ -1,0 +1,243 @@
+//! The arguments of a kernel as the command line gives them: `3`, `zeros:1024`, `@picture.npy`.
+//!
+//! [`ArgSpec::parse`] reads the text, which needs no kernel; [`evaluate`] makes the value for a kernel's
+//! parameter, whose type decides what the text means.
+
+use std::path::{Path, PathBuf};
+
+use crate::element::{ElementType, Param, ScalarKind, Space};
+use crate::error::{Error, Result};
+use crate::literal::{self, half_from_f64};
+use crate::npy;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgSpec {
+    /// `zeros:N`
+    Zeros(usize),
+    /// `iota:N`
+    Iota(usize),
+    /// `rand:N[:SEED]`
+    Rand { count: usize, seed: u64 },
+    /// `@FILE`
+    File(PathBuf),
+    /// `local:BYTES`
+    Local(usize),
+    /// A scalar or vector, which can only be read once its type is known.
+    Literal(String),
+}
+
+/// A value for a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgValue {
+    /// Passed by value. For a structure the size is the user's word, still to be checked.
+    Scalar(Vec<u8>),
+    /// A buffer's contents: a whole number of elements, and not empty.
+    Buffer { element: ElementType, bytes: Vec<u8> },
+    /// This many bytes of local memory.
+    Local(usize),
+}
+
+impl ArgSpec {
+    /// Parses the `index`th `--arg`.
+    pub fn parse(index: usize, text: &str) -> Result<Self> {
+        let wrong = |expected: &str| Error::usage(format!("argument {index}: {text} should be {expected}"));
+        if let Some(path) = text.strip_prefix('@') {
+            return if path.is_empty() {
+                Err(wrong("@FILE.npy or @FILE.bin"))
+            } else {
+                Ok(Self::File(path.into()))
+            };
+        }
+        let Some((kind, rest)) = text.split_once(':') else { return Ok(Self::Literal(text.to_owned())) };
+        let count = |text: &str, expected: &str| match parse_count(text) {
+            Some(0) => Err(Error::usage(format!("argument {index}: {text} is zero in {kind}:{rest}"))),
+            Some(n) => Ok(n),
+            None => Err(wrong(expected)),
+        };
+        match kind {
+            "zeros" => Ok(Self::Zeros(count(rest, "zeros:N, N a number of elements")?)),
+            "iota" => Ok(Self::Iota(count(rest, "iota:N, N a number of elements")?)),
+            "local" => Ok(Self::Local(count(rest, "local:BYTES")?)),
+            "rand" => {
+                let (n, seed) = rest.split_once(':').unwrap_or((rest, "0"));
+                let seed = seed.parse().map_err(|_| wrong("rand:N:SEED, SEED a whole number"))?;
+                Ok(Self::Rand { count: count(n, "rand:N or rand:N:SEED, N a number of elements")?, seed })
+            }
+            _ => Err(wrong("a number, zeros:N, iota:N, rand:N, @FILE or local:BYTES")),
+        }
+    }
+}
+
+/// A number, or a product of numbers as in `640x480`.
+pub fn parse_count(text: &str) -> Option<usize> {
+    let number = |word: &str| word.chars().all(|c| c.is_ascii_digit()).then(|| word.parse().ok()).flatten();
+    text.split('x').try_fold(1usize, |product, word| product.checked_mul(number(word)?))
+}
+
+/// The values for all parameters of a kernel.
+pub fn evaluate_all(kernel: &str, params: &[Param], specs: &[ArgSpec]) -> Result<Vec<ArgValue>> {
+    if params.len() != specs.len() {
+        let signature: Vec<String> =
+            params.iter().map(|p| format!("{} {}", p.type_name, p.name).trim_end().to_owned()).collect();
+        let plural = if params.len() == 1 { "" } else { "s" };
+        return Err(Error::input(format!(
+            "{kernel}({}) takes {} argument{plural}, but there are {} on the command line",
+            signature.join(", "),
+            params.len(),
+            specs.len()
+        )));
+    }
+    params.iter().zip(specs).map(|(param, spec)| evaluate(param, spec)).collect()
+}
+
+/// The value for one parameter.
+pub fn evaluate(param: &Param, spec: &ArgSpec) -> Result<ArgValue> {
+    let wrong = |why: String| Error::input(format!("{param}: {why}"));
+    if param.is_opaque() {
+        return Err(wrong(format!("the command line cannot give a {}", param.type_name)));
+    }
+    match (param.space, spec) {
+        (Space::Local, ArgSpec::Local(bytes)) => Ok(ArgValue::Local(*bytes)),
+        (Space::Local, _) => {
+            Err(wrong(format!("{} points to local memory, give its size as local:BYTES", param.type_name)))
+        }
+        (_, ArgSpec::Local(_)) => {
+            Err(wrong(format!("{} does not point to local memory, so local: is not for it", param.type_name)))
+        }
+        (Space::Value, ArgSpec::Literal(text)) if param.element != ElementType::RAW => {
+            literal::parse(param.element, text).map(ArgValue::Scalar).map_err(wrong)
+        }
+        // A structure by value: its bytes can only come from a file, or be zero.
+        (Space::Value, ArgSpec::File(_) | ArgSpec::Zeros(_)) if param.element == ElementType::RAW => {
+            contents(param, spec).map(ArgValue::Scalar)
+        }
+        (Space::Value, _) if param.element == ElementType::RAW => {
+            Err(wrong(format!("give the bytes of a {} as @FILE.bin or zeros:BYTES", param.type_name)))
+        }
+        (Space::Value, _) => Err(wrong(format!("{} is no buffer, give a number", param.type_name))),
+        (_, ArgSpec::Literal(text)) => Err(wrong(format!(
+            "{} needs a buffer, not {text}: zeros:N, iota:N, rand:N or @FILE",
+            param.type_name
+        ))),
+        (Space::Global | Space::Constant, _) => {
+            contents(param, spec).map(|bytes| ArgValue::Buffer { element: param.element, bytes })
+        }
+    }
+}
+
+fn contents(param: &Param, spec: &ArgSpec) -> Result<Vec<u8>> {
+    let element = param.element;
+    match spec {
+        ArgSpec::Zeros(count) => reserve(param, *count),
+        ArgSpec::Iota(count) => reserve(param, *count).map(|bytes| fill_iota(element, bytes)),
+        ArgSpec::Rand { count, seed } => reserve(param, *count).map(|bytes| fill_rand(element, bytes, *seed)),
+        ArgSpec::File(path) => from_file(param, path),
+        ArgSpec::Local(_) | ArgSpec::Literal(_) => Ok(Vec::new()),
+    }
+}
+
+/// Zeros for so many elements, unless they are more than this machine can hold.
+#[expect(clippy::slow_vector_initialization, reason = "`vec![0; n]` ends the program where memory is short")]
+fn reserve(param: &Param, count: usize) -> Result<Vec<u8>> {
+    let size = count.checked_mul(param.element.size());
+    let fits = |size: &usize| available_memory().is_none_or(|most| *size as u64 <= most);
+    let mut bytes = Vec::new();
+    match size.filter(fits) {
+        Some(size) if bytes.try_reserve_exact(size).is_ok() => {
+            bytes.resize(size, 0);
+            Ok(bytes)
+        }
+        _ => {
+            let what = if param.element == ElementType::RAW {
+                "bytes".into()
+            } else {
+                format!("{}s", param.element)
+            };
+            Err(Error::input(format!("{param}: there is not enough memory for {count} {what}")))
+        }
+    }
+}
+
+/// The memory the system could give out now, in bytes.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// Counts through all lanes of all elements: 0, 1, 2, … Integers wrap around. Halves stop being exact at 2048.
+fn fill_iota(element: ElementType, bytes: Vec<u8>) -> Vec<u8> {
+    fill(element, bytes, |kind, i| match kind {
+        ScalarKind::Half => half_from_f64(i as f64).into(),
+        ScalarKind::Float => (i as f32).to_bits().into(),
+        ScalarKind::Double => (i as f64).to_bits(),
+        _ => i,
+    })
+}
+
+/// Uniform in [0, 1) for floating point, uniform over all values for the rest.
+fn fill_rand(element: ElementType, bytes: Vec<u8>, seed: u64) -> Vec<u8> {
+    let mut random = Random(seed);
+    fill(element, bytes, |kind, _| {
+        let bits = random.next();
+        match kind {
+            ScalarKind::Half => half_from_f64((bits >> 53) as f64 / 2f64.powi(11)).into(),
+            ScalarKind::Float => ((bits >> 40) as f32 / 2f32.powi(24)).to_bits().into(),
+            ScalarKind::Double => ((bits >> 11) as f64 / 2f64.powi(53)).to_bits(),
+            _ => bits,
+        }
+    })
+}
+
+/// Writes the low bytes of `value(kind, number of the lane)` to each lane; a fourth one that is padding stays.
+fn fill(element: ElementType, mut bytes: Vec<u8>, mut value: impl FnMut(ScalarKind, u64) -> u64) -> Vec<u8> {
+    let size = element.kind.size();
+    let mut number = 0;
+    for slot in bytes.chunks_exact_mut(element.size()) {
+        for lane in slot.chunks_exact_mut(size).take(element.lanes) {
+            lane.copy_from_slice(&value(element.kind, number).to_le_bytes()[..size]);
+            number += 1;
+        }
+    }
+    bytes
+}
+
+/// SplitMix64: the same seed gives the same buffer on every machine and in every version.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+fn from_file(param: &Param, path: &Path) -> Result<Vec<u8>> {
+    let element = param.element;
+    let of_this = |error: Error| Error::input(format!("{param}: {error}"));
+    let file = std::fs::read(path).map_err(|e| of_this(Error::file("read", path, &e)))?;
+    let wrong = |why: String| of_this(Error::input(format!("{}: {why}", path.display())));
+    let bytes = if path.extension().is_some_and(|extension| extension == "npy") {
+        npy::read(&file, element).map_err(wrong)?
+    } else {
+        file
+    };
+    if bytes.is_empty() {
+        return Err(wrong("the file holds no data".into()));
+    }
+    if bytes.len() % element.size() != 0 {
+        return Err(wrong(format!(
+            "{} bytes are not a whole number of {element}s of {} bytes",
+            bytes.len(),
+            element.size()
+        )));
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+#[path = "argspec_tests.rs"]
+mod tests;

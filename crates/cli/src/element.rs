@@ -1,0 +1,235 @@
+//! The types of a kernel's parameters, as far as the command line has to know them.
+
+use std::fmt;
+
+/// A scalar type of OpenCL C, or bytes of which we know nothing more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ScalarKind {
+    Char,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    Half,
+    Float,
+    Double,
+    /// One byte of a structure or another type of the program's own.
+    Raw,
+}
+
+use ScalarKind::*;
+
+const NAMES: [(ScalarKind, &str); 11] = [
+    (Char, "char"),
+    (UChar, "uchar"),
+    (Short, "short"),
+    (UShort, "ushort"),
+    (Int, "int"),
+    (UInt, "uint"),
+    (Long, "long"),
+    (ULong, "ulong"),
+    (Half, "half"),
+    (Float, "float"),
+    (Double, "double"),
+];
+
+impl ScalarKind {
+    pub fn size(self) -> usize {
+        match self {
+            Char | UChar | Raw => 1,
+            Short | UShort | Half => 2,
+            Int | UInt | Float => 4,
+            Long | ULong | Double => 8,
+        }
+    }
+
+    pub fn is_float(self) -> bool {
+        matches!(self, Half | Float | Double)
+    }
+
+    pub fn is_signed(self) -> bool {
+        matches!(self, Char | Short | Int | Long)
+    }
+
+    /// The smallest and the largest value of an integer type; `None` for the others.
+    pub fn integer_range(self) -> Option<(i128, i128)> {
+        if self.is_float() || self == Raw {
+            return None;
+        }
+        let bits = 8 * self.size() as u32;
+        Some(if self.is_signed() {
+            (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+        } else {
+            (0, (1 << bits) - 1)
+        })
+    }
+
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(kind, _)| *kind == self).map_or("byte", |(_, name)| name)
+    }
+}
+
+/// What a buffer holds, or what a parameter passed by value is: a scalar or a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ElementType {
+    pub kind: ScalarKind,
+    /// 1 for a scalar, otherwise 2, 3, 4, 8 or 16.
+    pub lanes: usize,
+}
+
+impl ElementType {
+    pub const RAW: Self = Self { kind: Raw, lanes: 1 };
+
+    pub fn scalar(kind: ScalarKind) -> Self {
+        Self { kind, lanes: 1 }
+    }
+
+    /// How many lanes an element takes up in memory: a vector of three is stored as one of four.
+    pub fn stored_lanes(self) -> usize {
+        if self.lanes == 3 { 4 } else { self.lanes }
+    }
+
+    /// The size of an element in bytes.
+    pub fn size(self) -> usize {
+        self.kind.size() * self.stored_lanes()
+    }
+
+    /// Parses `float`, `uint4` and clang's long form `uint __attribute__((ext_vector_type(4)))`.
+    /// `None` for every other type: structures, images, names the program gave.
+    pub fn parse(name: &str) -> Option<Self> {
+        let name = name.trim();
+        if let Some((scalar, rest)) = name.split_once("__attribute__((ext_vector_type(") {
+            let lanes = rest.trim().strip_suffix(")))")?;
+            return Self::of(scalar.trim(), lanes.trim().parse().ok()?);
+        }
+        let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        let (scalar, lanes) = name.split_at(name.len() - digits);
+        match lanes {
+            "" => Self::of(scalar, 1),
+            "2" | "3" | "4" | "8" | "16" => Self::of(scalar, lanes.parse().ok()?),
+            _ => None,
+        }
+    }
+
+    fn of(scalar: &str, lanes: usize) -> Option<Self> {
+        let scalar = match scalar {
+            "unsigned char" => "uchar",
+            "unsigned short" => "ushort",
+            "unsigned int" | "unsigned" => "uint",
+            "unsigned long" => "ulong",
+            other => other,
+        };
+        let (kind, _) = NAMES.iter().find(|(_, name)| *name == scalar)?;
+        matches!(lanes, 1 | 2 | 3 | 4 | 8 | 16).then_some(Self { kind: *kind, lanes })
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())?;
+        if self.lanes > 1 { write!(f, "{}", self.lanes) } else { Ok(()) }
+    }
+}
+
+/// Where a parameter points, by the numbers of `kernel_arg_addr_space`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// Not a pointer: passed by value.
+    Value,
+    Global,
+    Constant,
+    Local,
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// Counted from 0.
+    pub index: usize,
+    /// Empty where it is not known.
+    pub name: String,
+    /// As the metadata spells it: `float*`, `uint4`, `struct S*`.
+    pub type_name: String,
+    pub space: Space,
+    /// What it points to, or what it is. [`ElementType::RAW`] for the program's own types.
+    pub element: ElementType,
+}
+
+impl Param {
+    /// From the kernel's metadata: `kernel_arg_name` (may be empty), `kernel_arg_type`,
+    /// `kernel_arg_base_type` and `kernel_arg_addr_space`.
+    pub fn new(index: usize, name: &str, type_name: &str, base_type: &str, addr_space: u32) -> Self {
+        let pointer = base_type.trim_end().ends_with('*') || type_name.trim_end().ends_with('*');
+        let space = match addr_space {
+            2 if pointer => Space::Constant,
+            3 if pointer => Space::Local,
+            _ if pointer => Space::Global,
+            _ => Space::Value,
+        };
+        let pointee = |name: &str| ElementType::parse(name.trim_end().trim_end_matches('*'));
+        let element = pointee(type_name).or_else(|| pointee(base_type)).unwrap_or(ElementType::RAW);
+        Self { index, name: name.to_owned(), type_name: type_name.to_owned(), space, element }
+    }
+
+    /// Images, samplers and the like, which a command line cannot give.
+    pub fn is_opaque(&self) -> bool {
+        const OPAQUE: [&str; 6] = ["image", "sampler_t", "event_t", "queue_t", "clk_event_t", "reserve_id_t"];
+        let name = self.type_name.trim();
+        name.starts_with("pipe ")
+            || name.ends_with("_t") && OPAQUE.iter().any(|prefix| name.starts_with(prefix))
+    }
+}
+
+/// `argument 2 (width)`.
+impl fmt::Display for Param {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "argument {}", self.index)?;
+        if self.name.is_empty() { Ok(()) } else { write!(f, " ({})", self.name) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn type_names() {
+        let parse = |name| ElementType::parse(name).map(|element| (element.to_string(), element.size()));
+        assert_eq!(parse("float"), Some(("float".into(), 4)));
+        assert_eq!(parse("uchar4"), Some(("uchar4".into(), 4)));
+        assert_eq!(parse("double16"), Some(("double16".into(), 128)));
+        assert_eq!(parse("half3"), Some(("half3".into(), 8)));
+        assert_eq!(parse("uint __attribute__((ext_vector_type(3)))"), Some(("uint3".into(), 16)));
+        assert_eq!(parse("unsigned int"), Some(("uint".into(), 4)));
+        for other in ["struct S", "float5", "float1", "vec", "", "4", "float[4]", "image2d_t", "float04"] {
+            assert_eq!(parse(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn parameters() {
+        let param = Param::new(0, "x", "vec*", "float __attribute__((ext_vector_type(4)))*", 1);
+        assert_eq!((param.space, param.element.to_string()), (Space::Global, "float4".into()));
+        let param = Param::new(1, "", "u", "uint", 0);
+        assert_eq!((param.space, param.element.to_string()), (Space::Value, "uint".into()));
+        assert_eq!(param.to_string(), "argument 1");
+        let param = Param::new(2, "s", "struct S*", "struct S*", 2);
+        assert_eq!((param.space, param.element), (Space::Constant, ElementType::RAW));
+        assert_eq!(param.to_string(), "argument 2 (s)");
+        assert_eq!(Param::new(3, "l", "half*", "half*", 3).space, Space::Local);
+        assert!(Param::new(4, "im", "image2d_t", "image2d_t", 1).is_opaque());
+        assert!(Param::new(5, "s", "sampler_t", "sampler_t", 0).is_opaque());
+        assert!(!Param::new(6, "n", "uint", "uint", 0).is_opaque());
+        assert!(!Param::new(7, "p", "pipe_state*", "struct pipe_state*", 1).is_opaque());
+    }
+
+    #[test]
+    fn ranges() {
+        assert_eq!(Char.integer_range(), Some((-128, 127)));
+        assert_eq!(ULong.integer_range(), Some((0, u64::MAX.into())));
+        assert_eq!(Float.integer_range(), None);
+    }
+}

@@ -1,0 +1,51 @@
+//! What can go wrong, as the user sees it.
+
+use std::fmt;
+use std::path::Path;
+
+/// A message for the user and the kind of mistake it is about. The message has no prefix and no final dot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The command line itself is wrong.
+    Usage(String),
+    /// The command line is right, but what it names is not: a file, a kernel, an argument's value.
+    Input(String),
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    pub fn input(message: impl Into<String>) -> Self {
+        Self::Input(message.into())
+    }
+
+    /// A file that could not be read or written.
+    pub fn file(doing: &str, path: &Path, error: &std::io::Error) -> Self {
+        // The system's words without the trailing "(os error 2)".
+        let text = error.to_string();
+        let reason = text.split(" (os error").next().unwrap_or(&text);
+        Self::Input(format!("cannot {doing} {}: {reason}", path.display()))
+    }
+
+    /// 1 for bad input, 2 for a bad command line.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Input(_) => 1,
+            Self::Usage(_) => 2,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(message) | Self::Input(message) => f.write_str(message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

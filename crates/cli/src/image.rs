@@ -1,0 +1,108 @@
+//! Buffers as pictures.
+
+use std::io::BufWriter;
+use std::path::Path;
+
+use png::{BitDepth, ColorType, Compression};
+
+use crate::element::{ElementType, ScalarKind};
+use crate::error::{Error, Result};
+
+/// Writes a buffer as a picture of `width` by `height`, one element a pixel, rows from the top.
+///
+/// `uchar4` and `uint` (red in its low byte) are RGBA, `uchar3` is RGB, `uchar` is grey. `float` is grey and
+/// `float4` RGBA, with 0 to 1 for dark to bright.
+pub fn write_png(path: &Path, bytes: &[u8], element: ElementType, width: usize, height: usize) -> Result<()> {
+    let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
+    let pixels = bytes.len() / element.size();
+    if Some(pixels) != width.checked_mul(height) {
+        return Err(wrong(format!("{pixels} elements do not make a picture of {width} x {height} pixels")));
+    }
+    let (Ok(columns), Ok(rows)) = (u32::try_from(width), u32::try_from(height)) else {
+        return Err(wrong(format!("a picture of {width} x {height} pixels is too large for PNG")));
+    };
+    let (color, samples) = samples(bytes, element).ok_or_else(|| {
+        wrong(format!(
+            "a buffer of {element} makes no picture; uchar, uchar3, uchar4, uint, float and float4 do"
+        ))
+    })?;
+    let file = std::fs::File::create(path).map_err(|e| Error::file("write", path, &e))?;
+    let mut encoder = png::Encoder::new(BufWriter::new(file), columns, rows);
+    encoder.set_color(color);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fast);
+    let write = || {
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&samples)?;
+        writer.finish()
+    };
+    write().map_err(|error| wrong(format!("cannot write the picture: {error}")))
+}
+
+/// The picture's bytes as PNG has them, or `None` if `element` is no pixel.
+fn samples(bytes: &[u8], element: ElementType) -> Option<(ColorType, Vec<u8>)> {
+    Some(match (element.kind, element.lanes) {
+        (ScalarKind::UChar, 4) | (ScalarKind::UInt, 1) => (ColorType::Rgba, bytes.to_vec()),
+        (ScalarKind::UChar, 3) => {
+            (ColorType::Rgb, bytes.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
+        }
+        (ScalarKind::UChar, 1) => (ColorType::Grayscale, bytes.to_vec()),
+        (ScalarKind::Float, 1) => (ColorType::Grayscale, from_floats(bytes)),
+        (ScalarKind::Float, 4) => (ColorType::Rgba, from_floats(bytes)),
+        _ => return None,
+    })
+}
+
+/// 0 to 1 becomes 0 to 255; what is outside goes to the nearer end, NaN to 0.
+fn from_floats(bytes: &[u8]) -> Vec<u8> {
+    let values = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    values.map(|value| (value * 255.0 + 0.5) as u8).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn element(name: &str) -> ElementType {
+        ElementType::parse(name).unwrap()
+    }
+
+    fn round_trip(name: &str, bytes: &[u8], width: usize, height: usize) -> (ColorType, Vec<u8>) {
+        let path = std::env::temp_dir().join(format!("lanewise-{}-{name}.png", std::process::id()));
+        write_png(&path, bytes, element(name), width, height).unwrap();
+        let file = std::io::BufReader::new(std::fs::File::open(&path).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.width as usize, info.height as usize), (width, height));
+        pixels.truncate(info.buffer_size());
+        std::fs::remove_file(&path).unwrap();
+        (info.color_type, pixels)
+    }
+
+    #[test]
+    fn pictures() {
+        let bytes: Vec<u8> = (0..24).collect();
+        assert_eq!(round_trip("uchar4", &bytes, 3, 2), (ColorType::Rgba, bytes.clone()));
+        assert_eq!(round_trip("uint", &bytes, 6, 1), (ColorType::Rgba, bytes.clone()));
+        assert_eq!(round_trip("uchar", &bytes, 4, 6), (ColorType::Grayscale, bytes.clone()));
+        assert_eq!(round_trip("uchar3", &bytes[..8], 2, 1), (ColorType::Rgb, vec![0, 1, 2, 4, 5, 6]));
+        let floats: Vec<u8> =
+            [0.0f32, 1.0, -3.0, 7.0, 0.5, f32::NAN].iter().flat_map(|v| v.to_le_bytes()).collect();
+        assert_eq!(round_trip("float", &floats, 3, 2), (ColorType::Grayscale, vec![0, 255, 0, 255, 128, 0]));
+    }
+
+    #[test]
+    fn refusals() {
+        let refused = |name: &str, path: &str, width, height| {
+            write_png(Path::new(path), &[0; 16], element(name), width, height).unwrap_err().to_string()
+        };
+        assert_eq!(refused("uint", "a.png", 3, 1), "a.png: 4 elements do not make a picture of 3 x 1 pixels");
+        assert!(refused("uint", "a.png", usize::MAX, 2).contains("do not make a picture"));
+        assert!(refused("int", "a.png", 2, 2).contains("a buffer of int makes no picture"));
+        assert_eq!(
+            refused("uint", "/nowhere/a.png", 2, 2),
+            "cannot write /nowhere/a.png: No such file or directory"
+        );
+    }
+}

@@ -1,0 +1,46 @@
+//! The `lanewise` program, as a library, so that its benchmark and its tests share the parts.
+//!
+//! The command line becomes an [`args::Command`], and [`commands`] has one function for each. The other
+//! modules are what those functions need to read arguments and show results; none of them knows the compiler.
+
+#![forbid(unsafe_code)]
+
+pub mod args;
+pub mod argspec;
+pub mod commands;
+pub mod digest;
+pub mod element;
+pub mod error;
+pub mod image;
+pub mod literal;
+pub mod npy;
+pub mod progress;
+pub mod show;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use args::Command;
+use error::{Error, Result};
+
+/// Runs the program on its arguments (without the program's name), and says how it ended.
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    match args::parse(arguments).and_then(dispatch) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lanewise: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<()> {
+    match command {
+        Command::Info => commands::info(),
+        Command::Help(topic) => show::say(&args::help(topic)),
+        Command::Version => show::say(&format!("lanewise {}", env!("CARGO_PKG_VERSION"))),
+        Command::Run(_) | Command::Compile(_) | Command::Opt(_) => {
+            Err(Error::input("this build of lanewise has no compiler"))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The specification's failure cases.
+
+use std::fmt;
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// `compiler::Result` of the specification, without success. What went wrong in the user's program is in the build log too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    OutOfMemory,
+    InvalidValue(String),
+    InvalidBuildOptions(String),
+    CompileProgramFailure(String),
+    LinkProgramFailure(String),
+    FinalizeProgramFailure(String),
+    FeatureUnsupported(String),
+    Failure(String),
+}
+
+impl Error {
+    /// The text without the kind.
+    pub fn message(&self) -> &str {
+        match self {
+            Error::OutOfMemory => "out of memory",
+            Error::InvalidValue(m)
+            | Error::InvalidBuildOptions(m)
+            | Error::CompileProgramFailure(m)
+            | Error::LinkProgramFailure(m)
+            | Error::FinalizeProgramFailure(m)
+            | Error::FeatureUnsupported(m)
+            | Error::Failure(m) => m,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.message())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,117 @@
+//! What a compiler is for and what it can do.
+
+use crate::{Context, NotifyCallback, Result, Target};
+use std::sync::Arc;
+
+/// What a device is (`mux_device_info_t` of the specification, as far as a compiler is concerned).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    pub name: String,
+    pub vendor: String,
+    pub address_bits: u32,
+    pub little_endian: bool,
+    pub supports_half: bool,
+    pub supports_double: bool,
+    pub supports_int64_atomics: bool,
+    pub max_work_group_size: usize,
+    /// The widest vector register in bytes.
+    pub vector_register_bytes: usize,
+    pub max_sub_group_count: usize,
+    /// Whether buffers of a target's own kind can be passed to kernels.
+    pub custom_buffers: bool,
+}
+
+/// Which builtins the library must have for a device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BuiltinCapabilities {
+    pub address_bits_32: bool,
+    pub fp64: bool,
+    pub fp16: bool,
+}
+
+/// One compiler configuration. There is one static instance of each.
+pub trait Info: Send + Sync {
+    /// The device that is compiled for.
+    fn device_info(&self) -> &DeviceInfo;
+
+    /// Whether kernels can be compiled when they are first enqueued.
+    fn supports_deferred_compilation(&self) -> bool;
+
+    /// The target's own options: `--name,1,help;--name,0,help`, see [`parse_compilation_options`].
+    fn compilation_options(&self) -> &'static str;
+
+    fn vectorizable(&self) -> bool;
+
+    fn dma_optimizable(&self) -> bool;
+
+    fn scalable_vector_support(&self) -> bool;
+
+    /// Makes the target. `callback` is told what the user may want to know.
+    fn create_target(
+        &self,
+        context: Arc<Context>,
+        callback: Option<NotifyCallback>,
+    ) -> Result<Arc<dyn Target>>;
+
+    fn builtin_capabilities(&self) -> BuiltinCapabilities {
+        let device = self.device_info();
+        BuiltinCapabilities {
+            address_bits_32: device.address_bits == 32,
+            fp64: device.supports_double,
+            fp16: device.supports_half,
+        }
+    }
+}
+
+/// Takes one compiler after the other; a target's crate has a function that calls it for each it has.
+pub type AddCompiler<'a> = &'a mut dyn FnMut(&'static dyn Info);
+
+/// An option of a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompilationOption {
+    pub name: String,
+    pub takes_value: bool,
+    pub help: String,
+}
+
+/// Parses the options an [`Info`] reports: tuples of name, `1` or `0` for whether a value follows, and a help text, separated
+/// by semicolons.
+pub fn parse_compilation_options(text: &str) -> std::result::Result<Vec<CompilationOption>, String> {
+    let parse = |tuple: &str| {
+        let mut fields = tuple.splitn(3, ',');
+        let (Some(name), Some(value), Some(help)) = (fields.next(), fields.next(), fields.next()) else {
+            return Err(format!("'{tuple}' is not a tuple of name, 1 or 0, and help"));
+        };
+        if !name.starts_with("--") || name.len() == 2 || name.contains(char::is_whitespace) {
+            return Err(format!("'{name}' is not a name that starts with -- and has no white space"));
+        }
+        let takes_value = match value {
+            "1" => true,
+            "0" => false,
+            _ => return Err(format!("'{value}' of '{name}' is neither 1 nor 0")),
+        };
+        if help.contains(|c: char| c.is_whitespace() && c != ' ') {
+            return Err(format!("the help of '{name}' has white space other than blanks"));
+        }
+        Ok(CompilationOption { name: name.to_owned(), takes_value, help: help.to_owned() })
+    };
+    if text.is_empty() { Ok(Vec::new()) } else { text.split(';').map(parse).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_parsed_by_the_specified_syntax() {
+        let text = "--dummy-device-option,1,takes an integer value;--dummy-device-flag,0,enables device optimization";
+        let options = parse_compilation_options(text).unwrap();
+        assert_eq!(options[0].name, "--dummy-device-option");
+        assert!(options[0].takes_value && !options[1].takes_value);
+        assert_eq!(options[1].help, "enables device optimization");
+        assert_eq!(parse_compilation_options("").unwrap(), []);
+        for wrong in ["-x,1,help", "--x y,1,help", "--x,2,help", "--x,1", "--x,1,tab\there", "--x,1,help;"] {
+            assert!(parse_compilation_options(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! A program on its way from source to kernels.
+
+use crate::program_info::{PrintfDescriptor, ProgramInfo};
+use crate::{
+    Context, Error, Header, Kernel, Options, Profile, Reader, Result, SpecializationInfo, SpirvDeviceInfo,
+    Target, Writer, parse_compilation_options, pipeline, spirv,
+};
+use ir::Builtin;
+use llvm::LinkMode;
+use passes::Report;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// How far a module has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Nothing in it yet.
+    Empty,
+    /// Front-end IR of one source.
+    Compiled,
+    /// Front-end IR of several sources.
+    Linked,
+    /// Kernels in canonical form.
+    Finalized,
+}
+
+/// What `finalize` finds out.
+#[derive(Clone, Debug)]
+pub struct Finalized {
+    pub program: ProgramInfo,
+    pub printf_calls: Vec<PrintfDescriptor>,
+    /// How long each pass took.
+    pub report: Report,
+}
+
+/// The container of a device program. It goes from [`Module::compile_opencl_c`], perhaps through [`Module::link`], to
+/// [`Module::finalize`]; then it has kernels.
+pub struct Module {
+    target: Arc<dyn Target>,
+    context: Arc<Context>,
+    options: Options,
+    state: State,
+    /// The IR as bitcode: what is kept between the steps belongs to no context and no thread.
+    bitcode: Arc<Vec<u8>>,
+    program: ProgramInfo,
+    kernels: HashMap<String, Arc<dyn Kernel>>,
+    log: String,
+    errors: u32,
+}
+
+const MAGIC: &[u8; 8] = b"LWMODULE";
+
+impl Module {
+    /// For [`Target::create_module`].
+    pub fn new(target: Arc<dyn Target>, context: Arc<Context>) -> Self {
+        Module {
+            target,
+            context,
+            options: Options::default(),
+            state: State::Empty,
+            bitcode: Arc::default(),
+            program: ProgramInfo::default(),
+            kernels: HashMap::new(),
+            log: String::new(),
+            errors: 0,
+        }
+    }
+
+    pub fn target(&self) -> &Arc<dyn Target> {
+        &self.target
+    }
+
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The messages of all steps so far.
+    pub fn build_log(&self) -> &str {
+        &self.log
+    }
+
+    pub fn num_errors(&self) -> u32 {
+        self.errors
+    }
+
+    /// Adds a message to the build log.
+    pub fn add_diagnostic(&mut self, message: &str) {
+        self.log.push_str(message);
+        if !message.ends_with('\n') {
+            self.log.push('\n');
+        }
+    }
+
+    /// Adds an error to the build log and counts it.
+    pub fn add_build_error(&mut self, message: &str) {
+        self.errors += 1;
+        self.add_diagnostic(&format!("error: {message}"));
+    }
+
+    /// Back to an empty module.
+    pub fn clear(&mut self) {
+        *self = Module::new(self.target.clone(), self.context.clone());
+    }
+
+    /// Sets the options by their text, OpenCL's and the target's own.
+    pub fn set_options(&mut self, text: &str) -> Result<()> {
+        let own = parse_compilation_options(self.target.compiler_info().compilation_options())
+            .map_err(Error::Failure)?
+            .into_iter()
+            .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
+            .collect::<Vec<_>>();
+        match Options::parse(text, &own) {
+            Ok(options) => {
+                self.options = options;
+                Ok(())
+            }
+            Err(e) => {
+                self.add_build_error(&e.to_string());
+                Err(Error::InvalidBuildOptions(e.to_string()))
+            }
+        }
+    }
+
+    /// Compiles OpenCL C into this module, with the options that were set. `name` is what messages call the source.
+    pub fn compile_opencl_c(
+        &mut self,
+        profile: Profile,
+        name: &str,
+        source: &str,
+        headers: &[Header<'_>],
+    ) -> Result<()> {
+        let context = self.context.clone();
+        let guard = context.lock();
+        let output = clc::compile(guard.llvm(), source, name, profile, &self.options, headers);
+        self.errors += output.errors;
+        if !output.log.is_empty() {
+            self.add_diagnostic(&output.log);
+        }
+        let Some(module) = output.module else {
+            return Err(Error::CompileProgramFailure(output.log.trim_end().to_owned()));
+        };
+        self.take_ir(&module, State::Compiled);
+        Ok(())
+    }
+
+    /// Compiles SPIR-V into this module.
+    pub fn compile_spirv(
+        &mut self,
+        code: &[u32],
+        _device: &SpirvDeviceInfo,
+        _constants: Option<&SpecializationInfo>,
+    ) -> Result<()> {
+        if let Err(e) = spirv::check(code) {
+            self.add_build_error(&e);
+            return Err(Error::CompileProgramFailure(e));
+        }
+        spirv::unsupported()
+    }
+
+    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR.
+    pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        let context = self.context.clone();
+        let guard = context.lock();
+        let module = llvm::Module::parse(guard.llvm(), bytes, name)
+            .and_then(|m| m.verify().map(|()| m))
+            .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        self.take_ir(&module, State::Compiled);
+        Ok(())
+    }
+
+    fn fail(&mut self, kind: impl FnOnce(String) -> Error, message: String) -> Error {
+        self.add_build_error(&message);
+        kind(message)
+    }
+
+    fn take_ir(&mut self, module: &llvm::Module, state: State) {
+        self.bitcode = Arc::new(module.to_bitcode());
+        self.state = state;
+        self.kernels.clear();
+    }
+
+    /// Links the modules into this one. They must be compiled and not finalized; this one may be empty.
+    pub fn link(&mut self, inputs: &[&Module]) -> Result<()> {
+        let compiled = |m: &Module| matches!(m.state, State::Compiled | State::Linked);
+        if inputs.is_empty() || !inputs.iter().all(|m| compiled(m)) || self.state == State::Finalized {
+            return Err(Error::InvalidValue(
+                "only compiled modules that are not finalized can be linked".to_owned(),
+            ));
+        }
+        let context = self.context.clone();
+        let guard = context.lock();
+        let own = compiled(self).then(|| self.bitcode.clone());
+        let mut all = own.into_iter().chain(inputs.iter().map(|m| m.bitcode.clone()));
+        let parse = |bitcode: Arc<Vec<u8>>| llvm::Module::parse_bitcode(guard.llvm(), &bitcode);
+        let linked = (|| {
+            let dest = parse(all.next().expect("there is at least one input"))?;
+            for bitcode in all {
+                dest.link(parse(bitcode)?, LinkMode::All)?;
+            }
+            Ok(dest)
+        })();
+        let linked = linked.map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
+        self.take_ir(&linked, State::Linked);
+        Ok(())
+    }
+
+    /// Brings the kernels into canonical form.
+    pub fn finalize(&mut self) -> Result<Finalized> {
+        if !matches!(self.state, State::Compiled | State::Linked) {
+            return Err(Error::InvalidValue("only a compiled module can be finalized".to_owned()));
+        }
+        let context = self.context.clone();
+        let guard = context.lock();
+        let target = self.target.clone();
+        let result = (|| {
+            let module = llvm::Module::parse_bitcode(guard.llvm(), &self.bitcode)?;
+            let mut machinery = target.create_pass_machinery(&self.options).map_err(|e| e.to_string())?;
+            target.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
+            if let Some(machine) = &machinery.machine {
+                module.set_triple(&llvm::host_triple());
+                module.set_data_layout(&machine.data_layout());
+            }
+            let pipeline = pipeline::canonical(target.builtins(), !self.options.opt_disable);
+            let report = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
+            refuse_unresolved(&module)?;
+            Ok((module, report))
+        })();
+        let (module, report) = result.map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
+        self.take_ir(&module, State::Finalized);
+        self.program = ProgramInfo::read(&module);
+        Ok(Finalized { program: self.program.clone(), printf_calls: Vec::new(), report })
+    }
+
+    /// What is known of the kernels of a finalized module.
+    pub fn program_info(&self) -> &ProgramInfo {
+        &self.program
+    }
+
+    /// The kernel of this name; made when it is first asked for. `None` if there is none.
+    pub fn get_kernel(&mut self, name: &str) -> Option<Arc<dyn Kernel>> {
+        if let Some(kernel) = self.kernels.get(name) {
+            return Some(kernel.clone());
+        }
+        self.program.kernel(name)?;
+        let kernel = self.target.clone().create_kernel(self, name)?;
+        self.kernels.insert(name.to_owned(), kernel.clone());
+        Some(kernel)
+    }
+
+    /// The IR of this state as bitcode.
+    pub fn bitcode(&self) -> Arc<Vec<u8>> {
+        self.bitcode.clone()
+    }
+
+    /// A binary with all kernels, which loads without compiling.
+    pub fn create_binary(&self) -> Result<Vec<u8>> {
+        if self.state != State::Finalized {
+            return Err(Error::InvalidValue("only a finalized module has a binary".to_owned()));
+        }
+        self.target.create_binary(self)
+    }
+
+    // ---- On disk -----------------------------------------------------------------------------------------------
+
+    /// The number of bytes that [`Module::serialize`] writes.
+    pub fn size(&self) -> usize {
+        self.serialize().len()
+    }
+
+    /// The module as bytes, for this version of the compiler.
+    pub fn serialize(&self) -> Vec<u8> {
+        let mut w = Writer(MAGIC.to_vec());
+        w.text(env!("CARGO_PKG_VERSION")).text(llvm::VERSION).u64(self.state as u64);
+        w.u64(u64::from(self.options.opt_disable) | u64::from(self.options.debug) << 1);
+        w.bytes(&self.bitcode);
+        w.0
+    }
+
+    /// Takes the bytes of [`Module::serialize`] into this module.
+    pub fn deserialize(&mut self, bytes: &[u8]) -> Result<()> {
+        let refuse = |message: &str| Error::InvalidValue(message.to_owned());
+        let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| refuse("not a serialized module"))?;
+        let mut r = Reader(rest);
+        let (Some(version), Some(llvm)) = (r.text(), r.text()) else {
+            return Err(refuse("the serialized module is cut short"));
+        };
+        if (version.as_str(), llvm.as_str()) != (env!("CARGO_PKG_VERSION"), llvm::VERSION) {
+            return Err(Error::InvalidValue(format!(
+                "the module was written by Lanewise {version} with LLVM {llvm}, this is {} with LLVM {}",
+                env!("CARGO_PKG_VERSION"),
+                llvm::VERSION
+            )));
+        }
+        let (Some(state), Some(flags), Some(bitcode)) = (r.u64(), r.u64(), r.bytes()) else {
+            return Err(refuse("the serialized module is cut short"));
+        };
+        let state = match state {
+            0 => State::Empty,
+            1 => State::Compiled,
+            2 => State::Linked,
+            3 => State::Finalized,
+            _ => return Err(refuse("the serialized module has an unknown state")),
+        };
+        self.clear();
+        self.options.opt_disable = flags & 1 != 0;
+        self.options.debug = flags & 2 != 0;
+        if state == State::Empty {
+            return Ok(());
+        }
+        let context = self.context.clone();
+        let guard = context.lock();
+        let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)
+            .and_then(|m| m.verify().map(|()| m))
+            .map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
+        self.bitcode = Arc::new(bitcode.to_vec());
+        self.state = state;
+        if state == State::Finalized {
+            self.program = ProgramInfo::read(&module);
+        }
+        Ok(())
+    }
+}
+
+/// Refuses calls of functions that neither the program nor the library defines.
+fn refuse_unresolved(module: &llvm::Module) -> std::result::Result<(), String> {
+    for f in module.functions() {
+        if !f.is_declaration() || f.is_intrinsic() || !f.is_used() || Builtin::of(f).is_some() {
+            continue;
+        }
+        let name = f.name();
+        let shown = ir::mangling::demangle(&name).map_or(name.as_str(), |(plain, _)| plain).to_owned();
+        let call = f.uses().calls.first().copied();
+        let line =
+            call.and_then(|c| c.debug_line()).map(|(line, _)| format!(" in line {line}")).unwrap_or_default();
+        let caller = call.and_then(|c| c.block()).map(|b| b.function().name()).unwrap_or_default();
+        let params: Vec<_> = f.function_type().params().iter().map(ToString::to_string).collect();
+        return Err(format!(
+            "undefined function '{shown}' ({name}, of {}), called by '{caller}'{line}",
+            params.join(", ")
+        ));
+    }
+    Ok(())
+}

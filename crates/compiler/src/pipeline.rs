@@ -1,0 +1,71 @@
+//! The default pipeline: from the front end's IR to a kernel that runs once per work-group.
+//!
+//! It has two halves, cut where the specification cuts them. [`canonical`] is what `finalize` runs, once per program.
+//! [`late`] is what runs when machine code is made, once per kernel and local size; a target ends it with its own passes.
+
+use passes::{
+    AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, Library,
+    LinkBuiltins, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry, ReplaceLocalModuleScopeVariables,
+    TransferKernelMetadata, WorkItemLoops,
+};
+
+/// What machine code is made for.
+#[derive(Clone, Debug, Default)]
+pub struct Late<'a> {
+    /// The only kernel that is wanted; all of them if `None`.
+    pub kernel: Option<&'a str>,
+    /// The size of every work-group, where it is known.
+    pub local_size: Option<[u64; 3]>,
+    /// The number of dimensions of the range, where it is known.
+    pub work_dim: Option<u32>,
+    /// Keep variables where a debugger finds them.
+    pub debug: bool,
+    pub optimize: bool,
+}
+
+/// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Nothing here
+/// duplicates a barrier, changes the number of iterations of a loop or vectorizes.
+const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<memssa>,instcombine,simplifycfg,\
+    reassociate,loop-simplify,lcssa,loop-mssa(licm),sccp,gvn,instcombine,adce,simplifycfg),globaldce";
+
+/// From the front end's IR to canonical form: mux builtins for everything about work-items, library functions linked and
+/// inlined, kernels simplified but still one work-item each.
+pub fn canonical(library: Library, optimize: bool) -> Pipeline {
+    let mut p = Pipeline::new();
+    p.add(TransferKernelMetadata::default());
+    p.add(LowerToMuxBuiltins);
+    p.add(LinkBuiltins { library });
+    // The library may use atomics and work-item functions too.
+    p.add(LowerToMuxBuiltins);
+    p.llvm(if optimize { SIMPLIFY } else { "always-inline,globaldce" });
+    p
+}
+
+/// From canonical form to a function of packed arguments that runs a work-group.
+pub fn late(stage: &Late<'_>) -> Pipeline {
+    let mut p = Pipeline::new();
+    if let Some(kernel) = stage.kernel {
+        p.add(EncodeKernelMetadata {
+            kernel: kernel.to_owned(),
+            local_size: stage.local_size,
+            work_dim: stage.work_dim,
+            only: true,
+            ..EncodeKernelMetadata::default()
+        });
+        p.llvm("globaldce");
+    }
+    p.add(PrepareBarriers);
+    p.add(WorkItemLoops { debug: stage.debug });
+    p.add(ReplaceLocalModuleScopeVariables);
+    p.add(AddSchedulingParameters);
+    p.add(AddKernelWrapper);
+    p.add(DefineMuxBuiltins);
+    p
+}
+
+/// Registers the passes that need what this crate brings together.
+pub(crate) fn register(registry: &mut Registry) {
+    registry.register("link-builtins", "link the library functions that are called", |_| {
+        Ok(LinkBuiltins { library: builtins::link })
+    });
+}

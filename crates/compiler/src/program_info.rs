@@ -1,0 +1,115 @@
+//! What a program tells of its kernels.
+
+use ir::{address_space, attributes, metadata};
+use llvm::{Function, Module};
+
+/// How an argument is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ArgKind {
+    /// By value: a scalar, vector or struct of `KernelArg::size` bytes.
+    Value,
+    /// A pointer to global memory.
+    Global,
+    /// A pointer to constant memory.
+    Constant,
+    /// Local memory of a size given when the kernel is run.
+    Local,
+}
+
+/// One argument of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelArg {
+    pub name: String,
+    /// As the source spells it: `float4*`, `uint`.
+    pub type_name: String,
+    /// `const`, `volatile`, `restrict`, separated by blanks.
+    pub type_qualifiers: String,
+    pub kind: ArgKind,
+    /// The size in bytes of a value; of a pointer otherwise.
+    pub size: usize,
+}
+
+/// One kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelInfo {
+    pub name: String,
+    pub args: Vec<KernelArg>,
+    pub reqd_work_group_size: Option<[usize; 3]>,
+    pub work_group_size_hint: Option<[usize; 3]>,
+    /// The bytes of local memory of the kernel's own variables.
+    pub local_memory_size: usize,
+}
+
+/// The kernels of a program, in the order of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramInfo {
+    pub kernels: Vec<KernelInfo>,
+    /// The OpenCL C version the program was written for.
+    pub opencl_version: (u32, u32),
+}
+
+/// A call of `printf`: what the runtime needs to print it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintfDescriptor {
+    pub format: String,
+    /// The size of each argument in bytes.
+    pub arguments: Vec<usize>,
+}
+
+impl ProgramInfo {
+    /// Reads the marked kernels of a module.
+    pub(crate) fn read(module: &Module) -> Self {
+        let kernels = passes::entry_points(module).into_iter().map(|f| kernel_info(module, f)).collect();
+        ProgramInfo { kernels, opencl_version: metadata::opencl_version(module) }
+    }
+
+    pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
+        self.kernels.iter().find(|k| k.name == name)
+    }
+}
+
+fn kernel_info(module: &Module, f: Function) -> KernelInfo {
+    let packed = passes::packed_args(module, f, f.params().len());
+    let args = metadata::kernel_args(module, f)
+        .into_iter()
+        .zip(f.params())
+        .zip(&packed.fields)
+        .map(|((info, param), field)| {
+            let ty = param.ty();
+            let kind = match ty.is_ptr().then(|| ty.address_space()) {
+                Some(address_space::GLOBAL) => ArgKind::Global,
+                Some(address_space::CONSTANT) => ArgKind::Constant,
+                Some(address_space::LOCAL) => ArgKind::Local,
+                _ => ArgKind::Value,
+            };
+            KernelArg {
+                name: if info.name.is_empty() { param.name() } else { info.name },
+                type_name: info.type_name,
+                type_qualifiers: info.type_qualifiers,
+                kind,
+                size: module.size_of(*field) as usize,
+            }
+        })
+        .collect();
+    let sizes = |size: Option<[u64; 3]>| size.map(|s| s.map(|d| d as usize));
+    KernelInfo {
+        name: attributes::orig_fn_name(f),
+        args,
+        reqd_work_group_size: sizes(metadata::reqd_work_group_size(module, f)),
+        work_group_size_hint: sizes(metadata::work_group_size_hint(module, f)),
+        local_memory_size: local_memory(module, f),
+    }
+}
+
+/// The bytes of the local variables that a kernel uses, or the functions it calls.
+fn local_memory(module: &Module, kernel: Function) -> usize {
+    let reached = passes::reachable_functions(kernel);
+    let mut bytes = 0u64;
+    for global in module.globals().into_iter().filter(|g| g.address_space() == address_space::LOCAL) {
+        if passes::using_functions(*global).iter().any(|f| reached.contains(f)) {
+            let align = u64::from(global.alignment().max(module.align_of(global.value_type())));
+            bytes = bytes.next_multiple_of(align) + module.size_of(global.value_type());
+        }
+    }
+    bytes as usize
+}

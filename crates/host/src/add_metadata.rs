@@ -1,0 +1,80 @@
+//! AddMetadata: writes what the driver must know of the kernels into the ELF's notes.
+//!
+//! ```text
+//! define void @k.host-entry-hook(…) !mux_packed_args !0 #0   →   @lanewise.notes = internal constant [… x i8] c"…",
+//!                                                                      section ".note.lanewise"
+//! ```
+//!
+//! The facts come from the attributes and metadata that earlier passes left on the entry points. Needs AddEntryHook; changes no
+//! code.
+
+use crate::notes::{self, Notes};
+use crate::{ArgFact, ArgKind, KernelFacts};
+use analysis::Preserved;
+use ir::{address_space, attributes, metadata};
+use llvm::{Function, Linkage, Module};
+use passes::{Pass, PassContext, PassError, Registry, entry_points};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AddMetadata;
+
+pub(crate) fn register(registry: &mut Registry) {
+    registry
+        .register("add-metadata", "write the facts of the kernels into the ELF's notes", |_| Ok(AddMetadata));
+}
+
+impl Pass for AddMetadata {
+    fn name(&self) -> &'static str {
+        "add-metadata"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let module = cx.module;
+        let kernels = entry_points(module)
+            .into_iter()
+            .map(|f| Ok((f.name(), facts(module, f)?)))
+            .collect::<Result<Vec<_>, PassError>>()?;
+        let bytes = Notes::here(kernels).to_bytes();
+        let constant = module.context().const_bytes(&bytes);
+        let global = module.add_global("lanewise.notes", constant.ty());
+        global.set_initializer(constant);
+        global.set_constant(true);
+        global.set_linkage(Linkage::LLVMPrivateLinkage);
+        global.set_section(notes::SECTION);
+        global.set_alignment(4);
+        module.keep(global);
+        Ok(Preserved::control_flow())
+    }
+}
+
+fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
+    let Some((args, size)) = metadata::packed_args(module, f) else {
+        let message = "the kernel does not take packed arguments; run add-kernel-wrapper first";
+        return Err(PassError::in_function(f, message));
+    };
+    let args = args
+        .into_iter()
+        .map(|arg| ArgFact {
+            kind: match arg.address_space {
+                Some(address_space::GLOBAL) => ArgKind::Global,
+                Some(address_space::CONSTANT) => ArgKind::Constant,
+                Some(address_space::LOCAL) => ArgKind::Local,
+                _ => ArgKind::Value,
+            },
+            offset: arg.offset as usize,
+            size: arg.size as usize,
+        })
+        .collect();
+    let agnostic = attributes::is_group_agnostic(f);
+    let live = attributes::live_mem_usage(f);
+    let local_size = metadata::reqd_work_group_size(module, f).filter(|_| !agnostic);
+    Ok(KernelFacts {
+        name: attributes::orig_fn_name(f),
+        args,
+        args_size: size as usize,
+        scratch_fixed: (attributes::local_mem_usage(f) + live.per_group) as usize,
+        scratch_per_item: live.per_item as usize,
+        sees_groups: !agnostic,
+        local_size: local_size.map(|s| s.map(|d| d as usize)),
+    })
+}

@@ -1,0 +1,52 @@
+//! FixCallingConventions: replaces the conventions of SPIR by those of this machine.
+//!
+//! ```text
+//! define internal spir_func i32 @f(…)          →   define internal fastcc i32 @f(…)
+//! define spir_func void @k.host-entry-hook()   →   define void @k.host-entry-hook()
+//! ```
+//!
+//! Everything but the entry points becomes internal. Changes no code but the conventions of calls; an indirect call gets C's, as
+//! its callee's address was taken.
+
+use analysis::Preserved;
+use ir::attributes;
+use llvm::{CallConv, Opcode};
+use passes::{Pass, PassContext, PassError, Registry};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FixCallingConventions;
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "replace SPIR's calling conventions by this machine's";
+    registry.register("fix-calling-conventions", summary, |_| Ok(FixCallingConventions));
+}
+
+impl Pass for FixCallingConventions {
+    fn name(&self) -> &'static str {
+        "fix-calling-conventions"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let functions = cx.module.functions();
+        for f in functions.iter().filter(|f| !f.is_intrinsic()) {
+            let is_entry = attributes::is_kernel_entry_point(*f);
+            if !is_entry && !f.is_declaration() {
+                f.set_internal();
+            }
+            if matches!(f.call_conv(), CallConv::SpirFunc | CallConv::SpirKernel) {
+                let private = !is_entry && !f.is_declaration() && !f.uses().others;
+                f.set_call_conv(if private { CallConv::Fast } else { CallConv::C });
+            }
+        }
+        for f in functions {
+            for call in f.instructions().into_iter().filter(|i| i.opcode() == Some(Opcode::LLVMCall)) {
+                match call.called_function() {
+                    Some(callee) if callee.is_intrinsic() => {}
+                    Some(callee) => call.set_call_conv(callee.call_conv()),
+                    None => call.set_call_conv(CallConv::C),
+                }
+            }
+        }
+        Ok(Preserved::control_flow())
+    }
+}

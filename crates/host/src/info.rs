@@ -1,0 +1,80 @@
+//! What the host compiler says of itself.
+
+use crate::target::HostTarget;
+use compiler::{AddCompiler, Context, DeviceInfo, Info, NotifyCallback, Result, Target};
+use std::sync::{Arc, OnceLock};
+
+/// The largest work-group: live memory and scratch are sized for it.
+pub const MAX_WORK_GROUP_SIZE: usize = 4096;
+
+struct HostInfo {
+    device: DeviceInfo,
+}
+
+/// The compiler for this CPU.
+pub fn host_info() -> &'static dyn Info {
+    static INFO: OnceLock<HostInfo> = OnceLock::new();
+    INFO.get_or_init(|| HostInfo {
+        device: DeviceInfo {
+            name: llvm::host_cpu(),
+            vendor: "Lanewise".to_owned(),
+            address_bits: usize::BITS,
+            little_endian: cfg!(target_endian = "little"),
+            supports_half: true,
+            supports_double: true,
+            supports_int64_atomics: true,
+            max_work_group_size: MAX_WORK_GROUP_SIZE,
+            vector_register_bytes: vector_register_bytes(&llvm::host_features()),
+            max_sub_group_count: MAX_WORK_GROUP_SIZE,
+            custom_buffers: false,
+        },
+    })
+}
+
+/// Tells of every compiler of this crate.
+pub fn compilers(add: AddCompiler<'_>) {
+    add(host_info());
+}
+
+fn vector_register_bytes(features: &str) -> usize {
+    let has = |name: &str| features.split(',').any(|f| f.strip_prefix('+') == Some(name));
+    match () {
+        () if has("avx512f") => 64,
+        () if has("avx") => 32,
+        () => 16,
+    }
+}
+
+impl Info for HostInfo {
+    fn device_info(&self) -> &DeviceInfo {
+        &self.device
+    }
+
+    fn supports_deferred_compilation(&self) -> bool {
+        true
+    }
+
+    fn compilation_options(&self) -> &'static str {
+        ""
+    }
+
+    fn vectorizable(&self) -> bool {
+        false
+    }
+
+    fn dma_optimizable(&self) -> bool {
+        false
+    }
+
+    fn scalable_vector_support(&self) -> bool {
+        false
+    }
+
+    fn create_target(
+        &self,
+        context: Arc<Context>,
+        callback: Option<NotifyCallback>,
+    ) -> Result<Arc<dyn Target>> {
+        Ok(Arc::new(HostTarget::new(context, callback)))
+    }
+}

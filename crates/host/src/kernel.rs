@@ -1,0 +1,124 @@
+//! A kernel whose machine code is made when its first NDRange is known, and kept.
+
+use crate::late::{self, Code};
+use crate::target::HostTarget;
+use crate::{LoadedKernel, loader};
+use compiler::pipeline::Late;
+use compiler::{Context, Error, Kernel, KernelInfo, Module, NdRange, Options, Result, State};
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Local sizes for which a kernel has code of its own, at most. Others run the code for any.
+const MAX_VARIANTS: usize = 32;
+
+/// What code is made for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    work_dim: u32,
+    /// `None` for code that takes any, and smaller work-groups at the end of a range.
+    local_size: Option<[usize; 3]>,
+}
+
+type Variant = Arc<OnceLock<Result<Arc<LoadedKernel>>>>;
+
+pub struct HostKernel {
+    info: KernelInfo,
+    /// The whole program in canonical form.
+    bitcode: Arc<Vec<u8>>,
+    options: Options,
+    variants: Mutex<HashMap<Key, Variant>>,
+    /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
+    sees_groups: OnceLock<bool>,
+}
+
+impl HostKernel {
+    /// The kernel of this name; `None` if the module, which must be finalized, has none.
+    pub fn new(module: &Module, name: &str) -> Option<Self> {
+        if module.state() != State::Finalized {
+            return None;
+        }
+        Some(HostKernel {
+            info: module.program_info().kernel(name)?.clone(),
+            bitcode: module.bitcode(),
+            options: module.options().clone(),
+            variants: Mutex::default(),
+            sees_groups: OnceLock::new(),
+        })
+    }
+
+    pub fn info(&self) -> &KernelInfo {
+        &self.info
+    }
+
+    /// The code to run this range with, compiled now if it was not before. Threads that ask for the same code at the same
+    /// time wait for one compilation.
+    pub fn executable(&self, range: &NdRange) -> Result<Arc<LoadedKernel>> {
+        let mut key = self.key(range);
+        let variant = {
+            let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+            if !variants.contains_key(&key) && variants.len() >= MAX_VARIANTS {
+                key.local_size = None;
+            }
+            variants.entry(key).or_default().clone()
+        };
+        let compile = || {
+            let binary = self.compile(key)?;
+            let mut kernels = loader::load(&binary).map_err(Error::Failure)?;
+            kernels.pop().ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))
+        };
+        let kernel = variant.get_or_init(compile).clone()?;
+        if self.sees_groups.set(kernel.facts().sees_groups).is_ok() && !kernel.facts().sees_groups {
+            // Made for one local size, it is good for all.
+            let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+            variants.insert(self.key(range), variant);
+        }
+        Ok(kernel)
+    }
+
+    fn key(&self, range: &NdRange) -> Key {
+        let sized = range.is_uniform() && self.sees_groups.get() != Some(&false);
+        Key { work_dim: range.work_dim, local_size: sized.then_some(range.local_size) }
+    }
+
+    fn compile(&self, key: Key) -> Result<Vec<u8>> {
+        let stage = Late {
+            kernel: Some(&self.info.name),
+            local_size: key.local_size.map(|s| s.map(|d| d as u64)),
+            work_dim: Some(key.work_dim),
+            debug: self.options.debug,
+            optimize: !self.options.opt_disable,
+        };
+        let target = HostTarget::new(Arc::new(Context::new()), None);
+        late::lower(&target, &self.bitcode, &self.options, &stage)?.generate(Code::Object)
+    }
+}
+
+impl Kernel for HostKernel {
+    fn name(&self) -> &str {
+        &self.info.name
+    }
+
+    fn preferred_local_size(&self) -> [usize; 3] {
+        self.info.reqd_work_group_size.or(self.info.work_group_size_hint).unwrap_or([64, 1, 1])
+    }
+
+    fn local_memory_size(&self) -> usize {
+        self.info.local_memory_size
+    }
+
+    fn create_specialized_kernel(&self, range: &NdRange) -> Result<Vec<u8>> {
+        let invalid = |what: &str| Err(Error::InvalidValue(what.to_owned()));
+        if range.local_size.contains(&0) {
+            return invalid("a local size is 0");
+        }
+        if !(1..=3).contains(&range.work_dim) {
+            return invalid("a range has one to three dimensions");
+        }
+        self.compile(self.key(range))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}

@@ -1,0 +1,30 @@
+//! Brings binaries into memory.
+
+use crate::abi::EntryHook;
+use crate::notes::Notes;
+use crate::{LoadedKernel, support};
+use llvm::Jit;
+use std::sync::{Arc, OnceLock};
+
+/// The loader of this process; an error is as lasting as it is unlikely.
+fn jit() -> Result<&'static Jit, String> {
+    static JIT: OnceLock<Result<Jit, String>> = OnceLock::new();
+    JIT.get_or_init(|| Jit::new(&support::symbols())).as_ref().map_err(Clone::clone)
+}
+
+/// Loads a binary without compiling anything. It must be for this version and this CPU, and it must be trusted: it is code.
+pub fn load(binary: &[u8]) -> Result<Vec<Arc<LoadedKernel>>, String> {
+    let notes = Notes::read(binary)?;
+    let symbols: Vec<&str> = notes.kernels.iter().map(|(symbol, _)| symbol.as_str()).collect();
+    let object =
+        Arc::new(jit()?.load(binary, &symbols).map_err(|e| format!("the binary cannot be loaded: {e}"))?);
+    let mut kernels = Vec::new();
+    for (i, (_, facts)) in notes.kernels.iter().enumerate() {
+        // SAFETY: the binary's notes say that this symbol is an entry hook of this ABI's version.
+        let entry = unsafe { std::mem::transmute::<*const std::ffi::c_void, EntryHook>(object.address(i)) };
+        // SAFETY: the hook keeps to the ABI and to the facts, which came with it; the object owns its code.
+        let kernel = unsafe { LoadedKernel::new(entry, facts.clone(), Box::new(object.clone())) };
+        kernels.push(Arc::new(kernel));
+    }
+    Ok(kernels)
+}

@@ -1,0 +1,51 @@
+//! MarkGroupAgnostic: finds the kernels that cannot tell how their range is cut into work-groups.
+//!
+//! ```text
+//! define spir_kernel void @k(ptr addrspace(1) %a) {        define spir_kernel void @k(ptr addrspace(1) %a) #0 {
+//!   %i = call i64 @__mux_get_global_id(i32 0)          →     …
+//!   … %a[%i] …                                             }
+//! }                                                        #0 = { "mux-group-agnostic" … }
+//! ```
+//!
+//! Such a kernel has no barrier, no local memory and asks only about the range. The driver runs it in groups of its own
+//! choosing, so that tiny local sizes cost nothing. Runs on canonical kernels, before WorkItemLoops; changes no code.
+
+use analysis::Preserved;
+use ir::address_space::LOCAL;
+use ir::{Builtin, attributes};
+use llvm::{Function, Module};
+use passes::{Pass, PassContext, PassError, Registry, entry_points, reachable_functions, using_functions};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MarkGroupAgnostic;
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "find the kernels that cannot see their work-groups";
+    registry.register("mark-group-agnostic", summary, |_| Ok(MarkGroupAgnostic));
+}
+
+impl Pass for MarkGroupAgnostic {
+    fn name(&self) -> &'static str {
+        "mark-group-agnostic"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        for kernel in entry_points(cx.module).into_iter().filter(|k| is_agnostic(cx.module, *k)) {
+            attributes::set_group_agnostic(kernel);
+        }
+        Ok(Preserved::All)
+    }
+}
+
+fn is_agnostic(module: &Module, kernel: Function) -> bool {
+    let is_local = |ty: llvm::Type| ty.is_ptr() && ty.address_space() == LOCAL;
+    if kernel.params().iter().any(|p| is_local(p.ty())) {
+        return false;
+    }
+    let reached = reachable_functions(kernel);
+    if reached.iter().any(|f| Builtin::of(*f).is_some_and(Builtin::sees_groups)) {
+        return false;
+    }
+    let locals = module.globals().into_iter().filter(|g| g.address_space() == LOCAL);
+    !locals.flat_map(|g| using_functions(*g)).any(|f| reached.contains(&f))
+}

@@ -1,0 +1,109 @@
+//! The host's part of a compilation.
+
+use crate::add_entry_hook::{self, AddEntryHook};
+use crate::add_metadata::{self, AddMetadata};
+use crate::fix_calling_conventions::{self, FixCallingConventions};
+use crate::info;
+use crate::kernel::HostKernel;
+use crate::late::{self, Code};
+use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
+use compiler::pipeline::{self, Late};
+use compiler::{
+    Context, Error, Info, Kernel, Module, NotifyCallback, Options, PassMachinery, Result, Target,
+};
+use ir::DefaultBuiltinInfo;
+use llvm::{OptLevel, TargetMachine};
+use passes::{Library, Pipeline};
+use std::sync::{Arc, OnceLock};
+
+/// The compiler for this CPU.
+pub struct HostTarget {
+    context: Arc<Context>,
+    callback: Option<NotifyCallback>,
+    library: OnceLock<Library>,
+}
+
+impl HostTarget {
+    pub fn new(context: Arc<Context>, callback: Option<NotifyCallback>) -> Self {
+        HostTarget { context, callback, library: OnceLock::new() }
+    }
+
+    /// A target with a context of its own and the builtin library: what most callers want.
+    pub fn with_builtins() -> Arc<Self> {
+        let target = HostTarget::new(Arc::new(Context::new()), None);
+        target.init_with_builtins(compiler::BUILTIN_LIBRARY).expect("the library is set once");
+        Arc::new(target)
+    }
+
+    fn notify(&self, message: &str) {
+        if let Some(callback) = &self.callback {
+            callback(message);
+        }
+    }
+}
+
+impl Target for HostTarget {
+    fn compiler_info(&self) -> &'static dyn Info {
+        info::host_info()
+    }
+
+    fn init_with_builtins(&self, library: Library) -> Result<()> {
+        let twice = |_| Error::InvalidValue("the target has its builtins already".to_owned());
+        self.library.set(library).map_err(twice)
+    }
+
+    fn builtins(&self) -> Library {
+        // Without a library, what it would define stays undefined, which `finalize` reports by name.
+        self.library.get().copied().unwrap_or(|_| Ok(()))
+    }
+
+    fn create_module(self: Arc<Self>) -> Result<Module> {
+        if self.library.get().is_none() {
+            return Err(Error::InvalidValue("the target has no builtins yet".to_owned()));
+        }
+        let context = self.context.clone();
+        Ok(Module::new(self, context))
+    }
+
+    fn create_pass_machinery(&self, options: &Options) -> Result<PassMachinery> {
+        let level = if options.opt_disable { OptLevel::None } else { OptLevel::Aggressive };
+        let machine =
+            TargetMachine::new(&llvm::host_triple(), &llvm::host_cpu(), &llvm::host_features(), level)
+                .map_err(Error::Failure)?;
+        let builtins = DefaultBuiltinInfo {
+            flushes_to_zero: options.denorms_are_zero,
+            use_fast: options.fast_relaxed_math,
+            embedded_profile: false,
+            work_group_is_a_thread: true,
+        };
+        let mut machinery = PassMachinery::new(Arc::new(builtins), Some(machine));
+        mark_group_agnostic::register(&mut machinery.registry);
+        add_entry_hook::register(&mut machinery.registry);
+        add_metadata::register(&mut machinery.registry);
+        fix_calling_conventions::register(&mut machinery.registry);
+        Ok(machinery)
+    }
+
+    fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {
+        let mut p = Pipeline::new();
+        p.add(MarkGroupAgnostic);
+        p.append(pipeline::late(stage));
+        p.add(AddEntryHook);
+        p.add(AddMetadata);
+        p.add(FixCallingConventions);
+        p.llvm(if stage.optimize { "default<O3>" } else { "default<O0>" });
+        p
+    }
+
+    fn create_binary(&self, module: &Module) -> Result<Vec<u8>> {
+        let options = module.options();
+        let stage = Late { debug: options.debug, optimize: !options.opt_disable, ..Late::default() };
+        let binary =
+            late::lower(self, &module.bitcode(), options, &stage).and_then(|l| l.generate(Code::Object));
+        binary.inspect_err(|e| self.notify(e.message()))
+    }
+
+    fn create_kernel(&self, module: &Module, name: &str) -> Option<Arc<dyn Kernel>> {
+        Some(Arc::new(HostKernel::new(module, name)?))
+    }
+}

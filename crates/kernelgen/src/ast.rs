@@ -1,0 +1,375 @@
+//! The programs as trees. Everything is typed explicitly, so that no implicit conversion of C is relied on.
+
+use crate::types::{BinOp, CmpOp, Type, UnOp, Value};
+
+/// Index of a variable in its function.
+pub(crate) type VarId = usize;
+/// Index of a memory (buffer, `__local` array) in the table of its function. A helper's table holds its
+/// pointer parameters; a call says which memories of the caller they stand for.
+pub(crate) type MemId = usize;
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Expr {
+    pub(crate) ty: Type,
+    pub(crate) kind: ExprKind,
+}
+
+/// The work-item functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WorkItem {
+    GlobalId(u32),
+    LocalId(u32),
+    GroupId(u32),
+    LocalSize(u32),
+    GlobalSize(u32),
+    NumGroups(u32),
+    GlobalOffset(u32),
+    WorkDim,
+    GlobalLinearId,
+    LocalLinearId,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum ExprKind {
+    Const(Value),
+    Var(VarId),
+    /// An element of a private array.
+    Element(VarId, Box<Expr>),
+    Load(MemId, Box<Expr>),
+    WorkItem(WorkItem),
+    Unary(UnOp, Box<Expr>),
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// `int` 0 or 1 of scalars; 0 or -1 in each lane of vectors.
+    Compare(CmpOp, Box<Expr>, Box<Expr>),
+    /// `&&` (true) or `||`, of `int`s.
+    Logic(bool, Box<Expr>, Box<Expr>),
+    /// `c ? a : b`. A vector condition chooses lane by lane, by the top bit.
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A C cast of a scalar.
+    Cast(Box<Expr>),
+    /// The guarded conversion of a floating-point scalar to `int`.
+    ToInt(Box<Expr>),
+    /// `as_uint`, `as_int`, `as_float`. A float operand is a `Canonical`.
+    Bitcast(Box<Expr>),
+    /// NaNs made all alike.
+    Canonical(Box<Expr>),
+    Splat(Box<Expr>),
+    Build(Vec<Expr>),
+    Swizzle(Box<Expr>, Vec<u8>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AtomicOp {
+    Add,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    Var(VarId),
+    Lanes(VarId, Vec<u8>),
+    Element(VarId, Expr),
+    Memory(MemId, Expr),
+}
+
+/// The fences of a barrier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fence {
+    pub(crate) local: bool,
+    pub(crate) global: bool,
+}
+
+/// The form of a loop; all count `var` up by one and end at `bound`, so that all end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LoopKind {
+    For,
+    While,
+    DoWhile,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    pub(crate) kind: LoopKind,
+    pub(crate) var: VarId,
+    pub(crate) bound: Expr,
+    pub(crate) cond: Option<Expr>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) label: i32,
+    pub(crate) body: Vec<Stmt>,
+    pub(crate) falls_through: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Stmt {
+    /// One initialiser, or one for each element of an array.
+    Decl(VarId, Vec<Expr>),
+    Assign(Place, Expr),
+    If(Expr, Vec<Stmt>, Vec<Stmt>),
+    Loop(Loop),
+    Switch(Expr, Vec<Case>, Vec<Stmt>),
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    Barrier(Fence),
+    /// The variable for the result, the function, the memories and the values passed.
+    Call(Option<VarId>, usize, Vec<MemId>, Vec<Expr>),
+    Atomic(AtomicOp, MemId, Expr, Expr),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct VarDecl {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    /// The length of an array.
+    pub(crate) len: Option<usize>,
+    pub(crate) constant: bool,
+}
+
+/// What a memory is for, from which follow its size and who may touch what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// `__global const`, `len` elements.
+    Input,
+    /// `__global`, so many elements for each work-item, touched by it alone.
+    Output { per_item: usize },
+    /// `__global`, one element for each work-item, which others of the group read after a barrier.
+    Exchange,
+    /// `__global`, touched by one kind of atomic only.
+    GlobalAtomic(AtomicOp),
+    /// `__local`, one element for each work-item of the group: an argument, or declared in the kernel.
+    Slots { dynamic: bool },
+    /// `__local` in the kernel, for atomics.
+    LocalAtomic,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct MemDecl {
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) role: Role,
+    /// Elements (the maximum, for dynamic slots).
+    pub(crate) len: usize,
+    /// First contents of a buffer.
+    pub(crate) init: Vec<u8>,
+    /// The minimiser removed it: it is neither printed nor passed.
+    pub(crate) dropped: bool,
+}
+
+impl MemDecl {
+    pub(crate) fn is_local(&self) -> bool {
+        matches!(self.role, Role::Slots { .. } | Role::LocalAtomic)
+    }
+
+    pub(crate) fn is_buffer(&self) -> bool {
+        !self.is_local()
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) name: String,
+    pub(crate) noinline: bool,
+    pub(crate) ret: Option<Type>,
+    /// Parameters passed by value. They come after the pointers in the source.
+    pub(crate) params: Vec<VarId>,
+    pub(crate) mems: Vec<MemDecl>,
+    pub(crate) vars: Vec<VarDecl>,
+    pub(crate) body: Vec<Stmt>,
+}
+
+/// A whole program: helpers (which call only earlier ones), the kernel, the values of its scalar arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Ast {
+    pub(crate) helpers: Vec<Function>,
+    pub(crate) kernel: Function,
+    pub(crate) scalars: Vec<u64>,
+}
+
+impl Ast {
+    /// The helpers and then the kernel.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = &Function> {
+        self.helpers.iter().chain(std::iter::once(&self.kernel))
+    }
+
+    pub(crate) fn functions_mut(&mut self) -> impl Iterator<Item = &mut Function> {
+        self.helpers.iter_mut().chain(std::iter::once(&mut self.kernel))
+    }
+
+    /// For each helper, whether a call of it may reach a barrier.
+    pub(crate) fn helpers_with_barriers(&self) -> Vec<bool> {
+        let mut result: Vec<bool> = Vec::new();
+        for helper in &self.helpers {
+            let found = has_barrier(&helper.body, &result);
+            result.push(found);
+        }
+        result
+    }
+}
+
+/// Whether the statements hold a barrier or the call of a helper that does.
+pub(crate) fn has_barrier(stmts: &[Stmt], helpers: &[bool]) -> bool {
+    let mut found = false;
+    walk(stmts, &mut |stmt| match stmt {
+        Stmt::Barrier(_) => found = true,
+        Stmt::Call(_, callee, ..) => found |= helpers[*callee],
+        _ => {}
+    });
+    found
+}
+
+impl Expr {
+    pub(crate) fn new(ty: Type, kind: ExprKind) -> Self {
+        Self { ty, kind }
+    }
+
+    pub(crate) fn constant(ty: Type, bits: u64) -> Self {
+        Self::new(ty, ExprKind::Const(Value::splat(ty, bits)))
+    }
+
+    pub(crate) fn uint(value: usize) -> Self {
+        Self::constant(Type::UINT, value as u64)
+    }
+
+    pub(crate) fn int(value: i32) -> Self {
+        Self::constant(Type::INT, u64::from(value as u32))
+    }
+
+    pub(crate) fn binary(op: BinOp, a: Self, b: Self) -> Self {
+        debug_assert_eq!(a.ty, b.ty);
+        Self::new(a.ty, ExprKind::Binary(op, Box::new(a), Box::new(b)))
+    }
+
+    pub(crate) fn compare(op: CmpOp, a: Self, b: Self) -> Self {
+        debug_assert_eq!(a.ty, b.ty);
+        let ty = if a.ty.is_vector() { Type::vector(a.ty.scalar.to_signed(), a.ty.lanes) } else { Type::INT };
+        Self::new(ty, ExprKind::Compare(op, Box::new(a), Box::new(b)))
+    }
+
+    pub(crate) fn lane(self, lane: u8) -> Self {
+        Self::new(self.ty.element(), ExprKind::Swizzle(Box::new(self), vec![lane]))
+    }
+
+    pub(crate) fn canonical(self) -> Self {
+        if self.ty.scalar.is_float() { Self::new(self.ty, ExprKind::Canonical(Box::new(self))) } else { self }
+    }
+
+    pub(crate) fn children(&self) -> Vec<&Self> {
+        match &self.kind {
+            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::WorkItem(_) => vec![],
+            ExprKind::Element(_, a)
+            | ExprKind::Load(_, a)
+            | ExprKind::Unary(_, a)
+            | ExprKind::Cast(a)
+            | ExprKind::ToInt(a)
+            | ExprKind::Bitcast(a)
+            | ExprKind::Canonical(a)
+            | ExprKind::Splat(a)
+            | ExprKind::Swizzle(a, _) => vec![a],
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logic(_, a, b) => vec![a, b],
+            ExprKind::Select(c, a, b) => vec![c, a, b],
+            ExprKind::Build(parts) => parts.iter().collect(),
+        }
+    }
+
+    pub(crate) fn children_mut(&mut self) -> Vec<&mut Self> {
+        match &mut self.kind {
+            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::WorkItem(_) => vec![],
+            ExprKind::Element(_, a)
+            | ExprKind::Load(_, a)
+            | ExprKind::Unary(_, a)
+            | ExprKind::Cast(a)
+            | ExprKind::ToInt(a)
+            | ExprKind::Bitcast(a)
+            | ExprKind::Canonical(a)
+            | ExprKind::Splat(a)
+            | ExprKind::Swizzle(a, _) => vec![a],
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logic(_, a, b) => vec![a, b],
+            ExprKind::Select(c, a, b) => vec![c, a, b],
+            ExprKind::Build(parts) => parts.iter_mut().collect(),
+        }
+    }
+
+    /// Calls `f` for the expression and all inside it.
+    pub(crate) fn walk(&self, f: &mut dyn FnMut(&Self)) {
+        f(self);
+        for child in self.children() {
+            child.walk(f);
+        }
+    }
+}
+
+impl Stmt {
+    pub(crate) fn blocks(&self) -> Vec<&Vec<Self>> {
+        match self {
+            Self::If(_, a, b) => vec![a, b],
+            Self::Loop(l) => vec![&l.body],
+            Self::Switch(_, cases, default) => cases.iter().map(|c| &c.body).chain([default]).collect(),
+            _ => vec![],
+        }
+    }
+
+    pub(crate) fn blocks_mut(&mut self) -> Vec<&mut Vec<Self>> {
+        match self {
+            Self::If(_, a, b) => vec![a, b],
+            Self::Loop(l) => vec![&mut l.body],
+            Self::Switch(_, cases, default) => {
+                cases.iter_mut().map(|c| &mut c.body).chain([default]).collect()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// The expressions of the statement itself, not of the blocks inside it.
+    pub(crate) fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            Self::Decl(_, init) => init.iter().collect(),
+            Self::Assign(Place::Element(_, i) | Place::Memory(_, i), e) => vec![i, e],
+            Self::Assign(_, e) | Self::If(e, ..) | Self::Switch(e, ..) => vec![e],
+            Self::Loop(l) => std::iter::once(&l.bound).chain(&l.cond).collect(),
+            Self::Return(e) => e.iter().collect(),
+            Self::Call(.., values) => values.iter().collect(),
+            Self::Atomic(_, _, i, e) => vec![i, e],
+            Self::Break | Self::Continue | Self::Barrier(_) => vec![],
+        }
+    }
+
+    pub(crate) fn exprs_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Self::Decl(_, init) => init.iter_mut().collect(),
+            Self::Assign(Place::Element(_, i) | Place::Memory(_, i), e) => vec![i, e],
+            Self::Assign(_, e) | Self::If(e, ..) | Self::Switch(e, ..) => vec![e],
+            Self::Loop(l) => std::iter::once(&mut l.bound).chain(&mut l.cond).collect(),
+            Self::Return(e) => e.iter_mut().collect(),
+            Self::Call(.., values) => values.iter_mut().collect(),
+            Self::Atomic(_, _, i, e) => vec![i, e],
+            Self::Break | Self::Continue | Self::Barrier(_) => vec![],
+        }
+    }
+}
+
+/// Calls `f` for each statement, the outer before the inner.
+pub(crate) fn walk(stmts: &[Stmt], f: &mut dyn FnMut(&Stmt)) {
+    for stmt in stmts {
+        f(stmt);
+        for block in stmt.blocks() {
+            walk(block, f);
+        }
+    }
+}
+
+/// Calls `f` for each expression in the statements, the outer before the inner.
+pub(crate) fn walk_exprs(stmts: &[Stmt], f: &mut dyn FnMut(&Expr)) {
+    walk(stmts, &mut |stmt| {
+        for expr in stmt.exprs() {
+            expr.walk(f);
+        }
+    });
+}

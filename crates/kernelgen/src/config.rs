@@ -1,0 +1,125 @@
+//! What the generator may use, and how much of it.
+
+use crate::types::Scalar;
+
+/// Parts of OpenCL C that can be switched off, where the compiler under test does not have them yet.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Features {
+    pub vectors: bool,
+    pub doubles: bool,
+    pub floats: bool,
+    /// Integers of 64 bits. Work-item functions are cast to `uint` where they are not wanted.
+    pub longs: bool,
+    /// `char`, `uchar`, `short` and `ushort`.
+    pub small_integers: bool,
+    /// `atomic_add` and the like, on `int` and `uint`.
+    pub atomics: bool,
+    /// `get_global_linear_id` and `get_local_linear_id`; computed from the other functions where missing.
+    pub linear_ids: bool,
+    /// `as_uint`, `as_int`, `as_float` in expressions. (Programs with floats use `as_float` all the same, to
+    /// make NaNs alike.)
+    pub bitcasts: bool,
+    pub helpers: bool,
+    /// `__attribute__((noinline))` on some of the helpers.
+    pub noinline: bool,
+    /// Helpers with barriers inside.
+    pub barrier_helpers: bool,
+    pub barriers: bool,
+    pub local_memory: bool,
+    /// `__local` pointers as arguments.
+    pub dynamic_local: bool,
+    pub private_arrays: bool,
+    /// `/` and `%` on integers.
+    pub division: bool,
+    pub switches: bool,
+    pub offsets: bool,
+    /// Local sizes that do not divide the global size.
+    pub uneven_groups: bool,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self {
+            vectors: true,
+            doubles: true,
+            floats: true,
+            longs: true,
+            small_integers: true,
+            atomics: true,
+            linear_ids: true,
+            bitcasts: true,
+            helpers: true,
+            noinline: true,
+            barrier_helpers: true,
+            barriers: true,
+            local_memory: true,
+            dynamic_local: true,
+            private_arrays: true,
+            division: true,
+            switches: true,
+            offsets: true,
+            uneven_groups: true,
+        }
+    }
+}
+
+/// The shape of the programs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    pub features: Features,
+    /// About so many statements in the kernel.
+    pub statements: usize,
+    /// How deep blocks nest.
+    pub block_depth: u32,
+    /// How deep expressions nest.
+    pub expr_depth: u32,
+    pub max_helpers: usize,
+    /// Of 100 kernels, so many have barriers.
+    pub barrier_percent: u32,
+    /// Of 100 variables, so many are vectors.
+    pub vector_percent: u32,
+    pub min_items: usize,
+    pub max_items: usize,
+    /// The most work-items in a group of the launch that comes with the program.
+    pub max_group: usize,
+    pub max_dims: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            features: Features::default(),
+            statements: 26,
+            block_depth: 3,
+            expr_depth: 3,
+            max_helpers: 3,
+            barrier_percent: 85,
+            vector_percent: 25,
+            min_items: 64,
+            max_items: 400,
+            max_group: 128,
+            max_dims: 3,
+        }
+    }
+}
+
+impl Config {
+    /// The scalar types that the features allow.
+    pub(crate) fn scalars(&self) -> Vec<Scalar> {
+        let f = &self.features;
+        let mut scalars = vec![Scalar::I32, Scalar::U32, Scalar::I32, Scalar::U32];
+        if f.small_integers {
+            scalars.extend([Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16]);
+        }
+        if f.longs {
+            scalars.extend([Scalar::I64, Scalar::U64]);
+        }
+        if f.floats {
+            scalars.extend([Scalar::F32, Scalar::F32]);
+        }
+        if f.doubles {
+            scalars.push(Scalar::F64);
+        }
+        scalars
+    }
+}

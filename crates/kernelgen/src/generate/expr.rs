@@ -1,0 +1,505 @@
+//! Expressions. `uniform` asks for one on whose value all work-items of a group agree.
+
+use super::{Generator, Phase, VarInfo};
+use crate::ast::{Expr, ExprKind, MemId, Role, VarId, WorkItem};
+use crate::types::{BinOp, CmpOp, Scalar, Type, UnOp, signed_min, truncate};
+
+const COMPARISONS: [CmpOp; 6] = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le, CmpOp::Gt, CmpOp::Ge];
+
+/// Whether a compiler can see that the value is 0 or 1.
+fn is_boolean(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Compare(..) | ExprKind::Logic(..) => true,
+        ExprKind::Binary(BinOp::And | BinOp::Or | BinOp::Xor, a, b) | ExprKind::Select(_, a, b) => {
+            is_boolean(a) || is_boolean(b)
+        }
+        _ => false,
+    }
+}
+
+impl Generator<'_> {
+    /// An expression as deep as the configuration allows.
+    pub(super) fn expr(&mut self, ty: Type, uniform: bool) -> Expr {
+        let depth = self.rng.range(0, self.config.expr_depth as usize) as u32;
+        self.expr_of(ty, depth, uniform)
+    }
+
+    fn scalar_type(&mut self) -> Type {
+        let scalars = self.config.scalars();
+        Type::scalar(*self.rng.pick(&scalars))
+    }
+
+    fn integer_type(&mut self) -> Type {
+        loop {
+            let ty = self.scalar_type();
+            if !ty.scalar.is_float() {
+                return ty;
+            }
+        }
+    }
+
+    pub(super) fn expr_of(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        if depth == 0 || self.rng.chance(10) {
+            return self.leaf(ty, uniform);
+        }
+        if ty.is_vector() {
+            self.vector_expr(ty, depth - 1, uniform)
+        } else if ty.scalar.is_float() {
+            self.float_expr(ty, depth - 1, uniform)
+        } else {
+            self.integer_expr(ty, depth - 1, uniform)
+        }
+    }
+
+    fn two(&mut self, op: BinOp, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let (a, b) = (self.expr_of(ty, depth, uniform), self.expr_of(ty, depth, uniform));
+        Expr::binary(op, a, b)
+    }
+
+    fn integer_expr(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let f = &self.config.features;
+        let int = ty.scalar == Scalar::I32;
+        let word = ty.scalar.bits() == 32;
+        let weights = [
+            30,
+            8,
+            if f.division { 5 } else { 0 },
+            5,
+            7,
+            12,
+            if int { 8 } else { 0 },
+            if word && f.bitcasts { 4 } else { 0 },
+            if int && f.floats { 4 } else { 0 },
+            if ty.scalar.is_signed() { 6 } else { 0 },
+            if f.vectors { 4 } else { 0 },
+        ];
+        match self.rng.weighted(&weights) {
+            0 => {
+                let ops = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::And, BinOp::Or, BinOp::Xor];
+                let op = *self.rng.pick(&ops);
+                self.two(op, ty, depth, uniform)
+            }
+            1 => {
+                let op = *self.rng.pick(&[BinOp::Shl, BinOp::Shr]);
+                self.two(op, ty, depth, uniform)
+            }
+            2 => self.division(ty, depth, uniform),
+            3 => {
+                let op = *self.rng.pick(&[UnOp::Neg, UnOp::Not]);
+                Expr::new(ty, ExprKind::Unary(op, Box::new(self.expr_of(ty, depth, uniform))))
+            }
+            4 => self.ternary(ty, depth, uniform),
+            5 => {
+                let from = self.integer_type();
+                let a = self.expr_of(from, depth, uniform);
+                self.convert(a, ty)
+            }
+            6 => self.condition(depth, uniform),
+            7 => {
+                let mut from = Type::scalar(*self.rng.pick(&[Scalar::U32, Scalar::I32, Scalar::F32]));
+                if from.scalar == Scalar::F32 && !self.config.features.floats {
+                    from = Type::UINT;
+                }
+                let a = self.expr_of(from, depth, uniform).canonical();
+                Expr::new(ty, ExprKind::Bitcast(Box::new(a)))
+            }
+            8 => {
+                let double = self.config.features.doubles && self.rng.chance(30);
+                let from = Type::scalar(if double { Scalar::F64 } else { Scalar::F32 });
+                Expr::new(ty, ExprKind::ToInt(Box::new(self.expr_of(from, depth, uniform))))
+            }
+            9 => self.exact(ty, depth, uniform),
+            _ => self.lane_of_vector(ty, depth, uniform),
+        }
+    }
+
+    fn float_expr(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let f = &self.config.features;
+        let single = ty.scalar == Scalar::F32;
+        let weights = [
+            35,
+            4,
+            8,
+            10,
+            if f.doubles && f.floats { 5 } else { 0 },
+            if single && f.bitcasts { 2 } else { 0 },
+            if f.vectors { 5 } else { 0 },
+        ];
+        match self.rng.weighted(&weights) {
+            0 => {
+                let op = *self.rng.pick(&[BinOp::Add, BinOp::Sub, BinOp::Mul]);
+                self.two(op, ty, depth, uniform)
+            }
+            1 => Expr::new(ty, ExprKind::Unary(UnOp::Neg, Box::new(self.expr_of(ty, depth, uniform)))),
+            2 => self.ternary(ty, depth, uniform),
+            3 => {
+                let from = self.integer_type();
+                let a = self.expr_of(from, depth, uniform);
+                self.convert(a, ty)
+            }
+            4 => {
+                let from = Type::scalar(if single { Scalar::F64 } else { Scalar::F32 });
+                let a = self.expr_of(from, depth, uniform);
+                self.convert(a, ty)
+            }
+            5 => Expr::new(ty, ExprKind::Bitcast(Box::new(self.expr_of(Type::UINT, depth, uniform)))),
+            _ => self.lane_of_vector(ty, depth, uniform),
+        }
+    }
+
+    fn vector_expr(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let s = ty.scalar;
+        let signed = s.is_signed();
+        let integer = !s.is_float();
+        let f = &self.config.features;
+        let weights = [
+            30,
+            if integer { 8 } else { 0 },
+            if integer && f.division { 4 } else { 0 },
+            5,
+            6,
+            8,
+            8,
+            8,
+            if signed { 8 } else { 0 },
+            5,
+        ];
+        match self.rng.weighted(&weights) {
+            0 if signed && self.rng.chance(50) => self.exact(ty, depth, uniform),
+            0 if signed => {
+                let op = *self.rng.pick(&[BinOp::And, BinOp::Or, BinOp::Xor]);
+                self.two(op, ty, depth, uniform)
+            }
+            0 if integer => {
+                let ops = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::And, BinOp::Or, BinOp::Xor];
+                let op = *self.rng.pick(&ops);
+                self.two(op, ty, depth, uniform)
+            }
+            0 => {
+                let op = *self.rng.pick(&[BinOp::Add, BinOp::Sub, BinOp::Mul]);
+                self.two(op, ty, depth, uniform)
+            }
+            1 => {
+                let op = if signed || self.rng.chance(50) { BinOp::Shr } else { BinOp::Shl };
+                self.two(op, ty, depth, uniform)
+            }
+            2 => self.division(ty, depth, uniform),
+            3 => {
+                let op = if integer { UnOp::Not } else { UnOp::Neg };
+                Expr::new(ty, ExprKind::Unary(op, Box::new(self.expr_of(ty, depth, uniform))))
+            }
+            4 => Expr::new(ty, ExprKind::Splat(Box::new(self.expr_of(ty.element(), depth, uniform)))),
+            5 => {
+                let parts =
+                    (0..ty.lanes).map(|_| self.expr_of(ty.element(), depth.min(1), uniform)).collect();
+                Expr::new(ty, ExprKind::Build(parts))
+            }
+            6 => {
+                let from = Type::vector(s, *self.rng.pick(&[2, 4, 8]));
+                let a = self.expr_of(from, depth, uniform);
+                let lanes = (0..ty.lanes).map(|_| self.rng.below(from.count()) as u8).collect();
+                Expr::new(ty, ExprKind::Swizzle(Box::new(a), lanes))
+            }
+            7 => {
+                let cond = self.vector_condition(ty, depth, uniform);
+                let (a, b) = (self.expr_of(ty, depth, uniform), self.expr_of(ty, depth, uniform));
+                Expr::new(ty, ExprKind::Select(Box::new(cond), Box::new(a), Box::new(b)))
+            }
+            8 => self.vector_condition(ty, depth, uniform),
+            _ => self.ternary(ty, depth, uniform),
+        }
+    }
+
+    /// A comparison of vectors whose result has the lanes and the width of `ty`.
+    fn vector_condition(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let scalars = self.config.scalars();
+        let fitting: Vec<Scalar> = scalars.into_iter().filter(|s| s.bits() == ty.scalar.bits()).collect();
+        let from = Type::vector(*self.rng.pick(&fitting), ty.lanes);
+        let op = *self.rng.pick(&COMPARISONS);
+        let (a, b) = (self.expr_of(from, depth, uniform), self.expr_of(from, depth, uniform));
+        self.comparison(op, a, b)
+    }
+
+    /// A comparison; operands are replaced where compilers would warn that its outcome is known.
+    fn comparison(&mut self, op: CmpOp, mut a: Expr, mut b: Expr) -> Expr {
+        let ty = a.ty;
+        for e in [&mut a, &mut b] {
+            if !ty.is_vector() && is_boolean(e) {
+                *e = Expr::new(ty, ExprKind::WorkItem(WorkItem::GroupId(0)));
+            }
+        }
+        if a == b {
+            b = self.constant(ty);
+        }
+        // A widened float is never equal to a double that is no float.
+        for e in [&mut a, &mut b] {
+            if ty.scalar == Scalar::F64 && matches!(e.kind, ExprKind::Const(_)) {
+                *e = Expr::constant(ty, 3.75f64.to_bits());
+            }
+        }
+        Expr::compare(op, a, b)
+    }
+
+    fn lane_of_vector(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let from = Type::vector(ty.scalar, *self.rng.pick(&[2, 4, 8]));
+        let lane = self.rng.below(from.count()) as u8;
+        self.expr_of(from, depth, uniform).lane(lane)
+    }
+
+    fn ternary(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let cond = self.condition(depth, uniform);
+        let (a, b) = (self.expr_of(ty, depth, uniform), self.expr_of(ty, depth, uniform));
+        Expr::new(ty, ExprKind::Select(Box::new(cond), Box::new(a), Box::new(b)))
+    }
+
+    /// Signed arithmetic without casts, on operands made too small to overflow.
+    fn exact(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let (a, b) = (self.expr_of(ty, depth, uniform), self.expr_of(ty, depth, uniform));
+        let half = |e: Expr| Expr::binary(BinOp::Shr, e, Expr::constant(ty, 1));
+        let low =
+            |e: Expr| Expr::binary(BinOp::And, e, Expr::constant(ty, (1 << (ty.scalar.bits() / 2 - 1)) - 1));
+        match self.rng.below(3) {
+            0 => Expr::binary(BinOp::AddExact, half(a), half(b)),
+            1 => Expr::binary(BinOp::SubExact, half(a), half(b)),
+            _ => Expr::binary(BinOp::MulExact, low(a), low(b)),
+        }
+    }
+
+    /// A division by something that is neither 0 nor -1.
+    fn division(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let (a, b) = (self.expr_of(ty, depth, uniform), self.expr_of(ty, depth, uniform));
+        let s = ty.scalar;
+        let bits = |value: i64| Expr::constant(ty, truncate(s, value as u64));
+        let b = if !s.is_signed() {
+            Expr::binary(BinOp::Or, b, bits(1))
+        } else if self.rng.chance(70) {
+            // Positive.
+            Expr::binary(BinOp::Or, Expr::binary(BinOp::And, b, bits(!signed_min(s))), bits(1))
+        } else {
+            // Negative and even.
+            Expr::binary(BinOp::And, Expr::binary(BinOp::Or, b, bits(signed_min(s))), bits(!1))
+        };
+        Expr::binary(*self.rng.pick(&[BinOp::Div, BinOp::Rem]), a, b)
+    }
+
+    /// An `int` that is mostly 0 or 1.
+    pub(super) fn condition(&mut self, depth: u32, uniform: bool) -> Expr {
+        match self.rng.weighted(&[70, if depth > 0 { 20 } else { 0 }]) {
+            0 => {
+                let ty = self.scalar_type();
+                let op = *self.rng.pick(&COMPARISONS);
+                let a = self.expr_of(ty, depth, uniform);
+                // Few bits on one side, so that both outcomes happen.
+                if !ty.scalar.is_float() && self.rng.chance(50) {
+                    let mask = self.rng.range(1, 7) as u64;
+                    let a = Expr::binary(BinOp::And, a, Expr::constant(ty, mask));
+                    let limit = Expr::constant(ty, self.rng.range(0, 4) as u64);
+                    return self.comparison(op, a, limit);
+                }
+                let b = self.expr_of(ty, depth, uniform);
+                self.comparison(op, a, b)
+            }
+            _ => {
+                let and = self.rng.chance(50);
+                let (a, b) = (self.condition(depth - 1, uniform), self.condition(depth - 1, uniform));
+                Expr::new(Type::INT, ExprKind::Logic(and, Box::new(a), Box::new(b)))
+            }
+        }
+    }
+
+    /// The same value, or as much of it as makes sense, in another type.
+    pub(super) fn convert(&mut self, e: Expr, ty: Type) -> Expr {
+        if e.ty == ty {
+            return e;
+        }
+        if e.ty.is_vector() {
+            let lane = self.rng.below(e.ty.count()) as u8;
+            return self.convert(e.lane(lane), ty);
+        }
+        if ty.is_vector() {
+            let one = self.convert(e, ty.element());
+            return Expr::new(ty, ExprKind::Splat(Box::new(one)));
+        }
+        if e.ty.scalar.is_float() && !ty.scalar.is_float() {
+            let int = Expr::new(Type::INT, ExprKind::ToInt(Box::new(e)));
+            return self.convert(int, ty);
+        }
+        Expr::new(ty, ExprKind::Cast(Box::new(e)))
+    }
+
+    pub(super) fn var(&self, id: VarId) -> Expr {
+        Expr::new(self.vars[id].ty, ExprKind::Var(id))
+    }
+
+    fn leaf(&mut self, ty: Type, uniform: bool) -> Expr {
+        for _ in 0..4 {
+            let e = match self.rng.weighted(&[12, 45, 8, 18, 22, 12]) {
+                0 => Some(self.constant(ty)),
+                1 => self.variable(ty, uniform),
+                2 => Some(self.work_item(uniform)),
+                3 => self.load_input(ty, uniform),
+                4 => self.load_shared(ty, uniform),
+                _ => self.load_private(ty, uniform),
+            };
+            if let Some(e) = e {
+                return self.convert(e, ty);
+            }
+        }
+        self.constant(ty)
+    }
+
+    /// A variable, of this very type if there is one and luck wills.
+    fn variable(&mut self, ty: Type, uniform: bool) -> Option<Expr> {
+        let fits = |v: &&VarInfo| v.len.is_none() && (v.uniform || !uniform);
+        let all: Vec<VarInfo> = self.scope.iter().filter(fits).copied().collect();
+        let same: Vec<VarInfo> = all.iter().filter(|v| v.ty == ty).copied().collect();
+        let from = if same.is_empty() || self.rng.chance(20) { all } else { same };
+        if from.is_empty() {
+            return None;
+        }
+        let id = self.rng.pick(&from).id;
+        Some(self.var(id))
+    }
+
+    fn work_item(&mut self, uniform: bool) -> Expr {
+        let d = self.rng.below(3) as u32;
+        let function = match self.rng.below(if uniform { 6 } else { 10 }) {
+            0 => WorkItem::GroupId(d),
+            1 => WorkItem::LocalSize(d),
+            2 => WorkItem::GlobalSize(d),
+            3 => WorkItem::NumGroups(d),
+            4 => WorkItem::GlobalOffset(d),
+            5 => WorkItem::WorkDim,
+            6 | 7 => WorkItem::GlobalId(d),
+            _ => WorkItem::LocalId(d),
+        };
+        let long = self.config.features.longs && self.rng.chance(30);
+        Expr::new(Type::scalar(if long { Scalar::U64 } else { Scalar::U32 }), ExprKind::WorkItem(function))
+    }
+
+    /// A small `uint` expression to compute an index from.
+    fn index_base(&mut self, uniform: bool) -> Expr {
+        if !uniform && self.rng.chance(40) {
+            let id = *self.rng.pick(&[self.known.gid, self.known.lid]);
+            let add = Expr::uint(self.rng.below(9));
+            return Expr::binary(BinOp::Add, self.var(id), add);
+        }
+        let variable = self.variable(Type::UINT, uniform);
+        match variable {
+            Some(v) if self.rng.chance(60) => self.convert(v, Type::UINT),
+            Some(v) => {
+                let v = self.convert(v, Type::UINT);
+                let c = Expr::uint(self.rng.range(1, 13));
+                Expr::binary(*self.rng.pick(&[BinOp::Add, BinOp::Mul, BinOp::Xor]), v, c)
+            }
+            None => Expr::uint(self.rng.below(64)),
+        }
+    }
+
+    /// An index below `len`, a power of two.
+    pub(super) fn masked_index(&mut self, len: usize, uniform: bool) -> Expr {
+        debug_assert!(len.is_power_of_two());
+        if self.rng.chance(25) {
+            return Expr::uint(self.rng.below(len));
+        }
+        Expr::binary(BinOp::And, self.index_base(uniform), Expr::uint(len - 1))
+    }
+
+    fn load(&self, mem: MemId, index: Expr) -> Expr {
+        Expr::new(self.mems[mem].ty, ExprKind::Load(mem, Box::new(index)))
+    }
+
+    /// One of the memories, rather one of this type.
+    fn choose_mem(&mut self, mems: &[MemId], ty: Type) -> Option<MemId> {
+        let same: Vec<MemId> = mems.iter().copied().filter(|&m| self.mems[m].ty == ty).collect();
+        let from = if same.is_empty() || self.rng.chance(20) { mems } else { &same };
+        if from.is_empty() { None } else { Some(*self.rng.pick(from)) }
+    }
+
+    fn load_input(&mut self, ty: Type, uniform: bool) -> Option<Expr> {
+        let mems = self.mems_where(|m, _| m.role == Role::Input);
+        let mem = self.choose_mem(&mems, ty)?;
+        let index = if !uniform && self.rng.chance(45) {
+            self.var(self.known.gid)
+        } else {
+            self.masked_index(self.mems[mem].len, uniform)
+        };
+        Some(self.load(mem, index))
+    }
+
+    /// From a memory written at run time: any element where all may read, else only one's own.
+    fn load_shared(&mut self, ty: Type, uniform: bool) -> Option<Expr> {
+        let mems = self.mems_where(|m, phase| match m.role {
+            Role::Input | Role::GlobalAtomic(_) => false,
+            Role::Exchange => !uniform,
+            Role::Output { .. } => !uniform,
+            Role::Slots { .. } | Role::LocalAtomic => {
+                phase == Phase::Shared || (phase == Phase::Own && !uniform)
+            }
+        });
+        let mem = self.choose_mem(&mems, ty)?;
+        Some(self.load_from(mem, uniform))
+    }
+
+    /// From a memory that is in the phase for it.
+    pub(super) fn load_from(&mut self, mem: MemId, uniform: bool) -> Expr {
+        let index = if self.phases[mem] == Phase::Own {
+            self.own_index(mem)
+        } else {
+            self.shared_index(mem, uniform)
+        };
+        self.load(mem, index)
+    }
+
+    /// The index of an element that belongs to the work-item.
+    pub(super) fn own_index(&mut self, mem: MemId) -> Expr {
+        match self.mems[mem].role {
+            Role::Output { per_item: 1 } | Role::Exchange => self.var(self.known.gid),
+            Role::Output { per_item } => {
+                let base = Expr::binary(BinOp::Mul, self.var(self.known.gid), Expr::uint(per_item));
+                let offset = self.masked_index(per_item, false);
+                Expr::binary(BinOp::Add, base, offset)
+            }
+            _ => self.var(self.known.lid),
+        }
+    }
+
+    /// The index of any element of the group.
+    fn shared_index(&mut self, mem: MemId, uniform: bool) -> Expr {
+        let len = self.mems[mem].len;
+        match self.mems[mem].role {
+            Role::Exchange => {
+                // Another item of the same row: rows lie one after the other in the buffer.
+                let row = Expr::binary(BinOp::Sub, self.var(self.known.gid), self.var(self.known.lx));
+                let base = self.index_base(false);
+                let column = Expr::binary(BinOp::Rem, base, self.var(self.known.size_x));
+                Expr::binary(BinOp::Add, row, column)
+            }
+            Role::LocalAtomic => self.masked_index(len, uniform),
+            _ => {
+                let size = self.var(self.known.group_size);
+                if !uniform && self.rng.chance(20) {
+                    let last = Expr::binary(BinOp::Sub, size, Expr::uint(1));
+                    return Expr::binary(BinOp::Sub, last, self.var(self.known.lid));
+                }
+                let base = self.index_base(uniform);
+                Expr::binary(BinOp::Rem, base, size)
+            }
+        }
+    }
+
+    fn load_private(&mut self, ty: Type, uniform: bool) -> Option<Expr> {
+        if uniform {
+            return None;
+        }
+        let arrays: Vec<VarInfo> = self.scope.iter().filter(|v| v.len.is_some()).copied().collect();
+        let same: Vec<VarInfo> = arrays.iter().filter(|v| v.ty == ty).copied().collect();
+        let from = if same.is_empty() { arrays } else { same };
+        if from.is_empty() {
+            return None;
+        }
+        let array = *self.rng.pick(&from);
+        let index = self.masked_index(array.len.unwrap_or(1), false);
+        Some(Expr::new(array.ty, ExprKind::Element(array.id, Box::new(index))))
+    }
+}

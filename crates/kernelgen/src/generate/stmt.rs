@@ -1,0 +1,378 @@
+//! Statements.
+
+use super::{Context, Generator, LoopContext, Phase, VarInfo};
+use crate::ast::{AtomicOp, Case, Expr, Fence, Loop, LoopKind, MemId, Place, Role, Stmt, VarId};
+use crate::types::{BinOp, Type};
+
+const ATOMICS: [AtomicOp; 6] =
+    [AtomicOp::Add, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor, AtomicOp::Min, AtomicOp::Max];
+
+impl Generator<'_> {
+    /// A block of about `count` statements. Its variables leave the scope at its end.
+    pub(super) fn block(&mut self, context: &Context, count: usize) -> Vec<Stmt> {
+        let mark = self.scope.len();
+        let mut out = vec![];
+        for _ in 0..count {
+            if self.budget <= 0 {
+                break;
+            }
+            self.stmt(context, &mut out);
+        }
+        if out.is_empty() {
+            self.assign(context, &mut out);
+        }
+        self.scope.truncate(mark);
+        out
+    }
+
+    /// A block inside a statement that all items go through together: it ends in the phases it began with,
+    /// so that the way taken does not matter afterwards.
+    fn together_block(&mut self, context: &Context, count: usize) -> Vec<Stmt> {
+        let before = self.phases.clone();
+        let mut out = self.block(context, count);
+        self.restore(&before, &mut out);
+        out
+    }
+
+    pub(super) fn restore(&mut self, phases: &[Phase], out: &mut Vec<Stmt>) {
+        if self.phases != phases {
+            let fence = self.fence_between(phases);
+            out.push(Stmt::Barrier(fence));
+            self.phases = phases.to_vec();
+        }
+    }
+
+    /// The fences without which the change to these phases would be a race, and maybe more.
+    fn fence_between(&mut self, phases: &[Phase]) -> Fence {
+        let mut fence = Fence { local: self.rng.chance(50), global: self.rng.chance(30) };
+        for (k, mem) in self.mems.iter().enumerate() {
+            if self.phases[k] != phases[k] {
+                fence.local |= mem.is_local();
+                fence.global |= !mem.is_local();
+            }
+        }
+        fence.local |= !fence.global;
+        fence
+    }
+
+    pub(super) fn stmt(&mut self, context: &Context, out: &mut Vec<Stmt>) {
+        self.budget -= 1;
+        let f = &self.config.features;
+        let together = context.together;
+        let nest = context.depth < self.config.block_depth;
+        let when = |on: bool, weight: u32| if on { weight } else { 0 };
+        let weights = [
+            12,
+            20,
+            when(f.private_arrays && self.scope.iter().filter(|v| v.len.is_some()).count() < 3, 4),
+            when(f.private_arrays, 6),
+            10,
+            when(together, 15),
+            when(together && nest, 6),
+            when(together && nest && context.loops < 2, if context.loops == 1 { 20 } else { 12 }),
+            when(together && nest && f.switches, 4),
+            when(nest, 8),
+            when(nest && context.loops < 3, 6),
+            when(nest && f.switches, 3),
+            when(together && context.depth < 3, 4),
+            when(!self.infos.is_empty(), 9),
+            when(f.atomics, 5),
+            when(context.in_loop != LoopContext::None, 5),
+            when(context.can_return && !together, 2),
+        ];
+        match self.rng.weighted(&weights) {
+            0 => self.declare(context, out),
+            1 => self.assign(context, out),
+            2 => self.declare_array(out),
+            3 => self.assign_element(context, out),
+            4 => self.store(out),
+            5 => self.barrier(out),
+            6 => {
+                let cond = self.group_condition();
+                let inner = Context { depth: context.depth + 1, ..context.clone() };
+                let (n, m) = (self.rng.range(1, 5), self.rng.range(1, 4));
+                let then = self.together_block(&inner, n);
+                let otherwise = if self.rng.chance(40) { self.together_block(&inner, m) } else { vec![] };
+                out.push(Stmt::If(cond, then, otherwise));
+            }
+            7 => self.together_loop(context, out),
+            8 => self.switch(context, true, out),
+            9 => {
+                let cond = self.condition(2, false);
+                let inner = Context { together: false, depth: context.depth + 1, ..context.clone() };
+                let (n, m) = (self.rng.range(1, 4), self.rng.range(1, 3));
+                let then = self.block(&inner, n);
+                let otherwise = if self.rng.chance(45) { self.block(&inner, m) } else { vec![] };
+                out.push(Stmt::If(cond, then, otherwise));
+            }
+            10 => self.divergent_loop(context, out),
+            11 => self.switch(context, false, out),
+            12 => self.group_return(out),
+            13 => self.call(context, out),
+            14 => self.atomic(out),
+            15 => self.leave_loop(context, out),
+            _ => {
+                let cond = self.condition(1, false);
+                let back = self.return_stmt();
+                out.push(Stmt::If(cond, vec![back], vec![]));
+            }
+        }
+    }
+
+    /// A condition on which the group agrees; often one that differs between groups or items of a loop.
+    fn group_condition(&mut self) -> Expr {
+        self.condition(1, true)
+    }
+
+    fn declare(&mut self, context: &Context, out: &mut Vec<Stmt>) {
+        let ty = self.any_type();
+        let uniform = context.together && self.rng.chance(40);
+        let init = self.expr(ty, uniform);
+        let id = self.new_var(if uniform { "u" } else { "v" }, ty, None, false);
+        out.push(Stmt::Decl(id, vec![init]));
+        self.enter_scope(id, uniform, true);
+    }
+
+    pub(super) fn declare_array(&mut self, out: &mut Vec<Stmt>) {
+        let ty = self.any_type();
+        let len = *self.rng.pick(&[2, 4, 4, 8]);
+        let init = (0..len).map(|_| self.expr_of(ty, 1, false)).collect();
+        let id = self.new_var("a", ty, Some(len), false);
+        out.push(Stmt::Decl(id, init));
+        self.enter_scope(id, false, true);
+    }
+
+    fn assign(&mut self, context: &Context, out: &mut Vec<Stmt>) {
+        let fits = |v: &&VarInfo| v.mutable && v.len.is_none() && (context.together || !v.uniform);
+        let targets: Vec<VarInfo> = self.scope.iter().filter(fits).copied().collect();
+        if targets.is_empty() {
+            return self.declare(context, out);
+        }
+        let VarInfo { id, ty, uniform, .. } = *self.rng.pick(&targets);
+        if ty.is_vector() && self.rng.chance(35) {
+            let part = *self.rng.pick(&[1, 1, 2]);
+            let mut lanes: Vec<u8> = (0..ty.lanes).collect();
+            while lanes.len() > part {
+                let gone = self.rng.below(lanes.len());
+                lanes.remove(gone);
+            }
+            let value = self.expr(Type::vector(ty.scalar, part as u8), uniform);
+            out.push(Stmt::Assign(Place::Lanes(id, lanes), value));
+        } else {
+            let value = self.expr(ty, uniform);
+            out.push(Stmt::Assign(Place::Var(id), value));
+        }
+    }
+
+    fn assign_element(&mut self, context: &Context, out: &mut Vec<Stmt>) {
+        let arrays: Vec<VarInfo> = self.scope.iter().filter(|v| v.len.is_some()).copied().collect();
+        if arrays.is_empty() {
+            return self.assign(context, out);
+        }
+        let array = *self.rng.pick(&arrays);
+        let index = self.masked_index(array.len.unwrap_or(1), false);
+        let value = self.expr(array.ty, false);
+        out.push(Stmt::Assign(Place::Element(array.id, index), value));
+    }
+
+    /// A store to an element of the work-item's own: of an output, or of what others read later.
+    fn store(&mut self, out: &mut Vec<Stmt>) {
+        let mems = self.mems_where(|m, phase| phase == Phase::Own && m.role != Role::Input);
+        if mems.is_empty() {
+            return;
+        }
+        let mem = *self.rng.pick(&mems);
+        out.push(self.store_to(mem));
+    }
+
+    pub(super) fn store_to(&mut self, mem: MemId) -> Stmt {
+        let index = self.own_index(mem);
+        let value = self.expr(self.mems[mem].ty, false);
+        let value = if self.mems[mem].is_buffer() { value.canonical() } else { value };
+        Stmt::Assign(Place::Memory(mem, index), value)
+    }
+
+    /// A barrier, at which memories change hands.
+    pub(super) fn barrier(&mut self, out: &mut Vec<Stmt>) {
+        let mut next = self.phases.clone();
+        for (k, phase) in next.iter_mut().enumerate() {
+            let change = self.rng.chance(60);
+            *phase = match (self.mems[k].role, *phase) {
+                (Role::Slots { .. } | Role::Exchange, Phase::Own) if change => Phase::Shared,
+                (Role::Slots { .. } | Role::Exchange, Phase::Shared) if change => Phase::Own,
+                (Role::LocalAtomic, Phase::Closed) => Phase::Atomic(*self.rng.pick(&ATOMICS)),
+                (Role::LocalAtomic, Phase::Atomic(_)) if change => Phase::Shared,
+                (Role::LocalAtomic, Phase::Shared) if change => Phase::Atomic(*self.rng.pick(&ATOMICS)),
+                (_, same) => same,
+            };
+        }
+        let fence = self.fence_between(&next);
+        out.push(Stmt::Barrier(fence));
+        self.phases = next;
+    }
+
+    /// An `int` from 0 or 1 to `max`, which may change while a loop runs: it bounds the loop all the same.
+    fn trip_count(&mut self, max: usize, uniform: bool) -> Expr {
+        if uniform && self.rng.chance(40) {
+            return Expr::int(self.rng.range(1, max) as i32);
+        }
+        let e = self.expr_of(Type::INT, 1, uniform);
+        let e = Expr::binary(BinOp::And, e, Expr::int(if max >= 4 { 3 } else { 1 }));
+        Expr::binary(BinOp::AddExact, e, Expr::int(self.rng.below(2) as i32))
+    }
+
+    fn loop_kind(&mut self) -> LoopKind {
+        *self.rng.pick(&[LoopKind::For, LoopKind::For, LoopKind::While, LoopKind::DoWhile])
+    }
+
+    fn together_loop(&mut self, context: &Context, out: &mut Vec<Stmt>) {
+        let max = if context.loops == 0 { 4 } else { 3 };
+        let bound = self.trip_count(max, true);
+        let cond = if self.rng.chance(15) { Some(self.group_condition()) } else { None };
+        let kind = self.loop_kind();
+        let var = self.new_var("i", Type::INT, None, false);
+        let mark = self.scope.len();
+        self.enter_scope(var, true, false);
+        let inner = Context {
+            depth: context.depth + 1,
+            in_loop: LoopContext::Together(self.phases.clone()),
+            can_break: true,
+            loops: context.loops + 1,
+            ..context.clone()
+        };
+        let count = self.rng.range(2, 6);
+        let body = self.together_block(&inner, count);
+        self.scope.truncate(mark);
+        out.push(Stmt::Loop(Loop { kind, var, bound, cond, body }));
+    }
+
+    fn divergent_loop(&mut self, context: &Context, out: &mut Vec<Stmt>) {
+        let bound = self.trip_count(if context.loops == 0 { 4 } else { 2 }, false);
+        let cond = if self.rng.chance(40) { Some(self.condition(1, false)) } else { None };
+        let kind = self.loop_kind();
+        let var = self.new_var("i", Type::INT, None, false);
+        let mark = self.scope.len();
+        self.enter_scope(var, false, false);
+        let inner = Context {
+            together: false,
+            depth: context.depth + 1,
+            in_loop: LoopContext::Divergent,
+            can_break: true,
+            loops: context.loops + 1,
+            ..context.clone()
+        };
+        let count = self.rng.range(1, 4);
+        let body = self.block(&inner, count);
+        self.scope.truncate(mark);
+        out.push(Stmt::Loop(Loop { kind, var, bound, cond, body }));
+    }
+
+    fn switch(&mut self, context: &Context, together: bool, out: &mut Vec<Stmt>) {
+        let e = self.expr_of(Type::INT, 1, together);
+        let value = Expr::binary(BinOp::And, e, Expr::int(3));
+        let inner = Context { together, depth: context.depth + 1, can_break: false, ..context.clone() };
+        let mut cases = vec![];
+        for label in 0..self.rng.range(1, 3) {
+            let count = self.rng.range(1, 3);
+            let body = if together { self.together_block(&inner, count) } else { self.block(&inner, count) };
+            cases.push(Case { label: label as i32, body, falls_through: self.rng.chance(25) });
+        }
+        let default = if self.rng.chance(60) {
+            if together { self.together_block(&inner, 2) } else { self.block(&inner, 2) }
+        } else {
+            vec![]
+        };
+        out.push(Stmt::Switch(value, cases, default));
+    }
+
+    fn return_stmt(&mut self) -> Stmt {
+        let value = self.ret.map(|ty| self.expr_of(ty, 1, false));
+        Stmt::Return(value)
+    }
+
+    /// The whole group leaves the kernel, or a helper whose memories are as the caller expects them.
+    fn group_return(&mut self, out: &mut Vec<Stmt>) {
+        if !self.in_kernel && self.phases.contains(&Phase::Shared) {
+            return self.barrier(out);
+        }
+        let cond = self.group_condition();
+        let mut body = vec![];
+        if self.rng.chance(50) {
+            self.store(&mut body);
+        }
+        body.push(self.return_stmt());
+        out.push(Stmt::If(cond, body, vec![]));
+    }
+
+    /// A `break` or `continue` under a condition; of the whole group where the loop is the group's.
+    fn leave_loop(&mut self, context: &Context, out: &mut Vec<Stmt>) {
+        let leave = if context.can_break && self.rng.chance(50) { Stmt::Break } else { Stmt::Continue };
+        match &context.in_loop {
+            LoopContext::Together(phases) => {
+                if !context.together {
+                    return self.assign(context, out);
+                }
+                let phases = phases.clone();
+                self.restore(&phases, out);
+                let cond = self.group_condition();
+                out.push(Stmt::If(cond, vec![leave], vec![]));
+            }
+            _ => {
+                let cond = self.condition(1, false);
+                out.push(Stmt::If(cond, vec![leave], vec![]));
+            }
+        }
+    }
+
+    fn call(&mut self, context: &Context, out: &mut Vec<Stmt>) {
+        let fits = |g: &Self, callee: usize| -> Option<Vec<MemId>> {
+            let info = &g.infos[callee];
+            if info.barriers && !context.together {
+                return None;
+            }
+            let mut taken = vec![];
+            for wanted in &info.mems {
+                let found = (0..g.mems.len()).find(|&m| {
+                    let mem = &g.mems[m];
+                    let same_role = match wanted.role {
+                        Role::Slots { .. } => {
+                            matches!(mem.role, Role::Slots { .. }) && g.phases[m] == Phase::Own
+                        }
+                        role => mem.role == role && mem.len >= wanted.len,
+                    };
+                    same_role && mem.ty == wanted.ty && !taken.contains(&m)
+                });
+                taken.push(found?);
+            }
+            Some(taken)
+        };
+        let callees: Vec<(usize, Vec<MemId>)> =
+            (0..self.infos.len()).filter_map(|c| fits(self, c).map(|m| (c, m))).collect();
+        if callees.is_empty() {
+            return self.assign(context, out);
+        }
+        let barriers = |c: &usize| self.infos[*c].barriers;
+        let with: Vec<_> = callees.iter().filter(|(c, _)| barriers(c)).cloned().collect();
+        let callees = if with.is_empty() || self.rng.chance(35) { callees } else { with };
+        let (callee, mems) = self.rng.pick(&callees).clone();
+        let params = self.infos[callee].params.clone();
+        let values = params.into_iter().map(|(ty, uniform)| self.expr_of(ty, 1, uniform)).collect();
+        let ret = self.infos[callee].ret;
+        let id: VarId = self.new_var("r", ret, None, false);
+        out.push(Stmt::Decl(id, vec![Expr::constant(ret, 0)]));
+        self.enter_scope(id, false, true);
+        out.push(Stmt::Call(Some(id), callee, mems, values));
+    }
+
+    fn atomic(&mut self, out: &mut Vec<Stmt>) {
+        let mems = self.mems_where(|_, phase| matches!(phase, Phase::Atomic(_)));
+        if mems.is_empty() {
+            return;
+        }
+        let mem = *self.rng.pick(&mems);
+        let Phase::Atomic(op) = self.phases[mem] else { return };
+        let index = self.masked_index(self.mems[mem].len, false);
+        let value = self.expr_of(self.mems[mem].ty, 2, false);
+        out.push(Stmt::Atomic(op, mem, index, value));
+    }
+}

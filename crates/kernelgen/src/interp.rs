@@ -1,0 +1,377 @@
+//! The reference: runs each work-item of a group to its next barrier in turn, and checks the contract.
+
+use crate::ast::{Ast, Expr, ExprKind, MemId, Place, VarId, WorkItem};
+use crate::flat::{Code, Op, flatten};
+use crate::memory::Memory;
+use crate::types::{Fault, Scalar, Value, binary, canonical, cast, compare, extend, to_int, truncate, unary};
+use crate::{Launch, ViolationKind};
+
+/// Operations that one launch may take, so that a program that was cut down wrongly ends.
+const FUEL: u64 = 50_000_000;
+
+/// The order in which the work-items of a group run between two barriers. A program that keeps the contract
+/// gives the same results in each.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    Forward,
+    Backward,
+}
+
+/// Where a launch and one of its groups are.
+#[derive(Debug)]
+struct Geometry<'p> {
+    launch: &'p Launch,
+    groups: [usize; 3],
+    group: [usize; 3],
+    /// The size of this group, which is smaller at the end of a range that the local size does not divide.
+    size: [usize; 3],
+}
+
+/// One call in progress.
+#[derive(Debug, PartialEq, Eq)]
+struct Frame {
+    function: usize,
+    pc: usize,
+    /// Where the variables begin.
+    base: usize,
+    /// The variable of the caller that takes the result.
+    result: Option<VarId>,
+    mems: Vec<MemId>,
+    ticks: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct Item {
+    local: [usize; 3],
+    linear: u32,
+    frames: Vec<Frame>,
+    slots: Vec<Value>,
+}
+
+/// Why a work-item stopped.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    Barrier(bool, bool),
+    Finished,
+}
+
+/// What an expression may look at.
+struct Env<'a, 'p> {
+    geometry: &'a Geometry<'p>,
+    memory: &'a mut Memory,
+    local: [usize; 3],
+    linear: u32,
+    code: &'a Code<'p>,
+    mems: &'a [MemId],
+    /// The variables of the frame.
+    slots: &'a mut [Value],
+}
+
+/// Runs the program; the bytes of each memory, `__local` ones included, in the order of the kernel's table.
+pub(crate) fn run(ast: &Ast, launch: &Launch, order: Order) -> Result<Vec<Vec<u8>>, ViolationKind> {
+    let codes = flatten(ast);
+    let mut memory = Memory::new(&ast.kernel.mems, launch);
+    let mut fuel = FUEL;
+    let groups: [usize; 3] = std::array::from_fn(|d| launch.global[d].div_ceil(launch.local[d]));
+    let mut number = 0;
+    for z in 0..groups[2] {
+        for y in 0..groups[1] {
+            for x in 0..groups[0] {
+                let group = [x, y, z];
+                let size = std::array::from_fn(|d| {
+                    launch.local[d].min(launch.global[d] - group[d] * launch.local[d])
+                });
+                let geometry = Geometry { launch, groups, group, size };
+                memory.start_group(number);
+                number += 1;
+                run_group(ast, &codes, &geometry, &mut memory, order, &mut fuel)?;
+            }
+        }
+    }
+    Ok(memory.regions.into_iter().map(|r| r.bytes).collect())
+}
+
+fn run_group(
+    ast: &Ast,
+    codes: &[Code<'_>],
+    geometry: &Geometry<'_>,
+    memory: &mut Memory,
+    order: Order,
+    fuel: &mut u64,
+) -> Result<(), ViolationKind> {
+    let kernel = codes.len() - 1;
+    let count: usize = geometry.size.iter().product();
+    let mut items: Vec<Item> = (0..count)
+        .map(|linear| {
+            let [sx, sy, _] = geometry.size;
+            let mut slots = vec![Value::ZERO; codes[kernel].frame_size];
+            for (&param, &bits) in ast.kernel.params.iter().zip(&ast.scalars) {
+                slots[codes[kernel].offsets[param]] = Value::one(bits);
+            }
+            let frame = Frame {
+                function: kernel,
+                pc: 0,
+                base: 0,
+                result: None,
+                mems: (0..ast.kernel.mems.len()).collect(),
+                ticks: vec![0; codes[kernel].ticks],
+            };
+            let local = [linear % sx, linear / sx % sy, linear / (sx * sy)];
+            Item { local, linear: linear as u32, frames: vec![frame], slots }
+        })
+        .collect();
+    if order == Order::Backward {
+        items.reverse();
+    }
+    loop {
+        let mut stop = None;
+        for item in &mut items {
+            let this = run_item(ast, codes, geometry, memory, item, fuel)?;
+            if *stop.get_or_insert(this) != this {
+                return Err(ViolationKind::BarrierDivergence);
+            }
+        }
+        match stop {
+            Some(Stop::Barrier(local, global)) => {
+                // The same barrier means the same calls and the same iteration of each loop around it.
+                if items.iter().any(|i| i.frames != items[0].frames) {
+                    return Err(ViolationKind::BarrierDivergence);
+                }
+                memory.barrier(local, global);
+            }
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Runs one work-item to its next barrier or its end.
+fn run_item<'p>(
+    ast: &'p Ast,
+    codes: &[Code<'p>],
+    geometry: &Geometry<'_>,
+    memory: &mut Memory,
+    item: &mut Item,
+    fuel: &mut u64,
+) -> Result<Stop, ViolationKind> {
+    loop {
+        let frame = item.frames.last_mut().expect("a running item has a frame");
+        let code = &codes[frame.function];
+        let op = &code.ops[frame.pc];
+        frame.pc += 1;
+        *fuel = fuel.checked_sub(1).ok_or(ViolationKind::TooLong)?;
+        let slots = &mut item.slots[frame.base..frame.base + code.frame_size];
+        let (local, linear) = (item.local, item.linear);
+        let mut env = Env { geometry, memory, local, linear, code, mems: &frame.mems, slots };
+        match op {
+            Op::Decl(var, init) => {
+                for (k, e) in init.iter().enumerate() {
+                    let value = env.eval(e)?;
+                    env.slots[code.offsets[*var] + k] = value;
+                }
+            }
+            Op::Assign(place, value) => env.assign(place, value)?,
+            Op::Branch { cond, if_false } => {
+                if env.eval(cond)?.0[0] == 0 {
+                    frame.pc = *if_false;
+                }
+            }
+            Op::Jump(target) => frame.pc = *target,
+            Op::Switch { value, table, default } => {
+                let value = env.eval(value)?.0[0] as u32 as i32;
+                frame.pc = table.iter().find(|(label, _)| *label == value).map_or(*default, |(_, pc)| *pc);
+            }
+            Op::SetCounter(var, value) => {
+                env.slots[code.offsets[*var]] = Value::one(u64::from(*value as u32))
+            }
+            Op::Increment(var) => {
+                let slot = &mut env.slots[code.offsets[*var]];
+                *slot = Value::one(truncate(Scalar::I32, slot.0[0] + 1));
+            }
+            Op::LoopTest { var, bound, cond, if_false } => {
+                let bound = env.eval(bound)?.0[0];
+                let counter = env.slots[code.offsets[*var]].0[0];
+                let mut goes_on = extend(Scalar::I32, counter) < extend(Scalar::I32, bound);
+                if let (true, Some(cond)) = (goes_on, cond) {
+                    goes_on = env.eval(cond)?.0[0] != 0;
+                }
+                if !goes_on {
+                    frame.pc = *if_false;
+                }
+            }
+            Op::Tick(k) => frame.ticks[*k] += 1,
+            Op::Barrier(fence) => return Ok(Stop::Barrier(fence.local, fence.global)),
+            Op::Atomic { op, mem, index, value } => {
+                let index = env.eval(index)?.0[0];
+                let value = env.eval(value)?;
+                env.memory.atomic(env.mems[*mem], index, linear, *op, &value)?;
+            }
+            Op::Call { result, callee, mems, values } => {
+                let target = &codes[*callee];
+                let mut fresh = vec![Value::ZERO; target.frame_size];
+                for (&param, e) in ast.helpers[*callee].params.iter().zip(*values) {
+                    fresh[target.offsets[param]] = env.eval(e)?;
+                }
+                let mems = mems.iter().map(|m| frame.mems[*m]).collect();
+                let base = item.slots.len();
+                item.slots.extend(fresh);
+                let ticks = vec![0; target.ticks];
+                item.frames.push(Frame { function: *callee, pc: 0, base, result: *result, mems, ticks });
+            }
+            Op::Return(value) => {
+                let value = value.map(|e| env.eval(e)).transpose()?;
+                let frame = item.frames.pop().expect("the frame that returns");
+                item.slots.truncate(frame.base);
+                let Some(caller) = item.frames.last() else { return Ok(Stop::Finished) };
+                if let (Some(var), Some(value)) = (frame.result, value) {
+                    item.slots[caller.base + codes[caller.function].offsets[var]] = value;
+                }
+            }
+        }
+    }
+}
+
+impl From<Fault> for ViolationKind {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Division => Self::DivisionByZero,
+            Fault::Overflow => Self::Overflow,
+        }
+    }
+}
+
+impl Env<'_, '_> {
+    fn assign(&mut self, place: &Place, value: &Expr) -> Result<(), ViolationKind> {
+        match place {
+            Place::Var(var) => {
+                let value = self.eval(value)?;
+                self.slots[self.code.offsets[*var]] = value;
+            }
+            Place::Lanes(var, lanes) => {
+                let value = self.eval(value)?;
+                let slot = &mut self.slots[self.code.offsets[*var]];
+                for (k, &lane) in lanes.iter().enumerate() {
+                    slot.0[lane as usize] = value.0[k];
+                }
+            }
+            Place::Element(var, index) => {
+                let slot = self.element(*var, index)?;
+                let value = self.eval(value)?;
+                self.slots[slot] = value;
+            }
+            Place::Memory(mem, index) => {
+                let index = self.eval(index)?.0[0];
+                let value = self.eval(value)?;
+                self.memory.store(self.mems[*mem], index, self.linear, &value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The slot of an element of a private array.
+    fn element(&mut self, var: VarId, index: &Expr) -> Result<usize, ViolationKind> {
+        let index = self.eval(index)?.0[0];
+        let start = self.code.offsets[var];
+        let end = self.code.offsets.get(var + 1).copied().unwrap_or(self.code.frame_size);
+        if index < (end - start) as u64 { Ok(start + index as usize) } else { Err(ViolationKind::OutOfRange) }
+    }
+
+    fn eval(&mut self, e: &Expr) -> Result<Value, ViolationKind> {
+        let lanes = e.ty.count();
+        let scalar = e.ty.scalar;
+        let mut out = Value::ZERO;
+        match &e.kind {
+            ExprKind::Const(value) => out = *value,
+            ExprKind::Var(var) => out = self.slots[self.code.offsets[*var]],
+            ExprKind::Element(var, index) => {
+                let slot = self.element(*var, index)?;
+                out = self.slots[slot];
+            }
+            ExprKind::Load(mem, index) => {
+                let index = self.eval(index)?.0[0];
+                out = self.memory.load(self.mems[*mem], index, self.linear)?;
+            }
+            ExprKind::WorkItem(function) => out.0[0] = truncate(scalar, self.work_item(*function) as u64),
+            ExprKind::Unary(op, a) => {
+                out = self.eval(a)?;
+                for lane in &mut out.0[..lanes] {
+                    *lane = unary(*op, scalar, *lane);
+                }
+            }
+            ExprKind::Binary(op, a, b) => {
+                out = self.eval(a)?;
+                let b = self.eval(b)?;
+                for (lane, b) in out.0[..lanes].iter_mut().zip(b.0) {
+                    *lane = binary(*op, scalar, *lane, b)?;
+                }
+            }
+            ExprKind::Compare(op, a, b) => {
+                let from = a.ty.scalar;
+                let truth = if lanes > 1 { truncate(scalar, u64::MAX) } else { 1 };
+                out = self.eval(a)?;
+                let b = self.eval(b)?;
+                for (lane, b) in out.0[..lanes].iter_mut().zip(b.0) {
+                    *lane = if compare(*op, from, *lane, b) { truth } else { 0 };
+                }
+            }
+            ExprKind::Logic(and, a, b) => {
+                let a = self.eval(a)?.0[0] != 0;
+                let value = if a == *and { self.eval(b)?.0[0] != 0 } else { a };
+                out.0[0] = u64::from(value);
+            }
+            ExprKind::Select(c, a, b) if !c.ty.is_vector() => {
+                let chosen = if self.eval(c)?.0[0] != 0 { a } else { b };
+                out = self.eval(chosen)?;
+            }
+            ExprKind::Select(c, a, b) => {
+                let (c_scalar, c) = (c.ty.scalar, self.eval(c)?);
+                let (a, b) = (self.eval(a)?, self.eval(b)?);
+                for k in 0..lanes {
+                    let top = c.0[k] >> (c_scalar.bits() - 1) & 1;
+                    out.0[k] = if top == 1 { a.0[k] } else { b.0[k] };
+                }
+            }
+            ExprKind::Cast(a) => out.0[0] = cast(a.ty.scalar, scalar, self.eval(a)?.0[0]),
+            ExprKind::ToInt(a) => out.0[0] = to_int(a.ty.scalar, self.eval(a)?.0[0]),
+            ExprKind::Bitcast(a) => out = self.eval(a)?,
+            ExprKind::Canonical(a) => {
+                out = self.eval(a)?;
+                for lane in &mut out.0[..lanes] {
+                    *lane = canonical(scalar, *lane);
+                }
+            }
+            ExprKind::Splat(a) => out = Value::splat(e.ty, self.eval(a)?.0[0]),
+            ExprKind::Build(parts) => {
+                for (lane, part) in out.0.iter_mut().zip(parts) {
+                    *lane = self.eval(part)?.0[0];
+                }
+            }
+            ExprKind::Swizzle(a, chosen) => {
+                let a = self.eval(a)?;
+                for (lane, &from) in out.0.iter_mut().zip(chosen) {
+                    *lane = a.0[from as usize];
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    fn work_item(&self, function: WorkItem) -> usize {
+        let g = self.geometry;
+        let launch = g.launch;
+        let index = |d: usize| g.group[d] * launch.local[d] + self.local[d];
+        match function {
+            WorkItem::GlobalId(d) => launch.offset[d as usize] + index(d as usize),
+            WorkItem::LocalId(d) => self.local[d as usize],
+            WorkItem::GroupId(d) => g.group[d as usize],
+            WorkItem::LocalSize(d) => g.size[d as usize],
+            WorkItem::GlobalSize(d) => launch.global[d as usize],
+            WorkItem::NumGroups(d) => g.groups[d as usize],
+            WorkItem::GlobalOffset(d) => launch.offset[d as usize],
+            WorkItem::WorkDim => launch.work_dim as usize,
+            WorkItem::GlobalLinearId => {
+                (index(2) * launch.global[1] + index(1)) * launch.global[0] + index(0)
+            }
+            WorkItem::LocalLinearId => self.linear as usize,
+        }
+    }
+}

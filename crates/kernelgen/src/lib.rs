@@ -1,0 +1,206 @@
+//! Random OpenCL C kernels, each with exactly one right answer, and a reference interpreter for them.
+//!
+//! For differential tests of the compiler: [`generate`] makes a program from a seed, [`Program::source`] is
+//! compiled and run, and what its output buffers hold must be byte for byte what [`Program::reference`]
+//! says. [`minimize`] cuts a program that shows a difference down to its core.
+//!
+//! Programs keep a contract, by which there is one right answer: barriers are reached by all work-items of a
+//! group or by none, there are no races, no index is out of range, no operation is undefined, no NaN's sign
+//! or payload can be seen, and atomics are such that their order does not matter. The interpreter checks the
+//! contract while it runs, so a mistake in the generator is found here and not blamed on the compiler.
+//!
+//! There is no OpenCL and no LLVM in this crate.
+#![forbid(unsafe_code)]
+
+mod ast;
+mod check;
+mod config;
+mod flat;
+mod generate;
+mod interp;
+mod memory;
+mod minimize;
+mod print;
+mod rng;
+mod stats;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use ast::{Ast, Role};
+
+pub use config::{Config, Features};
+pub use generate::generate;
+pub use interp::Order;
+pub use minimize::minimize;
+pub use stats::Stats;
+pub use types::{Scalar, Type};
+
+/// The most work-items that a group of a generated program may have.
+pub const MAX_GROUP: usize = 256;
+
+/// An argument of the kernel, in the order of its parameters. Buffers and `__local` memory must be aligned
+/// for the widest vectors, to 64 bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Arg {
+    /// A `__global` buffer with its first contents; those of outputs are compared afterwards.
+    Buffer {
+        init: Vec<u8>,
+        output: bool,
+        type_name: String,
+    },
+    /// A `__local` pointer to so much memory.
+    Local {
+        bytes: usize,
+    },
+    Scalar {
+        bytes: Vec<u8>,
+        type_name: String,
+    },
+}
+
+/// The range of a launch. The local size need not divide the global size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Launch {
+    pub work_dim: u32,
+    pub global: [usize; 3],
+    pub offset: [usize; 3],
+    pub local: [usize; 3],
+}
+
+/// How a program broke the contract.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ViolationKind {
+    BarrierDivergence,
+    OutOfRange,
+    Race,
+    /// `__local` memory was read before it was written.
+    Uninitialised,
+    WriteToInput,
+    DivisionByZero,
+    /// Signed overflow.
+    Overflow,
+    /// It seems not to end.
+    TooLong,
+    /// The tree is not a program: only the minimiser can make such a thing.
+    Malformed,
+}
+
+/// A breach of the contract, with what is needed to see it again.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    pub seed: u64,
+    pub kind: ViolationKind,
+    pub launch: Launch,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the program of seed {} breaks the contract: {:?} in {:?}",
+            self.seed, self.kind, self.launch
+        )
+    }
+}
+
+impl std::error::Error for Violation {}
+
+/// A generated program: the source of one kernel, its arguments, and a launch.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub seed: u64,
+    pub source: String,
+    /// The name of the kernel.
+    pub kernel: String,
+    /// The arguments for `launch`; see [`Program::args_for`] for others.
+    pub args: Vec<Arg>,
+    pub launch: Launch,
+    ast: Ast,
+}
+
+impl Program {
+    /// Prints the tree and lists the arguments.
+    fn from_ast(seed: u64, ast: Ast, launch: Launch) -> Self {
+        let mut program = Self {
+            seed,
+            source: print::source(&ast),
+            kernel: ast.kernel.name.clone(),
+            args: vec![],
+            launch,
+            ast,
+        };
+        program.args = program.args_for(&launch);
+        program
+    }
+
+    /// Runs the program, each work-item to its next barrier in turn. Gives the contents of every buffer
+    /// argument, in order, after the launch.
+    ///
+    /// # Panics
+    ///
+    /// When the program breaks the contract.
+    pub fn reference(&self, launch: &Launch) -> Vec<Vec<u8>> {
+        self.check(launch, Order::Forward).unwrap_or_else(|violation| panic!("{violation}\n{}", self.source))
+    }
+
+    /// The same as [`Program::reference`] without the panic, and with a choice of the order.
+    pub fn check(&self, launch: &Launch, order: Order) -> Result<Vec<Vec<u8>>, Violation> {
+        let violation = |kind| Violation { seed: self.seed, kind, launch: *launch };
+        let bytes = interp::run(&self.ast, launch, order).map_err(violation)?;
+        let mems = self.ast.kernel.mems.iter().zip(bytes);
+        Ok(mems.filter(|(mem, _)| mem.is_buffer() && !mem.dropped).map(|(_, bytes)| bytes).collect())
+    }
+
+    /// The launch with another local size, under which the program is as well defined. Sizes of dimensions
+    /// that the launch does not have are taken as 1.
+    ///
+    /// # Panics
+    ///
+    /// When the group would be empty or have more than [`MAX_GROUP`] work-items.
+    pub fn with_local(&self, local: [usize; 3]) -> Launch {
+        let mut launch = self.launch;
+        for (d, size) in local.into_iter().enumerate() {
+            launch.local[d] = if d < launch.work_dim as usize { size } else { 1 };
+        }
+        let items: usize = launch.local.iter().product();
+        assert!((1..=MAX_GROUP).contains(&items), "a group of {items} work-items");
+        launch
+    }
+
+    /// The same program with another launch as its own, for example to minimise what fails only there.
+    pub fn relaunched(&self, launch: &Launch) -> Self {
+        Self { launch: *launch, args: self.args_for(launch), ..self.clone() }
+    }
+
+    /// The arguments for a launch: the sizes of `__local` ones depend on it.
+    pub fn args_for(&self, launch: &Launch) -> Vec<Arg> {
+        let kernel = &self.ast.kernel;
+        let items: usize = launch.local.iter().product();
+        let mut args = vec![];
+        for mem in kernel.mems.iter().filter(|m| !m.dropped) {
+            match mem.role {
+                Role::Slots { dynamic: true } => args.push(Arg::Local { bytes: items * mem.ty.bytes() }),
+                Role::Slots { dynamic: false } | Role::LocalAtomic => {}
+                role => args.push(Arg::Buffer {
+                    init: mem.init.clone(),
+                    output: role != Role::Input,
+                    type_name: mem.ty.name(),
+                }),
+            }
+        }
+        for (&param, bits) in kernel.params.iter().zip(&self.ast.scalars) {
+            let ty = kernel.vars[param].ty;
+            args.push(Arg::Scalar { bytes: bits.to_le_bytes()[..ty.bytes()].to_vec(), type_name: ty.name() });
+        }
+        args
+    }
+
+    /// Which of the interesting constructs the program has.
+    pub fn stats(&self) -> Stats {
+        stats::collect(self)
+    }
+}

@@ -1,0 +1,464 @@
+//! Programs as OpenCL C source.
+//!
+//! Every operation on small integers is cast back to its type, and signed arithmetic that may wrap goes
+//! through unsigned types: what is printed means the same as what the interpreter does, with no thought
+//! about promotions.
+
+use std::fmt::Write;
+
+use crate::ast::{
+    Ast, AtomicOp, Expr, ExprKind, Fence, Function, Loop, LoopKind, MemDecl, MemId, Place, Role, Stmt, VarId,
+    WorkItem, walk_exprs,
+};
+use crate::types::{BinOp, CmpOp, F64_FOR_NAN, Scalar, TO_INT_LIMIT, Type, UnOp, extend, signed_min};
+
+/// The source of the whole program.
+pub(crate) fn source(ast: &Ast) -> String {
+    let mut types: Vec<Type> = Vec::new();
+    let mut canonical: Vec<Type> = Vec::new();
+    let mut to_int: Vec<Type> = Vec::new();
+    for function in ast.functions() {
+        types.extend(function.vars.iter().map(|v| v.ty));
+        types.extend(function.mems.iter().map(|m| m.ty));
+        walk_exprs(&function.body, &mut |e| {
+            types.push(e.ty);
+            match &e.kind {
+                ExprKind::Canonical(_) if !canonical.contains(&e.ty) => canonical.push(e.ty),
+                ExprKind::ToInt(a) if !to_int.contains(&a.ty) => to_int.push(a.ty),
+                _ => {}
+            }
+        });
+    }
+    let mut out = String::from("#pragma OPENCL FP_CONTRACT OFF\n");
+    if types.iter().any(|t| t.scalar == Scalar::F64) {
+        out.push_str("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+    }
+    for ty in canonical {
+        let name = ty.name();
+        let nan = match ty.scalar {
+            Scalar::F32 => "as_float(0x7fc00000u)".to_string(),
+            _ => format!("{F64_FOR_NAN:?}"),
+        };
+        let nan = if ty.is_vector() { format!("({name})({nan})") } else { nan };
+        let _ = write!(
+            out,
+            "\n/* Makes all NaNs alike. */\nstatic {name} canonical_{name}({name} x)\n{{\n    \
+             return x != x ? {nan} : x;\n}}\n"
+        );
+    }
+    for ty in to_int {
+        let name = ty.name();
+        let limit = constant(ty.scalar, limit_bits(ty.scalar));
+        let _ = write!(
+            out,
+            "\n/* Converts what surely fits. */\nstatic int int_of_{name}({name} x)\n{{\n    \
+             return x > -{limit} && x < {limit} ? (int)x : 0;\n}}\n"
+        );
+    }
+    for helper in &ast.helpers {
+        out.push('\n');
+        function(ast, helper, false, &mut out);
+    }
+    out.push('\n');
+    function(ast, &ast.kernel, true, &mut out);
+    out
+}
+
+fn limit_bits(scalar: Scalar) -> u64 {
+    if scalar == Scalar::F32 { u64::from((TO_INT_LIMIT as f32).to_bits()) } else { TO_INT_LIMIT.to_bits() }
+}
+
+fn pointer(mem: &MemDecl) -> Option<String> {
+    let ty = mem.ty.name();
+    let name = &mem.name;
+    match mem.role {
+        _ if mem.dropped => None,
+        Role::Input => Some(format!("__global const {ty} *{name}")),
+        Role::Output { .. } | Role::Exchange | Role::GlobalAtomic(_) => {
+            Some(format!("__global {ty} *{name}"))
+        }
+        Role::Slots { dynamic: true } => Some(format!("__local {ty} *{name}")),
+        Role::Slots { dynamic: false } | Role::LocalAtomic => None,
+    }
+}
+
+fn function(ast: &Ast, function: &Function, kernel: bool, out: &mut String) {
+    if function.noinline {
+        out.push_str("__attribute__((noinline))\n");
+    }
+    let mut params: Vec<String> = function.mems.iter().filter_map(pointer).collect();
+    for &param in &function.params {
+        let var = &function.vars[param];
+        params.push(format!("{} {}", var.ty.name(), var.name));
+    }
+    let ret = function.ret.map_or("void".to_string(), Type::name);
+    let kernel_word = if kernel { "__kernel " } else { "" };
+    let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
+    let _ = writeln!(out, "{kernel_word}{ret} {}({params})\n{{", function.name);
+    for mem in &function.mems {
+        if kernel && !mem.dropped && mem.is_local() && pointer(mem).is_none() {
+            let _ = writeln!(out, "    __local {} {}[{}];", mem.ty.name(), mem.name, mem.len);
+        }
+    }
+    let mut printer = Printer { ast, function, out, indent: 1 };
+    printer.block(&function.body);
+    out.push_str("}\n");
+}
+
+struct Printer<'a> {
+    ast: &'a Ast,
+    function: &'a Function,
+    out: &'a mut String,
+    indent: usize,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, text: &str) {
+        for _ in 0..self.indent {
+            self.out.push_str("    ");
+        }
+        self.out.push_str(text);
+        self.out.push('\n');
+    }
+
+    fn block(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn inner(&mut self, stmts: &[Stmt]) {
+        self.indent += 1;
+        self.block(stmts);
+        self.indent -= 1;
+    }
+
+    fn var(&self, var: VarId) -> &str {
+        &self.function.vars[var].name
+    }
+
+    fn mem(&self, mem: MemId) -> &str {
+        &self.function.mems[mem].name
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Decl(var, init) => {
+                let decl = &self.function.vars[*var];
+                let constant = if decl.constant { "const " } else { "" };
+                let head = format!("{constant}{} {}", decl.ty.name(), decl.name);
+                let text = match decl.len {
+                    Some(len) => {
+                        let init: Vec<String> = init.iter().map(|e| self.bare(e)).collect();
+                        format!("{head}[{len}] = {{ {} }};", init.join(", "))
+                    }
+                    None => format!("{head} = {};", self.bare(&init[0])),
+                };
+                self.line(&text);
+            }
+            Stmt::Assign(place, value) => {
+                let place = match place {
+                    Place::Var(var) => self.var(*var).to_string(),
+                    Place::Lanes(var, lanes) => {
+                        format!("{}{}", self.var(*var), swizzle(self.function.vars[*var].ty, lanes))
+                    }
+                    Place::Element(var, index) => format!("{}[{}]", self.var(*var), self.bare(index)),
+                    Place::Memory(mem, index) => format!("{}[{}]", self.mem(*mem), self.bare(index)),
+                };
+                let text = format!("{place} = {};", self.bare(value));
+                self.line(&text);
+            }
+            Stmt::If(cond, then, otherwise) => {
+                let text = format!("if ({}) {{", self.bare(cond));
+                self.line(&text);
+                self.inner(then);
+                if !otherwise.is_empty() {
+                    self.line("} else {");
+                    self.inner(otherwise);
+                }
+                self.line("}");
+            }
+            Stmt::Loop(l) => self.loop_stmt(l),
+            Stmt::Switch(value, cases, default) => {
+                let text = format!("switch ({}) {{", self.bare(value));
+                self.line(&text);
+                for case in cases {
+                    self.line(&format!("case {}: {{", case.label));
+                    self.inner(&case.body);
+                    self.line(if case.falls_through { "} /* falls through */" } else { "} break;" });
+                }
+                self.line("default: {");
+                self.inner(default);
+                self.line("} break;");
+                self.line("}");
+            }
+            Stmt::Break => self.line("break;"),
+            Stmt::Continue => self.line("continue;"),
+            Stmt::Return(None) => self.line("return;"),
+            Stmt::Return(Some(value)) => {
+                let text = format!("return {};", self.bare(value));
+                self.line(&text);
+            }
+            Stmt::Barrier(fence) => {
+                let text = format!("barrier({});", flags(*fence));
+                self.line(&text);
+            }
+            Stmt::Call(result, callee, mems, values) => {
+                let mut args: Vec<String> = mems.iter().map(|m| self.mem(*m).to_string()).collect();
+                args.extend(values.iter().map(|e| self.bare(e)));
+                let call = format!("{}({});", self.ast.helpers[*callee].name, args.join(", "));
+                let text = match result {
+                    Some(var) => format!("{} = {call}", self.var(*var)),
+                    None => call,
+                };
+                self.line(&text);
+            }
+            Stmt::Atomic(op, mem, index, value) => {
+                let name = match op {
+                    AtomicOp::Add => "add",
+                    AtomicOp::And => "and",
+                    AtomicOp::Or => "or",
+                    AtomicOp::Xor => "xor",
+                    AtomicOp::Min => "min",
+                    AtomicOp::Max => "max",
+                };
+                let text = format!(
+                    "atomic_{name}(&{}[{}], {});",
+                    self.mem(*mem),
+                    self.bare(index),
+                    self.bare(value)
+                );
+                self.line(&text);
+            }
+        }
+    }
+
+    fn loop_stmt(&mut self, l: &Loop) {
+        let var = self.var(l.var).to_string();
+        let mut test = format!("< {}", self.expr(&l.bound));
+        if let Some(cond) = &l.cond {
+            let _ = write!(test, " && {}", self.expr(cond));
+        }
+        match l.kind {
+            LoopKind::For => self.line(&format!("for (int {var} = 0; {var} {test}; ++{var}) {{")),
+            LoopKind::While => {
+                self.line(&format!("int {var} = -1;"));
+                self.line(&format!("while (++{var} {test}) {{"));
+            }
+            LoopKind::DoWhile => {
+                self.line(&format!("int {var} = 0;"));
+                self.line("do {");
+            }
+        }
+        self.inner(&l.body);
+        match l.kind {
+            LoopKind::DoWhile => self.line(&format!("}} while (++{var} {test});")),
+            _ => self.line("}"),
+        }
+    }
+
+    /// An expression without the parentheses around the whole.
+    fn bare(&self, e: &Expr) -> String {
+        let text = self.expr(e);
+        let wraps = matches!(e.kind, ExprKind::Compare(..) | ExprKind::Logic(..) | ExprKind::Select(..))
+            || matches!(
+                e.kind,
+                ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Splat(_) | ExprKind::Build(_)
+            )
+            || (matches!(e.kind, ExprKind::Const(_)) && e.ty.is_vector());
+        match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+            Some(inner) if wraps && balanced(inner) => inner.to_string(),
+            _ => text,
+        }
+    }
+
+    /// An expression that can stand as an operand anywhere: scalars may begin with a cast, which binds more
+    /// tightly than any operator, and vectors are such that a swizzle can follow.
+    fn expr(&self, e: &Expr) -> String {
+        let ty = e.ty;
+        match &e.kind {
+            ExprKind::Const(value) => {
+                let lanes: Vec<String> =
+                    value.0[..ty.count()].iter().map(|b| constant(ty.scalar, *b)).collect();
+                match lanes.as_slice() {
+                    [one] => one.clone(),
+                    [first, rest @ ..] if rest.iter().all(|l| l == first) => {
+                        format!("(({})({first}))", ty.name())
+                    }
+                    _ => format!("(({})({}))", ty.name(), lanes.join(", ")),
+                }
+            }
+            ExprKind::Var(var) => self.var(*var).to_string(),
+            ExprKind::Element(var, index) => format!("{}[{}]", self.var(*var), self.bare(index)),
+            ExprKind::Load(mem, index) => format!("{}[{}]", self.mem(*mem), self.bare(index)),
+            ExprKind::WorkItem(function) => format!("({}){}", ty.name(), work_item(*function)),
+            ExprKind::Unary(op, a) => self.unary(*op, a),
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
+            ExprKind::Compare(op, a, b) => {
+                let op = match op {
+                    CmpOp::Eq => "==",
+                    CmpOp::Ne => "!=",
+                    CmpOp::Lt => "<",
+                    CmpOp::Le => "<=",
+                    CmpOp::Gt => ">",
+                    CmpOp::Ge => ">=",
+                };
+                format!("({} {op} {})", self.expr(a), self.expr(b))
+            }
+            ExprKind::Logic(and, a, b) => {
+                format!("({} {} {})", self.expr(a), if *and { "&&" } else { "||" }, self.expr(b))
+            }
+            ExprKind::Select(c, a, b) => {
+                narrow(ty, format!("({} ? {} : {})", self.expr(c), self.expr(a), self.expr(b)))
+            }
+            ExprKind::Cast(a) => format!("({}){}", ty.name(), self.expr(a)),
+            ExprKind::ToInt(a) => format!("int_of_{}({})", a.ty.name(), self.bare(a)),
+            ExprKind::Bitcast(a) => format!("as_{}({})", ty.name(), self.bare(a)),
+            ExprKind::Canonical(a) => format!("canonical_{}({})", ty.name(), self.bare(a)),
+            ExprKind::Splat(a) => format!("(({})({}))", ty.name(), self.bare(a)),
+            ExprKind::Build(parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| self.bare(p)).collect();
+                format!("(({})({}))", ty.name(), parts.join(", "))
+            }
+            ExprKind::Swizzle(a, lanes) => format!("{}{}", self.expr(a), swizzle(a.ty, lanes)),
+        }
+    }
+
+    fn unary(&self, op: UnOp, a: &Expr) -> String {
+        let text = self.expr(a);
+        match (op, a.ty.scalar) {
+            (UnOp::Neg, s) if s.is_float() || a.ty.is_vector() => format!("(-{text})"),
+            (UnOp::Neg, Scalar::U32 | Scalar::U64) => format!("(-{text})"),
+            (UnOp::Neg, s) => format!("({})(-({}){text})", s.name(), wrapping(s)),
+            (UnOp::Not, _) => narrow(a.ty, format!("(~{text})")),
+        }
+    }
+
+    fn binary(&self, op: BinOp, a: &Expr, b: &Expr) -> String {
+        let ty = a.ty;
+        let s = ty.scalar;
+        let (x, y) = (self.expr(a), self.expr(b));
+        let (symbol, wraps) = match op {
+            BinOp::Add => ("+", true),
+            BinOp::Sub => ("-", true),
+            BinOp::Mul => ("*", true),
+            BinOp::AddExact => ("+", false),
+            BinOp::SubExact => ("-", false),
+            BinOp::MulExact => ("*", false),
+            BinOp::Div => ("/", false),
+            BinOp::Rem => ("%", false),
+            BinOp::And => ("&", false),
+            BinOp::Or => ("|", false),
+            BinOp::Xor => ("^", false),
+            BinOp::Shl => ("<<", true),
+            BinOp::Shr => (">>", false),
+        };
+        let y = if matches!(op, BinOp::Shl | BinOp::Shr) {
+            let mask = constant(s, u64::from(s.bits() - 1));
+            let mask = if ty.is_vector() { format!("({})({mask})", ty.name()) } else { mask };
+            format!("({y} & {mask})")
+        } else {
+            y
+        };
+        // Small types promote to int, in which only a product or a shift may not fit.
+        let small = s.bits() < 32;
+        let through_unsigned = wraps
+            && !ty.is_vector()
+            && !s.is_float()
+            && if small { matches!(op, BinOp::Mul | BinOp::Shl) } else { s.is_signed() };
+        if through_unsigned {
+            let unsigned = wrapping(s);
+            return format!("({})(({unsigned}){x} {symbol} ({unsigned}){y})", s.name());
+        }
+        narrow(ty, format!("({x} {symbol} {y})"))
+    }
+}
+
+/// The unsigned type in which arithmetic of a type wraps.
+fn wrapping(scalar: Scalar) -> &'static str {
+    if scalar.bits() == 64 { "ulong" } else { "uint" }
+}
+
+/// Casts the promoted result of an operation on a small scalar back to its type.
+fn narrow(ty: Type, text: String) -> String {
+    if !ty.is_vector() && ty.scalar.bits() < 32 { format!("({}){text}", ty.name()) } else { text }
+}
+
+/// Whether no parenthesis in the text closes one opened before it.
+fn balanced(text: &str) -> bool {
+    let mut depth = 0;
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    true
+}
+
+fn flags(fence: Fence) -> &'static str {
+    match (fence.local, fence.global) {
+        (true, true) => "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
+        (false, true) => "CLK_GLOBAL_MEM_FENCE",
+        _ => "CLK_LOCAL_MEM_FENCE",
+    }
+}
+
+fn work_item(function: WorkItem) -> String {
+    match function {
+        WorkItem::GlobalId(d) => format!("get_global_id({d})"),
+        WorkItem::LocalId(d) => format!("get_local_id({d})"),
+        WorkItem::GroupId(d) => format!("get_group_id({d})"),
+        WorkItem::LocalSize(d) => format!("get_local_size({d})"),
+        WorkItem::GlobalSize(d) => format!("get_global_size({d})"),
+        WorkItem::NumGroups(d) => format!("get_num_groups({d})"),
+        WorkItem::GlobalOffset(d) => format!("get_global_offset({d})"),
+        WorkItem::WorkDim => "get_work_dim()".to_string(),
+        WorkItem::GlobalLinearId => "get_global_linear_id()".to_string(),
+        WorkItem::LocalLinearId => "get_local_linear_id()".to_string(),
+    }
+}
+
+fn swizzle(ty: Type, lanes: &[u8]) -> String {
+    let named = ty.lanes <= 4 && lanes.len() > 1;
+    let letters: String =
+        lanes.iter().map(|&l| if named { b"xyzw"[l as usize] as char } else { (b'0' + l) as char }).collect();
+    if named { format!(".{letters}") } else { format!(".s{letters}") }
+}
+
+/// A scalar literal of exactly this type and these bits.
+fn constant(s: Scalar, bits: u64) -> String {
+    let suffix = match s {
+        Scalar::U32 => "u",
+        Scalar::I64 => "l",
+        Scalar::U64 => "ul",
+        _ => "",
+    };
+    match s {
+        Scalar::F32 => {
+            let x = f32::from_bits(bits as u32);
+            match x {
+                _ if !x.is_finite() => format!("as_float(0x{bits:08x}u)"),
+                _ if x.is_sign_negative() => format!("({x:?}f)"),
+                _ => format!("{x:?}f"),
+            }
+        }
+        Scalar::F64 => {
+            let x = f64::from_bits(bits);
+            if x.is_sign_negative() { format!("({x:?})") } else { format!("{x:?}") }
+        }
+        Scalar::U8 | Scalar::U16 => format!("({}){bits}", s.name()),
+        Scalar::I8 | Scalar::I16 => format!("({})({})", s.name(), extend(s, bits)),
+        Scalar::U32 | Scalar::U64 => format!("{bits}{suffix}"),
+        Scalar::I32 | Scalar::I64 => match extend(s, bits) {
+            // The literal of the smallest value would be the negation of one that does not fit.
+            x if x == signed_min(s) => format!("({}{suffix} - 1{suffix})", x + 1),
+            x if x < 0 => format!("({x}{suffix})"),
+            x => format!("{x}{suffix}"),
+        },
+    }
+}

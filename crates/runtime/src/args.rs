@@ -1,0 +1,355 @@
+//! The arguments of one launch, packed as the generated code reads them.
+
+use crate::memory::Buffer;
+use host::abi::SCRATCH_ALIGN;
+use host::{ArgFact, ArgKind, KernelFacts};
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+/// What a program passes for one argument.
+#[derive(Clone, Debug)]
+pub enum ArgValue {
+    /// The bytes of a value.
+    Bytes(Vec<u8>),
+    /// A pointer into a buffer, this many bytes from its start.
+    Buffer(Arc<Buffer>, usize),
+    /// A pointer to memory that the program keeps alive.
+    Address(usize),
+    /// The null pointer.
+    Null,
+    /// So many bytes of local memory.
+    Local(usize),
+}
+
+impl ArgValue {
+    fn describe(&self) -> &'static str {
+        match self {
+            ArgValue::Bytes(_) => "a value",
+            ArgValue::Buffer(..) => "a buffer",
+            ArgValue::Address(_) => "an address",
+            ArgValue::Null => "a null pointer",
+            ArgValue::Local(_) => "local memory",
+        }
+    }
+}
+
+/// Why arguments do not fit a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgError {
+    Count {
+        expected: usize,
+        given: usize,
+    },
+    Kind {
+        index: usize,
+        expected: ArgKind,
+        given: &'static str,
+    },
+    Size {
+        index: usize,
+        expected: usize,
+        given: usize,
+    },
+    Offset {
+        index: usize,
+        len: usize,
+        offset: usize,
+    },
+    EmptyLocal {
+        index: usize,
+    },
+    TooMuchLocal {
+        index: usize,
+    },
+    /// The kernel's own facts contradict themselves.
+    Layout {
+        index: usize,
+        fact: ArgFact,
+        args_size: usize,
+    },
+    /// The kernel's facts ask for more than [`MOST_BYTES`].
+    TooLarge {
+        args_size: usize,
+    },
+}
+
+/// The most bytes of packed arguments: a bound on what a broken binary can ask for.
+const MOST_BYTES: usize = 1 << 20;
+
+impl fmt::Display for ArgError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ArgError::Count { expected, given } => write!(f, "{expected} arguments expected, {given} given"),
+            ArgError::Kind { index, expected, given } => {
+                let expected = match expected {
+                    ArgKind::Value => "a value",
+                    ArgKind::Global => "a pointer to global memory",
+                    ArgKind::Constant => "a pointer to constant memory",
+                    ArgKind::Local => "local memory",
+                };
+                write!(f, "argument {index}: {expected} expected, {given} given")
+            }
+            ArgError::Size { index, expected, given } => {
+                write!(f, "argument {index}: {expected} bytes expected, {given} given")
+            }
+            ArgError::Offset { index, len, offset } => {
+                write!(f, "argument {index}: offset {offset} lies beyond a buffer of {len} bytes")
+            }
+            ArgError::EmptyLocal { index } => write!(f, "argument {index}: local memory of 0 bytes"),
+            ArgError::TooMuchLocal { index } => {
+                write!(f, "argument {index}: the size of local memory overflows")
+            }
+            ArgError::Layout { index, fact, args_size } => {
+                write!(
+                    f,
+                    "argument {index}: the kernel's {fact:?} does not fit its {args_size} bytes of arguments"
+                )
+            }
+            ArgError::TooLarge { args_size } => write!(f, "{args_size} bytes of arguments"),
+        }
+    }
+}
+
+impl std::error::Error for ArgError {}
+
+#[derive(Clone, Copy)]
+#[repr(align(128))]
+struct Block([u8; SCRATCH_ALIGN]);
+
+const _: () = assert!(align_of::<Block>() == SCRATCH_ALIGN);
+
+/// Arguments in the kernel's layout, with a hold on all they point to.
+pub struct PackedArgs {
+    blocks: Vec<Block>,
+    /// Identifies the layout they were packed for.
+    layout: u64,
+    local_bytes: usize,
+    kept: Vec<Arc<dyn Any + Send + Sync>>,
+}
+
+impl PackedArgs {
+    /// Packs `values` for a kernel with these facts.
+    pub fn pack(facts: &KernelFacts, values: &[ArgValue]) -> Result<PackedArgs, ArgError> {
+        if values.len() != facts.args.len() {
+            return Err(ArgError::Count { expected: facts.args.len(), given: values.len() });
+        }
+        if facts.args_size > MOST_BYTES {
+            return Err(ArgError::TooLarge { args_size: facts.args_size });
+        }
+        let mut packed = PackedArgs {
+            blocks: vec![Block([0; SCRATCH_ALIGN]); facts.args_size.div_ceil(SCRATCH_ALIGN).max(1)],
+            layout: layout_of(facts),
+            local_bytes: 0,
+            kept: Vec::new(),
+        };
+        for (index, (fact, value)) in facts.args.iter().zip(values).enumerate() {
+            packed.put(facts, index, fact, value)?;
+        }
+        Ok(packed)
+    }
+
+    fn put(
+        &mut self,
+        facts: &KernelFacts,
+        index: usize,
+        fact: &ArgFact,
+        value: &ArgValue,
+    ) -> Result<(), ArgError> {
+        let fits = fact.offset.checked_add(fact.size).is_some_and(|end| end <= facts.args_size);
+        if !fits || (fact.kind != ArgKind::Value && fact.size != 8) {
+            return Err(ArgError::Layout { index, fact: *fact, args_size: facts.args_size });
+        }
+        let word = match (fact.kind, value) {
+            (ArgKind::Value, ArgValue::Bytes(bytes)) => {
+                if bytes.len() != fact.size {
+                    return Err(ArgError::Size { index, expected: fact.size, given: bytes.len() });
+                }
+                self.store(fact.offset, bytes);
+                return Ok(());
+            }
+            (ArgKind::Global | ArgKind::Constant, ArgValue::Buffer(buffer, offset)) => {
+                if *offset > buffer.len() {
+                    return Err(ArgError::Offset { index, len: buffer.len(), offset: *offset });
+                }
+                self.keep(buffer.clone());
+                buffer.as_ptr() as usize + offset
+            }
+            (ArgKind::Global | ArgKind::Constant, ArgValue::Address(address)) => *address,
+            (ArgKind::Global | ArgKind::Constant, ArgValue::Null) => 0,
+            (ArgKind::Local, ArgValue::Local(0)) => return Err(ArgError::EmptyLocal { index }),
+            (ArgKind::Local, ArgValue::Local(bytes)) => {
+                let sum = self.local_bytes.checked_add(*bytes);
+                self.local_bytes = sum.ok_or(ArgError::TooMuchLocal { index })?;
+                *bytes
+            }
+            (expected, given) => return Err(ArgError::Kind { index, expected, given: given.describe() }),
+        };
+        self.store(fact.offset, &(word as u64).to_ne_bytes());
+        Ok(())
+    }
+
+    fn store(&mut self, offset: usize, bytes: &[u8]) {
+        for (at, byte) in (offset..).zip(bytes) {
+            self.blocks[at / SCRATCH_ALIGN].0[at % SCRATCH_ALIGN] = *byte;
+        }
+    }
+
+    /// Holds on to `what` until the launch has completed.
+    pub fn keep(&mut self, what: Arc<dyn Any + Send + Sync>) {
+        self.kept.push(what);
+    }
+
+    /// The sum of all local memory passed as arguments.
+    pub fn local_bytes(&self) -> usize {
+        self.local_bytes
+    }
+
+    /// Whether they were packed for a kernel with the layout of `facts`.
+    pub(crate) fn fits(&self, facts: &KernelFacts) -> bool {
+        self.layout == layout_of(facts)
+    }
+
+    pub(crate) fn as_ptr(&self) -> *const u8 {
+        self.blocks.as_ptr().cast()
+    }
+}
+
+impl fmt::Debug for PackedArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PackedArgs").field("local_bytes", &self.local_bytes).finish_non_exhaustive()
+    }
+}
+
+/// A hash of what decides over the packed bytes: launching a kernel with another's arguments is an error.
+fn layout_of(facts: &KernelFacts) -> u64 {
+    let words = facts.args.iter().flat_map(|a| [a.kind as usize, a.offset, a.size]).chain([facts.args_size]);
+    words.fold(0xcbf2_9ce4_8422_2325, |hash, word| {
+        (hash ^ word as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ArgKind::*;
+
+    fn facts(args: &[(ArgKind, usize, usize)], args_size: usize) -> KernelFacts {
+        KernelFacts {
+            name: "k".into(),
+            args: args.iter().map(|&(kind, offset, size)| ArgFact { kind, offset, size }).collect(),
+            args_size,
+            scratch_fixed: 0,
+            scratch_per_item: 0,
+            sees_groups: true,
+            local_size: None,
+        }
+    }
+
+    fn bytes_of(packed: &PackedArgs) -> Vec<u8> {
+        packed.blocks.iter().flat_map(|b| b.0).collect()
+    }
+
+    fn pack_one(kind: ArgKind, size: usize, value: ArgValue) -> Result<PackedArgs, ArgError> {
+        PackedArgs::pack(&facts(&[(kind, 0, size)], 128), &[value])
+    }
+
+    #[test]
+    fn places_every_kind() {
+        let facts = facts(
+            &[(Value, 0, 3), (Global, 8, 8), (Constant, 16, 8), (Local, 24, 8), (Value, 128, 128)],
+            256,
+        );
+        let buffer = Buffer::new(64).unwrap();
+        let values = [
+            ArgValue::Bytes(vec![1, 2, 3]),
+            ArgValue::Buffer(buffer.clone(), 16),
+            ArgValue::Null,
+            ArgValue::Local(40),
+            ArgValue::Bytes(vec![9; 128]),
+        ];
+        let packed = PackedArgs::pack(&facts, &values).unwrap();
+        let bytes = bytes_of(&packed);
+        let word = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().unwrap());
+        assert_eq!(packed.as_ptr() as usize % SCRATCH_ALIGN, 0);
+        assert_eq!(bytes[..8], [1, 2, 3, 0, 0, 0, 0, 0]);
+        assert_eq!(word(8), buffer.as_ptr() as u64 + 16);
+        assert_eq!((word(16), word(24), packed.local_bytes()), (0, 40, 40));
+        assert_eq!(bytes[128..], [9; 128]);
+        drop(values);
+        assert_eq!(Arc::strong_count(&buffer), 2);
+        drop(packed);
+        assert_eq!(Arc::strong_count(&buffer), 1);
+    }
+
+    #[test]
+    fn no_arguments_and_addresses() {
+        assert!(PackedArgs::pack(&facts(&[], 0), &[]).is_ok());
+        assert_eq!(bytes_of(&pack_one(Global, 8, ArgValue::Address(0x1234)).unwrap())[..2], [0x34, 0x12]);
+    }
+
+    #[test]
+    fn wrong_count() {
+        let error = PackedArgs::pack(&facts(&[(Value, 0, 4)], 4), &[]).unwrap_err();
+        assert_eq!(error, ArgError::Count { expected: 1, given: 0 });
+        assert_eq!(error.to_string(), "1 arguments expected, 0 given");
+    }
+
+    #[test]
+    fn wrong_kinds() {
+        let local = || ArgValue::Local(4);
+        let value = || ArgValue::Bytes(vec![0; 8]);
+        let cases = [
+            (Value, local()),
+            (Value, ArgValue::Null),
+            (Global, value()),
+            (Constant, local()),
+            (Local, value()),
+        ];
+        for (kind, value) in cases {
+            let given = value.describe();
+            assert_eq!(
+                pack_one(kind, 8, value).unwrap_err(),
+                ArgError::Kind { index: 0, expected: kind, given }
+            );
+        }
+        let error = pack_one(Local, 8, ArgValue::Null).unwrap_err();
+        assert_eq!(error.to_string(), "argument 0: local memory expected, a null pointer given");
+    }
+
+    #[test]
+    fn wrong_sizes() {
+        let error = pack_one(Value, 8, ArgValue::Bytes(vec![0; 4])).unwrap_err();
+        assert_eq!(error, ArgError::Size { index: 0, expected: 8, given: 4 });
+        let error = pack_one(Global, 8, ArgValue::Buffer(Buffer::new(4).unwrap(), 5)).unwrap_err();
+        assert_eq!(error, ArgError::Offset { index: 0, len: 4, offset: 5 });
+        assert_eq!(pack_one(Local, 8, ArgValue::Local(0)).unwrap_err(), ArgError::EmptyLocal { index: 0 });
+        let two = facts(&[(Local, 0, 8), (Local, 8, 8)], 16);
+        let error = PackedArgs::pack(&two, &[ArgValue::Local(usize::MAX), ArgValue::Local(1)]).unwrap_err();
+        assert_eq!(error, ArgError::TooMuchLocal { index: 1 });
+    }
+
+    #[test]
+    fn contradictory_facts() {
+        for (kind, offset, size) in [(Value, 125, 4), (Value, usize::MAX, 4), (Global, 0, 4), (Local, 0, 16)]
+        {
+            let error =
+                PackedArgs::pack(&facts(&[(kind, offset, size)], 128), &[ArgValue::Null]).unwrap_err();
+            assert!(matches!(error, ArgError::Layout { index: 0, .. }), "{error}");
+        }
+    }
+
+    #[test]
+    fn absurd_sizes() {
+        let error = PackedArgs::pack(&facts(&[], usize::MAX), &[]).unwrap_err();
+        assert_eq!(error, ArgError::TooLarge { args_size: usize::MAX });
+    }
+
+    #[test]
+    fn a_layout_is_told_from_another() {
+        let one = facts(&[(Value, 0, 8)], 8);
+        let packed = PackedArgs::pack(&one, &[ArgValue::Bytes(vec![0; 8])]).unwrap();
+        assert!(packed.fits(&one));
+        assert!(!packed.fits(&facts(&[(Global, 0, 8)], 8)) && !packed.fits(&facts(&[(Value, 0, 8)], 16)));
+    }
+}

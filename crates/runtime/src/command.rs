@@ -1,0 +1,191 @@
+//! The commands a queue takes.
+
+use crate::driver::Launch;
+use crate::memory::{Buffer, MemoryError};
+use crate::node::Failure;
+use std::fmt;
+use std::sync::Arc;
+
+/// A copy of this many bytes is done before another thread is awake.
+const SHORT_BYTES: usize = 64 << 10;
+
+/// Memory of the program's that a command writes.
+#[derive(Debug)]
+pub struct HostMut {
+    start: *mut u8,
+    len: usize,
+}
+
+// SAFETY: `HostMut::new` promises that the memory may be written from any thread.
+unsafe impl Send for HostMut {}
+
+impl HostMut {
+    /// # Safety
+    /// `start` must be valid for writes of `len` bytes, and used by nobody else, until the command has ended.
+    pub unsafe fn new(start: *mut u8, len: usize) -> HostMut {
+        HostMut { start, len }
+    }
+}
+
+/// Memory of the program's that a command reads.
+#[derive(Debug)]
+pub struct HostRef {
+    start: *const u8,
+    len: usize,
+}
+
+// SAFETY: `HostRef::new` promises that the memory may be read from any thread.
+unsafe impl Send for HostRef {}
+
+impl HostRef {
+    /// # Safety
+    /// `start` must be valid for reads of `len` bytes, and written by nobody, until the command has ended.
+    pub unsafe fn new(start: *const u8, len: usize) -> HostRef {
+        HostRef { start, len }
+    }
+}
+
+/// What a queue can be asked to do.
+pub enum Command {
+    Launch(Launch),
+    /// From a buffer to the program's memory.
+    Read {
+        buffer: Arc<Buffer>,
+        offset: usize,
+        to: HostMut,
+    },
+    /// From the program's memory to a buffer.
+    Write {
+        buffer: Arc<Buffer>,
+        offset: usize,
+        from: HostRef,
+    },
+    Copy {
+        from: Arc<Buffer>,
+        from_offset: usize,
+        to: Arc<Buffer>,
+        to_offset: usize,
+        bytes: usize,
+    },
+    Fill {
+        buffer: Arc<Buffer>,
+        offset: usize,
+        bytes: usize,
+        pattern: Vec<u8>,
+    },
+    /// Code of the program's; its error code becomes the event's.
+    Native(Box<dyn FnOnce() -> Result<(), i32> + Send>),
+    /// Ends when what it waits for has ended: its wait list, or without one all earlier commands.
+    Marker,
+    /// A marker that all later commands wait for.
+    Barrier,
+}
+
+impl Command {
+    pub fn native(f: impl FnOnce() -> Result<(), i32> + Send + 'static) -> Command {
+        Command::Native(Box::new(f))
+    }
+}
+
+/// Why a command was not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EnqueueError {
+    Memory(MemoryError),
+}
+
+impl From<MemoryError> for EnqueueError {
+    fn from(error: MemoryError) -> EnqueueError {
+        EnqueueError::Memory(error)
+    }
+}
+
+impl fmt::Display for EnqueueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EnqueueError::Memory(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for EnqueueError {}
+
+/// A checked command.
+pub(crate) enum Work {
+    Launch(Box<Launch>),
+    Read { buffer: Arc<Buffer>, offset: usize, to: HostMut },
+    Write { buffer: Arc<Buffer>, offset: usize, from: HostRef },
+    Copy { from: Arc<Buffer>, from_offset: usize, to: Arc<Buffer>, to_offset: usize, bytes: usize },
+    Fill { buffer: Arc<Buffer>, offset: usize, bytes: usize, pattern: Vec<u8> },
+    Native(Box<dyn FnOnce() -> Result<(), i32> + Send>),
+    Nothing,
+}
+
+impl Work {
+    pub fn new(command: Command) -> Result<Work, MemoryError> {
+        Ok(match command {
+            Command::Launch(launch) => Work::Launch(Box::new(launch)),
+            Command::Read { buffer, offset, to } => {
+                buffer.check(offset, to.len)?;
+                if to.start.is_null() && to.len > 0 {
+                    return Err(MemoryError::NullPointer);
+                }
+                Work::Read { buffer, offset, to }
+            }
+            Command::Write { buffer, offset, from } => {
+                buffer.check(offset, from.len)?;
+                if from.start.is_null() && from.len > 0 {
+                    return Err(MemoryError::NullPointer);
+                }
+                Work::Write { buffer, offset, from }
+            }
+            Command::Copy { from, from_offset, to, to_offset, bytes } => {
+                from.check(from_offset, bytes)?;
+                to.check(to_offset, bytes)?;
+                Work::Copy { from, from_offset, to, to_offset, bytes }
+            }
+            Command::Fill { buffer, offset, bytes, pattern } => {
+                buffer.check_fill(offset, bytes, &pattern)?;
+                Work::Fill { buffer, offset, bytes, pattern }
+            }
+            Command::Native(f) => Work::Native(f),
+            Command::Marker | Command::Barrier => Work::Nothing,
+        })
+    }
+
+    /// Whether it should be done before another thread is awake.
+    pub fn is_short(&self) -> bool {
+        match self {
+            Work::Launch(launch) => launch.is_short(),
+            Work::Read { to: HostMut { len, .. }, .. } | Work::Write { from: HostRef { len, .. }, .. } => {
+                *len <= SHORT_BYTES
+            }
+            Work::Copy { bytes, .. } | Work::Fill { bytes, .. } => *bytes <= SHORT_BYTES,
+            Work::Native(_) => false,
+            Work::Nothing => true,
+        }
+    }
+
+    /// Does all but launches, which the driver runs.
+    pub fn run(self) -> Result<(), Failure> {
+        match self {
+            Work::Read { buffer, offset, to } if to.len > 0 => {
+                // SAFETY: the range was checked when the command was made; `HostMut` promises the other side.
+                unsafe { buffer.as_ptr().add(offset).copy_to(to.start, to.len) };
+            }
+            Work::Write { buffer, offset, from } if from.len > 0 => {
+                // SAFETY: as above, with `HostRef`.
+                unsafe { buffer.as_ptr().add(offset).copy_from(from.start, from.len) };
+            }
+            // The two checks were made with the command and cannot fail here.
+            Work::Copy { from, from_offset, to, to_offset, bytes } => {
+                let _ = from.copy_to(from_offset, &to, to_offset, bytes);
+            }
+            Work::Fill { buffer, offset, bytes, pattern } => {
+                let _ = buffer.fill(offset, bytes, &pattern);
+            }
+            Work::Native(f) => return f().map_err(Failure::Code),
+            Work::Read { .. } | Work::Write { .. } | Work::Nothing | Work::Launch(_) => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! Runs ready commands, ends them, and goes on with what that makes ready.
+
+use crate::clock;
+use crate::command::Work;
+use crate::driver::{self, Step};
+use crate::node::{Edges, Failure, Kind, Node};
+use crate::pool::Pool;
+use crate::queue::QueueInner;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+/// How long a waiting thread looks for the end before it sleeps.
+const SPIN_NS: u64 = 20_000;
+/// How long a waiting thread works alone on what seemed little, before it calls for workers.
+const ALONE_NS: u64 = 100_000;
+
+/// A thread of the program's that waits for `target` and runs commands of `queue` meanwhile.
+pub(crate) struct Waiter<'a> {
+    queue: &'a Arc<QueueInner>,
+    target: &'a Node,
+}
+
+impl Waiter<'_> {
+    /// Whether it may run `node`. Code of the program's could need a lock that this thread holds; that is only
+    /// certain to be the program's mistake if the thread waits for just that code.
+    pub fn may_run(&self, node: &Node) -> bool {
+        node.kind != Kind::Native || !self.queue.out_of_order() || std::ptr::eq(node, self.target)
+    }
+
+    fn goes_on_with(&self, node: &Node) -> bool {
+        !self.target.has_ended() && node.queue_id == self.queue.id() && self.may_run(node)
+    }
+}
+
+/// Runs `node` and, one after the other, what it makes ready.
+pub(crate) fn run(node: Arc<Node>, waiter: Option<&Waiter>) {
+    let mut ready = Vec::new();
+    let mut next = Some(node);
+    while let Some(node) = next {
+        if let Step::Done(outcome) = step(&node) {
+            finish(&node, outcome, &mut ready);
+        }
+        next = go_on(&mut ready, waiter);
+    }
+}
+
+/// Ends `node`, whose work was done elsewhere, and runs what that makes ready.
+pub(crate) fn finish_and_run(node: &Node, outcome: Result<(), Failure>, waiter: Option<&Waiter>) {
+    let mut ready = Vec::new();
+    finish(node, outcome, &mut ready);
+    if let Some(next) = go_on(&mut ready, waiter) {
+        run(next, waiter);
+    }
+}
+
+/// Ends `node` and leaves what that makes ready to the pool. Whether it had not ended before.
+pub(crate) fn end(node: &Node, outcome: Result<(), Failure>) -> bool {
+    let mut ready = Vec::new();
+    let first = finish(node, outcome, &mut ready);
+    for node in ready {
+        hand_over(node);
+    }
+    first
+}
+
+/// Ends nodes one of whose dependencies failed.
+pub(crate) fn fail(nodes: Vec<Arc<Node>>) {
+    let mut ready = Vec::new();
+    for node in nodes {
+        finish(&node, Err(Failure::Dependency), &mut ready);
+    }
+    for node in ready {
+        hand_over(node);
+    }
+}
+
+/// Takes one of the ready nodes to run next; the pool gets the others.
+fn go_on(ready: &mut Vec<Arc<Node>>, waiter: Option<&Waiter>) -> Option<Arc<Node>> {
+    let mut next = None;
+    for node in ready.drain(..) {
+        if next.is_none() && waiter.is_none_or(|w| w.goes_on_with(&node)) {
+            next = Some(node);
+        } else {
+            hand_over(node);
+        }
+    }
+    next
+}
+
+fn hand_over(node: Arc<Node>) {
+    if node.is_orphan(std::process::id()) {
+        // The parent runs it. Not dropped: a lock inside may be held by a thread of the parent.
+        std::mem::forget(node);
+    } else if let Some(queue) = node.queue() {
+        queue.push_ready(node);
+        queue.call_workers();
+    }
+}
+
+fn step(node: &Arc<Node>) -> Step {
+    let started = clock::now();
+    let Some(work) = node.start(started) else { return Step::Done(Ok(())) };
+    match work {
+        Work::Launch(launch) => driver::run(node, *launch, started),
+        // Whatever it owns is gone before the event ends, also if it panics.
+        work => Step::Done(catch_unwind(AssertUnwindSafe(|| work.run())).unwrap_or(Err(Failure::Panicked))),
+    }
+}
+
+/// Ends `node` and all that fails with it; collects what may run now. A loop, not a recursion: chains can be long.
+fn finish(node: &Node, outcome: Result<(), Failure>, ready: &mut Vec<Arc<Node>>) -> bool {
+    let mut failing = Vec::new();
+    let Some(successors) = node.end(outcome) else { return false };
+    release(successors, outcome.is_err(), ready, &mut failing);
+    while let Some(node) = failing.pop() {
+        if let Some(successors) = node.end(Err(Failure::Dependency)) {
+            release(successors, true, ready, &mut failing);
+        }
+    }
+    true
+}
+
+fn release(successors: Edges, failed: bool, ready: &mut Vec<Arc<Node>>, failing: &mut Vec<Arc<Node>>) {
+    for edge in successors.into_iter() {
+        if edge.node.release(failed && edge.fails) {
+            let list = if edge.node.must_fail() { &mut *failing } else { &mut *ready };
+            list.push(edge.node);
+        }
+    }
+}
+
+/// Waits until `target` has ended, or returns at once if it never will in this process.
+pub(crate) fn wait(target: &Arc<Node>) {
+    if target.has_ended() {
+        return;
+    }
+    let pid = std::process::id();
+    if target.is_orphan(pid) {
+        return;
+    }
+    let Some(queue) = target.queue() else {
+        if !target.has_ended() {
+            Pool::while_blocked(|| target.sleep());
+        }
+        return;
+    };
+    let waiter = Waiter { queue: &queue, target };
+    queue.submit_for_waiter(pid);
+    let began = clock::now();
+    let mut spin_since = began;
+    let mut called = false;
+    while !target.has_ended() {
+        if waiter.help() {
+            spin_since = clock::now();
+            if !called && spin_since - began > ALONE_NS && queue.has_ready() {
+                queue.call_workers();
+                called = true;
+            }
+        } else if clock::now() - spin_since < SPIN_NS {
+            for _ in 0..32 {
+                if target.has_ended() {
+                    break;
+                }
+                std::hint::spin_loop();
+            }
+        } else {
+            queue.call_workers();
+            Pool::while_blocked(|| target.sleep());
+        }
+    }
+    // Waiting flushed the queue: what it leaves must run too.
+    queue.call_workers();
+}
+
+impl Waiter<'_> {
+    /// Does some of the work it waits for; whether there was any.
+    fn help(&self) -> bool {
+        if let Some(node) = self.queue.pop_ready(|node| self.may_run(node)) {
+            run(node, Some(self));
+            return true;
+        }
+        if let Some(job) = Pool::take_help(self.queue.id()) {
+            if let Some(outcome) = job.help() {
+                finish_and_run(job.node(), outcome, Some(self));
+            }
+            return true;
+        }
+        false
+    }
+}

@@ -1,0 +1,226 @@
+//! An NDRange as a grid of work-groups, and how it is cut into slices.
+//!
+//! Groups are numbered along x, then y, then z. A slice is a run of that order that is also a box: part of a row, whole
+//! rows of one plane, or whole planes. Slices are large at first and become smaller as the work runs out (guided
+//! self-scheduling), so threads finish together even if groups differ in cost.
+
+use compiler::NdRange;
+use host::KernelFacts;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The most work-items of a group of the driver's own choosing.
+const MOST_ITEMS: usize = 4096;
+/// The least: less would make the loops inside the kernel short.
+const LEAST_ITEMS: usize = 256;
+/// Groups along x are multiples of this, so that only the last one leaves a vector half full.
+const ROUND_ITEMS: usize = 64;
+/// How many groups of its own choosing the driver likes to have for each thread.
+const GROUPS_A_THREAD: usize = 8;
+/// What a group of the driver's own choosing may take of a thread's scratch.
+const SCRATCH_BUDGET: usize = 64 << 10;
+
+/// Into so many slices for each thread what is left would be cut: few, and the first ones could hold most of the cost.
+const SLICES_A_THREAD: u64 = 8;
+
+/// A box of work-groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GroupBox {
+    pub begin: [u64; 3],
+    pub end: [u64; 3],
+}
+
+impl GroupBox {
+    /// The groups one by one.
+    pub fn groups(self) -> impl Iterator<Item = [u64; 3]> {
+        let [x, y, z] = std::array::from_fn(|d| self.begin[d]..self.end[d]);
+        z.flat_map(move |z| {
+            let x = x.clone();
+            y.clone().flat_map(move |y| x.clone().map(move |x| [x, y, z]))
+        })
+    }
+}
+
+/// The work-groups of one launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grid {
+    /// The groups are of the driver's choosing: the kernel runs one of them at a time.
+    pub free: bool,
+    pub local: [usize; 3],
+    pub groups: [u64; 3],
+    /// How many groups there are.
+    pub total: u64,
+}
+
+impl Grid {
+    /// The groups of `range`, or better ones if the kernel cannot tell. `None` if there are too many to count.
+    pub fn new(range: &NdRange, facts: &KernelFacts, threads: usize) -> Option<Grid> {
+        let free = !facts.sees_groups && facts.local_size.is_none();
+        let local = if free { choose_local(range, facts, threads) } else { range.local_size };
+        let groups: [u64; 3] = std::array::from_fn(|d| range.global_size[d].div_ceil(local[d]) as u64);
+        let total = groups.iter().try_fold(1u64, |product, &n| product.checked_mul(n))?;
+        // The cursor adds chunks to a count that may be at the end already.
+        (total <= u64::MAX / 4).then_some(Grid { free, local, groups, total })
+    }
+
+    /// The largest box of at most `want` groups that begins at group `at`, and its number of groups.
+    fn box_at(&self, at: u64, want: u64) -> (GroupBox, u64) {
+        let [gx, gy, gz] = self.groups;
+        let (x, row) = (at % gx, at / gx);
+        let (y, z) = (row % gy, row / gy);
+        let (dx, dy, dz) = if x != 0 || want < gx {
+            (want.min(gx - x), 1, 1)
+        } else if y != 0 || want < gx * gy {
+            (gx, (want / gx).min(gy - y), 1)
+        } else {
+            (gx, gy, (want / (gx * gy)).min(gz - z))
+        };
+        (GroupBox { begin: [x, y, z], end: [x + dx, y + dy, z + dz] }, dx * dy * dz)
+    }
+
+    /// The next slice for one of `threads` threads that share `cursor`, of at least `least` groups if the shape
+    /// allows it.
+    pub fn take(&self, cursor: &AtomicU64, threads: u64, least: u64) -> Option<GroupBox> {
+        let mut at = cursor.load(Relaxed);
+        while at < self.total {
+            let want = ((self.total - at) / (SLICES_A_THREAD * threads)).max(least).max(1);
+            let (slice, count) = self.box_at(at, want);
+            match cursor.compare_exchange_weak(at, at + count, Relaxed, Relaxed) {
+                Ok(_) => return Some(slice),
+                Err(now) => at = now,
+            }
+        }
+        None
+    }
+
+    /// The next slice of at most `want` groups; for one thread.
+    pub fn take_serial(&self, cursor: &mut u64, want: u64) -> Option<GroupBox> {
+        if *cursor >= self.total {
+            return None;
+        }
+        let (slice, count) = self.box_at(*cursor, want.max(1));
+        *cursor += count;
+        Some(slice)
+    }
+}
+
+/// A local size for a kernel that does not care: long along x, with enough groups to keep all threads busy.
+fn choose_local(range: &NdRange, facts: &KernelFacts, threads: usize) -> [usize; 3] {
+    let items = range.global_size.iter().fold(1usize, |product, &n| product.saturating_mul(n));
+    let mut most = (items / (threads * GROUPS_A_THREAD)).clamp(LEAST_ITEMS, MOST_ITEMS);
+    if let Some(affordable) = SCRATCH_BUDGET.checked_div(facts.scratch_per_item) {
+        most = most.min(affordable.max(1));
+    }
+    let mut local = [1; 3];
+    for (d, &size) in range.global_size.iter().enumerate() {
+        local[d] = even_part(size, most, if d == 0 { ROUND_ITEMS } else { 1 });
+        if local[d] < size {
+            break;
+        }
+        most = (most / local[d]).max(1);
+    }
+    local
+}
+
+/// Cuts `size` into equal parts of at most `most`, rounded up to a multiple of `round` where that fits.
+fn even_part(size: usize, most: usize, round: usize) -> usize {
+    if size <= most {
+        return size.max(1);
+    }
+    let part = size.div_ceil(size.div_ceil(most));
+    let rounded = part.next_multiple_of(round);
+    if rounded <= most { rounded } else { part }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(groups: [u64; 3]) -> Grid {
+        Grid { free: false, local: [1; 3], groups, total: groups.iter().product() }
+    }
+
+    fn facts(sees_groups: bool) -> KernelFacts {
+        KernelFacts {
+            name: "k".into(),
+            args: vec![],
+            args_size: 0,
+            scratch_fixed: 0,
+            scratch_per_item: 0,
+            sees_groups,
+            local_size: None,
+        }
+    }
+
+    #[test]
+    fn slices_cover_every_group_once() {
+        for groups in
+            [[1, 1, 1], [7, 1, 1], [1, 9, 1], [1, 1, 5], [3, 5, 7], [64, 64, 1], [1000, 3, 2], [2, 2, 300]]
+        {
+            for threads in [1, 2, 7, 64] {
+                for least in [1, 4, 100] {
+                    let grid = grid(groups);
+                    let cursor = AtomicU64::new(0);
+                    let mut seen = vec![0u8; grid.total as usize];
+                    while let Some(GroupBox { begin, end }) = grid.take(&cursor, threads, least) {
+                        for z in begin[2]..end[2] {
+                            for y in begin[1]..end[1] {
+                                for x in begin[0]..end[0] {
+                                    seen[((z * groups[1] + y) * groups[0] + x) as usize] += 1;
+                                }
+                            }
+                        }
+                    }
+                    assert!(seen.iter().all(|&n| n == 1), "{groups:?} {threads} {least}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn slices_shrink_to_one_group() {
+        let grid = grid([1 << 20, 1, 1]);
+        let cursor = AtomicU64::new(0);
+        let sizes: Vec<u64> =
+            std::iter::from_fn(|| grid.take(&cursor, 4, 1)).map(|b| b.end[0] - b.begin[0]).collect();
+        assert_eq!((sizes[0], *sizes.last().unwrap()), (1 << 15, 1));
+        assert!(sizes.is_sorted_by(|a, b| a >= b) && sizes.len() < 500, "{}", sizes.len());
+    }
+
+    #[test]
+    fn one_thread_takes_all_at_once() {
+        let (grid, mut cursor) = (grid([10, 20, 30]), 0);
+        let whole = grid.take_serial(&mut cursor, u64::MAX).unwrap();
+        assert_eq!(whole, GroupBox { begin: [0; 3], end: [10, 20, 30] });
+        assert_eq!(grid.take_serial(&mut cursor, u64::MAX), None);
+    }
+
+    #[test]
+    fn chosen_groups_are_wide_and_many() {
+        let chosen = |global: &[usize], threads| {
+            let range = NdRange::new(global, &vec![1; global.len()]);
+            Grid::new(&range, &facts(false), threads).unwrap()
+        };
+        assert_eq!(chosen(&[64], 8).local, [64, 1, 1]);
+        assert_eq!(chosen(&[1 << 20], 4).local, [4096, 1, 1]);
+        assert_eq!(chosen(&[16, 100_000], 2).local, [16, 256, 1]);
+        assert_eq!(chosen(&[4, 4, 4], 2).local, [4, 4, 4]);
+        let odd = chosen(&[10_007, 3], 2);
+        assert!(odd.local[0] % 64 == 0 && odd.total >= 12, "{odd:?}");
+        assert!(chosen(&[1 << 40], 64).total == 1 << 28);
+        // What the user asked for stays if the kernel can tell.
+        let range = NdRange::new(&[100], &[3]);
+        assert_eq!(Grid::new(&range, &facts(true), 2).unwrap().local, [3, 1, 1]);
+        let fixed = KernelFacts { local_size: Some([3, 1, 1]), ..facts(false) };
+        assert_eq!(Grid::new(&range, &fixed, 2).unwrap().local, [3, 1, 1]);
+        let hungry = KernelFacts { scratch_per_item: 1 << 12, ..facts(false) };
+        assert_eq!(Grid::new(&range, &hungry, 2).unwrap().local, [15, 1, 1]);
+    }
+
+    #[test]
+    fn too_many_groups() {
+        let range = NdRange::new(&[usize::MAX, 2], &[1, 1]);
+        assert!(Grid::new(&range, &facts(true), 2).is_none());
+        assert!(Grid::new(&NdRange::new(&[usize::MAX; 3], &[1; 3]), &facts(false), 2).is_none());
+        assert_eq!(Grid::new(&NdRange::new(&[5, 0], &[1, 1]), &facts(false), 2).unwrap().total, 0);
+    }
+}

@@ -1,0 +1,42 @@
+//! Runs compiled kernels on this machine: the device, its memory, queues, events, the thread pool and the driver
+//! that cuts an NDRange into slices.
+//!
+//! How a command runs. [`Queue::enqueue`] makes a node with a count of what it waits for; predecessors hold their
+//! successors, never the other way round. A flush lets the nodes go, and one whose count reaches zero is ready. Ready
+//! nodes are run by the pool's workers or by a thread that waits for them: a waiting thread first runs what it
+//! waits for (`exec`), so a small launch costs no wake-up. A launch that is worth it is shared with the workers
+//! (`driver`); whoever finishes its last slice completes it and goes on with what became ready.
+
+mod args;
+mod clock;
+mod command;
+mod device;
+mod driver;
+mod estimate;
+mod event;
+mod exec;
+mod fpenv;
+mod grid;
+mod memory;
+mod node;
+mod pool;
+mod queue;
+mod scratch;
+
+pub use args::{ArgError, ArgValue, PackedArgs};
+pub use clock::now;
+pub use command::{Command, EnqueueError, HostMut, HostRef};
+pub use device::{Device, LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
+pub use driver::{Launch, LaunchError};
+pub use event::{Event, UserEventError};
+pub use memory::{Buffer, MemoryError};
+pub use node::{EventState, Failure, Times};
+pub use queue::{Queue, QueueOptions};
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks, also after a panic of another holder: no code of ours leaves half-made state behind, and user code runs
+/// under no lock.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

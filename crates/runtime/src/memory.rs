@@ -1,0 +1,287 @@
+//! Memory that kernels work on.
+//!
+//! A [`Buffer`] is shared, and many threads read and write it at the same time: kernels do so through raw pointers
+//! that no lock guards, as the programs they come from expect. Its helpers therefore copy through raw pointers too and
+//! never hand out a Rust reference to the bytes. What a copy sees of a write that runs at the same time is
+//! unspecified; programs order the two with events.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::fmt;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// The alignment of every buffer: that of the widest type of a kernel, `long16`.
+const ALIGN: usize = 128;
+/// From here on a buffer gets pages of its own, which the system zeroes when they are first touched, by the thread
+/// that touches them.
+const PAGES_FROM: usize = 128 << 10;
+const HUGE_PAGES_FROM: usize = 4 << 20;
+
+/// Why memory was not allocated or not accessed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryError {
+    /// There is no memory of this size.
+    Allocation { bytes: usize },
+    /// `offset..offset + bytes` does not lie within `len` bytes.
+    Range { offset: usize, bytes: usize, len: usize },
+    /// A fill pattern is empty or does not divide the size to fill.
+    Pattern { pattern: usize, bytes: usize },
+    /// A null pointer with a size.
+    NullPointer,
+}
+
+impl fmt::Display for MemoryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            MemoryError::Allocation { bytes } => write!(f, "cannot allocate {bytes} bytes"),
+            MemoryError::Range { offset, bytes, len } => {
+                write!(f, "{bytes} bytes from {offset} on do not lie within {len} bytes")
+            }
+            MemoryError::Pattern { pattern, bytes } => {
+                write!(f, "a pattern of {pattern} bytes does not divide {bytes} bytes")
+            }
+            MemoryError::NullPointer => f.write_str("a null pointer as memory"),
+        }
+    }
+}
+
+impl std::error::Error for MemoryError {}
+
+enum Owner {
+    Heap(Layout),
+    /// A mapping of its own, of this length.
+    Pages(usize),
+    /// The user, who promised to keep it.
+    User,
+    /// A part of another buffer.
+    Parent(#[expect(dead_code, reason = "held to keep the memory alive")] Arc<Buffer>),
+}
+
+/// A piece of memory, shared between the program and kernels.
+pub struct Buffer {
+    start: NonNull<u8>,
+    len: usize,
+    owner: Owner,
+}
+
+// SAFETY: the memory is owned or promised to live, and is only touched through raw pointers (see the module's head).
+unsafe impl Send for Buffer {}
+// SAFETY: as above; the fields themselves never change.
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    /// `len` zeroed bytes.
+    pub fn new(len: usize) -> Result<Arc<Buffer>, MemoryError> {
+        let error = MemoryError::Allocation { bytes: len };
+        let (start, owner) = if len >= PAGES_FROM {
+            map_pages(len).ok_or(error)?
+        } else {
+            let layout = Layout::from_size_align(len.max(1), ALIGN).map_err(|_| error)?;
+            // SAFETY: the layout's size is not zero.
+            (NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(error)?, Owner::Heap(layout))
+        };
+        Ok(Arc::new(Buffer { start, len, owner }))
+    }
+
+    /// A buffer over memory of the user's.
+    ///
+    /// # Safety
+    /// `start` must be valid for reads and writes of `len` bytes until the last reference to the buffer is gone.
+    pub unsafe fn over(start: *mut u8, len: usize) -> Result<Arc<Buffer>, MemoryError> {
+        let start = NonNull::new(start).ok_or(MemoryError::NullPointer)?;
+        Ok(Arc::new(Buffer { start, len, owner: Owner::User }))
+    }
+
+    /// A part of `parent`, which it keeps alive.
+    pub fn part(parent: &Arc<Buffer>, offset: usize, len: usize) -> Result<Arc<Buffer>, MemoryError> {
+        parent.check(offset, len)?;
+        // SAFETY: `offset` lies within the parent.
+        let start = unsafe { parent.start.add(offset) };
+        Ok(Arc::new(Buffer { start, len, owner: Owner::Parent(parent.clone()) }))
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+
+    /// Whether `bytes` bytes from `offset` on lie within the buffer.
+    pub fn check(&self, offset: usize, bytes: usize) -> Result<(), MemoryError> {
+        match offset.checked_add(bytes) {
+            Some(end) if end <= self.len => Ok(()),
+            _ => Err(MemoryError::Range { offset, bytes, len: self.len }),
+        }
+    }
+
+    pub fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), MemoryError> {
+        self.check(offset, to.len())?;
+        // SAFETY: the range was checked; `to` is borrowed alone. `copy` allows that the user's memory overlaps.
+        unsafe { self.as_ptr().add(offset).copy_to(to.as_mut_ptr(), to.len()) };
+        Ok(())
+    }
+
+    pub fn write(&self, offset: usize, from: &[u8]) -> Result<(), MemoryError> {
+        self.check(offset, from.len())?;
+        // SAFETY: as in `read`.
+        unsafe { self.as_ptr().add(offset).copy_from(from.as_ptr(), from.len()) };
+        Ok(())
+    }
+
+    /// Copies `bytes` bytes; the two ranges may overlap.
+    pub fn copy_to(
+        &self,
+        offset: usize,
+        to: &Buffer,
+        to_offset: usize,
+        bytes: usize,
+    ) -> Result<(), MemoryError> {
+        self.check(offset, bytes)?;
+        to.check(to_offset, bytes)?;
+        // SAFETY: both ranges were checked.
+        unsafe { self.as_ptr().add(offset).copy_to(to.as_ptr().add(to_offset), bytes) };
+        Ok(())
+    }
+
+    /// Whether `fill` takes these arguments.
+    pub fn check_fill(&self, offset: usize, bytes: usize, pattern: &[u8]) -> Result<(), MemoryError> {
+        self.check(offset, bytes)?;
+        if bytes.checked_rem(pattern.len()) != Some(0) {
+            return Err(MemoryError::Pattern { pattern: pattern.len(), bytes });
+        }
+        Ok(())
+    }
+
+    /// Repeats `pattern` over `bytes` bytes.
+    pub fn fill(&self, offset: usize, bytes: usize, pattern: &[u8]) -> Result<(), MemoryError> {
+        self.check_fill(offset, bytes, pattern)?;
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.write(offset, pattern)?;
+        // Copy what is filled behind itself; up to a size that stays in the first-level cache.
+        let mut filled = pattern.len();
+        let most = pattern.len() * (8192 / pattern.len()).max(1);
+        while filled < bytes {
+            let next = filled.min(most).min(bytes - filled);
+            self.copy_to(offset, self, offset + filled, next)?;
+            filled += next;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        match self.owner {
+            // SAFETY: allocated in `new` with this layout.
+            Owner::Heap(layout) => unsafe { dealloc(self.as_ptr(), layout) },
+            Owner::Pages(len) => {
+                // SAFETY: mapped in `map_pages` with this length.
+                unsafe { libc::munmap(self.as_ptr().cast(), len) };
+            }
+            Owner::User | Owner::Parent(_) => {}
+        }
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Buffer").field("start", &self.start).field("len", &self.len).finish_non_exhaustive()
+    }
+}
+
+fn map_pages(len: usize) -> Option<(NonNull<u8>, Owner)> {
+    if len > isize::MAX as usize - (HUGE_PAGES_FROM) {
+        return None;
+    }
+    let len = len.next_multiple_of(4096);
+    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new anonymous mapping touches nothing that exists.
+    let start = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, flags, -1, 0) };
+    if start == libc::MAP_FAILED {
+        return None;
+    }
+    if len >= HUGE_PAGES_FROM {
+        // SAFETY: advice about the mapping just made; that it may be refused does not matter.
+        unsafe { libc::madvise(start, len, libc::MADV_HUGEPAGE) };
+    }
+    Some((NonNull::new(start.cast())?, Owner::Pages(len)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contents(buffer: &Buffer) -> Vec<u8> {
+        let mut bytes = vec![0xee; buffer.len()];
+        buffer.read(0, &mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn fresh_memory_is_zero_and_aligned() {
+        for len in [0, 1, 127, 4096, PAGES_FROM - 1, PAGES_FROM, HUGE_PAGES_FROM + 5] {
+            let buffer = Buffer::new(len).unwrap();
+            let align = if len >= PAGES_FROM { 4096 } else { ALIGN };
+            assert_eq!(buffer.as_ptr() as usize % align, 0);
+            assert!(contents(&buffer).iter().all(|&b| b == 0));
+        }
+    }
+
+    #[test]
+    fn impossible_sizes_are_errors() {
+        for len in [usize::MAX, usize::MAX - 127, usize::MAX / 2, isize::MAX as usize, 1 << 60] {
+            assert_eq!(Buffer::new(len).unwrap_err(), MemoryError::Allocation { bytes: len });
+        }
+    }
+
+    #[test]
+    fn accesses_are_checked() {
+        let buffer = Buffer::new(100).unwrap();
+        buffer.write(90, &[7; 10]).unwrap();
+        assert!(buffer.write(91, &[7; 10]).is_err());
+        assert!(buffer.read(usize::MAX, &mut [0; 2]).is_err());
+        assert!(buffer.read(101, &mut []).is_err());
+        buffer.read(100, &mut []).unwrap();
+        assert!(buffer.copy_to(0, &buffer, 51, 50).is_err());
+        assert_eq!(buffer.fill(0, 10, &[]), Err(MemoryError::Pattern { pattern: 0, bytes: 10 }));
+        assert_eq!(buffer.fill(0, 10, &[1, 2, 3]), Err(MemoryError::Pattern { pattern: 3, bytes: 10 }));
+        assert!(contents(&buffer)[..90].iter().all(|&b| b == 0));
+    }
+
+    #[test]
+    fn fills_repeat_the_pattern() {
+        let buffer = Buffer::new(30_000).unwrap();
+        for size in [1, 3, 16, 128, 9999] {
+            let pattern: Vec<u8> = (0..size).map(|i| (i % 251) as u8 + 1).collect();
+            let bytes = 29_000 / size * size;
+            buffer.fill(5, bytes, &pattern).unwrap();
+            let now = contents(&buffer);
+            assert!((0..bytes).all(|i| now[5 + i] == pattern[i % size]), "{size}");
+        }
+        buffer.fill(5, 0, &[1]).unwrap();
+    }
+
+    #[test]
+    fn parts_and_user_memory_share_bytes() {
+        let mut mine = [1u8, 2, 3, 4, 5, 6];
+        // SAFETY: `mine` outlives the buffer and is not used meanwhile.
+        let buffer = unsafe { Buffer::over(mine.as_mut_ptr(), 6) }.unwrap();
+        let part = Buffer::part(&buffer, 2, 3).unwrap();
+        assert!(Buffer::part(&buffer, 4, 3).is_err());
+        assert_eq!(contents(&part), [3, 4, 5]);
+        part.write(0, &[9]).unwrap();
+        buffer.copy_to(0, &buffer, 1, 4).unwrap();
+        drop((buffer, part));
+        assert_eq!(mine, [1, 1, 2, 9, 4, 6]);
+        // SAFETY: the null pointer is refused.
+        assert_eq!(unsafe { Buffer::over(std::ptr::null_mut(), 6) }.unwrap_err(), MemoryError::NullPointer);
+    }
+}

@@ -1,0 +1,347 @@
+//! A command in the graph of commands: its state, what it waits for and what waits for it.
+//!
+//! A node counts the predecessors that have not ended and each predecessor holds its successors. Nothing points
+//! backwards, and a node that ends lets go of its successors, so a node held by the program holds nothing else.
+
+use crate::clock;
+use crate::command::Work;
+use crate::exec;
+use crate::lock;
+use crate::pool::Pool;
+use crate::queue::QueueInner;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+
+/// Why a command did not succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The program's own code: from a native command or a user event.
+    Code(i32),
+    /// A native command panicked.
+    Panicked,
+    /// An event it waited for failed.
+    Dependency,
+    /// A user event was dropped before it was set.
+    Abandoned,
+    /// It was under way in the parent when this process was forked.
+    Orphaned,
+    /// There was no memory for its work-groups.
+    OutOfMemory,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Code(code) => write!(f, "failed with code {code}"),
+            Failure::Panicked => f.write_str("panicked"),
+            Failure::Dependency => f.write_str("an event it waited for failed"),
+            Failure::Abandoned => f.write_str("the user event was dropped before it was set"),
+            Failure::Orphaned => f.write_str("it belongs to the process this one was forked from"),
+            Failure::OutOfMemory => f.write_str("out of memory"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Where a command is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventState {
+    Queued,
+    Submitted,
+    Running,
+    Complete,
+    Failed(Failure),
+}
+
+impl EventState {
+    /// Its place on the way; the two ends share one.
+    fn rank(self) -> u8 {
+        match self {
+            EventState::Queued => 0,
+            EventState::Submitted => 1,
+            EventState::Running => 2,
+            EventState::Complete | EventState::Failed(_) => ENDED,
+        }
+    }
+}
+
+const ENDED: u8 = 3;
+
+/// When a command reached its states, in nanoseconds of [`crate::now`]; 0 for a state not reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    pub queued: u64,
+    pub submitted: u64,
+    pub started: u64,
+    pub ended: u64,
+}
+
+pub(crate) type Callback = Box<dyn FnOnce(EventState) + Send>;
+
+/// A successor, and whether it fails with its predecessor (else only the order matters).
+pub(crate) struct Edge {
+    pub node: Arc<Node>,
+    pub fails: bool,
+}
+
+/// The successors of a node; most have one.
+#[derive(Default)]
+pub(crate) struct Edges {
+    first: Option<Edge>,
+    more: Vec<Edge>,
+}
+
+impl Edges {
+    fn push(&mut self, edge: Edge) {
+        match self.first {
+            None => self.first = Some(edge),
+            Some(_) => self.more.push(edge),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
+    pub fn into_iter(self) -> impl Iterator<Item = Edge> {
+        self.first.into_iter().chain(self.more)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    User,
+    /// Runs code of the program's.
+    Native,
+    /// Anything else.
+    Own,
+}
+
+#[derive(Default)]
+struct Inner {
+    work: Option<Work>,
+    /// Held until the end: a program may drop its queue before.
+    queue: Option<Arc<QueueInner>>,
+    successors: Edges,
+    callbacks: Vec<(u8, Callback)>,
+    sleepers: usize,
+}
+
+pub(crate) struct Node {
+    pub kind: Kind,
+    /// The address of its queue's state, to compare with.
+    pub queue_id: usize,
+    /// Whether it should be done in a few microseconds.
+    pub short: bool,
+    /// The process it was made in.
+    pid: u32,
+    rank: AtomicU8,
+    failure: OnceLock<Failure>,
+    /// How many predecessors have not ended, and one until it is flushed.
+    pending: AtomicUsize,
+    dependency_failed: AtomicBool,
+    /// Whether there are callbacks for a state before the end.
+    watched: AtomicBool,
+    times: [AtomicU64; 4],
+    inner: Mutex<Inner>,
+    ended: Condvar,
+}
+
+impl Node {
+    fn new(kind: Kind, queue_id: usize, short: bool, pid: u32, inner: Inner) -> Node {
+        Node {
+            kind,
+            queue_id,
+            short,
+            pid,
+            rank: AtomicU8::new(0),
+            failure: OnceLock::new(),
+            pending: AtomicUsize::new(1),
+            dependency_failed: AtomicBool::new(false),
+            watched: AtomicBool::new(false),
+            times: [clock::now().into(), 0.into(), 0.into(), 0.into()],
+            inner: Mutex::new(inner),
+            ended: Condvar::new(),
+        }
+    }
+
+    pub fn command(work: Work, queue: &Arc<QueueInner>, pid: u32) -> Node {
+        let kind = if matches!(work, Work::Native(_)) { Kind::Native } else { Kind::Own };
+        let short = work.is_short();
+        let inner = Inner { work: Some(work), queue: Some(queue.clone()), ..Inner::default() };
+        Node::new(kind, queue.id(), short, pid, inner)
+    }
+
+    pub fn user() -> Node {
+        let node = Node::new(Kind::User, 0, true, std::process::id(), Inner::default());
+        node.rank.store(EventState::Submitted.rank(), Relaxed);
+        node.times[1].store(node.times[0].load(Relaxed), Relaxed);
+        node
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.rank.load(Acquire) == ENDED
+    }
+
+    pub fn is_queued(&self) -> bool {
+        self.rank.load(Relaxed) == 0
+    }
+
+    /// Whether it will never end, because the thread that would do it exists only in the parent of process `pid`.
+    pub fn is_orphan(&self, pid: u32) -> bool {
+        self.pid != pid && !self.has_ended()
+    }
+
+    pub fn state(&self) -> EventState {
+        match self.rank.load(Acquire) {
+            0 => EventState::Queued,
+            1 => EventState::Submitted,
+            2 => EventState::Running,
+            _ => self.failure.get().map_or(EventState::Complete, |&f| EventState::Failed(f)),
+        }
+    }
+
+    pub fn times(&self) -> Times {
+        let [queued, submitted, started, ended] = self.times.each_ref().map(|t| t.load(Relaxed));
+        Times { queued, submitted, started, ended }
+    }
+
+    pub fn queue(&self) -> Option<Arc<QueueInner>> {
+        lock(&self.inner).queue.clone()
+    }
+
+    /// Lets `self` wait for `earlier`. Only before it is flushed.
+    pub fn wait_for(self: &Arc<Node>, earlier: &Node, fails: bool) {
+        if earlier.is_orphan(self.pid) {
+            self.dependency_failed.fetch_or(fails, Relaxed);
+            return;
+        }
+        let mut inner = lock(&earlier.inner);
+        if earlier.has_ended() {
+            drop(inner);
+            self.dependency_failed.fetch_or(fails && earlier.failure.get().is_some(), Relaxed);
+        } else {
+            self.pending.fetch_add(1, Relaxed);
+            inner.successors.push(Edge { node: self.clone(), fails });
+        }
+    }
+
+    /// One of those it waited for is there. Whether it was the last.
+    pub fn release(&self, failed: bool) -> bool {
+        if failed {
+            self.dependency_failed.store(true, Relaxed);
+        }
+        self.pending.fetch_sub(1, AcqRel) == 1
+    }
+
+    pub fn must_fail(&self) -> bool {
+        self.dependency_failed.load(Relaxed)
+    }
+
+    /// Its queue was flushed at `time`.
+    pub fn submit(&self, time: u64) {
+        self.advance(EventState::Submitted, time);
+    }
+
+    /// It runs from now on: its work.
+    pub fn start(&self, time: u64) -> Option<Work> {
+        self.advance(EventState::Running, time);
+        lock(&self.inner).work.take()
+    }
+
+    fn advance(&self, state: EventState, time: u64) {
+        self.times[state.rank() as usize].store(time, Relaxed);
+        // Ordered against `call_at`: either this sees `watched` or that sees the new state.
+        self.rank.store(state.rank(), SeqCst);
+        if self.watched.load(SeqCst) {
+            let mut inner = lock(&self.inner);
+            let (due, later) =
+                std::mem::take(&mut inner.callbacks).into_iter().partition(|(rank, _)| *rank <= state.rank());
+            inner.callbacks = later;
+            drop(inner);
+            dispatch(due, state);
+        }
+    }
+
+    /// Calls `callback` once `state` is reached, on a thread of its own.
+    pub fn call_at(&self, state: EventState, callback: Callback) {
+        let mut inner = lock(&self.inner);
+        if state.rank() < ENDED {
+            self.watched.store(true, SeqCst);
+        }
+        let now = self.rank.load(SeqCst);
+        if now < state.rank() {
+            inner.callbacks.push((state.rank(), callback));
+        } else {
+            drop(inner);
+            let reached = if now == ENDED { self.state() } else { state };
+            dispatch(vec![(0, callback)], reached);
+        }
+    }
+
+    /// Ends it, unless it has ended. What its successors wait for is not yet released.
+    pub fn end(&self, outcome: Result<(), Failure>) -> Option<Edges> {
+        let mut inner = lock(&self.inner);
+        if let Some(work) = inner.work.take() {
+            drop(inner);
+            // Whatever the program gave to the command may panic as it is dropped.
+            let _ = catch_unwind(AssertUnwindSafe(|| drop(work)));
+            inner = lock(&self.inner);
+        }
+        let time = clock::now();
+        if self.has_ended() {
+            return None;
+        }
+        for at in &self.times[1..] {
+            if at.load(Relaxed) == 0 {
+                at.store(time, Relaxed);
+            }
+        }
+        if let Err(failure) = outcome {
+            let _ = self.failure.set(failure);
+        }
+        self.rank.store(ENDED, SeqCst);
+        let sleepers = inner.sleepers;
+        let last = Inner { sleepers, ..Inner::default() };
+        let Inner { successors, callbacks, queue, .. } = std::mem::replace(&mut *inner, last);
+        drop(inner);
+        if sleepers > 0 {
+            self.ended.notify_all();
+        }
+        if !callbacks.is_empty() {
+            dispatch(callbacks, self.state());
+        }
+        drop(queue);
+        Some(successors)
+    }
+
+    /// Sleeps until it has ended.
+    pub fn sleep(&self) {
+        let mut inner = lock(&self.inner);
+        inner.sleepers += 1;
+        while !self.has_ended() {
+            inner = self.ended.wait(inner).unwrap_or_else(PoisonError::into_inner);
+        }
+        inner.sleepers -= 1;
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        // Only a user event can be dropped while others wait for it: then it will never be set.
+        if !self.has_ended() && !lock(&self.inner).successors.is_empty() {
+            exec::end(self, Err(Failure::Abandoned));
+        }
+    }
+}
+
+/// Callbacks may take locks that a thread holds while it waits for a later command, so they get a thread of their own.
+fn dispatch(callbacks: Vec<(u8, Callback)>, state: EventState) {
+    for (_, callback) in callbacks {
+        Pool::get().call_back(Box::new(move || callback(state)));
+    }
+}

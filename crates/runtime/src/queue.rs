@@ -1,0 +1,285 @@
+//! Queues: in which order commands run, and when they begin.
+
+use crate::clock;
+use crate::command::{Command, EnqueueError, HostMut, HostRef, Work};
+use crate::event::Event;
+use crate::exec;
+use crate::lock;
+use crate::memory::Buffer;
+use crate::node::{Failure, Kind, Node};
+use crate::pool::{Pool, Task};
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// So many commands are flushed without being asked.
+const FLUSH_AT: usize = 128;
+/// An out-of-order queue forgets ended commands when it holds so many or twice what was left the last time.
+const PRUNE_AT: usize = 64;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueOptions {
+    /// Commands wait only for their wait lists and for barriers. Else each waits for the one before it.
+    pub out_of_order: bool,
+}
+
+/// A queue of commands. They begin at the latest when the queue is flushed, waited for or dropped.
+///
+/// A command fails if an event of its wait list failed. The order of a queue alone does not pass failures on.
+///
+/// In a forked child a queue starts anew: commands of the parent that had not ended are [`Failure::Orphaned`].
+pub struct Queue {
+    inner: Arc<QueueInner>,
+}
+
+pub(crate) struct QueueInner {
+    options: QueueOptions,
+    state: Mutex<State>,
+    /// `state.ready.len()`, to look at without the lock.
+    ready: AtomicUsize,
+}
+
+struct State {
+    /// The process the nodes belong to.
+    pid: u32,
+    unflushed: Vec<Arc<Node>>,
+    ready: VecDeque<Arc<Node>>,
+    /// In order: the command before. Out of order: the last barrier.
+    last: Option<Arc<Node>>,
+    /// Out of order: all commands that may not have ended.
+    outstanding: Vec<Arc<Node>>,
+    prune_at: usize,
+}
+
+impl State {
+    fn new(pid: u32) -> State {
+        State {
+            pid,
+            unflushed: Vec::new(),
+            ready: VecDeque::new(),
+            last: None,
+            outstanding: Vec::new(),
+            prune_at: PRUNE_AT,
+        }
+    }
+}
+
+impl Queue {
+    pub fn new(options: QueueOptions) -> Queue {
+        let state = Mutex::new(State::new(std::process::id()));
+        Queue { inner: Arc::new(QueueInner { options, state, ready: AtomicUsize::new(0) }) }
+    }
+
+    pub fn in_order() -> Queue {
+        Queue::new(QueueOptions::default())
+    }
+
+    pub fn out_of_order() -> Queue {
+        Queue::new(QueueOptions { out_of_order: true })
+    }
+
+    pub fn options(&self) -> QueueOptions {
+        self.inner.options
+    }
+
+    /// Adds a command that begins after all of `wait_list` has ended.
+    pub fn enqueue(&self, command: Command, wait_list: &[Event]) -> Result<Event, EnqueueError> {
+        let inner = &self.inner;
+        let marks = matches!(command, Command::Marker | Command::Barrier);
+        let bars = matches!(command, Command::Barrier);
+        let work = Work::new(command)?;
+        // What this command waits for must come without further ado.
+        for event in wait_list {
+            let elsewhere = event.node.is_queued() && event.node.queue_id != inner.id();
+            if let Some(queue) = elsewhere.then(|| event.node.queue()).flatten() {
+                queue.flush();
+            }
+        }
+        let pid = std::process::id();
+        let node = Arc::new(Node::command(work, inner, pid));
+        let mut state = inner.lock_in(pid);
+        for event in wait_list {
+            node.wait_for(&event.node, true);
+        }
+        if inner.options.out_of_order {
+            if marks && wait_list.is_empty() {
+                for earlier in &state.outstanding {
+                    node.wait_for(earlier, false);
+                }
+            }
+            if let Some(barrier) = &state.last {
+                node.wait_for(barrier, false);
+            }
+            if bars {
+                state.last = Some(node.clone());
+            }
+            state.outstanding.push(node.clone());
+            if state.outstanding.len() >= state.prune_at {
+                state.outstanding.retain(|node| !node.has_ended());
+                state.prune_at = PRUNE_AT.max(2 * state.outstanding.len());
+            }
+        } else if let Some(before) = state.last.replace(node.clone()) {
+            node.wait_for(&before, false);
+        }
+        state.unflushed.push(node.clone());
+        let many = state.unflushed.len() >= FLUSH_AT;
+        drop(state);
+        if many {
+            inner.flush();
+        }
+        Ok(Event { node })
+    }
+
+    /// Lets all commands so far begin, without waiting for them.
+    pub fn flush(&self) {
+        self.inner.flush();
+    }
+
+    /// Waits until all commands so far have ended, whether they failed or not.
+    pub fn finish(&self) {
+        let state = self.inner.lock_in(std::process::id());
+        let nodes: Vec<_> = if self.inner.options.out_of_order {
+            state.outstanding.iter().filter(|node| !node.has_ended()).cloned().collect()
+        } else {
+            state.last.iter().cloned().collect()
+        };
+        drop(state);
+        // The last first: while it waits for that one, this thread runs the others too.
+        for node in nodes.iter().rev() {
+            exec::wait(node);
+        }
+    }
+
+    /// Reads from `buffer` after `wait_list`, and waits for it: how it ended, if it was taken.
+    pub fn read(
+        &self,
+        buffer: &Arc<Buffer>,
+        offset: usize,
+        to: &mut [u8],
+        wait_list: &[Event],
+    ) -> Result<Result<(), Failure>, EnqueueError> {
+        // SAFETY: `to` is borrowed until the command has ended.
+        let to = unsafe { HostMut::new(to.as_mut_ptr(), to.len()) };
+        Ok(self.enqueue(Command::Read { buffer: buffer.clone(), offset, to }, wait_list)?.wait())
+    }
+
+    /// Writes to `buffer` after `wait_list`, and waits for it: how it ended, if it was taken.
+    pub fn write(
+        &self,
+        buffer: &Arc<Buffer>,
+        offset: usize,
+        from: &[u8],
+        wait_list: &[Event],
+    ) -> Result<Result<(), Failure>, EnqueueError> {
+        // SAFETY: `from` is borrowed until the command has ended.
+        let from = unsafe { HostRef::new(from.as_ptr(), from.len()) };
+        Ok(self.enqueue(Command::Write { buffer: buffer.clone(), offset, from }, wait_list)?.wait())
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.inner.flush();
+    }
+}
+
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue").field("options", &self.inner.options).finish_non_exhaustive()
+    }
+}
+
+impl QueueInner {
+    pub fn id(&self) -> usize {
+        std::ptr::from_ref(self) as usize
+    }
+
+    pub fn out_of_order(&self) -> bool {
+        self.options.out_of_order
+    }
+
+    /// Locks the state in process `pid`, and begins anew if it is the parent's.
+    fn lock_in(&self, pid: u32) -> MutexGuard<'_, State> {
+        let mut state = lock(&self.state);
+        if state.pid != pid {
+            // Not dropped: a lock inside may be held by a thread of the parent.
+            std::mem::forget(std::mem::replace(&mut *state, State::new(pid)));
+            self.ready.store(0, SeqCst);
+        }
+        state
+    }
+
+    /// Lets all commands so far begin, here or on a worker.
+    pub fn flush(self: &Arc<Self>) {
+        self.submit(std::process::id());
+        self.call_workers();
+    }
+
+    /// Lets all commands so far begin, for a thread that goes on to run what is ready.
+    pub fn submit_for_waiter(self: &Arc<Self>, pid: u32) {
+        if self.submit(pid) {
+            self.call_workers();
+        }
+    }
+
+    /// Makes ready what can be. Whether that is too much for one waiting thread.
+    fn submit(self: &Arc<Self>, pid: u32) -> bool {
+        let mut failing = Vec::new();
+        let (mut long, mut native) = (0, 0);
+        let mut state = self.lock_in(pid);
+        if !state.unflushed.is_empty() {
+            let time = clock::now();
+            let State { unflushed, ready, .. } = &mut *state;
+            for node in unflushed.drain(..) {
+                node.submit(time);
+                if node.release(false) {
+                    if node.must_fail() {
+                        failing.push(node);
+                    } else {
+                        long += usize::from(!node.short);
+                        native += usize::from(node.kind == Kind::Native);
+                        ready.push_back(node);
+                    }
+                }
+            }
+            self.ready.store(state.ready.len(), SeqCst);
+        }
+        drop(state);
+        exec::fail(failing);
+        long > 1 || (self.options.out_of_order && native > 0)
+    }
+
+    pub fn has_ready(&self) -> bool {
+        self.ready.load(SeqCst) > 0
+    }
+
+    pub fn push_ready(&self, node: Arc<Node>) {
+        let mut state = lock(&self.state);
+        state.ready.push_back(node);
+        self.ready.store(state.ready.len(), SeqCst);
+    }
+
+    /// The first ready node that the caller may run.
+    pub fn pop_ready(&self, may_run: impl Fn(&Node) -> bool) -> Option<Arc<Node>> {
+        if !self.has_ready() {
+            return None;
+        }
+        let mut state = lock(&self.state);
+        let index = state.ready.iter().position(|node| may_run(node))?;
+        let node = state.ready.remove(index);
+        self.ready.store(state.ready.len(), SeqCst);
+        node
+    }
+
+    /// Calls workers for what is ready. If there can be none, runs it here.
+    pub fn call_workers(self: &Arc<Self>) {
+        let ready = self.ready.load(Relaxed);
+        if ready > 0 && !Pool::get().push(Task::Drain(self.clone()), ready) {
+            while let Some(node) = self.pop_ready(|_| true) {
+                exec::run(node, None);
+            }
+        }
+    }
+}
