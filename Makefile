@@ -45,7 +45,7 @@ bench: setup ## measure launch cost, build time and throughput
 	cargo run --release -p lanewise-cli --bin lanewise-bench
 
 soak: setup ## compare 100,000 random kernels with the reference
-	cargo run --release -p lanewise-cli --example soak -- $(SOAK)
+	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)
 
 # Builds only when there is nothing to install, so that `make build && sudo make install` needs no
 # cargo for root.

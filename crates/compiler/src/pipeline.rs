@@ -57,6 +57,8 @@ pub fn late(stage: &Late<'_>) -> Pipeline {
     p.add(PrepareBarriers);
     p.add(WorkItemLoops { debug: stage.debug });
     p.add(ReplaceLocalModuleScopeVariables);
+    // The kernels as they were, and regions that were inlined.
+    p.llvm("globaldce");
     p.add(AddSchedulingParameters);
     p.add(AddKernelWrapper);
     p.add(DefineMuxBuiltins);

@@ -1,7 +1,7 @@
 //! What a program tells of its kernels.
 
 use ir::{address_space, attributes, metadata};
-use llvm::{Function, Module};
+use llvm::{Function, Module, Type};
 
 /// How an argument is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub struct KernelArg {
     pub name: String,
     /// As the source spells it: `float4*`, `uint`.
     pub type_name: String,
+    /// The type behind the program's own names, as clang spells it. Of IR without such notes, that of a plain value.
+    pub base_type_name: String,
     /// `const`, `volatile`, `restrict`, separated by blanks.
     pub type_qualifiers: String,
     pub kind: ArgKind,
@@ -70,7 +72,7 @@ impl ProgramInfo {
 
 fn kernel_info(module: &Module, f: Function) -> KernelInfo {
     let packed = passes::packed_args(module, f, f.params().len());
-    let args = metadata::kernel_args(module, f)
+    let args = metadata::kernel_args(module, f, f.params().len())
         .into_iter()
         .zip(f.params())
         .zip(&packed.fields)
@@ -85,6 +87,10 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
             KernelArg {
                 name: if info.name.is_empty() { param.name() } else { info.name },
                 type_name: info.type_name,
+                base_type_name: match info.base_type_name {
+                    none if none.is_empty() => plain_type_name(ty).unwrap_or_default(),
+                    name => name,
+                },
                 type_qualifiers: info.type_qualifiers,
                 kind,
                 size: module.size_of(*field) as usize,
@@ -99,6 +105,24 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
         work_group_size_hint: sizes(metadata::work_group_size_hint(module, f)),
         local_memory_size: local_memory(module, f),
     }
+}
+
+/// The OpenCL C type of a scalar or vector of the IR.
+fn plain_type_name(ty: Type) -> Option<String> {
+    if ty.is_vector() && !ty.is_scalable_vector() {
+        return plain_type_name(ty.element()).map(|name| format!("{name}{}", ty.len()));
+    }
+    let name = match ty.to_string().as_str() {
+        "i8" => "char",
+        "i16" => "short",
+        "i32" => "int",
+        "i64" => "long",
+        "half" => "half",
+        "float" => "float",
+        "double" => "double",
+        _ => return None,
+    };
+    Some(name.to_owned())
 }
 
 /// The bytes of the local variables that a kernel uses, or the functions it calls.

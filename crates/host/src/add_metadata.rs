@@ -8,9 +8,10 @@
 //! The facts come from the attributes and metadata that earlier passes left on the entry points. Needs AddEntryHook; changes no
 //! code.
 
-use crate::notes::{self, Notes};
+use crate::notes::{self, NotedKernel, Notes};
 use crate::{ArgFact, ArgKind, KernelFacts};
 use analysis::Preserved;
+use compiler::{KernelArg, KernelInfo};
 use ir::{address_space, attributes, metadata};
 use llvm::{Function, Linkage, Module};
 use passes::{Pass, PassContext, PassError, Registry, entry_points};
@@ -32,7 +33,11 @@ impl Pass for AddMetadata {
         let module = cx.module;
         let kernels = entry_points(module)
             .into_iter()
-            .map(|f| Ok((f.name(), facts(module, f)?)))
+            .map(|f| {
+                let facts = facts(module, f)?;
+                let info = info(module, f, &facts);
+                Ok(NotedKernel { symbol: f.name(), facts, info })
+            })
             .collect::<Result<Vec<_>, PassError>>()?;
         let bytes = Notes::here(kernels).to_bytes();
         let constant = module.context().const_bytes(&bytes);
@@ -77,4 +82,30 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         sees_groups: !agnostic,
         local_size: local_size.map(|s| s.map(|d| d as usize)),
     })
+}
+
+/// What the source said of the kernel, for those who have only the binary.
+fn info(module: &Module, f: Function, facts: &KernelFacts) -> KernelInfo {
+    let texts = metadata::kernel_args(module, f, facts.args.len());
+    let args = texts.into_iter().zip(&facts.args).map(|(text, fact)| KernelArg {
+        name: text.name,
+        type_name: text.type_name,
+        base_type_name: text.base_type_name,
+        type_qualifiers: text.type_qualifiers,
+        kind: match fact.kind {
+            ArgKind::Value => compiler::ArgKind::Value,
+            ArgKind::Global => compiler::ArgKind::Global,
+            ArgKind::Constant => compiler::ArgKind::Constant,
+            ArgKind::Local => compiler::ArgKind::Local,
+        },
+        size: fact.size,
+    });
+    let sizes = |size: Option<[u64; 3]>| size.map(|s| s.map(|d| d as usize));
+    KernelInfo {
+        name: facts.name.clone(),
+        args: args.collect(),
+        reqd_work_group_size: sizes(metadata::reqd_work_group_size(module, f)),
+        work_group_size_hint: sizes(metadata::work_group_size_hint(module, f)),
+        local_memory_size: attributes::local_mem_usage(f) as usize,
+    }
 }

@@ -22,4 +22,5 @@ pub use kernel::HostKernel;
 pub use late::{Code, Lowered, lower};
 pub use loaded::{ArgFact, ArgKind, KernelFacts, LoadedKernel};
 pub use loader::load;
+pub use notes::describe;
 pub use target::HostTarget;

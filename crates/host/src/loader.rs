@@ -1,7 +1,7 @@
 //! Brings binaries into memory.
 
 use crate::abi::EntryHook;
-use crate::notes::Notes;
+use crate::notes::{NotedKernel, Notes};
 use crate::{LoadedKernel, support};
 use llvm::Jit;
 use std::sync::{Arc, OnceLock};
@@ -15,11 +15,11 @@ fn jit() -> Result<&'static Jit, String> {
 /// Loads a binary without compiling anything. It must be for this version and this CPU, and it must be trusted: it is code.
 pub fn load(binary: &[u8]) -> Result<Vec<Arc<LoadedKernel>>, String> {
     let notes = Notes::read(binary)?;
-    let symbols: Vec<&str> = notes.kernels.iter().map(|(symbol, _)| symbol.as_str()).collect();
+    let symbols: Vec<&str> = notes.kernels.iter().map(|kernel| kernel.symbol.as_str()).collect();
     let object =
         Arc::new(jit()?.load(binary, &symbols).map_err(|e| format!("the binary cannot be loaded: {e}"))?);
     let mut kernels = Vec::new();
-    for (i, (_, facts)) in notes.kernels.iter().enumerate() {
+    for (i, NotedKernel { facts, .. }) in notes.kernels.iter().enumerate() {
         // SAFETY: the binary's notes say that this symbol is an entry hook of this ABI's version.
         let entry = unsafe { std::mem::transmute::<*const std::ffi::c_void, EntryHook>(object.address(i)) };
         // SAFETY: the hook keeps to the ABI and to the facts, which came with it; the object owns its code.

@@ -1,10 +1,10 @@
 //! What a binary says about itself, in an ELF note.
 //!
-//! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its features, and the facts of
-//! each kernel with the name of its entry hook. A reader trusts none of it.
+//! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its features, and of each kernel
+//! the name of its entry hook, its facts and what the source tells of it. A reader trusts none of it.
 
 use crate::{ArgFact, ArgKind, KernelFacts};
-use compiler::{Reader, Writer};
+use compiler::{KernelArg, KernelInfo, Reader, Writer};
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, elf};
 
@@ -12,7 +12,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// Changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,13 +20,27 @@ pub struct Notes {
     pub version: String,
     pub cpu: String,
     pub features: String,
-    /// Each kernel with the symbol of its entry hook.
-    pub kernels: Vec<(String, KernelFacts)>,
+    pub kernels: Vec<NotedKernel>,
+}
+
+/// A kernel of a binary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotedKernel {
+    /// The symbol of its entry hook.
+    pub symbol: String,
+    pub facts: KernelFacts,
+    /// What the source tells, for those who have only the binary. Kinds and sizes of its arguments are those of `facts`.
+    pub info: KernelInfo,
+}
+
+/// What a binary tells of its kernels. It must be for this version and this CPU.
+pub fn describe(binary: &[u8]) -> Result<Vec<KernelInfo>, String> {
+    Ok(Notes::read(binary)?.kernels.into_iter().map(|kernel| kernel.info).collect())
 }
 
 impl Notes {
     /// Notes for this machine.
-    pub fn here(kernels: Vec<(String, KernelFacts)>) -> Self {
+    pub fn here(kernels: Vec<NotedKernel>) -> Self {
         Notes { version: version(), cpu: llvm::host_cpu(), features: llvm::host_features(), kernels }
     }
 
@@ -35,19 +49,7 @@ impl Notes {
         let mut w = Writer::default();
         w.u64(FORMAT).text(&self.version).text(&self.cpu).text(&self.features);
         w.u64(self.kernels.len() as u64);
-        for (symbol, facts) in &self.kernels {
-            w.text(symbol).text(&facts.name);
-            w.u64(facts.args.len() as u64);
-            for arg in &facts.args {
-                w.u64(arg.kind as u64).u64(arg.offset as u64).u64(arg.size as u64);
-            }
-            w.u64(facts.args_size as u64).u64(facts.scratch_fixed as u64).u64(facts.scratch_per_item as u64);
-            w.u64(u64::from(facts.sees_groups));
-            let local = facts.local_size.unwrap_or([0; 3]);
-            local.iter().for_each(|&size| {
-                w.u64(size as u64);
-            });
-        }
+        self.kernels.iter().for_each(|kernel| write_kernel(&mut w, kernel));
         let description = w.0;
         let mut note = Vec::new();
         for word in [OWNER.len() as u32, description.len() as u32, KERNELS] {
@@ -124,34 +126,76 @@ fn parse(bytes: &[u8]) -> Option<Notes> {
     Some(Notes { version, cpu, features, kernels })
 }
 
-fn parse_kernel(r: &mut Reader<'_>) -> Option<(String, KernelFacts)> {
+fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
+    let NotedKernel { symbol, facts, info } = kernel;
+    w.text(symbol).text(&facts.name);
+    w.u64(facts.args.len() as u64);
+    for (fact, arg) in facts.args.iter().zip(&info.args) {
+        w.u64(fact.kind as u64).u64(fact.offset as u64).u64(fact.size as u64);
+        w.text(&arg.name).text(&arg.type_name).text(&arg.base_type_name).text(&arg.type_qualifiers);
+    }
+    w.u64(facts.args_size as u64).u64(facts.scratch_fixed as u64).u64(facts.scratch_per_item as u64);
+    w.u64(u64::from(facts.sees_groups));
+    for size in [facts.local_size, info.reqd_work_group_size, info.work_group_size_hint] {
+        write_size(w, size);
+    }
+    w.u64(info.local_memory_size as u64);
+}
+
+fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
     let (symbol, name) = (r.text()?, r.text()?);
     let count = r.u64().filter(|n| *n < MANY)?;
-    let args = (0..count)
-        .map(|_| {
-            let kind = match r.u64()? {
-                0 => ArgKind::Value,
-                1 => ArgKind::Global,
-                2 => ArgKind::Constant,
-                3 => ArgKind::Local,
-                _ => return None,
-            };
-            Some(ArgFact { kind, offset: r.size()?, size: r.size()? })
-        })
-        .collect::<Option<Vec<_>>>()?;
+    let (mut facts_args, mut info_args) = (Vec::new(), Vec::new());
+    for _ in 0..count {
+        let (kind, info_kind) = match r.u64()? {
+            0 => (ArgKind::Value, compiler::ArgKind::Value),
+            1 => (ArgKind::Global, compiler::ArgKind::Global),
+            2 => (ArgKind::Constant, compiler::ArgKind::Constant),
+            3 => (ArgKind::Local, compiler::ArgKind::Local),
+            _ => return None,
+        };
+        let fact = ArgFact { kind, offset: r.size()?, size: r.size()? };
+        info_args.push(KernelArg {
+            name: r.text()?,
+            type_name: r.text()?,
+            base_type_name: r.text()?,
+            type_qualifiers: r.text()?,
+            kind: info_kind,
+            size: fact.size,
+        });
+        facts_args.push(fact);
+    }
     let args_size = r.size()?;
     let inside = |arg: &ArgFact| arg.offset.checked_add(arg.size).is_some_and(|end| end <= args_size);
-    if !args.iter().all(inside) {
+    if !facts_args.iter().all(inside) {
         return None;
     }
     let (scratch_fixed, scratch_per_item) = (r.size()?, r.size()?);
     let sees_groups = r.u64()? != 0;
-    let local = [r.size()?, r.size()?, r.size()?];
-    let local_size = local.iter().all(|&s| s > 0).then_some(local);
-    Some((
-        symbol,
-        KernelFacts { name, args, args_size, scratch_fixed, scratch_per_item, sees_groups, local_size },
-    ))
+    let (local_size, required, hint) = (parse_size(r)?, parse_size(r)?, parse_size(r)?);
+    let info = KernelInfo {
+        name: name.clone(),
+        args: info_args,
+        reqd_work_group_size: required,
+        work_group_size_hint: hint,
+        local_memory_size: r.size()?,
+    };
+    let args = facts_args;
+    let facts =
+        KernelFacts { name, args, args_size, scratch_fixed, scratch_per_item, sees_groups, local_size };
+    Some(NotedKernel { symbol, facts, info })
+}
+
+/// Three sizes, or zeros where there are none.
+fn write_size(w: &mut Writer, size: Option<[usize; 3]>) {
+    for size in size.unwrap_or([0; 3]) {
+        w.u64(size as u64);
+    }
+}
+
+fn parse_size(r: &mut Reader<'_>) -> Option<Option<[usize; 3]>> {
+    let size = [r.size()?, r.size()?, r.size()?];
+    Some(size.iter().all(|&s| s > 0).then_some(size))
 }
 
 #[cfg(test)]
@@ -171,7 +215,25 @@ mod tests {
             sees_groups: true,
             local_size: Some([8, 4, 1]),
         };
-        Notes::here(vec![("k.hook".to_owned(), facts)])
+        let arg = |name: &str, type_name: &str, kind, size| KernelArg {
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+            base_type_name: type_name.to_owned(),
+            type_qualifiers: "const".to_owned(),
+            kind,
+            size,
+        };
+        let info = KernelInfo {
+            name: "k".to_owned(),
+            args: vec![
+                arg("a", "float*", compiler::ArgKind::Global, 8),
+                arg("n", "uint", compiler::ArgKind::Value, 4),
+            ],
+            reqd_work_group_size: Some([8, 4, 1]),
+            work_group_size_hint: None,
+            local_memory_size: 48,
+        };
+        Notes::here(vec![NotedKernel { symbol: "k.hook".to_owned(), facts, info }])
     }
 
     fn description(note: &[u8]) -> &[u8] {
@@ -195,8 +257,9 @@ mod tests {
             let mut bad = good.to_vec();
             bad[i] ^= 0xff;
             if let Some(read) = parse(&bad) {
+                let inside = |k: &KernelFacts| k.args.iter().all(|a| a.offset + a.size <= k.args_size);
                 assert!(
-                    read.kernels.iter().all(|(_, k)| k.args.iter().all(|a| a.offset + a.size <= k.args_size))
+                    read.kernels.iter().all(|k| inside(&k.facts) && k.info.args.len() == k.facts.args.len())
                 );
             }
         }

@@ -120,8 +120,9 @@ pub fn opencl_kernels(module: &Module) -> Option<Vec<ListedKernel>> {
     let mut kernels = Vec::new();
     for entry in list {
         let operands = entry.operands();
-        let function =
-            operands.first().copied().flatten().and_then(Metadata::value).and_then(Value::as_function);
+        // LLVM hands out a node of nothing but a constant as the constant.
+        let function = operands.first().copied().flatten().and_then(Metadata::value).or(entry.value());
+        let function = function.and_then(Value::as_function);
         let Some(function) = function else { continue };
         let size = operands.iter().skip(1).flatten().find_map(|op| {
             let fields = op.operands();
@@ -174,8 +175,8 @@ pub struct ArgInfo {
     pub address_space: u32,
 }
 
-/// The notes on each parameter, as many as the function has parameters; missing ones are empty.
-pub fn kernel_args(module: &Module, f: Function) -> Vec<ArgInfo> {
+/// The notes on the `count` parameters of a kernel, which wrappers keep; missing ones are empty.
+pub fn kernel_args(module: &Module, f: Function, count: usize) -> Vec<ArgInfo> {
     let texts = |name: &str| -> Vec<String> {
         let node = f.metadata(module.context().metadata_kind(name));
         let operands = node.map(Metadata::operands).unwrap_or_default();
@@ -191,7 +192,7 @@ pub fn kernel_args(module: &Module, f: Function) -> Vec<ArgInfo> {
         .and_then(ints)
         .unwrap_or_default();
     let at = |list: &[String], i: usize| list.get(i).cloned().unwrap_or_default();
-    (0..f.params().len())
+    (0..count)
         .map(|i| ArgInfo {
             name: at(&names, i),
             type_name: at(&types, i),

@@ -48,10 +48,9 @@ impl Pass for AddSchedulingParameters {
             .filter(|f| metadata::scheduled_params(module, *f).is_none())
             .collect();
         if let Some(f) = old.iter().find(|f| f.uses().others) {
-            return Err(PassError::in_function(
-                *f,
-                "the function's address is taken, but it needs scheduling parameters",
-            ));
+            let message =
+                format!("the address of '{}', which needs scheduling parameters, is taken", f.name());
+            return Err(PassError::address_taken(*f, &message));
         }
 
         // New functions with the parameters, then new calls between them.
@@ -85,9 +84,11 @@ impl Pass for AddSchedulingParameters {
             for (i, param) in params.iter().enumerate() {
                 let index = first + i as u32;
                 g.param(index).set_name(param.name);
-                // Nothing else points to them while the kernel runs.
-                g.set_param_flag(index, "noalias");
                 g.set_param_flag(index, "nonnull");
+                if is_kernel {
+                    // Nothing else points to them while the kernel runs.
+                    g.set_param_flag(index, "noalias");
+                }
             }
             let indices: Vec<_> = (0..params.len() as u32).map(|i| Some(first + i)).collect();
             metadata::set_scheduled_params(module, g, &indices);

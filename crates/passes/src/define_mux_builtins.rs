@@ -11,6 +11,7 @@
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
 use ir::{Builtin, metadata};
+use llvm::Value;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefineMuxBuiltins;
@@ -40,13 +41,11 @@ impl Pass for DefineMuxBuiltins {
                 {
                     let message =
                         "the builtin has no scheduling parameters; run add-scheduling-parameters first";
-                    return Err(PassError::in_function(function, message));
+                    return Err(PassError::at_use(function, Value::is_call, message));
                 }
                 if !cx.builtins.define(cx.module, function, builtin) {
-                    let call = function.uses().calls.first().copied();
                     let message = format!("the target does not define '{}'", builtin.name());
-                    return Err(call
-                        .map_or(PassError::in_function(function, &message), |c| PassError::at(c, &message)));
+                    return Err(PassError::at_use(function, Value::is_call, &message));
                 }
             }
         }

@@ -37,6 +37,17 @@ impl PassError {
             ..Self::new(message)
         }
     }
+
+    /// An error about a function, at an instruction that uses it in the way `is_culprit` says.
+    pub fn at_use(function: Function, is_culprit: impl Fn(Value) -> bool, message: &str) -> Self {
+        let culprit = function.users().into_iter().find(|u| u.is_instruction() && is_culprit(*u));
+        culprit.map_or_else(|| Self::in_function(function, message), |user| Self::at(user, message))
+    }
+
+    /// An error about a function that is used otherwise than by calling it.
+    pub fn address_taken(function: Function, message: &str) -> Self {
+        Self::at_use(function, |user| !function.uses().calls.contains(&user), message)
+    }
 }
 
 impl fmt::Display for PassError {

@@ -92,13 +92,22 @@ impl Pass for LowerToMuxBuiltins {
 fn replace_calls(module: &Module, function: Function, lowering: &Lowering) -> Result<(), PassError> {
     let uses = function.uses();
     if uses.others {
-        let message =
-            "the address of a work-item or synchronisation function is taken, which OpenCL C does not allow";
-        return Err(PassError::in_function(function, message));
+        let message = format!("the address of '{}' is taken, which OpenCL C does not allow", function.name());
+        return Err(PassError::address_taken(function, &message));
     }
     for call in uses.calls {
         let b = Builder::before(module.context(), call);
         let args = call.call_args();
+        let counts = match lowering {
+            Lowering::Query(_) => 0..=1,
+            Lowering::Barrier(..) => 1..=2,
+            Lowering::MemFence(_) => 1..=1,
+            Lowering::Fence => 3..=3,
+        };
+        if !counts.contains(&args.len()) || args.iter().any(|a| a.ty() != module.context().i32()) {
+            let message = format!("'{}' is not declared as OpenCL C declares it", function.name());
+            return Err(PassError::at(call, message));
+        }
         let zero = b.i32(0);
         let (builtin, args) = match lowering {
             Lowering::Query(builtin) => (*builtin, args),
@@ -118,12 +127,9 @@ fn replace_calls(module: &Module, function: Function, lowering: &Lowering) -> Re
             }
         };
         let callee = builtin.declare(module);
-        let expected = callee.function_type().params();
-        if args.iter().map(|a| a.ty()).collect::<Vec<_>>() != expected {
-            return Err(PassError::at(call, format!("the call does not fit '{}'", builtin.name())));
-        }
-        if callee.return_type() != call.ty() {
-            let message = format!("the call's type does not fit '{}'", builtin.name());
+        let types: Vec<_> = args.iter().map(|a| a.ty()).collect();
+        if callee.function_type().params() != types || callee.return_type() != call.ty() {
+            let message = format!("the call does not fit '{}' in its type", builtin.name());
             return Err(PassError::at(call, message));
         }
         let new = b.call(callee, &args, "");

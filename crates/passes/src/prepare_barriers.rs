@@ -127,8 +127,8 @@ impl Pass for PrepareBarriers {
         for f in cx.module.functions() {
             if with_barriers.contains(&f) && !attributes::is_kernel_entry_point(f) {
                 if f.uses().others {
-                    let message = "the address of a function with a barrier is taken";
-                    return Err(PassError::in_function(f, message));
+                    let message = format!("the address of '{}', which has a barrier, is taken", f.name());
+                    return Err(PassError::address_taken(f, &message));
                 }
                 f.erase_body_and_uses();
             }

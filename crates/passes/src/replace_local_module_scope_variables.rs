@@ -19,8 +19,8 @@ use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
 use ir::address_space::LOCAL;
 use ir::{Builtin, attributes};
-use llvm::{Builder, Function, Global, Module, Type};
-use std::collections::HashSet;
+use llvm::{Block, Builder, Function, Global, Module, Type, Value};
+use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplaceLocalModuleScopeVariables;
@@ -34,6 +34,16 @@ pub(crate) fn register(registry: &mut Registry) {
 /// The functions whose instructions use the variable. Constant expressions have been expanded.
 fn users(variable: Global) -> HashSet<Function> {
     variable.users().into_iter().filter_map(|u| u.block()).map(|b| b.function()).collect()
+}
+
+/// A PHI with several edges from one block wants one value for them; expanded constants are one for each edge.
+fn unite_equal_edges(f: Function) {
+    for phi in f.blocks().into_iter().flat_map(Block::phis) {
+        let mut first: HashMap<Block, Value> = HashMap::new();
+        for (i, (value, from)) in phi.incoming().into_iter().enumerate() {
+            phi.set_operand(i as u32, *first.entry(from).or_insert(value));
+        }
+    }
 }
 
 impl Pass for ReplaceLocalModuleScopeVariables {
@@ -50,11 +60,14 @@ impl Pass for ReplaceLocalModuleScopeVariables {
         }
         variables.iter().for_each(|g| g.expand_constant_users());
         let direct: HashSet<Function> = variables.iter().flat_map(|g| users(*g)).collect();
+        direct.iter().for_each(|f| unite_equal_edges(*f));
         let mut all = callers_of(module, |f| direct.contains(&f));
         all.extend(&direct);
         refuse_recursion(module, &all, "local variables")?;
         for kernel in wrap::entry_points(module) {
             inline_calls(kernel, &all)?;
+            // The inliner folds addresses of variables into constant expressions again.
+            variables.iter().for_each(|g| g.expand_constant_users());
             let used: Vec<Global> =
                 variables.iter().copied().filter(|g| users(*g).contains(&kernel)).collect();
             if !used.is_empty() {

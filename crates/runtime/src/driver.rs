@@ -49,6 +49,10 @@ pub enum LaunchError {
         expected: [usize; 3],
         given: [usize; 3],
     },
+    /// The code was made for one local size, which does not divide the global size.
+    NotUniform {
+        local_size: [usize; 3],
+    },
     /// The offset plus the global size overflows.
     Offset {
         dimension: usize,
@@ -77,6 +81,12 @@ impl fmt::Display for LaunchError {
             }
             LaunchError::LocalSize { expected, given } => {
                 write!(f, "local size {given:?} for code made for {expected:?}")
+            }
+            LaunchError::NotUniform { local_size } => {
+                write!(
+                    f,
+                    "the local size {local_size:?} that the code was made for does not divide the global size"
+                )
             }
             LaunchError::Offset { dimension } => {
                 write!(f, "offset and global size overflow in dimension {dimension}")
@@ -111,6 +121,9 @@ impl Launch {
         check_range(&range)?;
         if let Some(expected) = facts.local_size.filter(|expected| *expected != range.local_size) {
             return Err(LaunchError::LocalSize { expected, given: range.local_size });
+        }
+        if let Some(local_size) = facts.local_size.filter(|_| !range.is_uniform()) {
+            return Err(LaunchError::NotUniform { local_size });
         }
         if args.local_bytes() > LOCAL_MEMORY_BYTES {
             return Err(LaunchError::LocalMemory { bytes: args.local_bytes(), most: LOCAL_MEMORY_BYTES });

@@ -1,0 +1,9 @@
+//! Runs kernels through the whole compiler and compares what they leave behind with a plain reference.
+
+#![forbid(unsafe_code)]
+
+mod random;
+mod run;
+
+pub use random::{Difference, Plan, check, report};
+pub use run::{Program, run};

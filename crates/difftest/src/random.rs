@@ -1,0 +1,113 @@
+//! Random kernels against their reference.
+
+use crate::run::{Program, buffer, contents, run};
+use compiler::NdRange;
+use kernelgen::{Arg, Config, Launch, generate, minimize};
+use runtime::ArgValue;
+use std::fmt;
+
+/// How a random kernel is run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub config: Config,
+    /// Build options beyond the language version.
+    pub options: String,
+    /// Local sizes beyond the program's own.
+    pub locals: Vec<[usize; 3]>,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Plan { config: Config::default(), options: String::new(), locals: Vec::new() }
+    }
+}
+
+/// What went wrong with a program.
+pub struct Difference {
+    pub program: kernelgen::Program,
+    pub launch: Launch,
+    pub what: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "seed {}, {:?}: {}", self.program.seed, self.launch, self.what)
+    }
+}
+
+/// Generates the program of a seed and runs it for all launches of the plan.
+pub fn check(seed: u64, plan: &Plan) -> Result<(), Box<Difference>> {
+    let program = generate(seed, &plan.config);
+    let mut launches = vec![program.launch];
+    launches.extend(plan.locals.iter().map(|&local| program.with_local(local)));
+    compare(&program, &launches, &plan.options)
+}
+
+fn compare(program: &kernelgen::Program, launches: &[Launch], options: &str) -> Result<(), Box<Difference>> {
+    let differ =
+        |launch: Launch, what: String| Box::new(Difference { program: program.clone(), launch, what });
+    let options = format!("-cl-std=CL3.0 {options}");
+    let mut built = Program::build(&program.source, &options)
+        .map_err(|log| differ(launches[0], format!("build failed: {log}")))?;
+    let kernel = built
+        .kernel(&program.kernel)
+        .ok_or_else(|| differ(launches[0], "the program has no such kernel".to_owned()))?;
+    for &launch in launches {
+        let expected = program.reference(&launch);
+        let actual = execute(&*kernel, program, &launch).map_err(|e| differ(launch, e))?;
+        if let Some(what) = first_difference(&expected, &actual) {
+            return Err(differ(launch, what));
+        }
+    }
+    Ok(())
+}
+
+fn execute(
+    kernel: &dyn compiler::Kernel,
+    program: &kernelgen::Program,
+    launch: &Launch,
+) -> Result<Vec<Vec<u8>>, String> {
+    let mut buffers = Vec::new();
+    let mut args = Vec::new();
+    for arg in program.args_for(launch) {
+        args.push(match arg {
+            Arg::Buffer { init, .. } => {
+                let memory = buffer(&init)?;
+                buffers.push(memory.clone());
+                ArgValue::Buffer(memory, 0)
+            }
+            Arg::Local { bytes } => ArgValue::Local(bytes),
+            Arg::Scalar { bytes, .. } => ArgValue::Bytes(bytes),
+        });
+    }
+    let range = NdRange {
+        work_dim: launch.work_dim,
+        global_size: launch.global,
+        global_offset: launch.offset,
+        local_size: launch.local,
+    };
+    run(kernel, range, &args)?;
+    buffers.iter().map(|b| contents(b)).collect()
+}
+
+fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> {
+    for (i, (e, a)) in expected.iter().zip(actual).enumerate() {
+        if let Some(at) = e.iter().zip(a).position(|(x, y)| x != y) {
+            return Some(format!(
+                "buffer {i} differs at byte {at}: expected {:02x}, got {:02x}",
+                e[at], a[at]
+            ));
+        }
+    }
+    None
+}
+
+/// Cuts a failing program down, and says all there is to know of it.
+pub fn report(difference: &Difference, options: &str) -> String {
+    let failing = difference.program.relaunched(&difference.launch);
+    let small =
+        minimize(&failing, &mut |candidate| compare(candidate, &[candidate.launch], options).is_err());
+    let again = compare(&small, &[small.launch], options).err();
+    let what = again.map_or_else(|| difference.what.clone(), |d| d.what);
+    format!("{difference}\nCut down to (launch {:?}): {what}\n{}", small.launch, small.source)
+}

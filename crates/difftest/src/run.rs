@@ -1,0 +1,56 @@
+//! From source to bytes.
+
+use compiler::{Kernel, NdRange, Profile, Target};
+use host::{HostKernel, HostTarget};
+use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs, Queue};
+use std::sync::Arc;
+
+/// A built program.
+pub struct Program(compiler::Module);
+
+impl Program {
+    /// Compiles and finalizes OpenCL C; the error is the build log.
+    pub fn build(source: &str, options: &str) -> Result<Program, String> {
+        let mut module = HostTarget::with_builtins().create_module().map_err(|e| e.to_string())?;
+        let built = module
+            .set_options(options)
+            .and_then(|()| module.compile_opencl_c(Profile::Full, "test.cl", source, &[]))
+            .and_then(|()| module.finalize());
+        match built {
+            Ok(_) => Ok(Program(module)),
+            Err(e) => Err(format!("{e}\n{}", module.build_log())),
+        }
+    }
+
+    pub fn kernel(&mut self, name: &str) -> Option<Arc<dyn Kernel>> {
+        self.0.get_kernel(name)
+    }
+
+    pub fn module(&self) -> &compiler::Module {
+        &self.0
+    }
+}
+
+/// Runs a kernel once and waits for it.
+pub fn run(kernel: &dyn Kernel, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
+    let kernel = kernel.as_any().downcast_ref::<HostKernel>().expect("a kernel of the host");
+    let code = kernel.executable(&range).map_err(|e| e.to_string())?;
+    let packed = PackedArgs::pack(code.facts(), args).map_err(|e| e.to_string())?;
+    let launch = Launch::new(code, range, packed).map_err(|e| e.to_string())?;
+    let event = Queue::in_order().enqueue(Command::Launch(launch), &[]).map_err(|e| e.to_string())?;
+    event.wait().map_err(|e| e.to_string())
+}
+
+/// A buffer with these contents.
+pub fn buffer(bytes: &[u8]) -> Result<Arc<Buffer>, String> {
+    let buffer = Buffer::new(bytes.len()).map_err(|e| e.to_string())?;
+    buffer.write(0, bytes).map_err(|e| e.to_string())?;
+    Ok(buffer)
+}
+
+/// All bytes of a buffer.
+pub fn contents(buffer: &Buffer) -> Result<Vec<u8>, String> {
+    let mut bytes = vec![0; buffer.len()];
+    buffer.read(0, &mut bytes).map_err(|e| e.to_string())?;
+    Ok(bytes)
+}

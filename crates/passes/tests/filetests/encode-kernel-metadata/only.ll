@@ -1,0 +1,14 @@
+; With `only`, all other kernels stop being entry points and become internal.
+; run: transfer-kernel-metadata,encode-kernel-metadata<kernel=k;only>
+; label: define spir_kernel void @k() #$k
+; label: define internal spir_kernel void @j() #$j
+; module:
+; check: attributes #$k = { *"mux-kernel"="entry-point"* }
+; module:
+; count: 1 "mux-kernel"
+define spir_kernel void @k() {
+  ret void
+}
+define spir_kernel void @j() {
+  ret void
+}

@@ -1,0 +1,75 @@
+//! A local size for a launch that names none.
+
+/// The most work-items of a chosen group: enough to make the loops over it long, few enough that local memory and what
+/// lives across barriers stay in the first-level cache.
+const MOST: usize = 256;
+/// With fewer work-items than these in a group, a kernel spends more on its groups than on them.
+const LEAST: usize = 16;
+/// Each thread should have so many groups to take, if there is work for them.
+const GROUPS_A_THREAD: usize = 4;
+
+/// A local size for `global` on so many threads, long along x. It divides the global size, unless `may_not_divide` and all
+/// divisors make poor groups: then the last group of a row is smaller.
+///
+/// Kernels that do not see their groups run in others of the driver's choosing anyway.
+pub fn choose_local_size(global: &[usize], threads: usize, may_not_divide: bool) -> Vec<usize> {
+    let items = global.iter().fold(1usize, |product, &n| product.saturating_mul(n));
+    let mut most = (items / (GROUPS_A_THREAD * threads.max(1))).clamp(LEAST, MOST);
+    let mut local = Vec::with_capacity(global.len());
+    for (dimension, &size) in global.iter().enumerate() {
+        let mut part = largest_divisor(size, most);
+        if dimension == 0 && may_not_divide && part < LEAST && size > most {
+            part = most - most % LEAST;
+        }
+        local.push(part);
+        most = (most / part).max(1);
+    }
+    local
+}
+
+/// The largest divisor of `size` that is at most `most`.
+fn largest_divisor(size: usize, most: usize) -> usize {
+    (1..=most.min(size)).rev().find(|part| size.is_multiple_of(*part)).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_divide_and_are_long_along_x() {
+        let chosen = |global: &[usize]| choose_local_size(global, 2, false);
+        assert_eq!(chosen(&[1 << 20]), [256]);
+        assert_eq!(chosen(&[1_000_000]), [250]);
+        assert_eq!(chosen(&[2048, 1536]), [256, 1]);
+        assert_eq!(chosen(&[16, 1 << 20]), [16, 16]);
+        assert_eq!(chosen(&[8, 8, 64]), [8, 8, 4]);
+        assert_eq!(chosen(&[64]), [16]);
+        assert_eq!(chosen(&[5]), [5]);
+        assert_eq!(chosen(&[1_000_003]), [1]);
+        assert_eq!(chosen(&[0]), [1]);
+    }
+
+    #[test]
+    fn a_prime_size_gets_a_smaller_last_group() {
+        assert_eq!(choose_local_size(&[1_000_003], 2, true), [256]);
+        assert_eq!(choose_local_size(&[1_000_003, 7], 2, true), [256, 1]);
+        assert_eq!(choose_local_size(&[7, 1_000_003], 2, true), [7, 1]);
+    }
+
+    #[test]
+    fn no_size_is_too_large_or_zero() {
+        for x in 0..300 {
+            for y in [1, 2, 77, 4096] {
+                for threads in [0, 1, 64] {
+                    for may_not_divide in [false, true] {
+                        let local = choose_local_size(&[x, y, 3], threads, may_not_divide);
+                        let items: usize = local.iter().product();
+                        assert!((1..=MOST).contains(&items), "{x} {y} {local:?}");
+                        assert!(may_not_divide || x % local[0] == 0 && y % local[1] == 0);
+                    }
+                }
+            }
+        }
+    }
+}
