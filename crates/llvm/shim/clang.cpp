@@ -49,14 +49,17 @@ lw_clang_result lw_clang_compile(LLVMContextRef Context, const char *const *Args
 
   CompilerInstance Clang;
   Clang.setVerboseOutputStream(std::make_unique<llvm::raw_null_ostream>()); // "1 error generated."
-  auto Options = llvm::makeIntrusiveRefCnt<DiagnosticOptions>();
-  auto *Printer = new TextDiagnosticPrinter(LogStream, Options.get());
-  Clang.createDiagnostics(Printer, /*ShouldOwnClient=*/true);
 
   std::vector<const char *> Arguments(Args, Args + NumArgs);
   Arguments.push_back(Files[0].Path);
+  // The arguments say how diagnostics are shown, so what is wrong with the arguments waits in a buffer.
+  auto *Buffer = new TextDiagnosticBuffer;
+  DiagnosticsEngine ArgumentDiagnostics(llvm::makeIntrusiveRefCnt<DiagnosticIDs>(),
+                                        llvm::makeIntrusiveRefCnt<DiagnosticOptions>(), Buffer);
   bool Parsed =
-      CompilerInvocation::CreateFromArgs(Clang.getInvocation(), Arguments, Clang.getDiagnostics(), "lanewise");
+      CompilerInvocation::CreateFromArgs(Clang.getInvocation(), Arguments, ArgumentDiagnostics, "lanewise");
+  Clang.createDiagnostics(new TextDiagnosticPrinter(LogStream, &Clang.getDiagnosticOpts()), /*ShouldOwnClient=*/true);
+  Buffer->FlushDiagnostics(Clang.getDiagnostics());
   if (Parsed) {
     Clang.createFileManager(Overlay);
     EmitLLVMOnlyAction Action(llvm::unwrap(Context));
