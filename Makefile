@@ -42,7 +42,7 @@ lint: ## check the formatting, and let clippy read all of it
 	cargo clippy --workspace --all-targets -- -D warnings
 
 bench: setup ## measure launch cost, build time and throughput
-	cargo run --release -p lanewise-cli --bin lanewise-bench
+	cargo run --release -p lanewise-bench
 
 soak: setup ## compare 100,000 random kernels with the reference
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)

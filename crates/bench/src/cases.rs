@@ -1,0 +1,146 @@
+//! What is measured.
+
+use crate::measure::{Times, repeat};
+use compiler::{Module, NdRange, Profile, Target};
+use host::{HostKernel, HostTarget, LoadedKernel};
+use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs, Queue};
+use std::sync::Arc;
+
+pub struct Case {
+    pub name: &'static str,
+    /// What the figure should stay under, if it has been said.
+    pub bar: &'static str,
+    pub run: fn() -> Times,
+}
+
+pub fn all() -> Vec<Case> {
+    let case = |name, bar, run| Case { name, bar, run };
+    vec![
+        case("launch: 64 empty items and wait", "under 5 µs", launch_and_wait),
+        case("launch: 100 queued and wait", "under 250 µs", launch_queued),
+        case("ready: saxpy", "under 25 ms", || ready(SAXPY, "saxpy", NdRange::new(&[1024], &[64]))),
+        case("ready: mandelbrot", "", || ready(MANDELBROT, "mandelbrot", NdRange::new(&[64, 64], &[16, 16]))),
+        case("ready: tree reduction", "", || ready(REDUCE, "reduce", NdRange::new(&[1024], &[256]))),
+        case("ready: transpose", "", || ready(TRANSPOSE, "transpose", NdRange::new(&[64, 64], &[16, 16]))),
+        case("run: saxpy, 16 Mi items", "", saxpy),
+        case("run: saxpy, local size 1", "", saxpy_tiny_groups),
+        case("run: mandelbrot, 1024 x 768", "", mandelbrot),
+        case("run: tree reduction, 4 Mi items", "", reduce),
+        case("run: transpose, 2048 x 2048", "", transpose),
+    ]
+}
+
+const SAXPY: &str = include_str!("../../../examples/saxpy.cl");
+const MANDELBROT: &str = include_str!("../../../examples/mandelbrot.cl");
+const REDUCE: &str = include_str!("../../../examples/reduce.cl");
+const TRANSPOSE: &str = include_str!("../../../examples/transpose.cl");
+
+fn build(source: &str) -> Module {
+    let mut module = HostTarget::with_builtins().create_module().expect("a module");
+    module.set_options("-cl-std=CL3.0").expect("options");
+    module.compile_opencl_c(Profile::Full, "bench.cl", source, &[]).expect("the kernel compiles");
+    module.finalize().expect("the kernel is finalized");
+    module
+}
+
+fn code(module: &mut Module, kernel: &str, range: &NdRange) -> Arc<LoadedKernel> {
+    let kernel = module.get_kernel(kernel).expect("the kernel exists");
+    let kernel = kernel.as_any().downcast_ref::<HostKernel>().expect("a kernel of the host");
+    kernel.executable(range).expect("machine code")
+}
+
+fn launch(code: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Command {
+    let args = PackedArgs::pack(code.facts(), args).expect("the arguments fit");
+    Command::Launch(Launch::new(code.clone(), range, args).expect("a launch"))
+}
+
+fn empty() -> (Arc<LoadedKernel>, NdRange) {
+    let range = NdRange::new(&[64], &[64]);
+    (code(&mut build("kernel void empty() {}"), "empty", &range), range)
+}
+
+fn launch_and_wait() -> Times {
+    let (code, range) = empty();
+    let queue = Queue::in_order();
+    repeat(20_000, 1000, || {
+        let event = queue.enqueue(launch(&code, range, &[]), &[]).expect("enqueued");
+        event.wait().expect("it runs");
+    })
+}
+
+fn launch_queued() -> Times {
+    let (code, range) = empty();
+    let queue = Queue::in_order();
+    repeat(1000, 100, || {
+        for _ in 0..100 {
+            queue.enqueue(launch(&code, range, &[]), &[]).expect("enqueued");
+        }
+        queue.finish();
+    })
+}
+
+/// What a user waits for before a kernel runs: build, machine code, first launch.
+fn ready(source: &str, name: &str, range: NdRange) -> Times {
+    repeat(20, 3, || {
+        code(&mut build(source), name, &range);
+    })
+}
+
+/// Memory that has been written to: fresh pages are all one.
+fn buffer(bytes: usize) -> ArgValue {
+    let buffer = Buffer::new(bytes).expect("memory");
+    buffer.fill(0, bytes, &[1]).expect("inside");
+    ArgValue::Buffer(buffer, 0)
+}
+
+fn value<const N: usize>(bytes: [u8; N]) -> ArgValue {
+    ArgValue::Bytes(bytes.to_vec())
+}
+
+fn throughput(source: &str, name: &str, range: NdRange, args: &[ArgValue]) -> Times {
+    let code = code(&mut build(source), name, &range);
+    let queue = Queue::in_order();
+    repeat(20, 3, || {
+        queue.enqueue(launch(&code, range, args), &[]).expect("enqueued").wait().expect("it runs");
+    })
+}
+
+fn saxpy_with(local: usize) -> Times {
+    let n = 16 << 20;
+    let args = [value(2.5f32.to_le_bytes()), buffer(4 * n), buffer(4 * n)];
+    throughput(SAXPY, "saxpy", NdRange::new(&[n], &[local]), &args)
+}
+
+fn saxpy() -> Times {
+    saxpy_with(64)
+}
+
+fn saxpy_tiny_groups() -> Times {
+    saxpy_with(1)
+}
+
+fn mandelbrot() -> Times {
+    let (width, height) = (1024, 768);
+    let args = [
+        buffer(4 * width * height),
+        value(256u32.to_le_bytes()),
+        value((-0.65f32).to_le_bytes()),
+        value(0f32.to_le_bytes()),
+        value(3.2f32.to_le_bytes()),
+    ];
+    throughput(MANDELBROT, "mandelbrot", NdRange::new(&[width, height], &[16, 16]), &args)
+}
+
+fn reduce() -> Times {
+    let (n, local) = (4usize << 20, 256);
+    let args =
+        [buffer(4 * n), buffer(4 * n / local), ArgValue::Local(4 * local), value((n as u32).to_le_bytes())];
+    throughput(REDUCE, "reduce", NdRange::new(&[n], &[local]), &args)
+}
+
+fn transpose() -> Times {
+    let n = 2048usize;
+    let size = value((n as u32).to_le_bytes());
+    let args = [buffer(4 * n * n), buffer(4 * n * n), size.clone(), size];
+    throughput(TRANSPOSE, "transpose", NdRange::new(&[n, n], &[16, 16]), &args)
+}
