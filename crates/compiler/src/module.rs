@@ -166,7 +166,8 @@ impl Module {
         let context = self.context.clone();
         let guard = context.lock();
         let module = llvm::Module::parse(guard.llvm(), bytes, name)
-            .and_then(|m| m.verify().map(|()| m))
+            .and_then(|m| m.verify().map(|()| m).map_err(|e| format!("the IR is not well-formed: {e}")))
+            .and_then(|m| refuse_finished(&m).map(|()| m))
             .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
@@ -223,6 +224,7 @@ impl Module {
             if let Some(machine) = &machinery.machine {
                 module.set_triple(&llvm::host_triple());
                 module.set_data_layout(&machine.data_layout());
+                module.flatten_debug_addresses();
             }
             let pipeline = pipeline::canonical(target.builtins(), !self.options.opt_disable);
             let report = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
@@ -322,6 +324,18 @@ impl Module {
             self.program = ProgramInfo::read(&module);
         }
         Ok(())
+    }
+}
+
+/// Refuses kernels that have been through the late passes: their parameters are no longer the kernel's.
+fn refuse_finished(module: &llvm::Module) -> std::result::Result<(), String> {
+    let finished =
+        passes::entry_points(module).into_iter().find(|f| ir::metadata::packed_args(module, *f).is_some());
+    match finished {
+        None => Ok(()),
+        Some(f) => {
+            Err(format!("'{}' takes packed arguments: the IR went through all passes already", f.name()))
+        }
     }
 }
 

@@ -8,9 +8,12 @@
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/DebugObjectManagerPlugin.h"
+#include "llvm/ExecutionEngine/Orc/EPCDebugObjectRegistrar.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutorProcessControl.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -220,6 +223,42 @@ LLVMBool lw_has_debug_declare(LLVMValueRef V) {
   return !findDbgDeclares(unwrap(V)).empty() || !findDVRDeclares(unwrap(V)).empty();
 }
 
+// Clang says of every variable of a SPIR module which address space it is in; a debugger of a machine with one address
+// space does not understand that. Takes it out of all expressions.
+static DIExpression *flatten(DIExpression *Old) {
+  ArrayRef<uint64_t> Ops = Old->getElements();
+  SmallVector<uint64_t, 8> New;
+  for (size_t I = 0; I < Ops.size(); ++I) {
+    bool IsSpace = I + 3 < Ops.size() && Ops[I] == dwarf::DW_OP_constu && Ops[I + 2] == dwarf::DW_OP_swap &&
+                   Ops[I + 3] == dwarf::DW_OP_xderef;
+    if (IsSpace)
+      I += 3;
+    else
+      New.push_back(Ops[I]);
+  }
+  return New.size() == Ops.size() ? Old : DIExpression::get(Old->getContext(), New);
+}
+
+void lw_flatten_debug_addresses(LLVMModuleRef M) {
+  for (auto &F : *unwrap(M))
+    for (auto &B : F)
+      for (auto &I : B) {
+        for (DbgVariableRecord &Record : filterDbgVars(I.getDbgRecordRange()))
+          Record.setExpression(flatten(Record.getExpression()));
+        if (auto *Intrinsic = dyn_cast<DbgVariableIntrinsic>(&I))
+          Intrinsic->setExpression(flatten(Intrinsic->getExpression()));
+      }
+  for (auto &G : unwrap(M)->globals()) {
+    SmallVector<DIGlobalVariableExpression *, 1> Old;
+    G.getDebugInfo(Old);
+    if (Old.empty())
+      continue;
+    G.eraseMetadata(LLVMContext::MD_dbg);
+    for (auto *E : Old)
+      G.addDebugInfo(DIGlobalVariableExpression::get(G.getContext(), E->getVariable(), flatten(E->getExpression())));
+  }
+}
+
 LLVMBool lw_strip_debug_info(LLVMModuleRef M) { return StripDebugInfo(*unwrap(M)); }
 
 // ---- Linking -----------------------------------------------------------------------------------------------------
@@ -301,6 +340,11 @@ lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t C
   Jit->Session->setErrorReporter([](llvm::Error E) { consumeError(std::move(E)); });
   Jit->Layer = std::make_unique<orc::ObjectLinkingLayer>(*Jit->Session,
                                                          Jit->Session->getExecutorProcessControl().getMemMgr());
+  // Objects with debug information are made known to debuggers.
+  auto Registrar = std::make_unique<orc::EPCDebugObjectRegistrar>(
+      *Jit->Session, orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction));
+  Jit->Layer->addPlugin(std::make_unique<orc::DebugObjectManagerPlugin>(
+      *Jit->Session, std::move(Registrar), /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true));
   Jit->Support = &Jit->Session->createBareJITDylib("support");
   orc::SymbolMap Symbols;
   for (size_t I = 0; I < Count; ++I)

@@ -74,6 +74,7 @@ unsafe extern "C" {
         offset: c_int,
     ) -> LLVMBool;
     pub(crate) fn lw_has_debug_declare(v: LLVMValueRef) -> LLVMBool;
+    pub(crate) fn lw_flatten_debug_addresses(m: LLVMModuleRef);
     pub(crate) fn lw_strip_debug_info(m: LLVMModuleRef) -> LLVMBool;
     pub(crate) fn lw_link_modules(
         dest: LLVMModuleRef,

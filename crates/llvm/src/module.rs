@@ -234,6 +234,11 @@ impl Module {
         ffi!(LLVMAddNamedMetadataOperand(self.raw, name.as_ptr(), value));
     }
 
+    /// Takes address spaces out of what debug information says of variables: all memory is one.
+    pub fn flatten_debug_addresses(&self) {
+        ffi!(lw_flatten_debug_addresses(self.raw));
+    }
+
     pub fn strip_debug_info(&self) {
         ffi!(lw_strip_debug_info(self.raw));
     }
