@@ -6,6 +6,7 @@ set -euo pipefail
 # What each package is for stands in docs/dependencies.md.
 packages=(
     llvm-19-dev
+    clang-19
     libclang-19-dev
     libclang-cpp19-dev
     g++
@@ -19,7 +20,7 @@ stop() {
 
 # The Rust toolchain is the user's to choose, so it is asked for and never installed from here.
 command -v cargo >/dev/null ||
-    stop "cargo was not found. Install Rust 1.85 or newer (https://rustup.rs), then try again."
+    stop "cargo was not found. Install Rust 1.88 or newer (https://rustup.rs), then try again."
 # `setup.sh lint` also sees to the two tools of the toolchain that only the linting needs.
 if [[ ${1:-} == lint ]]; then
     for tool in fmt:rustfmt clippy:clippy; do
