@@ -64,6 +64,12 @@ impl Dominators {
         &self.cfg
     }
 
+    /// The nearest other block on every path from the entry; none for the entry and what cannot be reached.
+    pub fn immediate(&self, block: Block) -> Option<Block> {
+        let number = self.cfg.number(block).filter(|n| *n > 0)?;
+        Some(self.cfg.blocks[self.idom[number]])
+    }
+
     /// Whether `a` dominates `b`; a block dominates itself. Blocks that cannot be reached dominate nothing.
     pub fn block_dominates(&self, a: Block, b: Block) -> bool {
         let (Some(a), Some(mut b)) = (self.cfg.number(a), self.cfg.number(b)) else { return false };

@@ -162,15 +162,21 @@ impl Builtin {
 
     /// Tells something about the cut of the range into work-groups.
     pub fn sees_groups(self) -> bool {
-        match self {
-            GetLocalSize | GetLocalId | GetNumGroups | GetGroupId | GetLocalLinearId
-            | GetEnqueuedLocalSize => true,
-            GetSubGroupId | GetNumSubGroups | WorkGroupBarrier | SubGroupBarrier | AllocWorkGroupMemory => {
-                true
-            }
-            Dma(_) => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            GetLocalSize
+                | GetLocalId
+                | GetNumGroups
+                | GetGroupId
+                | GetLocalLinearId
+                | GetEnqueuedLocalSize
+                | GetSubGroupId
+                | GetNumSubGroups
+                | WorkGroupBarrier
+                | SubGroupBarrier
+                | AllocWorkGroupMemory
+                | Dma(_)
+        )
     }
 
     /// The value outside of the dimensions there are.

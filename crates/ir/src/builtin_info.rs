@@ -81,24 +81,13 @@ pub trait BuiltinInfo: Send + Sync {
 }
 
 /// The specification's own definitions, with the sub-group size 1.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct DefaultBuiltinInfo {
     pub flushes_to_zero: bool,
     pub use_fast: bool,
     pub embedded_profile: bool,
     /// Whether all work-items of a work-group run on one thread: ordering within a work-group then needs no fence.
     pub work_group_is_a_thread: bool,
-}
-
-impl Default for DefaultBuiltinInfo {
-    fn default() -> Self {
-        DefaultBuiltinInfo {
-            flushes_to_zero: false,
-            use_fast: false,
-            embedded_profile: false,
-            work_group_is_a_thread: false,
-        }
-    }
 }
 
 impl BuiltinInfo for DefaultBuiltinInfo {

@@ -9,6 +9,9 @@ const REQD_SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
 const SCHEDULED_FN: &str = "mux_scheduled_fn";
 const SCHEDULING_PARAMS: &str = "mux-scheduling-params";
 const OCL_VERSION: &str = "opencl.ocl.version";
+const VECZ_BASE: &str = "codeplay_ca_vecz.base";
+const VECZ_DERIVED: &str = "codeplay_ca_vecz.derived";
+const VECZ_FAIL: &str = "codeplay_ca_vecz.base.fail";
 /// Ours: how a kernel's arguments are packed.
 const PACKED_ARGS: &str = "mux_packed_args";
 const OPENCL_KERNELS: &str = "opencl.kernels";
@@ -134,6 +137,43 @@ pub fn opencl_kernels(module: &Module) -> Option<Vec<ListedKernel>> {
         kernels.push(ListedKernel { function, reqd_work_group_size: size });
     }
     Some(kernels)
+}
+
+/// How a kernel was vectorized.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vectorization {
+    pub width: u32,
+    /// The dimension along which lanes are consecutive work-items.
+    pub dimension: u32,
+}
+
+fn vectorization_node(module: &Module, how: Vectorization, other: Option<Function>) -> Metadata {
+    let context = module.context();
+    let ints = [how.width, how.dimension].map(|v| context.metadata_value(context.i32().const_int(v.into())));
+    let mut operands = ints.to_vec();
+    operands.extend(other.map(|f| context.metadata_value(f.into())));
+    context.metadata_node(&operands)
+}
+
+/// Links a kernel with its vector version, both ways.
+pub fn link_vectorized(module: &Module, base: Function, derived: Function, how: Vectorization) {
+    let kind = |name| module.context().metadata_kind(name);
+    base.add_metadata(kind(VECZ_BASE), vectorization_node(module, how, Some(derived)));
+    derived.erase_metadata(kind(VECZ_BASE));
+    derived.set_metadata(kind(VECZ_DERIVED), vectorization_node(module, how, Some(base)));
+}
+
+/// Notes that a kernel could not be vectorized in this way.
+pub fn note_vectorization_failure(module: &Module, base: Function, how: Vectorization) {
+    base.add_metadata(module.context().metadata_kind(VECZ_FAIL), vectorization_node(module, how, None));
+}
+
+/// The scalar kernel that a vector one was made from.
+pub fn vectorized_from(module: &Module, derived: Function) -> Option<(Vectorization, Function)> {
+    let operands = derived.metadata(module.context().metadata_kind(VECZ_DERIVED))?.operands();
+    let int = |i: usize| operands.get(i).copied().flatten()?.value()?.as_const_int();
+    let how = Vectorization { width: int(0)? as u32, dimension: int(1)? as u32 };
+    Some((how, operands.get(2).copied().flatten()?.value()?.as_function()?))
 }
 
 /// A kernel argument in the packed arguments: the address space of a pointer, or -1 for a value, its offset and size.

@@ -19,6 +19,11 @@ pub fn reachable_functions(root: Function) -> HashSet<Function> {
     found
 }
 
+/// Whether a function, or one that it calls, calls a mux builtin.
+pub fn asks_for_work_item(f: Function) -> bool {
+    reachable_functions(f).into_iter().any(|g| ir::Builtin::of(g).is_some())
+}
+
 /// The functions whose instructions use a constant, directly or inside of constant expressions.
 pub fn using_functions(constant: Value) -> HashSet<Function> {
     let mut found = HashSet::new();

@@ -109,11 +109,12 @@ impl Pass for PrepareBarriers {
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let with_barriers = callers_of(cx.module, is_work_group_barrier);
-        if with_barriers.is_empty() {
+        let kernels = wrap::entry_points(cx.module);
+        if with_barriers.is_empty() || kernels.is_empty() {
             return Ok(Preserved::All);
         }
         refuse_recursion(cx.module, &with_barriers, "a barrier")?;
-        for kernel in wrap::entry_points(cx.module) {
+        for kernel in kernels {
             inline_calls(kernel, &with_barriers)?;
             let mut id = 0;
             for instruction in kernel.instructions() {

@@ -77,11 +77,7 @@ impl LiveMemory {
     /// Takes the memory at the start of the wrapper.
     pub fn allocate(&self, module: &Module, b: &Builder, sizes: &LocalSizes) -> Memory {
         let size = module.size_type();
-        let null = module.context().ptr(0).zero();
         let alloc = |area: &Area, bytes: Value, name: &str| {
-            if area.size == 0 {
-                return null;
-            }
             let bytes = b.add(bytes, size.const_int(area.slack()), "");
             let memory = b.call(Builtin::AllocWorkGroupMemory.declare(module), &[bytes], name);
             if area.slack() == 0 {
@@ -92,10 +88,16 @@ impl LiveMemory {
             let aligned = b.and(up, size.const_signed(-(area.align as i64)), "");
             b.gep(module.context().i8(), memory, &[b.sub(aligned, address, "")], name)
         };
-        let all = b.mul(sizes.items(b), size.const_int(self.item.padded()), "");
-        let items = alloc(&self.item, all, "live.items");
-        let group = alloc(&self.group, size.const_int(self.group.padded()), "live.group");
-        Memory { items, group }
+        let mut memory =
+            Memory { items: module.context().ptr(0).zero(), group: module.context().ptr(0).zero() };
+        if self.item.size > 0 {
+            let all = b.mul(sizes.items(b), size.const_int(self.item.padded()), "");
+            memory.items = alloc(&self.item, all, "live.items");
+        }
+        if self.group.size > 0 {
+            memory.group = alloc(&self.group, size.const_int(self.group.padded()), "live.group");
+        }
+        memory
     }
 
     /// The two live-memory arguments of a region, for one work-item.
@@ -158,9 +160,10 @@ pub fn connect(
 
     let may_hold_pointers = !arrays.is_empty() || kept.iter().any(|v| holds_pointer(v.ty()));
     for (r, (region, crossings)) in regions.functions.iter().zip(crossings).enumerate() {
-        if r > 0 && may_hold_pointers {
-            // A pointer from the live memory may point to what a parameter points to.
-            for i in 0..region.function.params().len() as u32 {
+        for i in (0..region.function.params().len() as u32).filter(|_| may_hold_pointers) {
+            region.function.remove_param_flag(i, "nocapture");
+            // A pointer from the live memory may point to what a parameter points to. Region 0 only puts them there.
+            if r > 0 {
                 region.function.remove_param_flag(i, "noalias");
             }
         }
@@ -235,9 +238,9 @@ fn keep_debug_records(module: &Module, region: &Region) {
         for successor in terminator.successors() {
             successor.remove_predecessor(block);
         }
-        let b = Builder::before(module.context(), terminator);
-        let branch = b.br(start);
         terminator.erase();
+        // Without a source line, since nothing of the block runs.
+        let branch = Builder::at_end(module.context(), block).br(start);
         entry_end.set_successor(0, block);
         entry_end = branch;
     }

@@ -149,17 +149,21 @@ impl Wrapper<'_> {
         let starts: Vec<Block> =
             (0..self.regions.len()).map(|r| function.append_block(&format!("region.{r}"))).collect();
         b.br(starts[0]);
+        let move_to_end = |block: Block| {
+            if let Some(last) = function.blocks().last().filter(|last| **last != block) {
+                block.move_after(*last);
+            }
+        };
         for (r, start) in starts.iter().enumerate() {
+            move_to_end(*start);
             b.position_at_end(*start);
             self.fence(&b, r);
             let next = self.run_region(&b, r, &sizes, memory);
             self.leave_region(&b, r, next, &starts, exit);
         }
+        move_to_end(exit);
         b.position_at_end(exit);
         b.ret_void();
-        if let Some(last) = function.blocks().last() {
-            exit.move_after(*last);
-        }
         function.fill_debug_locations();
     }
 

@@ -1,7 +1,7 @@
 ; Constant expressions of a variable, also in PHIs with two edges from one block, become instructions.
 ; run: transfer-kernel-metadata,replace-local-module-scope-variables
 ; label: define internal spir_func void @k(i32 %x, ptr addrspace(3) %local_vars)
-; next: %$a = getelementptr inbounds %localVarTypes, ptr addrspace(3) %local_vars, i32 0, i32 0, i32 0
+; check: %$a = getelementptr inbounds %localVarTypes, ptr addrspace(3) %local_vars, i32 0, i32 0, i32 0
 ; check: %$e = getelementptr *i8, ptr addrspace(3) %$a, i64 8
 ; check: %$g = addrspacecast ptr addrspace(3) %$e to ptr addrspace(4)
 ; check: store i32 1, ptr addrspace(4) %$g
