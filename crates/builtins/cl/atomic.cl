@@ -35,6 +35,8 @@ OLD_IN(__generic)
 
 // ---- C11 ---------------------------------------------------------------------------------------------------------
 
+// The fences of an order that is stronger than relaxed. On the memory models of today's CPUs a read-modify-write between
+// two acq_rel fences is sequentially consistent, so that no stronger fence is needed. All scopes are as the widest.
 static inline void before(memory_order order) {
   if (order == memory_order_release)
     __atomic_thread_fence(__ATOMIC_RELEASE);
@@ -73,12 +75,17 @@ static inline void after(memory_order order) {
   FETCH(space, A, V, V, atomic_fetch_min, __atomic_fetch_min) \
   FETCH(space, A, V, V, atomic_fetch_max, __atomic_fetch_max)
 
+// A sequentially consistent store must not be passed by a later load: it is an exchange.
 #define MOVES(space, A, V, I) \
   OVERLOAD void atomic_init(volatile space A *p, V value) { *(volatile space V *)p = value; } \
   OVERLOAD void atomic_store_explicit(volatile space A *p, V value, memory_order order, memory_scope scope) { \
     before(order); \
-    __atomic_store_n((space I *)p, AS(I, value), RELAXED); \
-    if (order == memory_order_seq_cst) after(order); \
+    if (order == memory_order_seq_cst) { \
+      __atomic_exchange_n((space I *)p, AS(I, value), RELAXED); \
+      after(order); \
+    } else { \
+      __atomic_store_n((space I *)p, AS(I, value), RELAXED); \
+    } \
   } \
   OVERLOAD void atomic_store_explicit(volatile space A *p, V value, memory_order order) { \
     atomic_store_explicit(p, value, order, memory_scope_device); \
@@ -134,7 +141,7 @@ static inline void after(memory_order order) {
   COMPARE(space, other, A, V, I, atomic_compare_exchange_strong) \
   COMPARE(space, other, A, V, I, atomic_compare_exchange_weak)
 
-// Clang calls the forms for any address.
+// Clang calls the forms for any address, but for cl_ext_float_atomics.
 #define GENERIC(A, V, I) \
   MOVES(__generic, A, V, I) \
   COMPARES(__generic, __generic, A, V, I)
@@ -151,6 +158,40 @@ FETCHES(__generic, atomic_ulong, ulong)
 // Pointers as integers take a signed distance.
 FETCH(__generic, atomic_uintptr_t, uintptr_t, ptrdiff_t, atomic_fetch_add, __atomic_fetch_add)
 FETCH(__generic, atomic_uintptr_t, uintptr_t, ptrdiff_t, atomic_fetch_sub, __atomic_fetch_sub)
+
+// cl_ext_float_atomics. The specification's IR has these operations for integers only.
+#define FLOAT_FETCH(space, A, V, I, name, operation) \
+  OVERLOAD V name##_explicit(volatile space A *p, V value, memory_order order, memory_scope scope) { \
+    before(order); \
+    I old = __atomic_load_n((space I *)p, RELAXED), sum; \
+    do { \
+      V now = AS(V, old); \
+      sum = AS(I, operation(now, value)); \
+    } while (!__atomic_compare_exchange_n((space I *)p, &old, sum, false, RELAXED, RELAXED)); \
+    after(order); \
+    return AS(V, old); \
+  } \
+  OVERLOAD V name##_explicit(volatile space A *p, V value, memory_order order) { \
+    return name##_explicit(p, value, order, memory_scope_device); \
+  } \
+  OVERLOAD V name(volatile space A *p, V value) { \
+    return name##_explicit(p, value, memory_order_seq_cst, memory_scope_device); \
+  }
+#define PLUS(x, y) ((x) + (y))
+#define MINUS(x, y) ((x) - (y))
+#define FLOAT_FETCHES(space, A, V, I) \
+  FLOAT_FETCH(space, A, V, I, atomic_fetch_add, PLUS) \
+  FLOAT_FETCH(space, A, V, I, atomic_fetch_sub, MINUS) \
+  FLOAT_FETCH(space, A, V, I, atomic_fetch_min, __builtin_elementwise_min) \
+  FLOAT_FETCH(space, A, V, I, atomic_fetch_max, __builtin_elementwise_max)
+#define FLOAT_ATOMICS(space) \
+  MOVES(space, atomic_half, half, short) \
+  FLOAT_FETCHES(space, atomic_half, half, short) \
+  FLOAT_FETCHES(space, atomic_float, float, int) \
+  FLOAT_FETCHES(space, atomic_double, double, long)
+FLOAT_ATOMICS(__global)
+FLOAT_ATOMICS(__local)
+FLOAT_ATOMICS(__generic)
 
 // ---- Flags -------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@
 #pragma OPENCL FP_CONTRACT OFF
 
 #define OVERLOAD __attribute__((overloadable))
+// A function of one source, which leaves nothing behind.
+#define HELPER static inline __attribute__((overloadable, always_inline))
 
 #define VECTORS(M, ...) \
   M(2, __VA_ARGS__) M(3, __VA_ARGS__) M(4, __VA_ARGS__) M(8, __VA_ARGS__) M(16, __VA_ARGS__)

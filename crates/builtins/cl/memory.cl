@@ -1,6 +1,7 @@
 // Vectors in memory, which are aligned as their elements only, and shuffles.
 
 #include "common.h"
+#include "rounding.h"
 
 #define SPACES(M, ...) \
   M(__global, __VA_ARGS__) M(__local, __VA_ARGS__) M(__private, __VA_ARGS__) M(__generic, __VA_ARGS__)
@@ -71,30 +72,32 @@ MEMORY(double, 8)
 SPACES(LOAD_HALVES, )
 LOAD_HALVES(__constant, )
 
-// The default rounding, which is to the nearest.
-#define STORE_HALF_1(space, T, suffix) \
-  OVERLOAD void vstore_half##suffix(T value, size_t offset, space half *p) { p[offset] = (half)value; } \
-  OVERLOAD void vstorea_half##suffix(T value, size_t offset, space half *p) { p[offset] = (half)value; } \
+// The default rounding is to the nearest.
+#define STORE_HALF_1(space, T, suffix, rounding) \
+  OVERLOAD void vstore_half##suffix(T value, size_t offset, space half *p) { p[offset] = narrow_half##rounding(value); } \
+  OVERLOAD void vstorea_half##suffix(T value, size_t offset, space half *p) { p[offset] = narrow_half##rounding(value); } \
   OVERLOAD void vstore_half3##suffix(T##3 value, size_t offset, space half *p) { \
-    vstore3(__builtin_convertvector(value, half3), offset, p); \
+    vstore3(narrow_half##rounding(value), offset, p); \
   } \
   OVERLOAD void vstorea_half3##suffix(T##3 value, size_t offset, space half *p) { \
-    vstore3(__builtin_convertvector(value, half3), 0, p + offset * 4); \
+    vstore3(narrow_half##rounding(value), 0, p + offset * 4); \
   }
-#define STORE_HALF(space, n, T, suffix) \
+#define STORE_HALF(space, n, T, suffix, rounding) \
   OVERLOAD void vstore_half##n##suffix(T##n value, size_t offset, space half *p) { \
-    vstore##n(__builtin_convertvector(value, half##n), offset, p); \
+    vstore##n(narrow_half##rounding(value), offset, p); \
   } \
   OVERLOAD void vstorea_half##n##suffix(T##n value, size_t offset, space half *p) { \
-    ((space half##n *)p)[offset] = __builtin_convertvector(value, half##n); \
+    ((space half##n *)p)[offset] = narrow_half##rounding(value); \
   }
-#define STORE_HALVES(space, T, suffix) \
-  STORE_HALF_1(space, T, suffix) STORE_HALF(space, 2, T, suffix) STORE_HALF(space, 4, T, suffix) \
-  STORE_HALF(space, 8, T, suffix) STORE_HALF(space, 16, T, suffix)
-SPACES(STORE_HALVES, float, )
-SPACES(STORE_HALVES, double, )
-SPACES(STORE_HALVES, float, _rte)
-SPACES(STORE_HALVES, double, _rte)
+#define STORE_HALVES(space, T, suffix, rounding) \
+  STORE_HALF_1(space, T, suffix, rounding) STORE_HALF(space, 2, T, suffix, rounding) \
+  STORE_HALF(space, 4, T, suffix, rounding) STORE_HALF(space, 8, T, suffix, rounding) \
+  STORE_HALF(space, 16, T, suffix, rounding)
+#define STORE_ROUNDED(T) \
+  SPACES(STORE_HALVES, T, , _rte) SPACES(STORE_HALVES, T, _rte, _rte) SPACES(STORE_HALVES, T, _rtz, _rtz) \
+  SPACES(STORE_HALVES, T, _rtp, _rtp) SPACES(STORE_HALVES, T, _rtn, _rtn)
+STORE_ROUNDED(float)
+STORE_ROUNDED(double)
 
 // ---- Shuffles ----------------------------------------------------------------------------------------------------
 

@@ -32,8 +32,31 @@ const fn header_feature(name: &'static str, supported: bool) -> Capability {
     Capability { in_clang: false, ..feature(name, supported) }
 }
 
+const fn header_extension(name: &'static str) -> Capability {
+    Capability { in_clang: false, ..extension(name) }
+}
+
+/// The operations of `cl_ext_float_atomics`, all of them. A device reports them as capabilities, not as features.
+pub const FLOAT_ATOMICS: &[&str] = &[
+    "__opencl_c_ext_fp16_global_atomic_load_store",
+    "__opencl_c_ext_fp16_local_atomic_load_store",
+    "__opencl_c_ext_fp16_global_atomic_add",
+    "__opencl_c_ext_fp16_local_atomic_add",
+    "__opencl_c_ext_fp16_global_atomic_min_max",
+    "__opencl_c_ext_fp16_local_atomic_min_max",
+    "__opencl_c_ext_fp32_global_atomic_add",
+    "__opencl_c_ext_fp32_local_atomic_add",
+    "__opencl_c_ext_fp32_global_atomic_min_max",
+    "__opencl_c_ext_fp32_local_atomic_min_max",
+    "__opencl_c_ext_fp64_global_atomic_add",
+    "__opencl_c_ext_fp64_local_atomic_add",
+    "__opencl_c_ext_fp64_global_atomic_min_max",
+    "__opencl_c_ext_fp64_local_atomic_min_max",
+];
+
 /// Extensions that are not named here do not exist for a program.
 pub const TABLE: &[Capability] = &[
+    header_extension("cl_ext_float_atomics"),
     extension("cl_khr_byte_addressable_store"),
     extension("cl_khr_fp16"),
     extension("cl_khr_fp64"),
@@ -93,11 +116,16 @@ pub(crate) fn before_header() -> String {
     for name in ["__SPIR", "__SPIR__", "__SPIR64", "__SPIR64__", "__IMAGE_SUPPORT__"] {
         text.push_str(&format!("#undef {name}\n"));
     }
-    text.push_str("#if __OPENCL_C_VERSION__ >= 300\n");
-    for capability in TABLE.iter().filter(|c| c.supported && !c.in_clang) {
-        text.push_str(&format!("#undef {0}\n#define {0} 1\n", capability.name));
-    }
-    text.push_str("#endif\n");
+    let mut define = |version: u32, names: &mut dyn Iterator<Item = &str>| {
+        text.push_str(&format!("#if __OPENCL_C_VERSION__ >= {version}\n"));
+        names.for_each(|name| text.push_str(&format!("#undef {name}\n#define {name} 1\n")));
+        text.push_str("#endif\n");
+    };
+    let ours =
+        |kind| TABLE.iter().filter(move |c| c.supported && !c.in_clang && c.kind == kind).map(|c| c.name);
+    define(100, &mut ours(Kind::Extension));
+    define(200, &mut FLOAT_ATOMICS.iter().copied());
+    define(300, &mut ours(Kind::Feature));
     text
 }
 

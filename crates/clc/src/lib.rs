@@ -10,7 +10,7 @@ mod options;
 mod words;
 
 pub use compile::{Header, Output, Profile, compile};
-pub use features::{Capability, Kind, TABLE, extensions, features};
+pub use features::{Capability, FLOAT_ATOMICS, Kind, TABLE, extensions, features};
 pub use options::{Define, DeviceOption, DeviceSetting, OptionError, Options, Standard, VecMode, Wfv};
 
 /// The version of OpenCL the device has, as `__OPENCL_VERSION__` spells it.

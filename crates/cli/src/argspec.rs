@@ -29,8 +29,10 @@ pub enum ArgSpec {
 /// A value for a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgValue {
-    /// Passed by value. For a structure the size is the user's word, still to be checked.
+    /// Passed by value.
     Scalar(Vec<u8>),
+    /// A buffer of so many bytes, all zero.
+    Zeros { element: ElementType, bytes: usize },
     /// A buffer's contents: a whole number of elements, and not empty.
     Buffer { element: ElementType, bytes: Vec<u8> },
     /// This many bytes of local memory.
@@ -74,20 +76,23 @@ pub fn parse_count(text: &str) -> Option<usize> {
     text.split('x').try_fold(1usize, |product, word| product.checked_mul(number(word)?))
 }
 
-/// The values for all parameters of a kernel.
-pub fn evaluate_all(kernel: &str, params: &[Param], specs: &[ArgSpec]) -> Result<Vec<ArgValue>> {
-    if params.len() != specs.len() {
-        let signature: Vec<String> =
-            params.iter().map(|p| format!("{} {}", p.type_name, p.name).trim_end().to_owned()).collect();
-        let plural = if params.len() == 1 { "" } else { "s" };
-        return Err(Error::input(format!(
-            "{kernel}({}) takes {} argument{plural}, but there are {} on the command line",
-            signature.join(", "),
-            params.len(),
-            specs.len()
-        )));
+/// Refuses a wrong number of arguments.
+pub fn check_count(kernel: &str, params: &[Param], specs: &[ArgSpec]) -> Result<()> {
+    if params.len() == specs.len() {
+        return Ok(());
     }
-    params.iter().zip(specs).map(|(param, spec)| evaluate(param, spec)).collect()
+    let signature: Vec<String> =
+        params.iter().map(|p| format!("{} {}", p.type_name, p.name).trim_end().to_owned()).collect();
+    let plural = if params.len() == 1 { "" } else { "s" };
+    let given = match specs.len() {
+        1 => "there is 1".to_owned(),
+        n => format!("there are {n}"),
+    };
+    Err(Error::input(format!(
+        "{kernel}({}) takes {} argument{plural}, but {given} on the command line",
+        signature.join(", "),
+        params.len(),
+    )))
 }
 
 /// The value for one parameter.
@@ -107,9 +112,19 @@ pub fn evaluate(param: &Param, spec: &ArgSpec) -> Result<ArgValue> {
         (Space::Value, ArgSpec::Literal(text)) if param.element != ElementType::RAW => {
             literal::parse(param.element, text).map(ArgValue::Scalar).map_err(wrong)
         }
+        (Space::Value, ArgSpec::Literal(text)) if param.untyped => {
+            let element = literal::type_of(text, param.size)
+                .ok_or_else(|| wrong(format!("{text} is not a number of {} bytes", param.size)))?;
+            literal::parse(element, text).map(ArgValue::Scalar).map_err(wrong)
+        }
         // A structure by value: its bytes can only come from a file, or be zero.
         (Space::Value, ArgSpec::File(_) | ArgSpec::Zeros(_)) if param.element == ElementType::RAW => {
-            contents(param, spec).map(ArgValue::Scalar)
+            let bytes = contents(param, spec)?;
+            if param.size != 0 && bytes.len() != param.size {
+                let (wanted, given) = (param.size, bytes.len());
+                return Err(wrong(format!("a {} has {wanted} bytes, not {given}", param.type_name)));
+            }
+            Ok(ArgValue::Scalar(bytes))
         }
         (Space::Value, _) if param.element == ElementType::RAW => {
             Err(wrong(format!("give the bytes of a {} as @FILE.bin or zeros:BYTES", param.type_name)))
@@ -119,6 +134,9 @@ pub fn evaluate(param: &Param, spec: &ArgSpec) -> Result<ArgValue> {
             "{} needs a buffer, not {text}: zeros:N, iota:N, rand:N or @FILE",
             param.type_name
         ))),
+        (Space::Global | Space::Constant, ArgSpec::Zeros(count)) => affordable(param, *count, 1)
+            .map(|bytes| ArgValue::Zeros { element: param.element, bytes })
+            .ok_or_else(|| no_memory(param, *count)),
         (Space::Global | Space::Constant, _) => {
             contents(param, spec).map(|bytes| ArgValue::Buffer { element: param.element, bytes })
         }
@@ -136,26 +154,32 @@ fn contents(param: &Param, spec: &ArgSpec) -> Result<Vec<u8>> {
     }
 }
 
-/// Zeros for so many elements, unless they are more than this machine can hold.
+/// Zeros for so many elements, unless they are more than this machine can hold: twice, as they are copied.
 #[expect(clippy::slow_vector_initialization, reason = "`vec![0; n]` ends the program where memory is short")]
 fn reserve(param: &Param, count: usize) -> Result<Vec<u8>> {
-    let size = count.checked_mul(param.element.size());
-    let fits = |size: &usize| available_memory().is_none_or(|most| *size as u64 <= most);
     let mut bytes = Vec::new();
-    match size.filter(fits) {
+    match affordable(param, count, 2) {
         Some(size) if bytes.try_reserve_exact(size).is_ok() => {
             bytes.resize(size, 0);
             Ok(bytes)
         }
-        _ => {
-            let what = if param.element == ElementType::RAW {
-                "bytes".into()
-            } else {
-                format!("{}s", param.element)
-            };
-            Err(Error::input(format!("{param}: there is not enough memory for {count} {what}")))
-        }
+        _ => Err(no_memory(param, count)),
     }
+}
+
+/// The bytes of so many elements, if there is memory for `copies` of them.
+fn affordable(param: &Param, count: usize, copies: usize) -> Option<usize> {
+    let size = count.checked_mul(param.element.size())?;
+    let all = size.checked_mul(copies)? as u64;
+    available_memory().is_none_or(|most| all <= most).then_some(size)
+}
+
+fn no_memory(param: &Param, count: usize) -> Error {
+    let what = match param.element {
+        ElementType::RAW => "bytes".to_owned(),
+        element => format!("{element}s"),
+    };
+    Error::input(format!("{param}: there is not enough memory for {count} {what}"))
 }
 
 /// The memory the system could give out now, in bytes.

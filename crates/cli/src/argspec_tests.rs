@@ -11,6 +11,7 @@ fn param(type_name: &str, space: u32) -> Param {
 fn buffer(type_name: &str, text: &str) -> Vec<u8> {
     match evaluate(&param(type_name, 1), &spec(text)).unwrap() {
         ArgValue::Buffer { bytes, .. } => bytes,
+        ArgValue::Zeros { bytes, .. } => vec![0; bytes],
         other => panic!("{other:?}"),
     }
 }
@@ -104,10 +105,55 @@ fn too_large_for_memory() {
 fn number_of_arguments() {
     let params = [param("float*", 1), Param::new(1, "", "int", "int", 0)];
     assert_eq!(
-        evaluate_all("f", &params, &[spec("zeros:3")]).unwrap_err().to_string(),
-        "f(float* p, int) takes 2 arguments, but there are 1 on the command line"
+        check_count("f", &params, &[spec("zeros:3")]).unwrap_err().to_string(),
+        "f(float* p, int) takes 2 arguments, but there is 1 on the command line"
     );
-    assert_eq!(evaluate_all("f", &params, &[spec("zeros:3"), spec("3")]).unwrap().len(), 2);
+    assert_eq!(check_count("f", &params, &[spec("zeros:3"), spec("3")]), Ok(()));
+}
+
+fn known(type_name: &str, kind: compiler::ArgKind, size: usize) -> Param {
+    let arg = compiler::KernelArg {
+        name: "p".into(),
+        type_name: type_name.into(),
+        base_type_name: type_name.into(),
+        type_qualifiers: String::new(),
+        kind,
+        size,
+    };
+    Param::of(0, &arg)
+}
+
+#[test]
+fn parameters_of_unknown_type() {
+    let scalar = |size, text| match evaluate(&known("", compiler::ArgKind::Value, size), &spec(text)) {
+        Ok(ArgValue::Scalar(bytes)) => Ok(bytes),
+        Ok(other) => panic!("{other:?}"),
+        Err(error) => Err(error.to_string()),
+    };
+    assert_eq!(scalar(4, "2.5"), Ok(2.5f32.to_le_bytes().to_vec()));
+    assert_eq!(scalar(8, "3.0"), Ok(3f64.to_le_bytes().to_vec()));
+    assert_eq!(scalar(4, "3"), Ok(vec![3, 0, 0, 0]));
+    assert_eq!(scalar(4, "4294967295"), Ok(vec![255; 4]));
+    assert_eq!(scalar(2, "-1"), Ok(vec![255; 2]));
+    assert_eq!(scalar(12, "zeros:12"), Ok(vec![0; 12]));
+    assert_eq!(scalar(12, "1"), Err("argument 0 (p): 1 is not a number of 12 bytes".into()));
+    assert_eq!(scalar(4, "zeros:5"), Err("argument 0 (p): a 4-byte value has 4 bytes, not 5".into()));
+    assert!(scalar(4, "x").is_err());
+    let pointer = known("", compiler::ArgKind::Global, 8);
+    assert_eq!(
+        evaluate(&pointer, &spec("zeros:5")),
+        Ok(ArgValue::Zeros { element: ElementType::RAW, bytes: 5 })
+    );
+}
+
+#[test]
+fn values_of_the_programs_own_types() {
+    let value = |name, size, text| evaluate(&known(name, compiler::ArgKind::Value, size), &spec(text));
+    assert_eq!(value("enum E", 4, "7"), Ok(ArgValue::Scalar(vec![7, 0, 0, 0])));
+    assert_eq!(
+        value("struct S", 12, "zeros:8").unwrap_err().to_string(),
+        "argument 0 (p): a struct S has 12 bytes, not 8"
+    );
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use compiler::{ArgKind, KernelArg};
+
 /// A scalar type of OpenCL C, or bytes of which we know nothing more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarKind {
@@ -154,8 +156,14 @@ pub struct Param {
     /// As the metadata spells it: `float*`, `uint4`, `struct S*`.
     pub type_name: String,
     pub space: Space,
-    /// What it points to, or what it is. [`ElementType::RAW`] for the program's own types.
+    /// What it points to, or what it is. [`ElementType::RAW`] for the program's own types and for unknown ones.
     pub element: ElementType,
+    /// The size in bytes of what is passed by value; 0 where it is not known.
+    pub size: usize,
+    /// Nothing tells its type, as in IR and binaries of other tools.
+    pub untyped: bool,
+    /// The kernel cannot write through it.
+    pub read_only: bool,
 }
 
 impl Param {
@@ -171,7 +179,39 @@ impl Param {
         };
         let pointee = |name: &str| ElementType::parse(name.trim_end().trim_end_matches('*'));
         let element = pointee(type_name).or_else(|| pointee(base_type)).unwrap_or(ElementType::RAW);
-        Self { index, name: name.to_owned(), type_name: type_name.to_owned(), space, element }
+        Self {
+            index,
+            name: name.to_owned(),
+            type_name: type_name.to_owned(),
+            space,
+            element,
+            size: 0,
+            untyped: false,
+            read_only: space == Space::Constant,
+        }
+    }
+
+    /// The `index`th parameter as the compiler or a binary's notes know it.
+    pub fn of(index: usize, arg: &KernelArg) -> Self {
+        let untyped = arg.type_name.is_empty() && arg.base_type_name.is_empty();
+        let (space, described) = match arg.kind {
+            ArgKind::Value => (Space::Value, format!("{}-byte value", arg.size)),
+            ArgKind::Global => (Space::Global, "global pointer".to_owned()),
+            ArgKind::Constant => (Space::Constant, "constant pointer".to_owned()),
+            ArgKind::Local => (Space::Local, "local pointer".to_owned()),
+        };
+        let type_name = [&arg.type_name, &arg.base_type_name, &described];
+        let type_name = type_name.into_iter().find(|name| !name.is_empty()).unwrap_or(&described);
+        let mut param = Self::new(index, &arg.name, type_name, &arg.base_type_name, 0);
+        if arg.base_type_name.starts_with("enum ") && arg.size == 4 {
+            param.element = ElementType::scalar(Int);
+        }
+        // What does not have the size its name promises is something else.
+        if space == Space::Value && param.element.size() != arg.size {
+            param.element = ElementType::RAW;
+        }
+        let is_const = arg.type_qualifiers.split_whitespace().any(|word| word == "const");
+        Self { space, size: arg.size, untyped, read_only: is_const || space == Space::Constant, ..param }
     }
 
     /// Images, samplers and the like, which a command line cannot give.

@@ -14,18 +14,8 @@ use crate::error::{Error, Result};
 /// `float4` RGBA, with 0 to 1 for dark to bright.
 pub fn write_png(path: &Path, bytes: &[u8], element: ElementType, width: usize, height: usize) -> Result<()> {
     let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
-    let pixels = bytes.len() / element.size();
-    if Some(pixels) != width.checked_mul(height) {
-        return Err(wrong(format!("{pixels} elements do not make a picture of {width} x {height} pixels")));
-    }
-    let (Ok(columns), Ok(rows)) = (u32::try_from(width), u32::try_from(height)) else {
-        return Err(wrong(format!("a picture of {width} x {height} pixels is too large for PNG")));
-    };
-    let (color, samples) = samples(bytes, element).ok_or_else(|| {
-        wrong(format!(
-            "a buffer of {element} makes no picture; uchar, uchar3, uchar4, uint, float and float4 do"
-        ))
-    })?;
+    let (columns, rows) = check(path, bytes.len(), element, width, height)?;
+    let Some((color, samples)) = samples(bytes, element) else { return Ok(()) };
     let file = std::fs::File::create(path).map_err(|e| Error::file("write", path, &e))?;
     let mut encoder = png::Encoder::new(BufWriter::new(file), columns, rows);
     encoder.set_color(color);
@@ -37,6 +27,30 @@ pub fn write_png(path: &Path, bytes: &[u8], element: ElementType, width: usize, 
         writer.finish()
     };
     write().map_err(|error| wrong(format!("cannot write the picture: {error}")))
+}
+
+/// Whether `bytes` bytes make a picture: its width and height as PNG has them.
+pub fn check(
+    path: &Path,
+    bytes: usize,
+    element: ElementType,
+    width: usize,
+    height: usize,
+) -> Result<(u32, u32)> {
+    let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
+    let pixels = bytes / element.size();
+    if Some(pixels) != width.checked_mul(height) {
+        return Err(wrong(format!("{pixels} elements do not make a picture of {width} x {height} pixels")));
+    }
+    let (Ok(columns), Ok(rows)) = (u32::try_from(width), u32::try_from(height)) else {
+        return Err(wrong(format!("a picture of {width} x {height} pixels is too large for PNG")));
+    };
+    if samples(&[], element).is_none() {
+        return Err(wrong(format!(
+            "a buffer of {element} makes no picture; uchar, uchar3, uchar4, uint, float and float4 do"
+        )));
+    }
+    Ok((columns, rows))
 }
 
 /// The picture's bytes as PNG has them, or `None` if `element` is no pixel.

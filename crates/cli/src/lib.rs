@@ -1,7 +1,8 @@
 //! The `lanewise` program, as a library, so that its benchmark and its tests share the parts.
 //!
 //! The command line becomes an [`args::Command`], and [`commands`] has one function for each. The other
-//! modules are what those functions need to read arguments and show results; none of them knows the compiler.
+//! modules are what those functions need to read arguments and show results; of the compiler, only `program` knows more
+//! than the types of a kernel's parameters.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +15,7 @@ pub mod error;
 pub mod image;
 pub mod literal;
 pub mod npy;
+pub mod program;
 pub mod progress;
 pub mod show;
 
@@ -21,7 +23,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use args::Command;
-use error::{Error, Result};
+use error::Result;
 
 /// Runs the program on its arguments (without the program's name), and says how it ended.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
@@ -39,8 +41,9 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Info => commands::info(),
         Command::Help(topic) => show::say(&args::help(topic)),
         Command::Version => show::say(&format!("lanewise {}", env!("CARGO_PKG_VERSION"))),
-        Command::Run(_) | Command::Compile(_) | Command::Opt(_) => {
-            Err(Error::input("this build of lanewise has no compiler"))
-        }
+        Command::Run(args) => commands::run(&args),
+        Command::Compile(args) => commands::compile(&args),
+        Command::Opt(args) => commands::opt(&args),
+        Command::ListPasses => commands::list_passes(),
     }
 }

@@ -88,6 +88,24 @@ fn integer(word: &str) -> Result<i128, &'static str> {
     Ok(if negative { -magnitude } else { magnitude })
 }
 
+/// The type of a number of `size` bytes whose type nobody tells, by the way it is written: `2.5` and `3.0` are floating point,
+/// `3` is unsigned, `-3` is signed.
+pub fn type_of(word: &str, size: usize) -> Option<ElementType> {
+    use ScalarKind::*;
+    let kinds = match size {
+        1 => [Char, UChar, UChar],
+        2 => [Short, UShort, Half],
+        4 => [Int, UInt, Float],
+        8 => [Long, ULong, Double],
+        _ => return None,
+    };
+    let kind = match integer(word) {
+        Ok(_) => kinds[usize::from(!word.starts_with('-'))],
+        Err(_) => kinds[2],
+    };
+    Some(ElementType::scalar(kind))
+}
+
 /// A floating-point number, or an integer in hexadecimal.
 fn float(word: &str) -> Option<f64> {
     decimal_float(word).or_else(|| integer(word).ok().map(|value| value as f64))

@@ -28,7 +28,7 @@ pub use kernel::Kernel;
 pub use module::{Finalized, Module, State};
 pub use ndrange::NdRange;
 pub use program_info::{ArgKind, KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo};
-pub use serial::{Reader, Writer};
+pub use serial::{Reader, Writer, checksum};
 pub use spirv::{SpecializableConstant, SpecializableConstants, SpecializationInfo, SpirvDeviceInfo};
 pub use target::{NotifyCallback, PassMachinery, Target};
 

@@ -3,7 +3,7 @@
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
 use crate::{
     Context, Error, Header, Kernel, Options, Profile, Reader, Result, SpecializationInfo, SpirvDeviceInfo,
-    Target, Writer, parse_compilation_options, pipeline, spirv,
+    Target, Writer, checksum, parse_compilation_options, pipeline, spirv,
 };
 use ir::Builtin;
 use llvm::LinkMode;
@@ -39,6 +39,8 @@ pub struct Module {
     target: Arc<dyn Target>,
     context: Arc<Context>,
     options: Options,
+    /// What `options` was parsed from.
+    options_text: String,
     state: State,
     /// The IR as bitcode: what is kept between the steps belongs to no context and no thread.
     bitcode: Arc<Vec<u8>>,
@@ -57,6 +59,7 @@ impl Module {
             target,
             context,
             options: Options::default(),
+            options_text: String::new(),
             state: State::Empty,
             bitcode: Arc::default(),
             program: ProgramInfo::default(),
@@ -108,21 +111,20 @@ impl Module {
 
     /// Sets the options by their text, OpenCL's and the target's own.
     pub fn set_options(&mut self, text: &str) -> Result<()> {
+        let options = self.parse_options(text)?.map_err(|e| self.fail(Error::InvalidBuildOptions, e))?;
+        self.options = options;
+        self.options_text = text.to_owned();
+        Ok(())
+    }
+
+    /// The inner error is one of the text.
+    fn parse_options(&self, text: &str) -> Result<std::result::Result<Options, String>> {
         let own = parse_compilation_options(self.target.compiler_info().compilation_options())
             .map_err(Error::Failure)?
             .into_iter()
             .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
             .collect::<Vec<_>>();
-        match Options::parse(text, &own) {
-            Ok(options) => {
-                self.options = options;
-                Ok(())
-            }
-            Err(e) => {
-                self.add_build_error(&e.to_string());
-                Err(Error::InvalidBuildOptions(e.to_string()))
-            }
-        }
+        Ok(Options::parse(text, &own).map_err(|e| e.to_string()))
     }
 
     /// Compiles OpenCL C into this module, with the options that were set. `name` is what messages call the source.
@@ -143,8 +145,17 @@ impl Module {
         let Some(module) = output.module else {
             return Err(Error::CompileProgramFailure(output.log.trim_end().to_owned()));
         };
+        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
+    }
+
+    /// Runs what the target wants to be run after a front end.
+    fn run_frontend_passes(&self, module: &llvm::Module) -> std::result::Result<(), String> {
+        let mut machinery = self.target.create_pass_machinery(&self.options).map_err(|e| e.to_string())?;
+        self.target.initialize_pass_machinery_for_frontend(&mut machinery, &self.options);
+        let pipeline = self.target.frontend_passes(&machinery);
+        machinery.manager().run(&pipeline, module).map(|_| ()).map_err(|e| e.to_string())
     }
 
     /// Compiles SPIR-V into this module.
@@ -181,6 +192,7 @@ impl Module {
     fn take_ir(&mut self, module: &llvm::Module, state: State) {
         self.bitcode = Arc::new(module.to_bitcode());
         self.state = state;
+        self.program = ProgramInfo::default();
         self.kernels.clear();
     }
 
@@ -234,7 +246,11 @@ impl Module {
         let (module, report) = result.map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
         self.take_ir(&module, State::Finalized);
         self.program = ProgramInfo::read(&module);
-        Ok(Finalized { program: self.program.clone(), printf_calls: Vec::new(), report })
+        let printf_calls = ir::printf::recorded(&module)
+            .into_iter()
+            .map(|(format, arguments)| PrintfDescriptor { format, arguments })
+            .collect();
+        Ok(Finalized { program: self.program.clone(), printf_calls, report })
     }
 
     /// What is known of the kernels of a finalized module.
@@ -273,16 +289,17 @@ impl Module {
         self.serialize().len()
     }
 
-    /// The module as bytes, for this version of the compiler.
+    /// The module as bytes, for this version of the compiler. They end with a checksum: LLVM must see no damaged bitcode.
     pub fn serialize(&self) -> Vec<u8> {
         let mut w = Writer(MAGIC.to_vec());
         w.text(env!("CARGO_PKG_VERSION")).text(llvm::VERSION).u64(self.state as u64);
-        w.u64(u64::from(self.options.opt_disable) | u64::from(self.options.debug) << 1);
-        w.bytes(&self.bitcode);
+        w.text(&self.options_text).bytes(&self.bitcode);
+        let sum = checksum(&w.0);
+        w.u64(sum);
         w.0
     }
 
-    /// Takes the bytes of [`Module::serialize`] into this module.
+    /// Takes the bytes of [`Module::serialize`] into this module, which stays as it is if they are refused.
     pub fn deserialize(&mut self, bytes: &[u8]) -> Result<()> {
         let refuse = |message: &str| Error::InvalidValue(message.to_owned());
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| refuse("not a serialized module"))?;
@@ -297,8 +314,9 @@ impl Module {
                 llvm::VERSION
             )));
         }
-        let (Some(state), Some(flags), Some(bitcode)) = (r.u64(), r.u64(), r.bytes()) else {
-            return Err(refuse("the serialized module is cut short"));
+        let intact = bytes.split_last_chunk().is_some_and(|(b, sum)| checksum(b) == u64::from_le_bytes(*sum));
+        let (true, Some(state), Some(options), Some(bitcode)) = (intact, r.u64(), r.text(), r.bytes()) else {
+            return Err(refuse("the serialized module is damaged or cut short"));
         };
         let state = match state {
             0 => State::Empty,
@@ -307,22 +325,21 @@ impl Module {
             3 => State::Finalized,
             _ => return Err(refuse("the serialized module has an unknown state")),
         };
-        self.clear();
-        self.options.opt_disable = flags & 1 != 0;
-        self.options.debug = flags & 2 != 0;
-        if state == State::Empty {
-            return Ok(());
+        let mut new = Module::new(self.target.clone(), self.context.clone());
+        new.options = self.parse_options(&options)?.map_err(Error::InvalidValue)?;
+        new.options_text = options;
+        if state != State::Empty {
+            let guard = self.context.lock();
+            let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)
+                .and_then(|m| m.verify().map(|()| m))
+                .map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
+            if state == State::Finalized {
+                new.program = ProgramInfo::read(&module);
+            }
         }
-        let context = self.context.clone();
-        let guard = context.lock();
-        let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)
-            .and_then(|m| m.verify().map(|()| m))
-            .map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
-        self.bitcode = Arc::new(bitcode.to_vec());
-        self.state = state;
-        if state == State::Finalized {
-            self.program = ProgramInfo::read(&module);
-        }
+        new.bitcode = Arc::new(bitcode.to_vec());
+        new.state = state;
+        *self = new;
         Ok(())
     }
 }
@@ -339,8 +356,12 @@ fn refuse_finished(module: &llvm::Module) -> std::result::Result<(), String> {
     }
 }
 
-/// Refuses calls of functions that neither the program nor the library defines.
+/// Refuses functions and variables that are used and that neither the program nor the library defines.
 fn refuse_unresolved(module: &llvm::Module) -> std::result::Result<(), String> {
+    let declared = |g: &llvm::Global| g.initializer().is_none() && g.is_used();
+    if let Some(variable) = module.globals().into_iter().find(declared) {
+        return Err(format!("undefined variable '{}'", variable.name()));
+    }
     for f in module.functions() {
         if !f.is_declaration() || f.is_intrinsic() || !f.is_used() || Builtin::of(f).is_some() {
             continue;

@@ -5,8 +5,8 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, Library,
-    LinkBuiltins, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry, ReplaceLocalModuleScopeVariables,
-    TransferKernelMetadata, WorkItemLoops,
+    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry,
+    ReplaceLocalModuleScopeVariables, TransferKernelMetadata, WorkItemLoops,
 };
 
 /// What machine code is made for.
@@ -34,6 +34,7 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
     p.add(LowerToMuxBuiltins);
+    p.add(LowerPrintf);
     p.add(LinkBuiltins { library });
     // The library may use atomics and work-item functions too.
     p.add(LowerToMuxBuiltins);

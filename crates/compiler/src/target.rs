@@ -47,8 +47,13 @@ pub trait Target: Send + Sync {
     /// Makes what pipelines run with. A target adds its machine and its own passes.
     fn create_pass_machinery(&self, options: &crate::Options) -> Result<PassMachinery>;
 
-    /// Prepares the machinery for the pipelines of the front ends.
+    /// Prepares the machinery for [`Target::frontend_passes`].
     fn initialize_pass_machinery_for_frontend(&self, _: &mut PassMachinery, _: &crate::Options) {}
+
+    /// The target's own passes over what a front end made of a source, before it is linked. None, if not overridden.
+    fn frontend_passes(&self, _: &PassMachinery) -> Pipeline {
+        Pipeline::new()
+    }
 
     /// Prepares the machinery for `finalize` and the late passes.
     fn initialize_pass_machinery_for_finalize(&self, _: &mut PassMachinery, _: &crate::Options) {}

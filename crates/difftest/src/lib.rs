@@ -6,4 +6,4 @@ mod random;
 mod run;
 
 pub use random::{Difference, Plan, check, report};
-pub use run::{Program, run};
+pub use run::{Program, buffer, contents, run};

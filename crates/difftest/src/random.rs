@@ -7,19 +7,13 @@ use runtime::ArgValue;
 use std::fmt;
 
 /// How a random kernel is run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Plan {
     pub config: Config,
     /// Build options beyond the language version.
     pub options: String,
     /// Local sizes beyond the program's own.
     pub locals: Vec<[usize; 3]>,
-}
-
-impl Default for Plan {
-    fn default() -> Self {
-        Plan { config: Config::default(), options: String::new(), locals: Vec::new() }
-    }
 }
 
 /// What went wrong with a program.

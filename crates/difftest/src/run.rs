@@ -11,10 +11,22 @@ pub struct Program(compiler::Module);
 impl Program {
     /// Compiles and finalizes OpenCL C; the error is the build log.
     pub fn build(source: &str, options: &str) -> Result<Program, String> {
+        Self::finalized(options, |module| module.compile_opencl_c(Profile::Full, "test.cl", source, &[]))
+    }
+
+    /// Takes and finalizes LLVM IR, text or bitcode; the error is the build log.
+    pub fn from_ir(ir: &[u8], options: &str) -> Result<Program, String> {
+        Self::finalized(options, |module| module.load_ir("test.ll", ir))
+    }
+
+    fn finalized(
+        options: &str,
+        front_end: impl FnOnce(&mut compiler::Module) -> compiler::Result<()>,
+    ) -> Result<Program, String> {
         let mut module = HostTarget::with_builtins().create_module().map_err(|e| e.to_string())?;
         let built = module
             .set_options(options)
-            .and_then(|()| module.compile_opencl_c(Profile::Full, "test.cl", source, &[]))
+            .and_then(|()| front_end(&mut module))
             .and_then(|()| module.finalize());
         match built {
             Ok(_) => Ok(Program(module)),

@@ -4,7 +4,7 @@ use crate::late::{self, Code};
 use crate::target::HostTarget;
 use crate::{LoadedKernel, loader};
 use compiler::pipeline::Late;
-use compiler::{Context, Error, Kernel, KernelInfo, Module, NdRange, Options, Result, State};
+use compiler::{Context, Error, Kernel, KernelInfo, Module, NdRange, Options, Result, State, Writer};
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -18,6 +18,19 @@ struct Key {
     work_dim: u32,
     /// `None` for code that takes any, and smaller work-groups at the end of a range.
     local_size: Option<[usize; 3]>,
+}
+
+/// Keeps machine code between processes. Keys hold all that the code follows from but the compiler and the CPU.
+pub trait CodeCache: Send + Sync {
+    fn read(&self, key: &[u8]) -> Option<Vec<u8>>;
+    fn write(&self, key: &[u8], code: &[u8]);
+}
+
+static CODE_CACHE: OnceLock<Box<dyn CodeCache>> = OnceLock::new();
+
+/// Lets all kernels of this process keep their code in `cache`. The first one stays.
+pub fn set_code_cache(cache: Box<dyn CodeCache>) {
+    let _ = CODE_CACHE.set(cache);
 }
 
 type Variant = Arc<OnceLock<Result<Arc<LoadedKernel>>>>;
@@ -54,6 +67,7 @@ impl HostKernel {
     /// The code to run this range with, compiled now if it was not before. Threads that ask for the same code at the same
     /// time wait for one compilation.
     pub fn executable(&self, range: &NdRange) -> Result<Arc<LoadedKernel>> {
+        check(range)?;
         let mut key = self.key(range);
         let variant = {
             let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,12 +76,7 @@ impl HostKernel {
             }
             variants.entry(key).or_default().clone()
         };
-        let compile = || {
-            let binary = self.compile(key)?;
-            let mut kernels = loader::load(&binary).map_err(Error::Failure)?;
-            kernels.pop().ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))
-        };
-        let kernel = variant.get_or_init(compile).clone()?;
+        let kernel = variant.get_or_init(|| self.load(key)).clone()?;
         if self.sees_groups.set(kernel.facts().sees_groups).is_ok() && !kernel.facts().sees_groups {
             // Made for one local size, it is good for all.
             let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,6 +88,29 @@ impl HostKernel {
     fn key(&self, range: &NdRange) -> Key {
         let sized = range.is_uniform() && self.sees_groups.get() != Some(&false);
         Key { work_dim: range.work_dim, local_size: sized.then_some(range.local_size) }
+    }
+
+    /// The code for `key` in memory: from the cache, or compiled now.
+    fn load(&self, key: Key) -> Result<Arc<LoadedKernel>> {
+        let cache = CODE_CACHE.get().map(|cache| (cache, self.cache_key(key)));
+        let kept = cache.as_ref().and_then(|(cache, key)| cache.read(key));
+        if let Some(kernel) = kept.and_then(|code| loader::load_object(&code).ok()?.pop()) {
+            return Ok(kernel);
+        }
+        let binary = self.compile(key)?;
+        let mut kernels = loader::load_object(&binary).map_err(Error::Failure)?;
+        let kernel = kernels.pop().ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
+        if let Some((cache, key)) = cache {
+            cache.write(&key, &binary);
+        }
+        Ok(kernel)
+    }
+
+    fn cache_key(&self, key: Key) -> Vec<u8> {
+        let mut w = Writer::default();
+        w.text(&self.info.name).text(&format!("{:?}", self.options)).u64(key.work_dim.into());
+        w.text(&format!("{:?}", key.local_size)).bytes(&self.bitcode);
+        w.0
     }
 
     fn compile(&self, key: Key) -> Result<Vec<u8>> {
@@ -108,17 +140,23 @@ impl Kernel for HostKernel {
     }
 
     fn create_specialized_kernel(&self, range: &NdRange) -> Result<Vec<u8>> {
-        let invalid = |what: &str| Err(Error::InvalidValue(what.to_owned()));
-        if range.local_size.contains(&0) {
-            return invalid("a local size is 0");
-        }
-        if !(1..=3).contains(&range.work_dim) {
-            return invalid("a range has one to three dimensions");
-        }
-        self.compile(self.key(range))
+        check(range)?;
+        self.compile(self.key(range)).map(crate::seal)
     }
 
     fn as_any(&self) -> &dyn Any {
         self
     }
+}
+
+/// Refuses what the specification calls no range.
+fn check(range: &NdRange) -> Result<()> {
+    let invalid = |what: &str| Err(Error::InvalidValue(what.to_owned()));
+    if range.local_size.contains(&0) {
+        return invalid("a local size is 0");
+    }
+    if !(1..=3).contains(&range.work_dim) {
+        return invalid("a range has one to three dimensions");
+    }
+    Ok(())
 }

@@ -14,13 +14,17 @@ mod loaded;
 mod loader;
 mod mark_group_agnostic;
 mod notes;
+mod printf;
+mod seal;
 mod support;
 mod target;
 
 pub use info::{MAX_WORK_GROUP_SIZE, compilers, host_info};
-pub use kernel::HostKernel;
+pub use kernel::{CodeCache, HostKernel, set_code_cache};
 pub use late::{Code, Lowered, lower};
 pub use loaded::{ArgFact, ArgKind, KernelFacts, LoadedKernel};
 pub use loader::load;
 pub use notes::describe;
+pub use printf::flush_printf;
+pub use seal::seal;
 pub use target::HostTarget;

@@ -2,7 +2,7 @@
 
 use crate::abi::EntryHook;
 use crate::notes::{NotedKernel, Notes};
-use crate::{LoadedKernel, support};
+use crate::{LoadedKernel, seal, support};
 use llvm::Jit;
 use std::sync::{Arc, OnceLock};
 
@@ -12,8 +12,14 @@ fn jit() -> Result<&'static Jit, String> {
     JIT.get_or_init(|| Jit::new(&support::symbols())).as_ref().map_err(Clone::clone)
 }
 
-/// Loads a binary without compiling anything. It must be for this version and this CPU, and it must be trusted: it is code.
+/// Loads a sealed binary without compiling anything. It must be for this version and this CPU, and it must be trusted: it is
+/// code.
 pub fn load(binary: &[u8]) -> Result<Vec<Arc<LoadedKernel>>, String> {
+    load_object(seal::open(binary)?)
+}
+
+/// Loads an object that was made in this process.
+pub(crate) fn load_object(binary: &[u8]) -> Result<Vec<Arc<LoadedKernel>>, String> {
     let notes = Notes::read(binary)?;
     let symbols: Vec<&str> = notes.kernels.iter().map(|kernel| kernel.symbol.as_str()).collect();
     let object =

@@ -3,7 +3,7 @@
 //! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its features, and of each kernel
 //! the name of its entry hook, its facts and what the source tells of it. A reader trusts none of it.
 
-use crate::{ArgFact, ArgKind, KernelFacts};
+use crate::{ArgFact, ArgKind, KernelFacts, seal};
 use compiler::{KernelArg, KernelInfo, Reader, Writer};
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, elf};
@@ -35,7 +35,7 @@ pub struct NotedKernel {
 
 /// What a binary tells of its kernels. It must be for this version and this CPU.
 pub fn describe(binary: &[u8]) -> Result<Vec<KernelInfo>, String> {
-    Ok(Notes::read(binary)?.kernels.into_iter().map(|kernel| kernel.info).collect())
+    Ok(Notes::read(seal::open(binary)?)?.kernels.into_iter().map(|kernel| kernel.info).collect())
 }
 
 impl Notes {

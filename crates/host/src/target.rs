@@ -100,7 +100,7 @@ impl Target for HostTarget {
         let stage = Late { debug: options.debug, optimize: !options.opt_disable, ..Late::default() };
         let binary =
             late::lower(self, &module.bitcode(), options, &stage).and_then(|l| l.generate(Code::Object));
-        binary.inspect_err(|e| self.notify(e.message()))
+        binary.map(crate::seal).inspect_err(|e| self.notify(e.message()))
     }
 
     fn create_kernel(&self, module: &Module, name: &str) -> Option<Arc<dyn Kernel>> {

@@ -40,6 +40,9 @@ pub enum Builtin {
     SetLocalId,
     /// Ours: memory of the work-group, of a size in bytes, aligned to 128. It is released when the work-group ends.
     AllocWorkGroupMemory,
+    /// Ours: prints, given a pointer to the description of a format (see [`crate::printf`]) and one to its arguments.
+    /// Returns 0, or -1 if that failed.
+    Printf,
 }
 
 use Builtin::*;
@@ -76,6 +79,7 @@ const NAMES: &[(Builtin, &str)] = &[
     (Dma(self::Dma::Wait), "__mux_dma_wait"),
     (SetLocalId, "__mux_set_local_id"),
     (AllocWorkGroupMemory, "__mux_alloc_work_group_memory"),
+    (Printf, "__mux_printf"),
 ];
 
 impl Builtin {
@@ -202,6 +206,7 @@ impl Builtin {
             WorkGroupBarrier | SubGroupBarrier => context.void().function(&[i32, i32, i32]),
             SetLocalId => context.void().function(&[i32, size]),
             AllocWorkGroupMemory => context.ptr(crate::address_space::PRIVATE).function(&[size]),
+            Printf => i32.function(&[context.ptr(0), context.ptr(0)]),
             _ => return None,
         })
     }

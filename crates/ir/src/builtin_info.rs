@@ -3,7 +3,7 @@
 //! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the driver provides and the
 //! work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides what it does otherwise.
 
-use crate::{Builtin, MemScope, MemSemantics, Ordering};
+use crate::{Builtin, MemScope, MemSemantics, Ordering, dma};
 use llvm::{AtomicOrdering, Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
 /// A parameter that is added to functions which need it for work-item builtins.
@@ -18,6 +18,9 @@ pub struct SchedulingParam {
 
 pub const WORK_ITEM_INFO: &str = "MuxWorkItemInfo";
 pub const WORK_GROUP_INFO: &str = "MuxWorkGroupInfo";
+
+/// What the default body of [`Builtin::Printf`] calls, with C's convention: a function of whoever loads the code.
+pub const PRINTF: &str = "__lanewise_printf";
 
 /// The fields of `MuxWorkGroupInfo`, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +69,7 @@ pub trait BuiltinInfo: Send + Sync {
     fn needs_scheduling_params(&self, builtin: Builtin) -> bool {
         builtin.is_work_item_query() && !matches!(builtin, Builtin::GetMaxSubGroupSize)
             || matches!(builtin, Builtin::SetLocalId | Builtin::AllocWorkGroupMemory)
+            || dma::needs_scheduling_params(builtin)
     }
 
     /// Gives a declared builtin its body. `params` are the function's scheduling parameters, as far as it has them.
@@ -97,15 +101,15 @@ impl BuiltinInfo for DefaultBuiltinInfo {
 }
 
 /// Builds the body of one builtin.
-struct Body<'a> {
-    module: &'a Module,
-    function: Function,
-    b: Builder,
+pub(crate) struct Body<'a> {
+    pub(crate) module: &'a Module,
+    pub(crate) function: Function,
+    pub(crate) b: Builder,
 }
 
 impl Body<'_> {
     /// Calls another builtin with this function's scheduling parameters; it is declared with them if need be.
-    fn query(&self, builtin: Builtin, dimension: Option<u64>) -> Value {
+    pub(crate) fn query(&self, builtin: Builtin, dimension: Option<u64>) -> Value {
         let mut args: Vec<Value> = dimension.map(|d| self.b.i32(d as u32)).into_iter().collect();
         args.extend(self.scheduling_args());
         let callee = self.declare_like_this(builtin);
@@ -189,7 +193,7 @@ impl DefaultBuiltinInfo {
         use Builtin::*;
         let context = module.context().clone();
         let size = module.size_type();
-        if matches!(builtin, Dma(_) | WorkGroupBarrier) {
+        if builtin == WorkGroupBarrier {
             return false;
         }
         let entry = function.append_block("entry");
@@ -269,7 +273,14 @@ impl DefaultBuiltinInfo {
                 self.fence(b, function.param(0), function.param(1));
                 None
             }
-            Dma(_) | WorkGroupBarrier => unreachable!("refused above"),
+            Dma(which) => dma::define(&body, which),
+            Printf => {
+                let print = module
+                    .function(PRINTF)
+                    .unwrap_or_else(|| module.add_function(PRINTF, function.function_type()));
+                Some(b.call(print, &[function.param(0), function.param(1)], ""))
+            }
+            WorkGroupBarrier => unreachable!("refused above"),
         };
         match result {
             Some(value) => b.ret(value),

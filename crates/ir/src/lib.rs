@@ -7,13 +7,15 @@ pub mod address_space;
 pub mod attributes;
 mod builtin;
 mod builtin_info;
+mod dma;
 pub mod mangling;
 pub mod metadata;
+pub mod printf;
 mod sync;
 
 pub use builtin::{Builtin, Dma};
 pub use builtin_info::{
-    BuiltinInfo, DefaultBuiltinInfo, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO, WorkGroupField,
-    work_group_info_type, work_item_info_type,
+    BuiltinInfo, DefaultBuiltinInfo, PRINTF, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO,
+    WorkGroupField, work_group_info_type, work_item_info_type,
 };
 pub use sync::{MemScope, MemSemantics, Ordering};

@@ -288,6 +288,27 @@ struct ScopedCapture {
 };
 } // namespace
 
+// Generates code into memory. Null with a reason if LLVM reports an error, which would end the process if none listened.
+LLVMMemoryBufferRef lw_emit(LLVMTargetMachineRef Machine, LLVMModuleRef M, LLVMCodeGenFileType Kind, char **Error) {
+  std::string Text;
+  LLVMMemoryBufferRef Memory = nullptr;
+  {
+    ScopedCapture Capture(unwrap(M)->getContext(), Text);
+    char *Message = nullptr;
+    if (LLVMTargetMachineEmitToMemoryBuffer(Machine, M, Kind, &Message, &Memory)) {
+      Memory = nullptr;
+      Text += Message ? Message : "LLVM generates no code";
+      LLVMDisposeMessage(Message);
+    }
+  }
+  if (Text.empty())
+    return Memory;
+  if (Memory)
+    LLVMDisposeMemoryBuffer(Memory);
+  setText(Error, Text);
+  return nullptr;
+}
+
 // Links Source into Dest and destroys Source. OnlyNeeded takes just the definitions Dest refers to, and makes them
 // internal.
 LLVMBool lw_link_modules(LLVMModuleRef Dest, LLVMModuleRef Source, LLVMBool OnlyNeeded, char **Error) {

@@ -177,6 +177,11 @@ impl Builder {
         Value::new(ffi!(LLVMBuildMemCpy(self.raw, to.raw(), to_align, from.raw(), from_align, size.raw())))
     }
 
+    /// Copies bytes, of which nothing is known.
+    pub fn memcpy_dynamic(&self, to: Value, from: Value, bytes: Value) -> Value {
+        Value::new(ffi!(LLVMBuildMemCpy(self.raw, to.raw(), 1, from.raw(), 1, bytes.raw())))
+    }
+
     pub fn fence(&self, ordering: AtomicOrdering) -> Value {
         Value::new(ffi!(LLVMBuildFence(self.raw, ordering, 0, c"".as_ptr())))
     }

@@ -1,6 +1,7 @@
 //! The C functions of `shim/`, and the one way to call C.
 
 use llvm_sys::prelude::*;
+use llvm_sys::target_machine::{LLVMCodeGenFileType, LLVMTargetMachineRef};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// Calls a C function.
@@ -76,6 +77,12 @@ unsafe extern "C" {
     pub(crate) fn lw_has_debug_declare(v: LLVMValueRef) -> LLVMBool;
     pub(crate) fn lw_flatten_debug_addresses(m: LLVMModuleRef);
     pub(crate) fn lw_strip_debug_info(m: LLVMModuleRef) -> LLVMBool;
+    pub(crate) fn lw_emit(
+        machine: LLVMTargetMachineRef,
+        module: LLVMModuleRef,
+        kind: LLVMCodeGenFileType,
+        error: *mut *mut c_char,
+    ) -> LLVMMemoryBufferRef;
     pub(crate) fn lw_link_modules(
         dest: LLVMModuleRef,
         source: LLVMModuleRef,

@@ -1,7 +1,7 @@
 //! This machine's CPU, and code generation for a CPU.
 
 use crate::Module;
-use crate::ffi::ffi;
+use crate::ffi::{ffi, lw_emit};
 use crate::module::take_buffer;
 use crate::text::{c, take};
 use llvm_sys::target::*;
@@ -87,10 +87,8 @@ impl TargetMachine {
 
     fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, String> {
         let mut error = std::ptr::null_mut();
-        let mut memory = std::ptr::null_mut();
-        let failed =
-            ffi!(LLVMTargetMachineEmitToMemoryBuffer(self.0, module.raw(), kind, &mut error, &mut memory));
-        if failed != 0 { Err(take(error)) } else { Ok(take_buffer(memory)) }
+        let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error));
+        if memory.is_null() { Err(take(error).trim_end().to_owned()) } else { Ok(take_buffer(memory)) }
     }
 
     /// An ELF object.

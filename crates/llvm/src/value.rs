@@ -88,6 +88,24 @@ impl Value {
             .then(|| ffi!(LLVMConstIntGetZExtValue(self.raw())))
     }
 
+    /// The bytes of a constant array of `i8`, with the NUL of a string.
+    pub fn as_const_bytes(self) -> Option<Vec<u8>> {
+        let ty = self.ty();
+        if !ty.is_array() || !ty.element().is_int() || ty.element().int_bits() != 8 {
+            return None;
+        }
+        if self.is_zero() {
+            return Some(vec![0; ty.len() as usize]);
+        }
+        if self.kind() != LLVMValueKind::LLVMConstantDataArrayValueKind {
+            return None;
+        }
+        let mut len = 0;
+        let bytes = ffi!(LLVMGetAsString(self.raw(), &mut len));
+        // SAFETY: the bytes are the constant's, which is alive.
+        Some(unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), len) }.to_vec())
+    }
+
     pub fn as_const_signed(self) -> Option<i64> {
         (self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_bits() <= 64)
             .then(|| ffi!(LLVMConstIntGetSExtValue(self.raw())))

@@ -75,6 +75,11 @@ pub enum Command {
     },
     /// Code of the program's; its error code becomes the event's.
     Native(Box<dyn FnOnce() -> Result<(), i32> + Send>),
+    /// Work of the driver's own, which waits for nothing and takes about as long as a copy of `bytes` bytes.
+    Own {
+        bytes: usize,
+        run: Box<dyn FnOnce() + Send>,
+    },
     /// Ends when what it waits for has ended: its wait list, or without one all earlier commands.
     Marker,
     /// A marker that all later commands wait for.
@@ -84,6 +89,10 @@ pub enum Command {
 impl Command {
     pub fn native(f: impl FnOnce() -> Result<(), i32> + Send + 'static) -> Command {
         Command::Native(Box::new(f))
+    }
+
+    pub fn own(bytes: usize, run: impl FnOnce() + Send + 'static) -> Command {
+        Command::Own { bytes, run: Box::new(run) }
     }
 }
 
@@ -117,6 +126,7 @@ pub(crate) enum Work {
     Copy { from: Arc<Buffer>, from_offset: usize, to: Arc<Buffer>, to_offset: usize, bytes: usize },
     Fill { buffer: Arc<Buffer>, offset: usize, bytes: usize, pattern: Vec<u8> },
     Native(Box<dyn FnOnce() -> Result<(), i32> + Send>),
+    Own { bytes: usize, run: Box<dyn FnOnce() + Send> },
     Nothing,
 }
 
@@ -148,6 +158,7 @@ impl Work {
                 Work::Fill { buffer, offset, bytes, pattern }
             }
             Command::Native(f) => Work::Native(f),
+            Command::Own { bytes, run } => Work::Own { bytes, run },
             Command::Marker | Command::Barrier => Work::Nothing,
         })
     }
@@ -159,7 +170,9 @@ impl Work {
             Work::Read { to: HostMut { len, .. }, .. } | Work::Write { from: HostRef { len, .. }, .. } => {
                 *len <= SHORT_BYTES
             }
-            Work::Copy { bytes, .. } | Work::Fill { bytes, .. } => *bytes <= SHORT_BYTES,
+            Work::Copy { bytes, .. } | Work::Fill { bytes, .. } | Work::Own { bytes, .. } => {
+                *bytes <= SHORT_BYTES
+            }
             Work::Native(_) => false,
             Work::Nothing => true,
         }
@@ -184,6 +197,7 @@ impl Work {
                 let _ = buffer.fill(offset, bytes, &pattern);
             }
             Work::Native(f) => return f().map_err(Failure::Code),
+            Work::Own { run, .. } => run(),
             Work::Read { .. } | Work::Write { .. } | Work::Nothing | Work::Launch(_) => {}
         }
         Ok(())

@@ -110,6 +110,8 @@ pub struct Launch {
     args: PackedArgs,
     grid: Grid,
     scratch_bytes: usize,
+    /// How many threads may work on it.
+    threads: usize,
 }
 
 impl Launch {
@@ -137,7 +139,14 @@ impl Launch {
             return Err(LaunchError::Scratch);
         }
         let scratch_bytes = facts.scratch_bytes(items, args.local_bytes());
-        Ok(Launch { kernel, range, args, grid, scratch_bytes })
+        let threads = Device::get().compute_units;
+        Ok(Launch { kernel, range, args, grid, scratch_bytes, threads })
+    }
+
+    /// Lets at most `threads` threads work on it, at least one.
+    pub fn on_threads(mut self, threads: usize) -> Launch {
+        self.threads = threads.clamp(1, self.threads);
+        self
     }
 
     pub fn kernel(&self) -> &Arc<LoadedKernel> {
@@ -180,7 +189,7 @@ impl Launch {
 
     /// Runs all slices that `next` gives; false if there is no memory for it.
     fn run_slices(&self, mut next: impl FnMut() -> Option<GroupBox>) -> bool {
-        scratch::with(self.scratch_bytes, |scratch| {
+        let ran = scratch::with(self.scratch_bytes, |scratch| {
             let _mode = KernelMode::enter();
             let mut slice = self.slice(scratch);
             let mut run = |begin: [u64; 3], end: [u64; 3]| {
@@ -196,8 +205,9 @@ impl Launch {
                     run(groups.begin, groups.end);
                 }
             }
-        })
-        .is_some()
+        });
+        host::flush_printf();
+        ran.is_some()
     }
 }
 
@@ -240,7 +250,7 @@ pub(crate) enum Step {
 pub(crate) fn run(node: &Arc<Node>, launch: Launch, started: u64) -> Step {
     let Grid { total, .. } = launch.grid;
     let mut cursor = 0;
-    if Device::get().compute_units > 1 && total > 1 {
+    if launch.threads > 1 && total > 1 {
         let expected = launch.expected_ns();
         if expected.is_none_or(|ns| ns >= SHARE_FROM_NS) {
             return share(node, launch, 0, expected);
@@ -266,7 +276,7 @@ pub(crate) fn run(node: &Arc<Node>, launch: Launch, started: u64) -> Step {
 }
 
 fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -> Step {
-    let threads = Device::get().compute_units as u64;
+    let threads = launch.threads as u64;
     let left = launch.grid.total - cursor;
     let helpers = (threads - 1).min(left - 1).min(expected.map_or(u64::MAX, |ns| ns / HELPER_NS));
     let least = expected.map_or(1, |ns| SLICE_NS / (ns / left).max(1));
@@ -320,7 +330,7 @@ impl Job {
     fn work(self: &Arc<Job>) -> Option<Result<(), Failure>> {
         let started = clock::now();
         let launch = lock(&self.launch).clone()?;
-        let threads = Device::get().compute_units as u64;
+        let threads = launch.threads as u64;
         if !launch.run_slices(|| self.grid.take(&self.cursor, threads, self.least)) {
             self.out_of_memory.store(true, Relaxed);
             self.cursor.store(self.grid.total, Relaxed);

@@ -20,6 +20,8 @@ pub enum Command {
     Run(RunArgs),
     Compile(CompileArgs),
     Opt(OptArgs),
+    /// `lanewise opt --list`
+    ListPasses,
     Info,
     /// The help of one command, or of the program as a whole.
     Help(Option<&'static str>),
@@ -173,6 +175,7 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
     match spec.name {
         "run" => run(&matches).map(Command::Run),
         "compile" => compile(&matches).map(Command::Compile),
+        "opt" if matches.has("--list") => Ok(Command::ListPasses),
         "opt" => opt(&matches).map(Command::Opt),
         _ => Ok(Command::Info),
     }

@@ -10,7 +10,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "run",
         summary: "Compile a kernel and run it on all cores",
-        usage: "run FILE.cl [-k KERNEL] -g SIZE [options] --arg VALUE …",
+        usage: "run FILE [-k KERNEL] -g SIZE [options] --arg VALUE …",
         options: &[
             OptionSpec::value("--kernel", "NAME", "The kernel; may be left out where there is one only")
                 .short("-k"),
@@ -22,13 +22,19 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 .short("-a")
                 .repeats()
                 .any_value(),
-            OptionSpec::value("--repeat", "N", "Launch N times, and give the times of all"),
+            OptionSpec::value(
+                "--repeat",
+                "N",
+                "Launch N times over the same buffers, and give the best and the median time",
+            ),
             OptionSpec::value("--out", "I=FILE", "Write argument I, from 0, to a .npy, .png or .bin")
                 .repeats(),
             OPTIONS,
         ],
         operand: Some("file"),
         notes: "\
+FILE is OpenCL C, LLVM IR as text (.ll) or bitcode (.bc), or a binary that `lanewise compile` made.
+
 values, whose type is the kernel's:
   3  -1  0x10  2.5f     a scalar
   1,2,3,4               a vector; a single number fills all of it
@@ -52,7 +58,10 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
             OPTIONS,
         ],
         operand: Some("file"),
-        notes: "",
+        notes: "\
+FILE is OpenCL C, or LLVM IR as text (.ll) or bitcode (.bc).
+ll and bc are the IR after all passes, asm and obj its machine code, and bin is what `lanewise run` loads
+without compiling.",
         example: "lanewise compile examples/saxpy.cl -o saxpy.s --emit asm",
     },
     CommandSpec {
@@ -67,11 +76,12 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
             OptionSpec::value("--print-after", "PASS", "Print the IR after this pass").repeats(),
             OptionSpec::flag("--time-passes", "Say how long each pass took"),
             OptionSpec::flag("--verify-each", "Verify the IR after every pass"),
+            OptionSpec::flag("--list", "List our passes, with what each does, and end"),
         ],
         operand: Some("file"),
         notes: "\
 A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>.
-FILE - is standard input.",
+FILE is text or bitcode, and - is standard input. OUT is text, or bitcode where its name ends in .bc.",
         example: "lanewise opt --passes 'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
     },
     CommandSpec {

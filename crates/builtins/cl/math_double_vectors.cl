@@ -1,0 +1,117 @@
+// The double mathematics for vectors: an element at a time. The scalar functions are in other modules, so that here
+// are only the calls; a kernel that is vectorized takes vectors apart anyway.
+
+#include "common.h"
+
+#define EACH_2(E, F) E(F, 0), E(F, 1)
+#define EACH_3(E, F) EACH_2(E, F), E(F, 2)
+#define EACH_4(E, F) EACH_3(E, F), E(F, 3)
+#define EACH_8(E, F) EACH_4(E, F), E(F, 4), E(F, 5), E(F, 6), E(F, 7)
+#define EACH_16(E, F) \
+  EACH_8(E, F), E(F, 8), E(F, 9), E(F, a), E(F, b), E(F, c), E(F, d), E(F, e), E(F, f)
+
+// R F(T): the result's type and those of the arguments.
+#define CALL_1(F, i) F(x.s##i)
+#define UNARY(n, F, R, T) \
+  OVERLOAD R##n F(T##n x) { return (R##n)(EACH_##n(CALL_1, F)); }
+#define UNARIES(F, R, T) \
+  OVERLOAD R F(T x); \
+  VECTORS(UNARY, F, R, T)
+
+#define CALL_2(F, i) F(x.s##i, y.s##i)
+#define BINARY(n, F, T) \
+  OVERLOAD double##n F(double##n x, T##n y) { return (double##n)(EACH_##n(CALL_2, F)); }
+#define BINARIES(F, T) \
+  OVERLOAD double F(double x, T y); \
+  VECTORS(BINARY, F, T)
+
+// What is stored goes through variables: then its vector is stored whole.
+typedef struct {
+  double s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf;
+} doubles;
+typedef struct {
+  int s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf;
+} ints;
+#define STORED(F, i) stored.s##i
+#define CALL_STORE_1(F, i) F(x.s##i, &stored.s##i)
+#define CALL_STORE_2(F, i) F(x.s##i, y.s##i, &stored.s##i)
+#define STORING_1(n, F, T, SPACE) \
+  OVERLOAD double##n F(double##n x, SPACE T##n *p) { \
+    __private T##s stored; \
+    double##n r = (double##n)(EACH_##n(CALL_STORE_1, F)); \
+    *p = (T##n)(EACH_##n(STORED, )); \
+    return r; \
+  }
+#define STORING_2(n, F, T, SPACE) \
+  OVERLOAD double##n F(double##n x, double##n y, SPACE T##n *p) { \
+    __private T##s stored; \
+    double##n r = (double##n)(EACH_##n(CALL_STORE_2, F)); \
+    *p = (T##n)(EACH_##n(STORED, )); \
+    return r; \
+  }
+#define SPACES(M, F, T) \
+  VECTORS(M, F, T, __global) VECTORS(M, F, T, __local) VECTORS(M, F, T, __private) VECTORS(M, F, T, __generic)
+#define STORINGS_1(F, T) \
+  OVERLOAD double F(double x, __private T *p); \
+  SPACES(STORING_1, F, T)
+#define STORINGS_2(F, T) \
+  OVERLOAD double F(double x, double y, __private T *p); \
+  SPACES(STORING_2, F, T)
+
+UNARIES(acos, double, double)
+UNARIES(acosh, double, double)
+UNARIES(acospi, double, double)
+UNARIES(asin, double, double)
+UNARIES(asinh, double, double)
+UNARIES(asinpi, double, double)
+UNARIES(atan, double, double)
+UNARIES(atanh, double, double)
+UNARIES(atanpi, double, double)
+UNARIES(cbrt, double, double)
+UNARIES(cos, double, double)
+UNARIES(cosh, double, double)
+UNARIES(cospi, double, double)
+UNARIES(erf, double, double)
+UNARIES(erfc, double, double)
+UNARIES(exp, double, double)
+UNARIES(exp10, double, double)
+UNARIES(exp2, double, double)
+UNARIES(expm1, double, double)
+UNARIES(ilogb, int, double)
+UNARIES(lgamma, double, double)
+UNARIES(log, double, double)
+UNARIES(log10, double, double)
+UNARIES(log1p, double, double)
+UNARIES(log2, double, double)
+UNARIES(logb, double, double)
+UNARIES(nan, double, ulong)
+UNARIES(sin, double, double)
+UNARIES(sinh, double, double)
+UNARIES(sinpi, double, double)
+UNARIES(tan, double, double)
+UNARIES(tanh, double, double)
+UNARIES(tanpi, double, double)
+UNARIES(tgamma, double, double)
+
+BINARIES(atan2, double)
+BINARIES(atan2pi, double)
+BINARIES(fmod, double)
+BINARIES(hypot, double)
+BINARIES(ldexp, int)
+BINARIES(nextafter, double)
+BINARIES(pow, double)
+BINARIES(pown, int)
+BINARIES(powr, double)
+BINARIES(remainder, double)
+BINARIES(rootn, int)
+
+#define LDEXP(n, F) \
+  OVERLOAD double##n F(double##n x, int k) { return F(x, (int##n)k); }
+VECTORS(LDEXP, ldexp)
+
+STORINGS_1(fract, double)
+STORINGS_1(frexp, int)
+STORINGS_1(lgamma_r, int)
+STORINGS_1(modf, double)
+STORINGS_1(sincos, double)
+STORINGS_2(remquo, int)

@@ -1,0 +1,64 @@
+// exp, exp2, exp10, expm1 of floats.
+//
+// Range reduction of Cody and Waite: x = n ln 2 + r with an integer n, |r| ≤ ln 2 / 2, where ln 2 is the sum of two
+// floats; then a minimax polynomial for exp(r), and the exponent n put in by two multiplications, since a result can be
+// subnormal. Arguments beyond the range of results are brought to its edge first, by selects that let a NaN through.
+
+#ifndef WIDTH
+#include "float_math.h"
+#define SELF "math_float_exp.cl"
+#include "float_widths.h"
+#else
+
+// x 2^n for -252 ≤ n ≤ 254.
+HELPER F scaled(F x, I n) {
+  I first = n >> 1;
+  return x * AS(F, (first + 127) << 23) * AS(F, (n - first + 127) << 23);
+}
+
+OVERLOAD F exp(F x) {
+  x = x > 89.0f ? (F)89.0f : x;
+  x = x < -104.0f ? (F)-104.0f : x;
+  F t = FMA(x, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
+  F r = FMA(n, (F)-LN2_LO, FMA(n, (F)-LN2_HI, x));
+  F p = 1.0f + FMA(r * r, POLY_EXP(r), r);
+  return scaled(p, AS(I, t) - MAGIC_BITS);
+}
+
+OVERLOAD F exp2(F x) {
+  x = x > 129.0f ? (F)129.0f : x;
+  x = x < -151.0f ? (F)-151.0f : x;
+  F t = x + MAGIC, n = t - MAGIC;
+  F r = x - n;
+  F p = FMA(r, POLY_EXP2(r), (F)1.0f);
+  return scaled(p, AS(I, t) - MAGIC_BITS);
+}
+
+// r is in units of log 10; log10(2) is the sum of two floats.
+OVERLOAD F exp10(F x) {
+  x = x > 39.0f ? (F)39.0f : x;
+  x = x < -46.0f ? (F)-46.0f : x;
+  F t = FMA(x, (F)0x1.a934fp1f, (F)MAGIC), n = t - MAGIC;
+  F r = FMA(n, (F)0x1.ec10cp-27f, FMA(n, (F)-0x1.344136p-2f, x));
+  F p = FMA(r, POLY_EXP10(r), (F)1.0f);
+  return scaled(p, AS(I, t) - MAGIC_BITS);
+}
+
+// exp(r) - 1 is the sum of two floats, and so is its sum with 1 - 2^-n.
+OVERLOAD F expm1(F x) {
+  F c = x > 89.0f ? (F)89.0f : x;
+  c = c < -20.0f ? (F)-20.0f : c;
+  F t = FMA(c, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
+  F r0 = FMA(n, (F)-LN2_HI, c);
+  F r = FMA(n, (F)-LN2_LO, r0), r_low = FMA(n, (F)-LN2_LO, r0 - r);
+  F q = FMA(r * r, POLY_EXPM1(r), r_low);
+  F p = r + q, p_low = (r - p) + q;
+  // Half of the power, which does not overflow for results that do not.
+  F half_power = AS(F, (AS(I, t) - MAGIC_BITS + 126) << 23);
+  F a = half_power - 0.5f, a_low = (half_power - a) - 0.5f, b = half_power * p;
+  F sum = a + b, low = (a - sum) + b + a_low;
+  F result = 2.0f * (sum + FMA(half_power, p_low, low));
+  return ABS(x) < 0x1p-25f ? x : result;
+}
+
+#endif

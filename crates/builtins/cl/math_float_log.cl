@@ -1,0 +1,77 @@
+// log, log2, log10, log1p of floats.
+//
+// x = 2^k (1 + f) with f between √½ - 1 and √2 - 1; log(1 + f) = f + f² P(f) with a minimax polynomial P. The large
+// terms k log 2 and f are added without error (Dekker's fast two-sum), the small ones to what is left of them.
+
+#ifndef WIDTH
+#include "float_math.h"
+#define SELF "math_float_log.cl"
+#include "float_widths.h"
+#else
+
+// k as a float, and f; subnormal numbers are brought up by 2^23 first.
+HELPER F split(F x, __private F *f) {
+  I small = x < 0x1p-126f;
+  F up = x * 0x1p23f, normal = small ? up : x;
+  I bits = AS(I, normal);
+  I k = (bits - 0x3f3504f3) >> 23;
+  *f = AS(F, bits - (k << 23)) - 1.0f;
+  F result = TO_F(k), lower = result - 23.0f;
+  return small ? lower : result;
+}
+
+HELPER F finished(F x, F result) {
+  F special = x == 0.0f ? (F)-INFINITY : (F)NAN;
+  result = x > 0.0f ? result : special;
+  return x == INFINITY ? x : result;
+}
+
+// k log(2) + first + rest, where |first| is below 0.42 and log(2) is given in two parts, the product of k and the
+// first of which is exact.
+HELPER F summed(F k, float high, float low, F first, F rest) {
+  F a = k * high;
+  F sum = a + first, error = (a - sum) + first;
+  return sum + (error + FMA(k, (F)low, rest));
+}
+
+OVERLOAD F log(F x) {
+  F f, k = split(x, &f);
+  F rest = f * f * POLY_LOG(f);
+  return finished(x, summed(k, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f, rest));
+}
+
+OVERLOAD F log2(F x) {
+  F f, k = split(x, &f);
+  F first = f * LOG2E_HI, low = FMA(f, (F)LOG2E_LO, FMA(f, (F)LOG2E_HI, -first));
+  F rest = FMA(f * f, POLY_LOG2(f), low);
+  F sum = k + first, error = (k - sum) + first;
+  return finished(x, sum + (error + rest));
+}
+
+OVERLOAD F log10(F x) {
+  F f, k = split(x, &f);
+  F first = f * LOG10E_HI, low = FMA(f, (F)LOG10E_LO, FMA(f, (F)LOG10E_HI, -first));
+  F rest = FMA(f * f, POLY_LOG10(f), low);
+  return finished(x, summed(k, 0x1.344p-2f, 0x1.3509f8p-18f, first, rest));
+}
+
+// As log of u = 1 + x; what the rounding of u lost is added to f.
+OVERLOAD F log1p(F x) {
+  F u = 1.0f + x;
+  F large_error = 1.0f - (u - x), small_error = x - (u - 1.0f);
+  F lost = x >= 1.0f ? large_error : small_error;
+  I bits = AS(I, u);
+  I k = (bits - 0x3f3504f3) >> 23;
+  F f = AS(F, bits - (k << 23)) - 1.0f;
+  // Beyond 2^30 nothing that matters was lost.
+  I power = k > 30 ? (I)30 : k;
+  F f_low = lost * AS(F, (127 - power) << 23);
+  F f_sum = f + f_low;
+  f_low = (f - f_sum) + f_low;
+  F rest = FMA(f_sum * f_sum, POLY_LOG(f_sum), f_low);
+  F result = summed(TO_F(k), 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f_sum, rest);
+  result = finished(u, result);
+  return ABS(x) < 0x1p-25f ? x : result;
+}
+
+#endif

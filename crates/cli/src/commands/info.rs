@@ -1,0 +1,78 @@
+//! `lanewise info`: the device and the versions of things.
+
+use runtime::{Device, LOCAL_MEMORY_BYTES};
+
+use crate::error::Result;
+use crate::show;
+
+/// Lines of the features' list are at most this long.
+const WIDTH: usize = 100;
+
+pub fn info() -> Result<()> {
+    let device = Device::get();
+    let compiler = host::host_info().device_info();
+    let mut rows = vec![
+        ("device", device.name.clone()),
+        ("CPU", format!("{}, as LLVM calls it", compiler.name)),
+        ("threads", device.compute_units.to_string()),
+        ("vectors", format!("{} bits", 8 * compiler.vector_register_bytes)),
+        ("memory", show::size(usize::try_from(device.memory_bytes).unwrap_or(usize::MAX))),
+    ];
+    let caches: Vec<String> = (1..)
+        .zip(device.cache_bytes)
+        .filter(|(_, bytes)| *bytes > 0)
+        .map(|(level, bytes)| format!("L{level} {}", show::size(bytes as usize)))
+        .collect();
+    if !caches.is_empty() {
+        rows.push(("caches", format!("{}, lines of {} B", caches.join(", "), device.cache_line_bytes)));
+    }
+    if device.clock_mhz > 0 {
+        rows.push(("clock", format!("{:.2} GHz", f64::from(device.clock_mhz) / 1000.0)));
+    }
+    rows.extend([
+        ("groups", format!("up to {} work-items", compiler.max_work_group_size)),
+        ("local", format!("{} of local memory", show::size(LOCAL_MEMORY_BYTES))),
+        ("lanewise", env!("CARGO_PKG_VERSION").to_owned()),
+        ("LLVM", llvm::VERSION.to_owned()),
+        ("OpenCL C", "1.0, 1.1, 1.2, 2.0, 3.0".to_owned()),
+    ]);
+    let features = llvm::host_features();
+    let has = features.split(',').filter_map(|feature| feature.strip_prefix('+'));
+    let mut text = String::new();
+    for (name, value) in &rows {
+        text += &format!("{name:9}  {value}\n");
+    }
+    for (line, name) in
+        wrap(has, WIDTH - 11).iter().zip(["features"].into_iter().chain(std::iter::repeat("")))
+    {
+        text += &format!("{name:9}  {line}\n");
+    }
+    show::say(text.trim_end())
+}
+
+/// Words with blanks between them, in lines of at most `width`.
+fn wrap<'a>(words: impl Iterator<Item = &'a str>, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + word.len() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_full_but_not_longer() {
+        assert_eq!(wrap(["avx", "avx2", "f", "sse4.1"].into_iter(), 10), ["avx avx2 f", "sse4.1"]);
+        assert_eq!(wrap(["longer-than-that"].into_iter(), 4), ["longer-than-that"]);
+        assert!(wrap(std::iter::empty(), 4).is_empty());
+    }
+}

@@ -1,0 +1,11 @@
+//! One file for each command.
+
+mod compile;
+mod info;
+mod opt;
+mod run;
+
+pub use compile::compile;
+pub use info::info;
+pub use opt::{list_passes, opt};
+pub use run::run;

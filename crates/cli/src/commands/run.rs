@@ -1,0 +1,278 @@
+//! `lanewise run`: builds a kernel, runs it, and shows what it did.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use compiler::{KernelInfo, NdRange};
+use host::{LoadedKernel, MAX_WORK_GROUP_SIZE};
+use runtime::{Buffer, Command, Device, LOCAL_MEMORY_BYTES, Launch, PackedArgs, Queue};
+
+use crate::args::{Output, OutputFormat, RunArgs};
+use crate::argspec::{self, ArgSpec, ArgValue};
+use crate::digest::digest_hex;
+use crate::element::{ElementType, Param};
+use crate::error::{Error, Result};
+use crate::image;
+use crate::npy;
+use crate::program::{Program, ProgramKernel};
+use crate::progress::Progress;
+use crate::show;
+
+/// How many elements of an output are shown.
+const SHOWN: usize = 8;
+
+pub fn run(args: &RunArgs) -> Result<()> {
+    let file = args.file.read()?;
+    let progress = Progress::start(&format!("compiling {}", args.file));
+    let start = Instant::now();
+    let mut program = Program::new(&args.file, &file, &args.options)?;
+    let kernel = program.kernel(&args.file, args.kernel.as_deref())?;
+    let build = start.elapsed();
+
+    let range = nd_range(args, &kernel)?;
+    let params: Vec<Param> =
+        kernel.info.args.iter().enumerate().map(|(index, arg)| Param::of(index, arg)).collect();
+    argspec::check_count(&kernel.info.name, &params, &args.args)?;
+    progress.label("filling buffers");
+    let arguments = arguments(&params, &args.args)?;
+    check_outputs(args, &arguments)?;
+
+    progress.label(&format!("compiling {}", kernel.info.name));
+    let start = Instant::now();
+    let code = kernel.executable(&range)?;
+    let mut launch = Some(new_launch(&code, &range, &arguments)?);
+    let ready = build + start.elapsed();
+
+    progress.label(&format!("running {}", kernel.info.name));
+    let queue = Queue::in_order();
+    let mut times = Vec::new();
+    for done in 0..args.repeat {
+        if args.repeat > 1 {
+            progress.set(done.into(), args.repeat.into());
+        }
+        let launch = match launch.take() {
+            Some(launch) => launch,
+            None => new_launch(&code, &range, &arguments)?,
+        };
+        times.push(time(&queue, launch).map_err(|why| Error::input(format!("{}: {why}", kernel.info.name)))?);
+    }
+    drop(progress);
+
+    show::say(&summary(&kernel.info, &range, ready, &mut times))?;
+    for argument in &arguments {
+        let outputs = args.outputs.iter().filter(|output| output.argument == argument.param.index);
+        report(argument, &outputs.collect::<Vec<_>>(), &args.global)?;
+    }
+    Ok(())
+}
+
+/// The range to run over, with a local size that the kernel and the device take.
+fn nd_range(args: &RunArgs, kernel: &ProgramKernel) -> Result<NdRange> {
+    let name = &kernel.info.name;
+    let dimensions = args.global.len();
+    let wish = kernel.info.reqd_work_group_size;
+    let local = match (&args.local, wish) {
+        (Some(local), _) => local.clone(),
+        (None, Some(required)) => required[..dimensions].to_vec(),
+        (None, None) => {
+            let threads = Device::get().compute_units;
+            runtime::choose_local_size(&args.global, threads, !kernel.must_divide())
+        }
+    };
+    let range = NdRange::new(&args.global, &local).with_offset(args.offset.as_deref().unwrap_or(&[]));
+    let given = || sizes(&local);
+    if let Some(required) = wish.filter(|required| *required != range.local_size) {
+        return Err(Error::input(format!(
+            "{name} requires work-groups of {}, but the local size is {}",
+            sizes(&required),
+            given()
+        )));
+    }
+    let items = local.iter().fold(1usize, |product, &n| product.saturating_mul(n));
+    if items > MAX_WORK_GROUP_SIZE {
+        return Err(Error::input(format!(
+            "the local size {} makes {items} work-items a group, the device's limit is {MAX_WORK_GROUP_SIZE}",
+            given()
+        )));
+    }
+    if kernel.must_divide() && !range.is_uniform() {
+        return Err(Error::input(format!(
+            "the global size {} is not a multiple of the local size {}, as {name} requires",
+            sizes(&args.global),
+            given()
+        )));
+    }
+    Ok(range)
+}
+
+/// An argument of the kernel as it is passed, again and again.
+struct Argument {
+    param: Param,
+    value: runtime::ArgValue,
+    /// What `value` points to.
+    buffer: Option<(Arc<Buffer>, ElementType)>,
+}
+
+/// Makes one argument after the other, so that only one of them is in memory twice.
+fn arguments(params: &[Param], specs: &[ArgSpec]) -> Result<Vec<Argument>> {
+    let make = |(param, spec): (&Param, &ArgSpec)| {
+        let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{param}: {why}"));
+        let allocate = |len: usize| Buffer::new(len).map_err(|e| wrong(&e));
+        let buffer = match argspec::evaluate(param, spec)? {
+            ArgValue::Scalar(bytes) => Err(runtime::ArgValue::Bytes(bytes)),
+            ArgValue::Local(bytes) if bytes > LOCAL_MEMORY_BYTES => {
+                let most = show::size(LOCAL_MEMORY_BYTES);
+                return Err(wrong(&format!("{bytes} bytes of local memory, but the device has {most}")));
+            }
+            ArgValue::Local(bytes) => Err(runtime::ArgValue::Local(bytes)),
+            ArgValue::Zeros { element, bytes } => Ok((allocate(bytes)?, element)),
+            ArgValue::Buffer { element, bytes } => {
+                let buffer = allocate(bytes.len())?;
+                buffer.write(0, &bytes).map_err(|e| wrong(&e))?;
+                Ok((buffer, element))
+            }
+        };
+        Ok(match buffer {
+            Ok((buffer, element)) => Argument {
+                param: param.clone(),
+                value: runtime::ArgValue::Buffer(buffer.clone(), 0),
+                buffer: Some((buffer, element)),
+            },
+            Err(value) => Argument { param: param.clone(), value, buffer: None },
+        })
+    };
+    params.iter().zip(specs).map(make).collect()
+}
+
+/// Refuses what cannot be written before the kernel has run for hours.
+fn check_outputs(args: &RunArgs, arguments: &[Argument]) -> Result<()> {
+    for output in &args.outputs {
+        let argument = &arguments[output.argument];
+        let Some((buffer, element)) = &argument.buffer else {
+            return Err(Error::input(format!(
+                "--out {}={}: {} is a {}, no buffer",
+                output.argument,
+                output.path.display(),
+                argument.param,
+                argument.param.type_name
+            )));
+        };
+        let folder = output.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(Err(e)) = folder.map(std::fs::metadata) {
+            return Err(Error::file("write", &output.path, &e));
+        }
+        if output.format == OutputFormat::Png {
+            let (width, height) = picture_size(&args.global);
+            image::check(&output.path, buffer.len(), *element, width, height)?;
+        }
+    }
+    Ok(())
+}
+
+/// One pixel for each work-item; a third dimension stacks pictures.
+fn picture_size(global: &[usize]) -> (usize, usize) {
+    (global[0], global[1..].iter().product())
+}
+
+fn new_launch(code: &Arc<LoadedKernel>, range: &NdRange, arguments: &[Argument]) -> Result<Launch> {
+    let values: Vec<_> = arguments.iter().map(|argument| argument.value.clone()).collect();
+    let packed = PackedArgs::pack(code.facts(), &values).map_err(|e| Error::input(e.to_string()))?;
+    Launch::new(code.clone(), *range, packed).map_err(|e| Error::input(format!("cannot launch: {e}")))
+}
+
+/// Runs a launch to its end: how long that took.
+fn time(queue: &Queue, launch: Launch) -> std::result::Result<Duration, String> {
+    let event = queue.enqueue(Command::Launch(launch), &[]).map_err(|e| e.to_string())?;
+    event.wait().map_err(|e| e.to_string())?;
+    let times = event.times();
+    Ok(Duration::from_nanos(times.ended.saturating_sub(times.started)))
+}
+
+fn summary(info: &KernelInfo, range: &NdRange, ready: Duration, times: &mut [Duration]) -> String {
+    times.sort_unstable();
+    let device = Device::get();
+    let dimensions = range.work_dim as usize;
+    let (best, median) = (times[0], times[times.len() / 2]);
+    let rate = show::rate(range.work_items() as f64, best);
+    let rate = rate.trim_end();
+    let s = |n: usize| if n == 1 { "" } else { "s" };
+    let time = match times.len() {
+        1 => format!("{}, {rate} work-items/s", show::duration(best)),
+        n => format!(
+            "best {}, median {} of {n}, {rate} work-items/s",
+            show::duration(best),
+            show::duration(median)
+        ),
+    };
+    format!(
+        "device     {}, {} thread{}\nkernel     {}, {} work-item{} in groups of {}\nready      {}\ntime       {time}",
+        device.name,
+        device.compute_units,
+        s(device.compute_units),
+        info.name,
+        sizes(&range.global_size[..dimensions]),
+        s(range.work_items()),
+        sizes(&range.local_size[..dimensions]),
+        show::duration(ready),
+    )
+}
+
+/// Shows a buffer that the kernel may have written, and writes it to files.
+fn report(argument: &Argument, outputs: &[&Output], global: &[usize]) -> Result<()> {
+    let Some((buffer, element)) = &argument.buffer else { return Ok(()) };
+    let param = &argument.param;
+    if param.read_only && outputs.is_empty() {
+        return Ok(());
+    }
+    let bytes = contents(param, buffer)?;
+    for output in outputs {
+        write(output, &bytes, *element, global)?;
+    }
+    let name = if param.name.is_empty() { String::new() } else { format!(" {}", param.name) };
+    let mut text = format!(
+        "arg {:<6} {element} x {}{name}, digest {}",
+        param.index,
+        bytes.len() / element.size(),
+        digest_hex(&bytes)
+    );
+    for output in outputs {
+        text += &format!(", written to {}", output.path.display());
+    }
+    if outputs.is_empty() {
+        text += &format!("\n           {}", show::first_elements(&bytes, *element, SHOWN));
+    }
+    show::say(&text)
+}
+
+fn contents(param: &Param, buffer: &Buffer) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{param}: {why}"));
+    bytes.try_reserve_exact(buffer.len()).map_err(|_| wrong(&"there is not enough memory to read it"))?;
+    bytes.resize(buffer.len(), 0);
+    buffer.read(0, &mut bytes).map_err(|e| wrong(&e))?;
+    Ok(bytes)
+}
+
+fn write(output: &Output, bytes: &[u8], element: ElementType, global: &[usize]) -> Result<()> {
+    let path = &output.path;
+    let save = |bytes: &[u8]| std::fs::write(path, bytes).map_err(|e| Error::file("write", path, &e));
+    match output.format {
+        OutputFormat::Bin => save(bytes),
+        OutputFormat::Png => {
+            let (width, height) = picture_size(global);
+            image::write_png(path, bytes, element, width, height)
+        }
+        OutputFormat::Npy => {
+            // One element for each work-item has the shape of the range, with rows of x.
+            let count = bytes.len() / element.size();
+            let shape: Vec<usize> = global.iter().rev().copied().collect();
+            let same = shape.iter().product::<usize>() == count;
+            save(&npy::write(bytes, element, if same { &shape } else { std::slice::from_ref(&count) }))
+        }
+    }
+}
+
+/// `640 x 480`.
+fn sizes(sizes: &[usize]) -> String {
+    sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
+}

@@ -1,0 +1,210 @@
+//! A file with kernels: OpenCL C, LLVM IR, or a binary that needs no compiling.
+
+use std::sync::Arc;
+
+use compiler::{Error as CompilerError, Kernel, KernelInfo, Module, NdRange, Profile, Target};
+use host::{HostKernel, HostTarget, LoadedKernel};
+
+use crate::args::Place;
+use crate::error::{Error, Result};
+
+/// What a file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    OpenClC,
+    /// LLVM IR, text or bitcode.
+    Ir,
+    SpirV,
+    /// An ELF file, hopefully one of ours.
+    Binary,
+}
+
+impl Language {
+    /// Bytes that can be only one thing count more than the file's name.
+    pub fn of(place: &Place, bytes: &[u8]) -> Self {
+        const SPIR_V: [[u8; 4]; 2] = [0x0723_0203u32.to_le_bytes(), 0x0723_0203u32.to_be_bytes()];
+        let extension = place.path().and_then(|path| path.extension()).and_then(|e| e.to_str());
+        let starts = |magic: &[u8]| bytes.starts_with(magic);
+        match extension {
+            _ if starts(b"\x7fELF") => Self::Binary,
+            _ if starts(b"BC\xc0\xde") || starts(&0x0b17_c0deu32.to_le_bytes()) => Self::Ir,
+            _ if SPIR_V.iter().any(|magic| starts(magic)) => Self::SpirV,
+            Some("ll" | "bc") => Self::Ir,
+            Some("bin" | "o" | "obj") => Self::Binary,
+            Some("spv") => Self::SpirV,
+            None if starts(b"; ModuleID") || starts(b"source_filename") => Self::Ir,
+            _ => Self::OpenClC,
+        }
+    }
+}
+
+/// A program that is built, from source or IR, with the target it is built for.
+pub struct Built {
+    pub target: Arc<HostTarget>,
+    pub module: Module,
+}
+
+/// A program whose kernels can be run.
+pub enum Program {
+    Built(Box<Built>),
+    Binary { infos: Vec<KernelInfo>, kernels: Vec<Arc<LoadedKernel>> },
+}
+
+impl Program {
+    /// Builds or loads the contents of `place`.
+    pub fn new(place: &Place, bytes: &[u8], options: &str) -> Result<Self> {
+        if Language::of(place, bytes) != Language::Binary {
+            return Built::new(place, bytes, options).map(|built| Self::Built(Box::new(built)));
+        }
+        let wrong = |why: String| Error::input(format!("{place}: {why}"));
+        if !options.trim().is_empty() {
+            return Err(wrong("a binary is compiled already, --options come too late".into()));
+        }
+        let infos = host::describe(bytes).map_err(wrong)?;
+        let kernels = host::load(bytes).map_err(wrong)?;
+        Ok(Self::Binary { infos, kernels })
+    }
+
+    fn infos(&self) -> &[KernelInfo] {
+        match self {
+            Self::Built(built) => &built.module.program_info().kernels,
+            Self::Binary { infos, .. } => infos,
+        }
+    }
+
+    /// The kernel of this name, or the only one.
+    pub fn kernel(&mut self, place: &Place, name: Option<&str>) -> Result<ProgramKernel> {
+        let info = choose_kernel(place, self.infos(), name)?.clone();
+        let gone = || Error::input(format!("{place}: the kernel {} is not there", info.name));
+        let code = match self {
+            Self::Built(built) => {
+                let kernel = built.module.get_kernel(&info.name).ok_or_else(gone)?;
+                let options = built.module.options();
+                Code::Late(kernel, options.uniform_work_group_size)
+            }
+            Self::Binary { kernels, .. } => {
+                let kernel = kernels.iter().find(|kernel| kernel.facts().name == info.name);
+                Code::Loaded(kernel.ok_or_else(gone)?.clone())
+            }
+        };
+        Ok(ProgramKernel { info, code })
+    }
+}
+
+impl Built {
+    /// Builds source or IR. Warnings and errors of the source go to standard error as clang prints them.
+    pub fn new(place: &Place, bytes: &[u8], options: &str) -> Result<Self> {
+        let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{place}: {why}"));
+        let name = match place {
+            Place::Standard => "<stdin>".to_owned(),
+            Place::Path(path) => path.display().to_string(),
+        };
+        let target = HostTarget::with_builtins();
+        let mut module = Target::create_module(target.clone()).map_err(|e| wrong(&e))?;
+        module.set_options(options).map_err(|e| Error::input(format!("--options: {e}")))?;
+        match Language::of(place, bytes) {
+            Language::OpenClC => {
+                let source = std::str::from_utf8(bytes).map_err(|e| {
+                    wrong(&format!("this is not OpenCL C: byte {} is not UTF-8", e.valid_up_to()))
+                })?;
+                if let Some(at) = source.find('\0') {
+                    return Err(wrong(&format!("this is not OpenCL C: byte {at} is zero")));
+                }
+                let compiled = module.compile_opencl_c(Profile::Full, &name, source, &[]);
+                if !module.build_log().is_empty() {
+                    eprintln!("{}", module.build_log().trim_end());
+                }
+                compiled.map_err(|_| match module.num_errors() {
+                    0 | 1 => wrong(&"the source has an error"),
+                    n => wrong(&format!("the source has {n} errors")),
+                })?;
+            }
+            Language::Ir => module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?,
+            Language::SpirV => {
+                let words: Vec<u32> =
+                    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+                module.compile_spirv(&words, &Default::default(), None).map_err(|e| wrong(&e))?;
+            }
+            Language::Binary => return Err(wrong(&"this is a binary, which is compiled already")),
+        }
+        module.finalize().map_err(|e| wrong(&e))?;
+        Ok(Self { target, module })
+    }
+}
+
+/// The parser's message begins with the file's name already, the verifier's does not.
+fn refused_ir(name: &str, error: &CompilerError) -> Error {
+    let message = error.message();
+    Error::input(if message.starts_with(name) { message.to_owned() } else { format!("{name}: {message}") })
+}
+
+/// The kernel that is asked for; the error lists those there are.
+pub fn choose_kernel<'a>(
+    place: &Place,
+    infos: &'a [KernelInfo],
+    name: Option<&str>,
+) -> Result<&'a KernelInfo> {
+    let names: Vec<&str> = infos.iter().map(|info| info.name.as_str()).collect();
+    let there_are = match names.as_slice() {
+        [] => return Err(Error::input(format!("{place}: there is no kernel in it"))),
+        [one] => format!("there is {one}"),
+        all => format!("there are {}", all.join(", ")),
+    };
+    match (name, infos) {
+        (None, [info]) => Ok(info),
+        (None, _) => Err(Error::input(format!("{place}: which kernel? Give -k NAME; {there_are}"))),
+        (Some(name), _) => infos
+            .iter()
+            .find(|info| info.name == name)
+            .ok_or_else(|| Error::input(format!("{place}: there is no kernel {name}; {there_are}"))),
+    }
+}
+
+/// A kernel of a program.
+pub struct ProgramKernel {
+    pub info: KernelInfo,
+    code: Code,
+}
+
+enum Code {
+    /// Made when the range is known. Whether its work-groups must all be of one size.
+    Late(Arc<dyn Kernel>, bool),
+    Loaded(Arc<LoadedKernel>),
+}
+
+impl ProgramKernel {
+    /// Whether the local size must divide the global size.
+    pub fn must_divide(&self) -> bool {
+        self.info.reqd_work_group_size.is_some() || matches!(self.code, Code::Late(_, true))
+    }
+
+    /// The code to run this range with.
+    pub fn executable(&self, range: &NdRange) -> Result<Arc<LoadedKernel>> {
+        match &self.code {
+            Code::Loaded(kernel) => Ok(kernel.clone()),
+            Code::Late(kernel, _) => {
+                let kernel = kernel.as_any().downcast_ref::<HostKernel>();
+                let kernel = kernel.ok_or_else(|| Error::input("the kernel is for another target"))?;
+                kernel.executable(range).map_err(|e| Error::input(format!("{}: {e}", self.info.name)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn languages() {
+        let of = |name: &str, bytes: &[u8]| Language::of(&Place::Path(name.into()), bytes);
+        assert_eq!(of("a.cl", b"kernel"), Language::OpenClC);
+        assert_eq!(of("a", b"kernel"), Language::OpenClC);
+        assert_eq!(of("a.ll", b"define"), Language::Ir);
+        assert_eq!(of("a.cl", b"BC\xc0\xde"), Language::Ir);
+        assert_eq!(of("a", b"\x7fELF"), Language::Binary);
+        assert_eq!(of("a.bin", b""), Language::Binary);
+        assert_eq!(of("a", &[3, 2, 0x23, 7]), Language::SpirV);
+        assert_eq!(Language::of(&Place::Standard, b"; ModuleID = 'x'"), Language::Ir);
+    }
+}

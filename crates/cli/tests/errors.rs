@@ -1,0 +1,189 @@
+//! Everything that can be wrong gets one clear message and the right exit code.
+
+mod common;
+
+use common::{Folder, data, example};
+
+fn saxpy(rest: &str) -> String {
+    format!("run {} {rest}", example("saxpy.cl"))
+}
+
+#[test]
+fn source_errors_have_line_and_caret() {
+    let folder = Folder::new();
+    folder.write("bad.cl", "kernel void k(global int *p) {\n  p[0] = nowhere;\n}\n");
+    let output = folder.command("run bad.cl -g 1 --arg zeros:1").output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let expected = "bad.cl:2:10: error: use of undeclared identifier 'nowhere'\n    2 |   p[0] = nowhere;\n      |          ^\n\
+                    lanewise: bad.cl: the source has an error\n";
+    assert_eq!(errors, expected);
+    assert_eq!(folder.fails(1, "compile bad.cl -o x"), "bad.cl: the source has an error");
+    folder.write("g.cl", "float g(float);\nkernel void k(global float *p) { p[0] = g(1.0f); }");
+    assert!(folder.fails(1, "run g.cl -g 1 --arg zeros:1").contains("undefined function 'g'"));
+    folder.write("binary.cl", b"kernel \xff\xfe");
+    assert_eq!(folder.fails(1, "run binary.cl -g 1"), "binary.cl: this is not OpenCL C: byte 7 is not UTF-8");
+    folder.write("zero.cl", b"kernel\0");
+    assert_eq!(folder.fails(1, "run zero.cl -g 1"), "zero.cl: this is not OpenCL C: byte 6 is zero");
+    assert!(folder.fails(1, &saxpy("-g 1 --options -cl-fun")).starts_with("--options: option '-cl-fun'"));
+}
+
+#[test]
+fn kernels_that_are_not_there() {
+    let folder = Folder::new();
+    folder.write("two.cl", "kernel void a() {}\nkernel void b() {}");
+    folder.write("none.cl", "int f(void) { return 1; }");
+    assert_eq!(folder.fails(1, "run two.cl -k c -g 1"), "two.cl: there is no kernel c; there are a, b");
+    assert_eq!(folder.fails(1, "run two.cl -g 1"), "two.cl: which kernel? Give -k NAME; there are a, b");
+    assert_eq!(folder.fails(1, "run none.cl -g 1"), "none.cl: there is no kernel in it");
+    assert_eq!(folder.fails(1, "compile none.cl -o x"), "none.cl: there is no kernel in it");
+    assert_eq!(folder.fails(1, "compile two.cl -o x -k c"), "two.cl: there is no kernel c; there are a, b");
+    assert!(folder.fails(1, &saxpy("-k sax -g 1")).ends_with("there is no kernel sax; there is saxpy"));
+}
+
+#[test]
+fn arguments() {
+    let folder = Folder::new();
+    let fails = |rest: &str| folder.fails(1, &saxpy(rest));
+    assert_eq!(
+        fails("-g 1 --arg 1"),
+        "saxpy(float a, float* x, float* y) takes 3 arguments, but there is 1 on the command line"
+    );
+    assert_eq!(fails("-g 1 --arg one --arg zeros:1 --arg zeros:1"), "argument 0 (a): one is not a number");
+    assert_eq!(
+        fails("-g 1 --arg zeros:1 --arg zeros:1 --arg zeros:1"),
+        "argument 0 (a): float is no buffer, give a number"
+    );
+    assert!(fails("-g 1 --arg 1 --arg 2 --arg zeros:1").starts_with("argument 1 (x): float* needs a buffer"));
+    assert!(fails("-g 1 --arg 1 --arg local:4 --arg zeros:1").contains("does not point to local memory"));
+    folder.write("odd.bin", [0; 7]);
+    assert_eq!(
+        fails("-g 1 --arg 1 --arg @odd.bin --arg zeros:1"),
+        "argument 1 (x): odd.bin: 7 bytes are not a whole number of floats of 4 bytes"
+    );
+    folder.write("x.npy", "no array");
+    assert!(fails("-g 1 --arg 1 --arg @x.npy --arg zeros:1").contains("x.npy: this is not a .npy file"));
+    assert_eq!(
+        fails("-g 1 --arg 1 --arg @gone.bin --arg zeros:1"),
+        "argument 1 (x): cannot read gone.bin: No such file or directory"
+    );
+    assert_eq!(
+        fails("-g 1 --arg 1 --arg zeros:10000000000000 --arg zeros:1"),
+        "argument 1 (x): there is not enough memory for 10000000000000 floats"
+    );
+    assert!(fails("-g 1 --arg 1 --arg rand:10000000000000 --arg zeros:1").contains("not enough memory"));
+    let reduce = |scratch: &str| {
+        format!("run {} -g 8 --arg zeros:8 --arg zeros:8 --arg {scratch} --arg 8", example("reduce.cl"))
+    };
+    assert!(folder.fails(1, &reduce("zeros:8")).contains("give its size as local:BYTES"));
+    assert_eq!(
+        folder.fails(1, &reduce("local:600000")),
+        "argument 2 (scratch): 600000 bytes of local memory, but the device has 512 KiB"
+    );
+    assert_eq!(folder.fails(2, &reduce("local:0")), "argument 2: 0 is zero in local:0");
+}
+
+#[test]
+fn sizes() {
+    let folder = Folder::new();
+    let arguments = "--arg 1 --arg zeros:8192 --arg zeros:8192";
+    let fails = |code, rest: &str| folder.fails(code, &saxpy(&format!("{rest} {arguments}")));
+    assert_eq!(fails(2, "-g 0"), "--global: the size in dimension 0 is zero");
+    assert_eq!(fails(2, "-g 8 -l 0"), "--local: the size in dimension 0 is zero");
+    assert_eq!(fails(2, "-g 8,8 -l 8"), "--local has 1 dimension, but --global has 2 dimensions");
+    assert_eq!(
+        fails(1, "-g 8192 -l 4097"),
+        "the local size 4097 makes 4097 work-items a group, the device's limit is 4096"
+    );
+    assert!(fails(1, "-g 128,64 -l 128,64").contains("makes 8192 work-items a group"));
+    assert!(fails(1, "-g 8 --offset 18446744073709551615").contains("overflow in dimension 0"));
+    assert!(fails(1, "-g 10 -l 4 --options -cl-uniform-work-group-size").contains("is not a multiple"));
+    let transpose = |rest: &str| {
+        let file = example("transpose.cl");
+        folder.fails(1, &format!("run {file} {rest} --arg zeros:256 --arg zeros:256 --arg 16 --arg 16"))
+    };
+    assert_eq!(
+        transpose("-g 16,16 -l 8,8"),
+        "transpose requires work-groups of 16 x 16 x 1, but the local size is 8 x 8"
+    );
+    assert_eq!(
+        transpose("-g 17,16"),
+        "the global size 17 x 16 is not a multiple of the local size 16 x 16, as transpose requires"
+    );
+    assert!(transpose("-g 16").starts_with("transpose requires work-groups of 16 x 16 x 1"));
+}
+
+#[test]
+fn outputs() {
+    let folder = Folder::new();
+    let fails =
+        |code, rest: &str| folder.fails(code, &saxpy(&format!("{rest} --arg 1 --arg zeros:8 --arg zeros:8")));
+    assert_eq!(fails(1, "-g 8 --out 0=x.npy"), "--out 0=x.npy: argument 0 (a) is a float, no buffer");
+    assert!(fails(2, "-g 8 --out 3=x.npy").contains("there is no argument 3"));
+    assert!(fails(2, "-g 8 --out 2=x.jpg").contains("should end in .npy, .png or .bin"));
+    assert_eq!(fails(1, "-g 7 --out 2=x.png"), "x.png: 8 elements do not make a picture of 7 x 1 pixels");
+    assert_eq!(
+        fails(1, "-g 8 --out 2=nowhere/x.npy"),
+        "cannot write nowhere/x.npy: No such file or directory"
+    );
+    std::fs::create_dir(folder.path("folder.npy")).unwrap();
+    assert_eq!(fails(1, "-g 8 --out 2=folder.npy"), "cannot write folder.npy: Is a directory");
+    let compile = format!("compile {} -o nowhere/x", example("saxpy.cl"));
+    assert_eq!(folder.fails(1, &compile), "cannot write nowhere/x: No such file or directory");
+    let ids = data("wide.cl");
+    assert!(
+        folder
+            .fails(1, &format!("run {ids} -k ids -g 2,2 --arg zeros:4 --arg 0 --out 0=x.png"))
+            .contains("a buffer of ulong makes no picture")
+    );
+}
+
+#[test]
+fn files_that_are_not_there() {
+    let folder = Folder::new();
+    for line in ["run gone.cl -g 1", "compile gone.cl -o x", "opt --passes prepare-barriers gone.cl"] {
+        assert_eq!(folder.fails(1, line), "cannot read gone.cl: No such file or directory");
+    }
+    assert_eq!(folder.fails(1, "run . -g 1"), "cannot read .: Is a directory");
+}
+
+#[test]
+fn malformed_intermediate_code() {
+    let folder = Folder::new();
+    folder.write("syntax.ll", "define void @f() {\n  %x = add i32 1, foo\n}\n");
+    folder.write(
+        "order.ll",
+        "define i32 @f(i1 %c) {\n br i1 %c, label %a, label %b\na:\n %x = add i32 1, 2\n br label %b\nb:\n ret i32 %x\n}\n",
+    );
+    folder.write("cut.bc", b"BC\xc0\xde\x35\x14\x00\x00");
+    folder.write("text.bc", "hello");
+    for command in ["run -g 1", "compile -o x", "opt --passes prepare-barriers"] {
+        let fails = |file: &str| folder.fails(1, &format!("{command} {file}"));
+        assert!(fails("syntax.ll").starts_with("syntax.ll:2:19: error: expected value token"), "{command}");
+        let order = fails("order.ll");
+        assert!(order.starts_with("order.ll: the IR is not well-formed: Instruction does not dominate"));
+        assert!(fails("cut.bc").starts_with("cut.bc: "), "{command}");
+        assert!(fails("text.bc").starts_with("text.bc:1:1: error: "), "{command}");
+    }
+    folder.write("x.spv", [3, 2, 0x23, 7, 0, 0]);
+    assert!(folder.fails(1, "run x.spv -g 1").contains("SPIR-V"));
+}
+
+#[test]
+fn bitcode_with_any_byte_changed_does_no_harm() {
+    let folder = Folder::new();
+    let opt = format!("opt --passes transfer-kernel-metadata {} -o whole.bc", data("clang19.ll"));
+    folder.ok(&opt);
+    let whole = folder.read("whole.bc");
+    for at in (0..whole.len()).step_by(whole.len() / 40) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x55;
+        folder.write("damaged.bc", &damaged);
+        let status = folder
+            .command("opt --passes transfer-kernel-metadata damaged.bc -o x.ll")
+            .output()
+            .unwrap()
+            .status;
+        assert!(matches!(status.code(), Some(0 | 1)), "byte {at}: {status:?}");
+    }
+}

@@ -1,0 +1,78 @@
+//! The DMA builtins in software. All work-items of a group call them with the same operands; the first one copies, row by
+//! row, when it comes by. An event says nothing: who waits for one meets the others at a barrier afterwards.
+
+use crate::Builtin;
+use crate::builtin::Dma;
+use crate::builtin_info::Body;
+use llvm::{IntPredicate, Value};
+
+/// A copy of some bytes, `height` times over rows and `depth` times over planes.
+struct Copy {
+    to: Value,
+    from: Value,
+    width: Value,
+    /// For rows and planes: how many there are, and the bytes from one to the next at both ends.
+    levels: [(Value, [Value; 2]); 2],
+}
+
+/// Builds the body of a DMA builtin and returns its result.
+pub(crate) fn define(body: &Body<'_>, dma: Dma) -> Option<Value> {
+    let dimensions = match dma {
+        Dma::Wait => return None,
+        Dma::Read(dimensions) | Dma::Write(dimensions) => dimensions,
+    };
+    let size = body.module.size_type();
+    let param = |i| body.function.param(i);
+    let (one, zero) = (size.const_int(1), size.zero());
+    let mut levels = [(one, [zero, zero]); 2];
+    for (level, entry) in levels.iter_mut().enumerate().take(dimensions as usize - 1) {
+        let first = 3 + 3 * level as u32;
+        *entry = (param(first + 2), [param(first), param(first + 1)]);
+    }
+    let copy = Copy { to: param(0), from: param(1), width: param(2), levels };
+    let event = param(3 * dimensions);
+
+    let b = &body.b;
+    let [first, done] = ["first", "done"].map(|name| body.function.append_block(name));
+    let id = body.query(Builtin::GetLocalLinearId, None);
+    b.cond_br(b.icmp(IntPredicate::LLVMIntEQ, id, zero, "is_first"), first, done);
+    b.position_at_end(first);
+    copy.emit(body, 2, copy.to, copy.from);
+    b.br(done);
+    b.position_at_end(done);
+    Some(event)
+}
+
+impl Copy {
+    /// Copies what the `level` innermost loops run over, from and to these addresses.
+    fn emit(&self, body: &Body<'_>, level: usize, to: Value, from: Value) {
+        let b = &body.b;
+        let Some(outer) = level.checked_sub(1) else {
+            b.memcpy_dynamic(to, from, self.width);
+            return;
+        };
+        let (count, [to_stride, from_stride]) = self.levels[outer];
+        let size = body.module.size_type();
+        let before = b.block().expect("the builder is in a block");
+        let [head, inside, after] = ["head", "inside", "after"].map(|name| body.function.append_block(name));
+        b.br(head);
+        b.position_at_end(head);
+        let i = b.phi(size, "i");
+        b.cond_br(b.icmp(IntPredicate::LLVMIntULT, i, count, "more"), inside, after);
+        b.position_at_end(inside);
+        let byte = body.module.context().i8();
+        let at = |base: Value, stride: Value| b.gep(byte, base, &[b.mul(i, stride, "")], "");
+        self.emit(body, outer, at(to, to_stride), at(from, from_stride));
+        let next = b.add(i, size.const_int(1), "next");
+        let end = b.block().expect("the builder is in a block");
+        b.br(head);
+        i.add_incoming(size.zero(), before);
+        i.add_incoming(next, end);
+        b.position_at_end(after);
+    }
+}
+
+/// Whether the body asks which work-item it is run by.
+pub(crate) fn needs_scheduling_params(builtin: Builtin) -> bool {
+    matches!(builtin, Builtin::Dma(Dma::Read(_) | Dma::Write(_)))
+}

@@ -1,0 +1,164 @@
+//! What a call of `printf` prints: its format and the types of its arguments, as the code carries them.
+
+use llvm::{Module, Type, TypeKind};
+
+/// What an argument, or an element of one, is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    I8,
+    I16,
+    I32,
+    I64,
+    F16,
+    F32,
+    F64,
+    Pointer,
+}
+
+impl Kind {
+    const ALL: [Kind; 8] =
+        [Kind::I8, Kind::I16, Kind::I32, Kind::I64, Kind::F16, Kind::F32, Kind::F64, Kind::Pointer];
+
+    /// The size in bytes.
+    pub fn size(self) -> usize {
+        match self {
+            Kind::I8 => 1,
+            Kind::I16 | Kind::F16 => 2,
+            Kind::I32 | Kind::F32 => 4,
+            Kind::I64 | Kind::F64 | Kind::Pointer => 8,
+        }
+    }
+}
+
+/// One argument: a scalar, or a vector of some lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Arg {
+    pub kind: Kind,
+    pub lanes: u8,
+}
+
+impl Arg {
+    /// What a value of this type is; `None` for what cannot be printed.
+    pub fn of(ty: Type) -> Option<Arg> {
+        let lanes = if ty.is_vector() { u8::try_from(ty.len()).ok()? } else { 1 };
+        let scalar = ty.scalar();
+        let kind = match scalar.kind() {
+            TypeKind::LLVMIntegerTypeKind => match scalar.int_bits() {
+                8 => Kind::I8,
+                16 => Kind::I16,
+                32 => Kind::I32,
+                64 => Kind::I64,
+                _ => return None,
+            },
+            TypeKind::LLVMHalfTypeKind => Kind::F16,
+            TypeKind::LLVMFloatTypeKind => Kind::F32,
+            TypeKind::LLVMDoubleTypeKind => Kind::F64,
+            TypeKind::LLVMPointerTypeKind => Kind::Pointer,
+            _ => return None,
+        };
+        Some(Arg { kind, lanes })
+    }
+
+    /// The size in bytes.
+    pub fn size(self) -> usize {
+        self.kind.size() * usize::from(self.lanes)
+    }
+}
+
+/// A format and its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Format {
+    /// Without the NUL at the end.
+    pub text: Vec<u8>,
+    pub args: Vec<Arg>,
+}
+
+/// The bytes before the arguments in [`Format::encode`].
+pub const HEADER: usize = 8;
+
+impl Format {
+    /// Where each argument stands in the memory that a call passes, and how large that memory is. An argument starts at
+    /// a multiple of eight.
+    pub fn layout(&self) -> (Vec<usize>, usize) {
+        let mut size = 0;
+        let mut offsets = Vec::new();
+        for arg in &self.args {
+            offsets.push(size);
+            size = (size + arg.size()).next_multiple_of(8);
+        }
+        (offsets, size)
+    }
+
+    /// The description that code points to: the lengths of what follows, the arguments, the text.
+    pub fn encode(&self) -> Vec<u8> {
+        let lengths = [self.args.len() as u32, self.text.len() as u32];
+        let mut bytes: Vec<u8> = lengths.into_iter().flat_map(u32::to_le_bytes).collect();
+        bytes.extend(self.args.iter().flat_map(|arg| [arg.kind as u8, arg.lanes]));
+        bytes.extend(&self.text);
+        bytes
+    }
+
+    /// How many bytes follow a header.
+    pub fn length_after(header: [u8; HEADER]) -> usize {
+        let (args, text) = lengths(header);
+        2 * args + text
+    }
+
+    /// The format that was encoded; `None` if the bytes are of no format.
+    pub fn decode(header: [u8; HEADER], rest: &[u8]) -> Option<Format> {
+        let (args, text) = lengths(header);
+        let (args, rest) = rest.split_at_checked(2 * args)?;
+        let arg = |pair: &[u8]| Some(Arg { kind: *Kind::ALL.get(usize::from(pair[0]))?, lanes: pair[1] });
+        Some(Format {
+            text: rest.get(..text)?.to_vec(),
+            args: args.chunks_exact(2).map(arg).collect::<Option<_>>()?,
+        })
+    }
+}
+
+fn lengths(header: [u8; HEADER]) -> (usize, usize) {
+    let number = |i: usize| {
+        let bytes = [header[i], header[i + 1], header[i + 2], header[i + 3]];
+        u32::from_le_bytes(bytes) as usize
+    };
+    (number(0), number(4))
+}
+
+const METADATA: &str = "mux.printf";
+
+/// Notes in the module that it prints with this format.
+pub fn record(module: &Module, format: &Format) {
+    let context = module.context();
+    let mut operands = vec![context.metadata_string(&String::from_utf8_lossy(&format.text))];
+    let size = |arg: &Arg| context.metadata_value(context.i32().const_int(arg.size() as u64));
+    operands.extend(format.args.iter().map(size));
+    module.add_named_metadata(METADATA, context.metadata_node(&operands));
+}
+
+/// The formats that a module prints with, and the sizes of their arguments in bytes.
+pub fn recorded(module: &Module) -> Vec<(String, Vec<usize>)> {
+    let read = |node: llvm::Metadata| {
+        let mut operands = node.operands().into_iter().flatten();
+        let text = operands.next()?.string()?;
+        let size = |m: llvm::Metadata| Some(m.value()?.as_const_int()? as usize);
+        Some((text, operands.map(size).collect::<Option<_>>()?))
+    };
+    module.named_metadata(METADATA).into_iter().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_is_decoded_as_it_was_encoded() {
+        let args = vec![Arg { kind: Kind::F32, lanes: 3 }, Arg { kind: Kind::Pointer, lanes: 1 }];
+        let format = Format { text: b"%v3f %s\n".to_vec(), args };
+        assert_eq!(format.layout(), (vec![0, 16], 24));
+        let bytes = format.encode();
+        let (header, rest) = bytes.split_first_chunk().unwrap();
+        assert_eq!(Format::length_after(*header), rest.len());
+        assert_eq!(Format::decode(*header, rest), Some(format));
+    }
+}
