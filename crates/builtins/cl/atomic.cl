@@ -75,10 +75,11 @@ static inline void after(memory_order order) {
   FETCH(space, A, V, V, atomic_fetch_min, __atomic_fetch_min) \
   FETCH(space, A, V, V, atomic_fetch_max, __atomic_fetch_max)
 
-// A sequentially consistent store must not be passed by a later load: it is an exchange.
-#define MOVES(space, A, V, I) \
+// A sequentially consistent store must not be passed by a later load: it is an exchange. P is what clang declares as the
+// type of what is stored.
+#define MOVES(space, A, V, I, P) \
   OVERLOAD void atomic_init(volatile space A *p, V value) { *(volatile space V *)p = value; } \
-  OVERLOAD void atomic_store_explicit(volatile space A *p, V value, memory_order order, memory_scope scope) { \
+  HELPER void store(volatile space A *p, V value, memory_order order) { \
     before(order); \
     if (order == memory_order_seq_cst) { \
       __atomic_exchange_n((space I *)p, AS(I, value), RELAXED); \
@@ -87,12 +88,13 @@ static inline void after(memory_order order) {
       __atomic_store_n((space I *)p, AS(I, value), RELAXED); \
     } \
   } \
-  OVERLOAD void atomic_store_explicit(volatile space A *p, V value, memory_order order) { \
-    atomic_store_explicit(p, value, order, memory_scope_device); \
+  OVERLOAD void atomic_store_explicit(volatile space A *p, P value, memory_order order, memory_scope scope) { \
+    store(p, *(V *)&value, order); \
   } \
-  OVERLOAD void atomic_store(volatile space A *p, V value) { \
-    atomic_store_explicit(p, value, memory_order_seq_cst, memory_scope_device); \
+  OVERLOAD void atomic_store_explicit(volatile space A *p, P value, memory_order order) { \
+    store(p, *(V *)&value, order); \
   } \
+  OVERLOAD void atomic_store(volatile space A *p, P value) { store(p, *(V *)&value, memory_order_seq_cst); } \
   OVERLOAD V atomic_load_explicit(volatile space A *p, memory_order order, memory_scope scope) { \
     if (order == memory_order_seq_cst) before(order); \
     I value = __atomic_load_n((space I *)p, RELAXED); \
@@ -143,7 +145,7 @@ static inline void after(memory_order order) {
 
 // Clang calls the forms for any address, but for cl_ext_float_atomics.
 #define GENERIC(A, V, I) \
-  MOVES(__generic, A, V, I) \
+  MOVES(__generic, A, V, I, V) \
   COMPARES(__generic, __generic, A, V, I)
 GENERIC(atomic_int, int, int)
 GENERIC(atomic_uint, uint, uint)
@@ -185,7 +187,7 @@ FETCH(__generic, atomic_uintptr_t, uintptr_t, ptrdiff_t, atomic_fetch_sub, __ato
   FLOAT_FETCH(space, A, V, I, atomic_fetch_min, __builtin_elementwise_min) \
   FLOAT_FETCH(space, A, V, I, atomic_fetch_max, __builtin_elementwise_max)
 #define FLOAT_ATOMICS(space) \
-  MOVES(space, atomic_half, half, short) \
+  MOVES(space, atomic_half, half, short, atomic_half) \
   FLOAT_FETCHES(space, atomic_half, half, short) \
   FLOAT_FETCHES(space, atomic_float, float, int) \
   FLOAT_FETCHES(space, atomic_double, double, long)

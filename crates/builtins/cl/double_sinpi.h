@@ -5,7 +5,7 @@
 
 // Of the reduced argument.
 typedef struct {
-  double sin, cos;
+  Sum sin, cos;
 } Pair;
 
 // sin(π r) and cos(π r) for |r| <= 1/4
@@ -14,15 +14,23 @@ INLINE Pair sin_cos_pi_near(double r) {
   Sum a = two_product(r, PI_HI), b = two_product(z, PI2_2_HI);
   double w = 1.0 - b.hi;
   Pair p;
-  p.sin = a.hi + FMA(r * z, sinpi_tail(z), FMA(r, PI_LO, a.lo));
-  p.cos = w + (((1.0 - w) - b.hi) + FMA(z * z, cospi_tail(z), -FMA(z, PI2_2_LO, b.lo)));
+  p.sin = quick_sum(a.hi, FMA(r * z, sinpi_tail(z), FMA(r, PI_LO, a.lo)));
+  p.cos = quick_sum(w, ((1.0 - w) - b.hi) + FMA(z * z, cospi_tail(z), -FMA(z, PI2_2_LO, b.lo)));
   return p;
 }
 
 // The sine that many quadrants on.
 INLINE double turn(Pair p, ulong quadrant) {
-  double y = quadrant & 1 ? p.cos : p.sin;
+  double y = quadrant & 1 ? p.cos.hi : p.sin.hi;
   return FROM_BITS(BITS(y) ^ ((quadrant & 2) << 62));
+}
+
+// The tangent that many quadrants on.
+INLINE double tangent(Pair p, ulong quadrant) {
+  int odd = quadrant & 1;
+  Sum n = {odd ? p.cos.hi : p.sin.hi, odd ? p.cos.lo : p.sin.lo};
+  Sum d = {odd ? -p.sin.hi : p.cos.hi, odd ? -p.sin.lo : p.cos.lo};
+  return divide_sums(n, d).hi;
 }
 
 // x = quadrant / 2 + r, exactly

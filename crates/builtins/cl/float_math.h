@@ -4,7 +4,7 @@
 // nothing, 2, 3, 4, 8 and 16 in turn. F is then the vector of floats, I, U, D, L and H that of int, uint, double, long
 // and half. What a choice is between is computed before it, so that it is a select and not a branch.
 //
-// No step divides, multiplies or compares where a NaN would go lost: it comes out of the arithmetic by itself.
+// Comparisons are written so that a NaN fails them and passes on: then it comes out of the arithmetic by itself.
 
 #include "common.h"
 #include "float_polynomials.h"
@@ -37,6 +37,10 @@
 #define ANY_8(c) __builtin_reduce_or(c)
 #define ANY_16(c) __builtin_reduce_or(c)
 #define ANY(c) CAT(ANY_, WIDTH)(c)
+
+// Whatever the inliner thinks of their size: a call is nothing that a kernel can be vectorized over.
+#undef OVERLOAD
+#define OVERLOAD __attribute__((overloadable, always_inline))
 
 #define ADDRESS_SPACES(M) M(__private) M(__global) M(__local) M(__generic)
 

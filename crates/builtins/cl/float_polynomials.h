@@ -19,9 +19,9 @@
 #define POLY_LOG(x) P8(x, -0x1.fffff8p-2f, 0x1.55555p-2f, -0x1.000418p-2f, 0x1.99a218p-3f, -0x1.542836p-3f, \
     0x1.22a676p-3f, -0x1.0f77fep-3f, 0x1.06dfa6p-3f, -0x1.32ff1ep-4f)
 
-// (log2(1 + f) - f / ln 2) / f^2; error 2^-27.6
-#define POLY_LOG2(x) P8(x, -0x1.71547p-1f, 0x1.ec7094p-2f, -0x1.715bp-2f, 0x1.277f6p-2f, -0x1.eaa288p-3f, \
-    0x1.a2c57ap-3f, -0x1.87e896p-3f, 0x1.7f19d4p-3f, -0x1.c399aap-4f)
+// (log2(1 + f) - f / ln 2) / f^2; error 2^-27.5
+#define POLY_LOG2(x) P8(x, -0x1.71547p-1f, 0x1.ec7094p-2f, -0x1.715afep-2f, 0x1.277f3ep-2f, -0x1.eaa278p-3f, \
+    0x1.a2cad8p-3f, -0x1.87f7p-3f, 0x1.7f2106p-3f, -0x1.c38f6ap-4f)
 
 // (log10(1 + f) - f / ln 10) / f^2; error 2^-27.5
 #define POLY_LOG10(x) P8(x, -0x1.bcb7aap-3f, 0x1.287a7p-3f, -0x1.bcbf24p-4f, 0x1.63d18p-4f, -0x1.277102p-4f, \
@@ -37,9 +37,8 @@
 #define POLY_TAN(x) P6(x, 0x1.555562p-2f, 0x1.110d12p-3f, 0x1.baf31p-5f, 0x1.5bb61p-6f, 0x1.684d64p-7f, \
     -0x1.f22b32p-14f, 0x1.25b41ep-8f)
 
-// (atan(t) - t) / t^3 of t^2; error 2^-28.0
-#define POLY_ATAN(x) P8(x, -0x1.55553ep-2f, 0x1.9991e4p-3f, -0x1.2420bp-3f, 0x1.c08ffep-4f, -0x1.581998p-4f, \
-    0x1.da74e4p-5f, -0x1.fe353cp-6f, 0x1.650b58p-7f, -0x1.d52eaap-10f)
+// (atan(t) - t) / t^3 of t^2; error 2^-30.4
+#define POLY_ATAN(x) P4(x, -0x1.55554ap-2f, 0x1.9991ep-3f, -0x1.23b95ep-3f, 0x1.b21efcp-4f, -0x1.f2c476p-5f)
 
 // (asin(t) - t) / t^3 of t^2; error 2^-27.6
 #define POLY_ASIN(x) P4(x, 0x1.5555c8p-3f, 0x1.330204p-4f, 0x1.747bb8p-5f, 0x1.8c3e54p-6f, 0x1.595c58p-5f)
@@ -59,14 +58,22 @@
 #define POLY_ERF_LARGE(x) P8(x, -0x1.558eaep1f, -0x1.e7532ap1f, -0x1.376276p0f, -0x1.eb3be2p-5f, \
     0x1.db15d2p-7f, -0x1.7d4e16p-9f, 0x1.bb4534p-12f, -0x1.170e02p-15f, 0x1.48b5aep-22f)
 
+// 2^r; error 2^-23.0
+#define POLY_NATIVE_EXP2(x) P5(x, 0x1.000002p0f, 0x1.62e42ep-1f, 0x1.ebf81cp-3f, 0x1.c6aec6p-5f, \
+    0x1.3d51dcp-7f, 0x1.604202p-10f)
+
+// log2(1 + f) / f; error 2^-24.3
+#define POLY_NATIVE_LOG2(x) P8(x, 0x1.715476p0f, -0x1.71547p-1f, 0x1.ec73d8p-2f, -0x1.715c4cp-2f, \
+    0x1.26d38p-2f, -0x1.e95c1ap-3f, 0x1.b9c9a6p-3f, -0x1.a87c18p-3f, 0x1.01b45ap-3f)
+
 // (log(m) - 2 s) / (2 s^3) of s^2, s = (m - 1) / (m + 1); error 2^-44.9
-#define POLY_D_LOG(x) P4(x, 0x1.555555561f308p-2, 0x1.999996a6817afp-3, 0x1.24941333f25dap-3, \
-    0x1.c62aa11f72cfbp-4, 0x1.911c889ca4995p-4)
+#define POLY_D_LOG(x) P4(x, 0x1.555555561f308p-2, 0x1.999996a6817afp-3, 0x1.24941333f25dp-3, \
+    0x1.c62aa11f73119p-4, 0x1.911c889ca01fap-4)
 
 // the same to the precision of double; error 2^-67.3
 #define POLY_D_LOG_EXACT(x) P8(x, 0x1.5555555555555p-2, 0x1.9999999999c73p-3, 0x1.249249244fba7p-3, \
-    0x1.c71c7224ff335p-4, 0x1.745cf2b5e1218p-4, 0x1.3b1bf5c01ab83p-4, 0x1.0ffd7a4cc8febp-4, \
-    0x1.03dfd0b68df94p-4, 0x1.5f306710b9988p-6)
+    0x1.c71c7224ff335p-4, 0x1.745cf2b5e1213p-4, 0x1.3b1bf5c01ad38p-4, 0x1.0ffd7a4cc4354p-4, \
+    0x1.03dfd0b6fb5aep-4, 0x1.5f30670115148p-6)
 
 // 2^r; error 2^-34.5
 #define POLY_D_EXP2(x) P7(x, 0x1.ffffffffabbf5p-1, 0x1.62e42ff11645p-1, 0x1.ebfbe0a4c165bp-3, \
@@ -84,6 +91,11 @@
     0x1.2d7520fd0fe4dp-2, 0x1.2c66dc6054659p-3, 0x1.2b846b9938002p-4, 0x1.e4ba2623eda02p-6, \
     0x1.1e6f29101ab56p-5, -0x1.b4339a403a899p-7, 0x1.43f2f892dd46dp-6)
 
+// sin(π f) / f of f^2; error 2^-54.5
+#define POLY_D_SINPI(x) P8(x, 0x1.921fb54442d18p1, -0x1.4abbce625be52p2, 0x1.466bc6775aa6ep1, \
+    -0x1.32d2cce627515p-1, 0x1.507834851792fp-4, -0x1.e3074ddc4896p-8, 0x1.e8f35e5b066bbp-12, \
+    -0x1.6f796c4edc55bp-16, 0x1.9d1a1d92564c4p-21)
+
 // log Γ(x) / ((x - 1) (x - 2)) of x - 2, for x in [1, 3]; error 2^-43.3
 #define POLY_D_LGAMMA(x) P20(x, 0x1.b0ee607209487p-2, -0x1.9ae6509e92b6cp-4, 0x1.0e0c9df23d527p-5, \
     -0x1.95ce225af91e2p-7, 0x1.479748bd513f5p-8, -0x1.1451173ce53c1p-9, 0x1.dfeb9d12c159dp-11, \
@@ -92,7 +104,8 @@
     -0x1.665509443cb79p-20, 0x1.740e285b370d8p-21, 0x1.43a24021fdbc9p-23, -0x1.afd02066d1218p-24, \
     -0x1.62b81f11724f7p-23, 0x1.6bf10471dbcb4p-24)
 
-// (log Γ(x) - (x - 1/2) log x + x - log(2π)/2) x of 1/x^2, for x from 3; error 2^-48.9
-#define POLY_D_LGAMMA_REST(x) P9(x, 0x1.555555555554bp-4, -0x1.6c16c16b773b1p-9, 0x1.a019fe8521d68p-11, \
-    -0x1.3811ff282f007p-11, 0x1.b8f13dcfaa082p-11, -0x1.ef85efb9490abp-10, 0x1.78cc9e8bc09e5p-8, \
-    -0x1.315c020dbf82cp-6, 0x1.84f4dd5227424p-5, -0x1.007b63d71427p-4)
+// (log Γ(x) - (x - 1/2) log x + x - log(2π)/2) x of 1/x^2, for x from 3; error 2^-53.9
+#define POLY_D_LGAMMA_REST(x) P11(x, 0x1.5555555555555p-4, -0x1.6c16c16c105b9p-9, 0x1.a01a017571348p-11, \
+    -0x1.381364be57d1fp-11, 0x1.b947da3bdf34bp-11, -0x1.f598ef04680bp-10, 0x1.9a7a60b227ec5p-8, \
+    -0x1.a7d303da15663p-6, 0x1.c9c86929b321cp-4, -0x1.a346a421b7e8fp-2, 0x1.05d815c4035f5p0, \
+    -0x1.3c9f304962f37p0)

@@ -1,6 +1,18 @@
 // The sine, cosine and tangent of an angle r + low in [-π/4, π/4], where low is what was lost when r was rounded.
 // To be included for each WIDTH.
 
+// The angle from x ≥ 0 to the nearest multiple of π/2, and which one it was; for x up to 2^17. By Cody and Waite, with
+// π/2 as the sum of three floats.
+HELPER void reduce_small(F x, __private F *r, __private F *low, __private I *quadrant) {
+  F t = FMA(x, (F)0x1.45f306p-1f, (F)MAGIC), n = t - MAGIC;
+  // Exact. The product as a sum of two floats is, too, and so is what the subtraction of the first loses.
+  F r0 = FMA(n, (F)-PI_2_HI, x);
+  F product = n * PI_2_LO, product_low = FMA(n, (F)PI_2_LO, -product);
+  *r = r0 - product;
+  *low = FMA(n, (F)0x1.ee59dap-50f, ((r0 - *r) - product) - product_low);
+  *quadrant = AS(I, t);
+}
+
 HELPER F sin_of(F r, F low) {
   F z = r * r;
   return r + FMA(r * z, POLY_SIN(z), low);
@@ -15,8 +27,10 @@ HELPER F cos_of(F r, F low) {
 // The tangent if the quadrant is even, otherwise the negative cotangent: a quotient with one step of Newton's method,
 // for which the tangent has to be known to more than a float.
 HELPER F tan_of(F r, F low, I quadrant) {
-  F z = r * r;
-  F rest = FMA(r * z, POLY_TAN(z), FMA(low, z, low));
+  F z = r * r, z_low = FMA(r, r, -z);
+  F p = POLY_TAN(z), zp = FMA(z, p, z_low * p);
+  F first = FMA(r, zp, r);
+  F rest = FMA(r, zp, low * FMA(first, first, (F)1.0f));
   F t = r + rest, t_low = (r - t) + rest;
   F inverse = -1.0f / t;
   F error = FMA(inverse, t_low, FMA(inverse, t, (F)1.0f));
@@ -24,4 +38,11 @@ HELPER F tan_of(F r, F low, I quadrant) {
   // The inverse of zero stays infinite.
   better = t == 0.0f ? inverse : better;
   return (quadrant & 1) != 0 ? better : t;
+}
+
+// The sine of an angle in a quadrant; the cosine is that of the next one.
+HELPER F sin_at(F r, F low, I quadrant, U sign) {
+  F s = sin_of(r, low), c = cos_of(r, low);
+  F result = (quadrant & 1) != 0 ? c : s;
+  return FLIP_SIGN(result, sign ^ (AS(U, quadrant & 2) << 30));
 }

@@ -31,7 +31,8 @@ OVERLOAD double expm1(double x) {
 
 // Both for x >= 0, without the factor.
 typedef struct {
-  double sinh, cosh, factor;
+  Sum sinh, cosh;
+  double factor;
 } Hyperbolic;
 
 INLINE Hyperbolic hyperbolic(double x) {
@@ -40,31 +41,30 @@ INLINE Hyperbolic hyperbolic(double x) {
   double z = r.hi * r.hi;
   // cosh(r) - 1 and sinh(r) - r
   double even = FMA(r.hi, r.lo, z * cosh_tail(z)), odd = FMA(r.hi * z, sinh_tail(z), r.lo);
-  // Beyond 2^26 the sums would not be exact, and 2^-k no longer matters.
-  double near = k > 26.0 ? 26.0 : k;
+  // Beyond 2^30, 2^-k no longer matters.
+  double near = k > 30.0 ? 30.0 : k;
   double up = power_of_two(near - 1.0), down = power_of_two(-near - 1.0);
-  down = k > 26.0 ? 0.0 : down;
-  double a = up - down, b = up + down;
+  double a = up - down, b = up + down, a_lo = (up - a) - down, b_lo = (up - b) + down;
   Sum br = two_product(b, r.hi), ar = two_product(a, r.hi);
   Sum s = two_sum(a, br.hi), c = quick_sum(b, ar.hi);
   Hyperbolic h;
-  h.sinh = s.hi + (s.lo + br.lo + FMA(a, even, b * odd));
-  h.cosh = c.hi + (c.lo + ar.lo + FMA(b, even, a * odd));
+  h.sinh = quick_sum(s.hi, s.lo + br.lo + a_lo + FMA(a, even, b * odd));
+  h.cosh = quick_sum(c.hi, c.lo + ar.lo + b_lo + FMA(b, even, a * odd));
   h.factor = power_of_two(k - near);
   return h;
 }
 
 OVERLOAD double sinh(double x) {
   Hyperbolic h = hyperbolic(clamp_to(ABS(x), 0.0, 720.0));
-  return with_sign(h.sinh * h.factor, x);
+  return with_sign(h.sinh.hi * h.factor, x);
 }
 
 OVERLOAD double cosh(double x) {
   Hyperbolic h = hyperbolic(clamp_to(ABS(x), 0.0, 720.0));
-  return h.cosh * h.factor;
+  return h.cosh.hi * h.factor;
 }
 
 OVERLOAD double tanh(double x) {
   Hyperbolic h = hyperbolic(clamp_to(ABS(x), 0.0, 20.0));
-  return with_sign(h.sinh / h.cosh, x);
+  return with_sign(divide_sums(h.sinh, h.cosh).hi, x);
 }

@@ -18,8 +18,9 @@ INLINE double erfc_positive(double x) {
 }
 
 OVERLOAD double erfc(double x) {
-  double y = erfc_positive(ABS(x)), other = 2.0 - y;
-  return x < 0.0 ? other : y;
+  double a = ABS(x), y = erfc_positive(a), other = 2.0 - y, near = 1.0 - FMA(x, erf_tail(x * x), x);
+  y = x < 0.0 ? other : y;
+  return a < 0.5 ? near : y;
 }
 
 OVERLOAD double erf(double x) {

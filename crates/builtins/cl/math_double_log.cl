@@ -59,21 +59,27 @@ OVERLOAD double asinh(double x) {
 // acosh(x) = log(1 + t + sqrt(t² + 2 t)), t = x - 1
 OVERLOAD double acosh(double x) {
   double t = x - 1.0;
-  double y = log1p_or_large(two_sum(t, __builtin_sqrt(FMA(t, t, 2.0 * t))), x);
+  Sum square = two_product(t, t), q = two_sum(2.0 * t, square.hi);
+  double root = __builtin_sqrt(q.hi), root_lo = (FMA(-root, root, q.hi) + (q.lo + square.lo)) / (root + root);
+  Sum s = two_sum(t, root);
+  s.lo += root > 0.0 ? root_lo : 0.0;
+  double y = log1p_or_large(s, x);
   return x < 1.0 ? NOT_A_NUMBER : y;
 }
 
-// With 2^k near (1 + x) / (1 - x), 2 atanh(x) = k ln(2) + 2 atanh(s), s = (1 + x - 2^k (1 - x)) / (1 + x + 2^k (1 - x)).
-// The differences are exact.
+// With 2^k near (1 + x) / (1 - x), 2 atanh(x) = k ln(2) + 2 atanh(s), where s is the quotient of
+// 1 + x - 2^k (1 - x), whose differences are exact, and 1 + x + 2^k (1 - x).
 OVERLOAD double atanh(double x) {
   double a = ABS(x);
   Sum up = two_sum(1.0, a), down = two_sum(1.0, -a);
   double k = split_at_root(up.hi / down.hi).k, p = power_of_two(k);
-  double s = ((up.hi - p * down.hi) + FMA(-p, down.lo, up.lo)) / FMA(p, down.hi, up.hi);
-  s = k == 0.0 ? a : s;
+  Sum d = two_sum(up.hi, p * down.hi);
+  d.lo += FMA(p, down.lo, up.lo);
+  Sum q = divide_sums(two_sum(up.hi - p * down.hi, FMA(-p, down.lo, up.lo)), d);
+  double s = k == 0.0 ? a : q.hi, s_lo = k == 0.0 ? 0.0 : q.lo;
   double z = s * s, part = 0.5 * k;
   Sum t = quick_sum(part * LN2_42_HI, s);
-  double y = t.hi + FMA(0.5 * s * z, log_tail(z), FMA(part, LN2_42_LO, t.lo));
+  double y = t.hi + FMA(0.5 * s * z, log_tail(z), FMA(part, LN2_42_LO, t.lo + s_lo));
   double outside = a == 1.0 ? INF : NOT_A_NUMBER;
   y = a < 1.0 ? y : outside;
   return with_sign(y, x);

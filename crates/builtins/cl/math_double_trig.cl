@@ -5,8 +5,6 @@
 
 #include "double_sinpi.h"
 
-OVERLOAD ulong mul_hi(ulong x, ulong y);
-
 // x = (π/2) quadrant + r.hi + r.lo, |r| <= π/4 and a little
 typedef struct {
   Sum r;
@@ -22,29 +20,25 @@ INLINE Reduced reduce_near(double x) {
   return result;
 }
 
-// For a size of at least 2^11: |x| = m 2^e, and the bits of 2/π that give multiples of 4 are left out of the product,
-// as are those below 2^-190 times m.
+INLINE double modulo_4(double x) { return FMA(-4.0, __builtin_rint(x * 0.25), x); }
+
+// For a size of at least 2^30. The chunks of 2/π that give multiples of 4 are left out; five of 48 bits leave an error
+// below 2^-137. All products and sums are exact, but for the lowest.
 INLINE Reduced reduce_far(double x) {
-  ulong bits = BITS(x), m = (bits & 0xffffffffffffful) | 0x10000000000000ul;
-  ulong first = ((bits >> 52) & 0x7ff) - 1075 + 62, word = first >> 6, shift = first & 63;
-  ulong t0 = two_pi_bits[word], t1 = two_pi_bits[word + 1], t2 = two_pi_bits[word + 2], t3 = two_pi_bits[word + 3];
-  ulong w0 = (t0 << shift) | (t1 >> 1 >> (63 - shift));
-  ulong w1 = (t1 << shift) | (t2 >> 1 >> (63 - shift));
-  ulong w2 = (t2 << shift) | (t3 >> 1 >> (63 - shift));
-  ulong low = m * w2, middle_part = m * w1, middle = mul_hi(m, w2) + middle_part;
-  ulong high = mul_hi(m, w1) + m * w0 + (middle < middle_part ? 1 : 0);
-  // Two bits before the point; the rest from -1/2 to 1/2.
-  ulong f1 = (high << 2) | (middle >> 62), f0 = (middle << 2) | (low >> 62), sign = f1 & SIGN_BIT;
-  ulong quadrant = (high >> 62) + (sign >> 63);
-  f1 = sign ? ~f1 + (f0 == 0 ? 1 : 0) : f1;
-  f0 = sign ? -f0 : f0;
-  double top = (double)(f1 & ~0x7fful), rest = FMA((double)f0, 0x1p-64, (double)(f1 & 0x7ff));
-  Sum turn = quick_sum(top * 0x1p-64, rest * 0x1p-64);
-  Sum r = multiply(turn, sum(HALF_PI_0, HALF_PI_1));
-  sign ^= bits & SIGN_BIT;
-  double not_finite = ABS(x) < INF ? 0.0 : NOT_A_NUMBER;
-  Reduced result = {sum(FROM_BITS(BITS(r.hi) ^ sign) + not_finite, FROM_BITS(BITS(r.lo) ^ sign)),
-                    bits & SIGN_BIT ? -quadrant : quadrant};
+  uint exponent = (uint)(BITS(x) >> 52) & 0x7ff, above = exponent < 1077 ? 0 : exponent - 1077;
+  uint first = above * 1366 >> 16; // above / 48
+  double y = x * FROM_BITS((ulong)(1023 - 48 * first) << 52);
+  Sum a = two_product(y, two_pi_chunks[first]), b = two_product(y * 0x1p-48, two_pi_chunks[first + 1]);
+  Sum c = two_product(y * 0x1p-96, two_pi_chunks[first + 2]), d = two_product(y * 0x1p-144, two_pi_chunks[first + 3]);
+  double e = y * 0x1p-192 * two_pi_chunks[first + 4];
+  Sum s1 = two_sum(modulo_4(a.hi), modulo_4(a.lo)), s2 = two_sum(s1.hi, modulo_4(b.hi)), s3 = two_sum(s2.hi, b.lo);
+  Sum s4 = two_sum(s3.hi, modulo_4(c.hi));
+  Sum t1 = two_sum(s1.lo, s2.lo), t2 = two_sum(t1.hi, s3.lo), t3 = two_sum(t2.hi, s4.lo), t4 = two_sum(t3.hi, c.lo);
+  Sum t5 = two_sum(t4.hi, d.hi);
+  double n = __builtin_rint(s4.hi), low = t1.lo + t2.lo + t3.lo + t4.lo + t5.lo + (d.lo + e);
+  Sum r = two_sum(s4.hi - n, t5.hi);
+  r = quick_sum(r.hi, r.lo + low);
+  Reduced result = {multiply(r, sum(HALF_PI_0, HALF_PI_1)), low_bits(n)};
   return result;
 }
 
@@ -57,8 +51,8 @@ INLINE Reduced reduce(double x) {
 INLINE Pair sin_cos_near(Sum r) {
   double z = r.hi * r.hi, h = 0.5 * z, w = 1.0 - h;
   Pair p;
-  p.sin = r.hi + FMA(r.hi * z, sin_tail(z), FMA(-h, r.lo, r.lo));
-  p.cos = w + (((1.0 - w) - h) + FMA(z * z, cos_tail(z), -r.hi * r.lo));
+  p.sin = quick_sum(r.hi, FMA(r.hi * z, sin_tail(z), FMA(-h, r.lo, r.lo)));
+  p.cos = quick_sum(w, ((1.0 - w) - h) + FMA(z * z, cos_tail(z), -r.hi * r.lo));
   return p;
 }
 
@@ -91,9 +85,7 @@ SINCOS(__generic)
 
 OVERLOAD double tan(double x) {
   Reduced r = reduce(x);
-  Pair p = sin_cos_near(r.r);
-  int odd = r.quadrant & 1;
-  double y = (odd ? -p.cos : p.sin) / (odd ? p.sin : p.cos);
+  double y = tangent(sin_cos_near(r.r), r.quadrant);
   return ABS(x) < 0x1p-27 ? x : y;
 }
 
@@ -112,11 +104,9 @@ OVERLOAD double cospi(double x) {
 // At 0 and at its poles, tanpi(x) has the sign of x for an even quadrant / 2, and the other one for an odd.
 OVERLOAD double tanpi(double x) {
   ReducedPi r = reduce_pi(x);
-  Pair p = sin_cos_pi_near(r.r);
-  int odd = r.quadrant & 1;
-  double y = (odd ? -p.cos : p.sin) / (odd ? p.sin : p.cos);
+  double y = tangent(sin_cos_pi_near(r.r), r.quadrant);
   double floor_sign = FROM_BITS((r.quadrant & 2) << 62);
   double zero = xor_sign(with_sign(0.0, x), floor_sign), pole = with_sign(INF, floor_sign);
-  double exact = odd ? pole : zero;
+  double exact = r.quadrant & 1 ? pole : zero;
   return r.r == 0.0 ? exact : y;
 }

@@ -1,3 +1,5 @@
+// One module for each GROUP: exponential logarithmic powers circular inverse special exact remainders parts
+//
 // The double mathematics for vectors: an element at a time. The scalar functions are in other modules, so that here
 // are only the calls; a kernel that is vectorized takes vectors apart anyway.
 
@@ -14,9 +16,10 @@
 #define CALL_1(F, i) F(x.s##i)
 #define UNARY(n, F, R, T) \
   OVERLOAD R##n F(T##n x) { return (R##n)(EACH_##n(CALL_1, F)); }
-#define UNARIES(F, R, T) \
+#define UNARIES_OF(F, R, T) \
   OVERLOAD R F(T x); \
   VECTORS(UNARY, F, R, T)
+#define UNARIES(F) UNARIES_OF(F, double, double)
 
 #define CALL_2(F, i) F(x.s##i, y.s##i)
 #define BINARY(n, F, T) \
@@ -58,60 +61,29 @@ typedef struct {
   OVERLOAD double F(double x, double y, __private T *p); \
   SPACES(STORING_2, F, T)
 
-UNARIES(acos, double, double)
-UNARIES(acosh, double, double)
-UNARIES(acospi, double, double)
-UNARIES(asin, double, double)
-UNARIES(asinh, double, double)
-UNARIES(asinpi, double, double)
-UNARIES(atan, double, double)
-UNARIES(atanh, double, double)
-UNARIES(atanpi, double, double)
-UNARIES(cbrt, double, double)
-UNARIES(cos, double, double)
-UNARIES(cosh, double, double)
-UNARIES(cospi, double, double)
-UNARIES(erf, double, double)
-UNARIES(erfc, double, double)
-UNARIES(exp, double, double)
-UNARIES(exp10, double, double)
-UNARIES(exp2, double, double)
-UNARIES(expm1, double, double)
-UNARIES(ilogb, int, double)
-UNARIES(lgamma, double, double)
-UNARIES(log, double, double)
-UNARIES(log10, double, double)
-UNARIES(log1p, double, double)
-UNARIES(log2, double, double)
-UNARIES(logb, double, double)
-UNARIES(nan, double, ulong)
-UNARIES(sin, double, double)
-UNARIES(sinh, double, double)
-UNARIES(sinpi, double, double)
-UNARIES(tan, double, double)
-UNARIES(tanh, double, double)
-UNARIES(tanpi, double, double)
-UNARIES(tgamma, double, double)
-
-BINARIES(atan2, double)
-BINARIES(atan2pi, double)
-BINARIES(fmod, double)
-BINARIES(hypot, double)
-BINARIES(ldexp, int)
-BINARIES(nextafter, double)
-BINARIES(pow, double)
-BINARIES(pown, int)
-BINARIES(powr, double)
-BINARIES(remainder, double)
-BINARIES(rootn, int)
-
 #define LDEXP(n, F) \
   OVERLOAD double##n F(double##n x, int k) { return F(x, (int##n)k); }
-VECTORS(LDEXP, ldexp)
 
-STORINGS_1(fract, double)
-STORINGS_1(frexp, int)
-STORINGS_1(lgamma_r, int)
-STORINGS_1(modf, double)
-STORINGS_1(sincos, double)
-STORINGS_2(remquo, int)
+#define FUNCTIONS_exponential \
+  UNARIES(exp) UNARIES(exp2) UNARIES(exp10) UNARIES(expm1) UNARIES(sinh) UNARIES(cosh) UNARIES(tanh)
+#define FUNCTIONS_logarithmic \
+  UNARIES(log) UNARIES(log2) UNARIES(log10) UNARIES(log1p) UNARIES(asinh) UNARIES(acosh) UNARIES(atanh)
+#define FUNCTIONS_powers \
+  UNARIES(cbrt) BINARIES(pow, double) BINARIES(powr, double) BINARIES(pown, int) BINARIES(rootn, int) \
+  BINARIES(hypot, double)
+#define FUNCTIONS_circular \
+  UNARIES(sin) UNARIES(cos) UNARIES(tan) UNARIES(sinpi) UNARIES(cospi) UNARIES(tanpi) STORINGS_1(sincos, double)
+#define FUNCTIONS_inverse \
+  UNARIES(asin) UNARIES(acos) UNARIES(atan) UNARIES(asinpi) UNARIES(acospi) UNARIES(atanpi) \
+  BINARIES(atan2, double) BINARIES(atan2pi, double)
+#define FUNCTIONS_special \
+  UNARIES(erf) UNARIES(erfc) UNARIES(tgamma) UNARIES(lgamma) STORINGS_1(lgamma_r, int)
+#define FUNCTIONS_exact \
+  UNARIES_OF(ilogb, int, double) UNARIES_OF(nan, double, ulong) UNARIES(logb) BINARIES(nextafter, double) \
+  BINARIES(ldexp, int) VECTORS(LDEXP, ldexp)
+#define FUNCTIONS_remainders BINARIES(fmod, double) BINARIES(remainder, double) STORINGS_2(remquo, int)
+#define FUNCTIONS_parts STORINGS_1(fract, double) STORINGS_1(modf, double) STORINGS_1(frexp, int)
+
+#define FUNCTIONS(GROUP) FUNCTIONS_##GROUP
+#define FUNCTIONS_OF(GROUP) FUNCTIONS(GROUP)
+FUNCTIONS_OF(GROUP)

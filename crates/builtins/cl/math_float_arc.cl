@@ -1,7 +1,7 @@
 // asin, acos, atan, atan2 and their forms in units of π, of floats.
 //
-// Minimax polynomials after the identities that bring the argument into [0, ½] (asin, by the half angle) or [0, 1]
-// (atan, by the inverse). An angle is kept as the sum of two floats until the end, and so is the reduced argument.
+// Minimax polynomials after the identities that bring the argument into [0, ½] (asin, by the half angle) or
+// below tan(π/8) (atan, by one quotient). An angle is kept as the sum of two floats until the end, and so is the reduced argument.
 
 #ifndef WIDTH
 #include "float_math.h"
@@ -19,11 +19,7 @@ HELPER F angle(F base, F base_low, F first, F rest, __private F *low) {
 }
 
 // The angle in units of π.
-HELPER F in_pi(F x, F low) {
-  F product = x * INV_PI_HI;
-  F rest = FMA(x, (F)INV_PI_LO, FMA(x, (F)INV_PI_HI, -product));
-  return product + FMA(low, (F)INV_PI_HI, rest);
-}
+HELPER F in_pi(F x, F low) { return TO_F((TO_D(x) + TO_D(low)) * 0x1.45f306dc9c883p-2); }
 
 // asin of t and what is to be added to t, where t is |x| or, for a large x, √((1 - |x|) / 2).
 HELPER F half_angle(F a, I large, __private F *rest) {
@@ -38,15 +34,13 @@ HELPER F half_angle(F a, I large, __private F *rest) {
   return t;
 }
 
-HELPER F asin_of(F x, __private F *low) {
-  F a = ABS(x);
+// Of |x|.
+HELPER F asin_of(F a, __private F *low) {
   I large = a > 0.5f;
   F rest, t = half_angle(a, large, &rest);
   F base = large ? (F)PI_2_HI : (F)0.0f, base_low = large ? (F)PI_2_LO : (F)0.0f;
   F factor = large ? (F)-2.0f : (F)1.0f;
-  F result = angle(base, base_low, factor * t, factor * rest, low);
-  *low = FLIP_SIGN(*low, SIGN(x));
-  return FLIP_SIGN(result, SIGN(x));
+  return angle(base, base_low, factor * t, factor * rest, low);
 }
 
 HELPER F acos_of(F x, __private F *low) {
@@ -61,8 +55,8 @@ HELPER F acos_of(F x, __private F *low) {
 }
 
 OVERLOAD F asin(F x) {
-  F low;
-  return asin_of(x, &low);
+  F low, result = asin_of(ABS(x), &low);
+  return FLIP_SIGN(result, SIGN(x));
 }
 
 OVERLOAD F acos(F x) {
@@ -71,8 +65,8 @@ OVERLOAD F acos(F x) {
 }
 
 OVERLOAD F asinpi(F x) {
-  F low, result = asin_of(x, &low);
-  return in_pi(result, low);
+  F low, result = asin_of(ABS(x), &low);
+  return FLIP_SIGN(in_pi(result, low), SIGN(x));
 }
 
 OVERLOAD F acospi(F x) {
@@ -80,62 +74,74 @@ OVERLOAD F acospi(F x) {
   return in_pi(result, low);
 }
 
-// What is to be added to t to have the arc tangent of t + low, for t in [0, 1]. The derivative 1 / (1 + t²) need not
-// be exact for so small a term.
-HELPER F atan_rest(F t, F low) {
+// eighths π/4 ± atan(t + low), for |t| ≤ tan(π/8), as the sum of two floats.
+HELPER F eighths_and_atan(F eighths, F t, F t_low, U sign, __private F *low) {
   F z = t * t;
-  F slope = FMA(z, (F)-0.5f, (F)1.0f);
-  return FMA(t * z, POLY_ATAN(z), low * slope);
+  F rest = FMA(t * z, POLY_ATAN(z), t_low);
+  F base = eighths * 0x1.921fb6p-1f;
+  F base_low = FMA(eighths, (F)-0x1.777a5cp-26f, FMA(eighths, (F)0x1.921fb6p-1f, -base));
+  return angle(base, base_low, FLIP_SIGN(t, sign), FLIP_SIGN(rest, sign), low);
 }
 
-HELPER F atan_of(F x, __private F *low) {
-  F a = ABS(x);
-  I large = a > 1.0f;
-  F inverse = 1.0f / a;
-  F inverse_low = FMA(-inverse, a, (F)1.0f) * inverse;
-  inverse_low = a < INFINITY ? inverse_low : (F)0.0f;
-  F t = large ? inverse : a, t_low = large ? inverse_low : (F)0.0f;
-  F rest = atan_rest(t, t_low);
-  F base = large ? (F)PI_2_HI : (F)0.0f, base_low = large ? (F)PI_2_LO : (F)0.0f;
-  F result = angle(base, base_low, large ? -t : t, large ? -rest : rest, low);
-  *low = FLIP_SIGN(*low, SIGN(x));
-  return FLIP_SIGN(result, SIGN(x));
+#define TAN_EIGHTH 0x1.a8279ap-2f
+#define COT_EIGHTH 0x1.3504f4p1f
+
+// Of a = |x|: atan(a), π/4 + atan((a - 1) / (a + 1)) or π/2 - atan(1 / a).
+HELPER F atan_of(F a, __private F *low) {
+  I middle = a > TAN_EIGHTH, large = a > COT_EIGHTH;
+  F difference = a - 1.0f, sum = a + 1.0f;
+  F difference_low = a - (difference + 1.0f), sum_low = a - (sum - 1.0f);
+  F numerator = middle ? difference : a, numerator_low = middle ? difference_low : (F)0.0f;
+  F denominator = middle ? sum : (F)1.0f, denominator_low = middle ? sum_low : (F)0.0f;
+  F eighths = middle ? (F)1.0f : (F)0.0f;
+  numerator = large ? (F)-1.0f : numerator;
+  numerator_low = large ? (F)0.0f : numerator_low;
+  denominator = large ? a : denominator;
+  denominator_low = large ? (F)0.0f : denominator_low;
+  eighths = large ? (F)2.0f : eighths;
+  F inverse = 1.0f / denominator, t = numerator * inverse;
+  F residual = FMA(-t, denominator, numerator) + FMA(-t, denominator_low, numerator_low);
+  F t_low = residual * inverse;
+  // What is left of an infinity is no number.
+  t_low = a < INFINITY ? t_low : (F)0.0f;
+  return eighths_and_atan(eighths, t, t_low, (U)0, low);
 }
 
 OVERLOAD F atan(F x) {
-  F low;
-  return atan_of(x, &low);
+  F low, result = atan_of(ABS(x), &low);
+  return FLIP_SIGN(result, SIGN(x));
 }
 
 OVERLOAD F atanpi(F x) {
-  F low, result = atan_of(x, &low);
-  return in_pi(result, low);
+  F low, result = atan_of(ABS(x), &low);
+  return FLIP_SIGN(in_pi(result, low), SIGN(x));
 }
 
-// The quotient is taken in double, where it neither overflows nor underflows; then as for atan. The angle is
-// base ± atan(t) with a base of 0, π/2 or π. in_units says to divide by π.
+// The quotient is taken in double, where it neither overflows nor underflows; then as for atan. in_units says to divide
+// by π.
 HELPER F atan2_of(F y, F x, int in_units) {
   F a = ABS(x), b = ABS(y);
-  I steep = b > a;
-  F numerator = steep ? a : b, denominator = steep ? b : a;
-  D quotient = TO_D(numerator) / TO_D(denominator);
-  F t = TO_F(quotient), t_low = TO_F(quotient - TO_D(t));
+  I steep = b > a, left = AS(I, x) < 0;
+  F less = steep ? a : b, more = steep ? b : a;
   // 0/0 and ∞/∞ are the limits along the axis and the diagonal.
-  F corner = a == 0.0f ? (F)0.0f : (F)1.0f;
-  I equal = (a == b) & ((a == 0.0f) | (a == INFINITY));
-  t = equal != 0 ? corner : t;
-  t_low = equal != 0 ? (F)0.0f : t_low;
-  F rest = atan_rest(t, t_low);
-  I left = AS(I, x) < 0;
-  F flat_base = left ? (F)PI_HI : (F)0.0f, flat_low = left ? (F)PI_LO : (F)0.0f;
-  F base = steep ? (F)PI_2_HI : flat_base, base_low = steep ? (F)PI_2_LO : flat_low;
-  I minus = steep ^ left;
-  F low, result = angle(base, base_low, minus ? -t : t, minus ? -rest : rest, &low);
-  // A subnormal quotient is the result, rounded once.
-  I tiny = (t < 0x1p-100f) & (base == 0.0f);
+  I diagonal = (less == INFINITY) & (more == INFINITY);
+  less = diagonal != 0 ? (F)1.0f : less;
+  more = (diagonal | (more == 0.0f)) != 0 ? (F)1.0f : more;
+  D n = TO_D(less), d = TO_D(more);
+  I middle = TO_I(n > d * TAN_EIGHTH);
+  D offset = TO_D(middle ? more : (F)0.0f), extra = TO_D(middle ? less : (F)0.0f);
+  D quotient = (n - offset) / (d + extra);
+  F t = TO_F(quotient), t_low = TO_F(quotient - TO_D(t));
+  // In each of these turns the angle goes backwards from the next multiple of π/2.
+  F eighths = middle ? (F)1.0f : (F)0.0f;
+  eighths = steep ? 2.0f - eighths : eighths;
+  eighths = left ? 4.0f - eighths : eighths;
+  U sign = AS(U, steep ^ left) << 31;
+  F low, result = eighths_and_atan(eighths, t, t_low, sign, &low);
+  // A quotient that may be subnormal is the result, rounded once.
+  I tiny = (eighths == 0.0f) & (t < 0x1p-100f);
   if (in_units) {
     F narrow = TO_F(quotient * 0x1.45f306dc9c883p-2), scaled = in_pi(result, low);
-    narrow = t == 0.0f ? t : narrow;
     result = tiny != 0 ? narrow : scaled;
   } else {
     result = tiny != 0 ? t : result;

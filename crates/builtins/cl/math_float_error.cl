@@ -19,7 +19,7 @@ OVERLOAD F erf(F x) {
   F exponent = POLY_ERF_LARGE(above);
   F t = exponent + MAGIC, r = exponent - (t - MAGIC);
   F power = FMA(r, POLY_EXP2(r), (F)1.0f);
-  F large = 1.0f - AS(F, AS(I, power) + (AS(I, t) << 23));
+  F large = FMA(-power, AS(F, (AS(I, t) << 23) + 0x3f800000), (F)1.0f);
   large = FLIP_SIGN(large, SIGN(x));
   return a < 1.0f ? small : large;
 }

@@ -29,25 +29,24 @@ OVERLOAD F cosh(F x) {
 // 1 - 2 / (exp(2 x) + 1), where the exponential is that of floats (math_float_exp.cl).
 OVERLOAD F tanh(F x) {
   F a = ABS(x), z = x * x;
-  F small = FMA(x * z, POLY_TANH(z), x);
+  F small = FMA(a * z, POLY_TANH(z), a);
   F twice = a + a;
   twice = twice > 20.0f ? (F)20.0f : twice;
   F t = FMA(twice, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
   F r = FMA(n, (F)-LN2_LO, FMA(n, (F)-LN2_HI, twice));
   F p = 1.0f + FMA(r * r, POLY_EXP(r), r);
-  F e = AS(F, AS(I, p) + (AS(I, t) << 23));
+  F e = p * AS(F, (AS(I, t) << 23) + 0x3f800000);
   F large = 1.0f - 2.0f / (e + 1.0f);
-  large = FLIP_SIGN(large, SIGN(x));
-  return a < 1.0f ? small : large;
+  return FLIP_SIGN(a < 1.0f ? small : large, SIGN(x));
 }
 
 OVERLOAD F asinh(F x) {
   D a = TO_D(ABS(x));
   D sum = a + __builtin_elementwise_sqrt(FMA(a, a, (D)1.0));
-  F large = FLIP_SIGN(TO_F(log_of(sum)), SIGN(x));
-  F small = FMA(x * x, x * -0x1.555556p-3f, x);
-  large = ABS(x) < INFINITY ? large : x;
-  return ABS(x) < 0x1p-11f ? small : large;
+  F b = ABS(x), large = TO_F(log_of(sum));
+  F small = FMA(b * b, b * -0x1.555556p-3f, b);
+  large = b < INFINITY ? large : b;
+  return FLIP_SIGN(b < 0x1p-11f ? small : large, SIGN(x));
 }
 
 OVERLOAD F acosh(F x) {
@@ -60,12 +59,11 @@ OVERLOAD F acosh(F x) {
 
 OVERLOAD F atanh(F x) {
   D a = TO_D(ABS(x));
-  F large = TO_F(0.5 * log_of((1.0 + a) / (1.0 - a)));
-  large = ABS(x) < 1.0f ? large : (F)NAN;
-  large = ABS(x) == 1.0f ? (F)INFINITY : large;
-  large = FLIP_SIGN(large, SIGN(x));
-  F small = FMA(x * x, x * 0x1.555556p-2f, x);
-  return ABS(x) < 0x1p-11f ? small : large;
+  F b = ABS(x), large = TO_F(0.5 * log_of((1.0 + a) / (1.0 - a)));
+  large = b < 1.0f ? large : (F)NAN;
+  large = b == 1.0f ? (F)INFINITY : large;
+  F small = FMA(b * b, b * 0x1.555556p-2f, b);
+  return FLIP_SIGN(b < 0x1p-11f ? small : large, SIGN(x));
 }
 
 #endif

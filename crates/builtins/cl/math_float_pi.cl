@@ -23,10 +23,8 @@ HELPER F reduce(F x, __private F *low, __private I *quadrant) {
   return r;
 }
 
-HELPER F sin_at(F r, F low, I quadrant) {
-  F s = sin_of(r, low), c = cos_of(r, low);
-  F result = (quadrant & 1) != 0 ? c : s;
-  result = FLIP_SIGN(result, AS(U, quadrant & 2) << 30);
+HELPER F sin_of_turn(F r, F low, I quadrant) {
+  F result = sin_at(r, low, quadrant, (U)0);
   // A zero is positive.
   return result == 0.0f ? (F)0.0f : result;
 }
@@ -35,14 +33,14 @@ OVERLOAD F sinpi(F x) {
   F low;
   I quadrant;
   F r = reduce(x, &low, &quadrant);
-  return FLIP_SIGN(sin_at(r, low, quadrant), SIGN(x));
+  return FLIP_SIGN(sin_of_turn(r, low, quadrant), SIGN(x));
 }
 
 OVERLOAD F cospi(F x) {
   F low;
   I quadrant;
   F r = reduce(x, &low, &quadrant);
-  return sin_at(r, low, quadrant + 1);
+  return sin_of_turn(r, low, quadrant + 1);
 }
 
 OVERLOAD F tanpi(F x) {

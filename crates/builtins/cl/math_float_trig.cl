@@ -1,8 +1,7 @@
 // sin, cos, tan, sincos of floats.
 //
-// Reduction of Cody and Waite for |x| ≤ 2^17: x - n π/2 with π/2 as the sum of three floats and fused multiply-adds,
-// the result as the sum of two floats. Beyond, behind a branch, the method of Payne and Hanek: the product with those
-// bits of 2/π that matter, in integers. Then minimax polynomials (float_trig.h).
+// Reduction of Cody and Waite for |x| ≤ 2^17 (float_trig.h). Beyond, behind a branch, the method of Payne and Hanek: the
+// product with those bits of 2/π that matter, in integers. Then minimax polynomials.
 
 #ifndef WIDTH
 #include "float_math.h"
@@ -38,15 +37,9 @@ HELPER void reduce_huge(F x, __private F *r, __private F *low, __private I *quad
   *low = TO_F(angle - TO_D(*r));
 }
 
-// Of x ≥ 0, the angle to the nearest multiple of π/2 and which one it was.
+// Of any x ≥ 0.
 HELPER void reduce(F x, __private F *r, __private F *low, __private I *quadrant) {
-  F t = FMA(x, (F)0x1.45f306p-1f, (F)MAGIC), n = t - MAGIC;
-  // Exact. The product as a sum of two floats is, too, and so is what the subtraction of the first loses.
-  F r0 = FMA(n, (F)-PI_2_HI, x);
-  F product = n * PI_2_LO, product_low = FMA(n, (F)PI_2_LO, -product);
-  *r = r0 - product;
-  *low = FMA(n, (F)0x1.ee59dap-50f, ((r0 - *r) - product) - product_low);
-  *quadrant = AS(I, t);
+  reduce_small(x, r, low, quadrant);
   I huge = x > 0x1p17f;
   if (ANY(huge)) {
     F huge_r, huge_low;
@@ -57,12 +50,6 @@ HELPER void reduce(F x, __private F *r, __private F *low, __private I *quadrant)
     *low = huge ? huge_low : *low;
     *quadrant = huge ? huge_quadrant : *quadrant;
   }
-}
-
-HELPER F sin_at(F r, F low, I quadrant, U sign) {
-  F s = sin_of(r, low), c = cos_of(r, low);
-  F result = (quadrant & 1) != 0 ? c : s;
-  return FLIP_SIGN(result, sign ^ (AS(U, quadrant & 2) << 30));
 }
 
 OVERLOAD F sin(F x) {

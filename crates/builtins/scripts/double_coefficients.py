@@ -9,8 +9,27 @@ polynomial, in 60 digits, and is rounded to doubles. Beside each stands the larg
 two; where that is more than the rounding of the lowest coefficient, add a term.
 """
 
-from mpmath import (mp, mpf, matrix, lu_solve, cos, pi, exp, log, sqrt, erfc, gamma, loggamma, cbrt, floor, nstr,
-                    polyval, factorial, tan, psi)
+from mpmath import (
+    mp,
+    mpf,
+    matrix,
+    lu_solve,
+    cos,
+    pi,
+    exp,
+    log,
+    sqrt,
+    erfc,
+    gamma,
+    loggamma,
+    cbrt,
+    floor,
+    nstr,
+    polyval,
+    factorial,
+    tan,
+    psi,
+)
 
 mp.dps = 60
 
@@ -73,7 +92,9 @@ def poly(name, what, f, a, b, n):
 
 def constant(name, x, parts=1, bits=53):
     values = split(x, parts, bits)
-    names = [name] if parts == 1 else [f"{name}_{i}" for i in range(parts)] if parts > 2 else [name + "_HI", name + "_LO"]
+    names = (
+        [name] if parts == 1 else [f"{name}_{i}" for i in range(parts)] if parts > 2 else [name + "_HI", name + "_LO"]
+    )
     for part_name, value in zip(names, values):
         print(f"#define {part_name} {hexa(value)}")
 
@@ -111,8 +132,9 @@ print()
 
 half = ln2 / 2 * (1 + mpf(2) ** -20)
 poly("exp_tail", "(e^x - 1 - x) / x²", series(lambda i: 1 / factorial(i + 2)), -half, half, 11)
-poly("exp2_tail", "(2^x - 1 - x ln 2) / x²", series(lambda i: ln2 ** (i + 2) / factorial(i + 2)),
-     mpf(-0.5), mpf(0.5), 11)
+poly(
+    "exp2_tail", "(2^x - 1 - x ln 2) / x²", series(lambda i: ln2 ** (i + 2) / factorial(i + 2)), mpf(-0.5), mpf(0.5), 11
+)
 tenth = ln2 / ln10 / 2 * (1 + mpf(2) ** -20)
 poly("exp10_tail", "(10^x - 1 - x ln 10) / x²", series(lambda i: ln10 ** (i + 2) / factorial(i + 2)), -tenth, tenth, 11)
 poly("cosh_tail", "(cosh r - 1) / r², x = r²", series(lambda i: 1 / factorial(2 * i + 2)), 0, half**2, 6)
@@ -129,11 +151,23 @@ eighth = (pi / 4 * (1 + mpf(2) ** -16)) ** 2
 poly("sin_tail", "(sin r - r) / r³, x = r²", series(lambda i: (-1) ** (i + 1) / factorial(2 * i + 3)), 0, eighth, 7)
 poly("cos_tail", "(cos r - 1 + r²/2) / r⁴, x = r²", series(lambda i: (-1) ** i / factorial(2 * i + 4)), 0, eighth, 7)
 quarter = mpf(1) / 16
-poly("sinpi_tail", "(sin πr - πr) / r³, x = r²",
-     series(lambda i: (-1) ** (i + 1) * pi ** (2 * i + 3) / factorial(2 * i + 3)), 0, quarter, 7)
+poly(
+    "sinpi_tail",
+    "(sin πr - πr) / r³, x = r²",
+    series(lambda i: (-1) ** (i + 1) * pi ** (2 * i + 3) / factorial(2 * i + 3)),
+    0,
+    quarter,
+    7,
+)
 constant("PI2_2", pi**2 / 2, 2)
-poly("cospi_tail", "(cos πr - 1 + π²r²/2) / r⁴, x = r²",
-     series(lambda i: (-1) ** i * pi ** (2 * i + 4) / factorial(2 * i + 4)), 0, quarter, 7)
+poly(
+    "cospi_tail",
+    "(cos πr - 1 + π²r²/2) / r⁴, x = r²",
+    series(lambda i: (-1) ** i * pi ** (2 * i + 4) / factorial(2 * i + 4)),
+    0,
+    quarter,
+    7,
+)
 z = tan(pi / 8) ** 2 * (1 + mpf(2) ** -20)
 poly("atan_tail", "(atan t - t) / t³, x = t²", series(lambda i: mpf(-1) ** (i + 1) / (2 * i + 3), 90), 0, z, 13)
 
@@ -146,8 +180,14 @@ def asin_term(i):
 poly("asin_tail", "(asin t - t) / t³, x = t²", series(asin_term, 120), 0, mpf(1) / 4, 14)
 poly("cbrt_guess", "x^(-1/3)", lambda x: 1 / cbrt(x), 1, 2, 6)
 
-poly("erf_tail", "(erf t - t) / t, x = t²",
-     series(lambda i: 2 / sqrt(pi) * mpf(-1) ** i / (factorial(i) * (2 * i + 1)) - (1 if i == 0 else 0)), 0, 1, 14)
+poly(
+    "erf_tail",
+    "(erf t - t) / t, x = t²",
+    series(lambda i: 2 / sqrt(pi) * mpf(-1) ** i / (factorial(i) * (2 * i + 1)) - (1 if i == 0 else 0)),
+    0,
+    1,
+    14,
+)
 
 
 def erfcx(x):
@@ -187,24 +227,35 @@ def lanczos():
 
 
 numerator, denominator, error = lanczos()
-print(f"// Γ(x) = ((x + GAMMA_SHIFT) / e)^(x - 1/2) gamma_numerator(x) / gamma_denominator(x), within 2^{nstr(log(error, 2), 4)}")
+print(
+    f"// Γ(x) = ((x + GAMMA_SHIFT) / e)^(x - 1/2) gamma_numerator(x) / gamma_denominator(x), within 2^{nstr(log(error, 2), 4)}"
+)
 constant("GAMMA_SHIFT", G - mpf(1) / 2)
+print("// The even and the odd powers apart: half as many roundings, and what x² is wrong by leaves the quotient alone.")
 for name, c in (("gamma_numerator", numerator), ("gamma_denominator", denominator)):
     print(f"INLINE double {name}(double x) {{")
-    print(f"  double p = {hexa(double(c[-1]))};")
-    for value in reversed(c[:-1]):
-        print(f"  p = FMA(p, x, {hexa(double(value))});" if value else "  p = p * x;")
-    print("  return p;\n}\n")
-poly("lgamma_near_2", "log Γ(2 + x) / x", lambda x: loggamma(2 + x) / x if abs(x) > 1e-30 else psi(0, mpf(2)), -0.5, 0.5, 20)
+    print(f"  double z = x * x, even = {hexa(double(c[-2]))}, odd = {hexa(double(c[-1]))};")
+    for i in range(N - 4, -1, -2):
+        print(f"  even = FMA(even, z, {hexa(double(c[i]))});" if c[i] else "  even = even * z;")
+        print(f"  odd = FMA(odd, z, {hexa(double(c[i + 1]))});")
+    print("  return FMA(odd, x, even);\n}\n")
+poly(
+    "lgamma_near_2",
+    "log Γ(2 + x) / x",
+    lambda x: loggamma(2 + x) / x if abs(x) > 1e-30 else psi(0, mpf(2)),
+    -0.5,
+    0.5,
+    20,
+)
 
-words = 20
-mp.prec = 64 * words + 200
+chunks = 26
+mp.prec = 48 * chunks + 200
 value = 2 / pi
-print("// The bits of 2/π behind the point, the highest first; 64 zeros stand before them.")
-print(f"static __constant const ulong two_pi_bits[{words + 1}] = {{\n  0,")
-for i in range(words):
-    value *= mpf(2) ** 64
-    word = int(floor(value))
-    value -= word
-    print(f"  0x{word:016x},")
+print("// The bits of 2/π behind the point, 48 in each, as numbers below 1.")
+print(f"static __constant const double two_pi_chunks[{chunks}] = {{")
+for i in range(chunks):
+    value *= mpf(2) ** 48
+    chunk = int(floor(value))
+    value -= chunk
+    print(f"  {hexa(mpf(chunk) / mpf(2) ** 48)},")
 print("};")

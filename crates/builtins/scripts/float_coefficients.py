@@ -13,7 +13,7 @@ from remez import fit, hexadecimal
 
 LN2 = log(2)
 QUARTER = pi / 4 * mpf("1.01")
-TINY = mpf(2) ** -40
+TINY = mpf(2) ** -80
 
 
 def away(x):
@@ -102,7 +102,7 @@ POLYNOMIALS = {
             lambda z: (cos(sqrt(away(z))) - 1 + away(z) / 2) / away(z) ** 2, 0, QUARTER**2, 2,
             lambda z: away(z) ** 2 / cos(sqrt(z)), 24),
     "TAN": ("(tan(r) - r) / r^3 of r^2", of_square(tan), 0, QUARTER**2, 6, odd_weight(tan), 24),
-    "ATAN": ("(atan(t) - t) / t^3 of t^2", of_square(atan), 0, 1, 8, odd_weight(atan), 24),
+    "ATAN": ("(atan(t) - t) / t^3 of t^2", of_square(atan), 0, mpf("0.1718"), 4, odd_weight(atan), 24),
     "ASIN": ("(asin(t) - t) / t^3 of t^2", of_square(asin), 0, 0.25, 4, odd_weight(asin), 24),
     "TANH": ("(tanh(x) - x) / x^3 of x^2", of_square(tanh), 0, 1, 7, odd_weight(tanh), 24),
     "SINH": ("(sinh(x) - x) / x^3 of x^2", of_square(sinh), 0, 1, 4, odd_weight(sinh), 24),
@@ -110,6 +110,9 @@ POLYNOMIALS = {
                   lambda z: sqrt(away(z)) / erf(sqrt(away(z))), 24),
     "ERF_LARGE": ("log2(1 - erf(a)) of a - 1", lambda b: log(erfc(1 + b)) / LN2, 0, 2.95, 8,
                   lambda b: erfc(1 + b) / erf(1 + b) * LN2, 24),
+    "NATIVE_EXP2": ("2^r", lambda r: mpf(2) ** r, -0.50001, 0.5, 5, lambda r: mpf(2) ** -r, 24),
+    "NATIVE_LOG2": ("log2(1 + f) / f", lambda f: log1p(away(f)) / away(f) / LN2, LOW, HIGH, 8,
+                    lambda f: away(f) / log1p(away(f)) * LN2, 24),
     "D_LOG": ("(log(m) - 2 s) / (2 s^3) of s^2, s = (m - 1) / (m + 1)",
               lambda z: (mp.atanh(sqrt(away(z))) - sqrt(away(z))) / sqrt(away(z)) ** 3, 0, S**2 * mpf("1.001"), 4,
               lambda z: z + TINY, 53),
@@ -121,10 +124,12 @@ POLYNOMIALS = {
                 lambda u: 1 / erfcx(u), 53),
     "D_GAMMA": ("Γ(z + 1) / ((z + 3/2)^(z + 1/2) e^-(z + 3/2)) of 1 / (z + 3/2)", of_inverse(stirling, mpf("1.5")),
                 1 / mpf(48), GB, 9, lambda u: 1 / of_inverse(stirling, mpf("1.5"))(u), 53),
+    "D_SINPI": ("sin(π f) / f of f^2", lambda z: sin(pi * sqrt(away(z))) / sqrt(away(z)), 0, mpf("0.2501"), 8,
+                lambda z: sqrt(away(z)) / sin(pi * sqrt(away(z))), 53),
     "D_LGAMMA": ("log Γ(x) / ((x - 1) (x - 2)) of x - 2, for x in [1, 3]", lambda t: lgamma_root(t + 2),
                  -1, 1, 20, lambda t: 1 / lgamma_root(t + 2), 53),
     "D_LGAMMA_REST": ("(log Γ(x) - (x - 1/2) log x + x - log(2π)/2) x of 1/x^2, for x from 3", lgamma_rest, 0,
-                      mpf("0.1112"), 9, lambda u: 1 / mpf("0.08"), 53),
+                      mpf("0.1112"), 11, lambda u: 1 / mpf("0.08"), 53),
 }
 
 

@@ -9,7 +9,7 @@ Needs mpmath (pip install mpmath).
 """
 from mpmath import mp, mpf, matrix, lu_solve, cos, pi, fabs, inf, sign
 
-mp.prec = 200
+mp.prec = 400
 
 
 def rounded(x, bits):

@@ -118,7 +118,7 @@ pub fn compile(
 
 /// An `event_t`, which clang makes a type of SPIR-V's that no CPU has, as a pointer. A type cannot be changed in place,
 /// so that the few programs with events are written and read.
-fn events_as_pointers(context: &Context, module: Module) -> Module {
+pub fn events_as_pointers(context: &Context, module: Module) -> Module {
     if !module.functions().iter().any(|f| f.name().contains("9ocl_event")) {
         return module;
     }

@@ -9,7 +9,7 @@ mod features;
 mod options;
 mod words;
 
-pub use compile::{Header, Output, Profile, compile};
+pub use compile::{Header, Output, Profile, compile, events_as_pointers};
 pub use features::{Capability, FLOAT_ATOMICS, Kind, TABLE, extensions, features};
 pub use options::{Define, DeviceOption, DeviceSetting, OptionError, Options, Standard, VecMode, Wfv};
 

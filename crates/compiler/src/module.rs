@@ -179,6 +179,7 @@ impl Module {
         let module = llvm::Module::parse(guard.llvm(), bytes, name)
             .and_then(|m| m.verify().map(|()| m).map_err(|e| format!("the IR is not well-formed: {e}")))
             .and_then(|m| refuse_finished(&m).map(|()| m))
+            .map(|m| clc::events_as_pointers(guard.llvm(), m))
             .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())

@@ -6,7 +6,7 @@
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, Library,
     LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry,
-    ReplaceLocalModuleScopeVariables, TransferKernelMetadata, WorkItemLoops,
+    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
 };
 
 /// What machine code is made for.
@@ -39,6 +39,7 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     // The library may use atomics and work-item functions too.
     p.add(LowerToMuxBuiltins);
     p.llvm(if optimize { SIMPLIFY } else { "always-inline,globaldce" });
+    p.add(ResolveAddressSpaces);
     p
 }
 

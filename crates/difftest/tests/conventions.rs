@@ -23,7 +23,7 @@ declare spir_func void @_Z7barrierj(i32)
 /// Numbers that make carries and signs show.
 fn wide(n: usize) -> Vec<i128> {
     let step = |v: &i128| {
-        Some(v.wrapping_mul(0x2d99_787926d4_6932a4c1_f32680f7_0c55).wrapping_add(0x1234_5678_9abc))
+        Some(v.wrapping_mul(0x2d99_7879_26d4_6932_a4c1_f326_80f7_0c55).wrapping_add(0x1234_5678_9abc))
     };
     let all = std::iter::successors(Some(0x7fff_0123_4567_89ab_cdef_fedc_ba98_7654), step);
     all.enumerate().map(|(i, v)| if i % 5 == 4 { v >> 90 } else { v }).take(n).collect()

@@ -6,13 +6,13 @@ use crate::builtin::Dma;
 use crate::builtin_info::Body;
 use llvm::{IntPredicate, Value};
 
-/// A copy of some bytes, `height` times over rows and `depth` times over planes.
+/// A copy of some bytes, over rows and planes.
 struct Copy {
     to: Value,
     from: Value,
     width: Value,
-    /// For rows and planes: how many there are, and the bytes from one to the next at both ends.
-    levels: [(Value, [Value; 2]); 2],
+    /// For rows and planes, if there are any: their number, and the bytes from one to the next at both ends.
+    levels: Vec<(Value, [Value; 2])>,
 }
 
 /// Builds the body of a DMA builtin and returns its result.
@@ -21,23 +21,18 @@ pub(crate) fn define(body: &Body<'_>, dma: Dma) -> Option<Value> {
         Dma::Wait => return None,
         Dma::Read(dimensions) | Dma::Write(dimensions) => dimensions,
     };
-    let size = body.module.size_type();
     let param = |i| body.function.param(i);
-    let (one, zero) = (size.const_int(1), size.zero());
-    let mut levels = [(one, [zero, zero]); 2];
-    for (level, entry) in levels.iter_mut().enumerate().take(dimensions as usize - 1) {
-        let first = 3 + 3 * level as u32;
-        *entry = (param(first + 2), [param(first), param(first + 1)]);
-    }
+    let level = |i: u32| (param(3 * i + 2), [param(3 * i), param(3 * i + 1)]);
+    let levels: Vec<_> = (1..dimensions).map(level).collect();
     let copy = Copy { to: param(0), from: param(1), width: param(2), levels };
     let event = param(3 * dimensions);
 
     let b = &body.b;
     let [first, done] = ["first", "done"].map(|name| body.function.append_block(name));
     let id = body.query(Builtin::GetLocalLinearId, None);
-    b.cond_br(b.icmp(IntPredicate::LLVMIntEQ, id, zero, "is_first"), first, done);
+    b.cond_br(b.icmp(IntPredicate::LLVMIntEQ, id, id.ty().zero(), "is_first"), first, done);
     b.position_at_end(first);
-    copy.emit(body, 2, copy.to, copy.from);
+    copy.emit(body, copy.levels.len(), copy.to, copy.from);
     b.br(done);
     b.position_at_end(done);
     Some(event)

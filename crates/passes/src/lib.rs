@@ -22,6 +22,7 @@ mod lower_printf;
 mod lower_to_mux_builtins;
 mod prepare_barriers;
 mod replace_local_module_scope_variables;
+mod resolve_address_spaces;
 mod transfer_kernel_metadata;
 mod work_item_loops;
 
@@ -40,6 +41,7 @@ pub use pipeline::Pipeline;
 pub use prepare_barriers::PrepareBarriers;
 pub use registry::{Options, Registry};
 pub use replace_local_module_scope_variables::ReplaceLocalModuleScopeVariables;
+pub use resolve_address_spaces::ResolveAddressSpaces;
 pub use transfer_kernel_metadata::TransferKernelMetadata;
 pub use work_item_loops::WorkItemLoops;
 pub use wrap::{KernelWrapper, entry_points};
@@ -54,6 +56,7 @@ pub fn register(registry: &mut Registry) {
     lower_to_mux_builtins::register(registry);
     prepare_barriers::register(registry);
     replace_local_module_scope_variables::register(registry);
+    resolve_address_spaces::register(registry);
     transfer_kernel_metadata::register(registry);
     work_item_loops::register(registry);
 }

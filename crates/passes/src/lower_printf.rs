@@ -116,7 +116,9 @@ fn printer(module: &Module, format: &Format, call: Value) -> Function {
         let at = b.gep(context.i8(), memory, &[b.i64(offset as u64)], "");
         b.store(param, at).set_alignment(8);
     }
-    let result = b.call(Builtin::Printf.declare(module), &[global.into(), memory], "");
+    // Where globals are by default is the data layout's choice.
+    let description = b.address_space_cast(global.into(), context.ptr(0), "");
+    let result = b.call(Builtin::Printf.declare(module), &[description, memory], "");
     b.ret(result);
     function
 }

@@ -245,7 +245,7 @@ fn float_edges(ty: Scalar, values: &mut Vec<u64>) {
         127, 128,
     ] {
         for offset in -3i64..=3 {
-            let bits = of_double(ty, 2f64.powi(exponent)).wrapping_add_signed(offset);
+            let bits = of_double(ty, f64::from(exponent).exp2()).wrapping_add_signed(offset);
             values.extend([bits, bits ^ (1 << (ty.bits - 1))]);
         }
     }

@@ -1,0 +1,108 @@
+// native_ and half_ functions of floats.
+//
+// native_: the same methods with shorter polynomials, nothing kept beyond a float, no subnormal numbers, and angles as
+// far as a plain reduction carries. half_: the full functions, but for angles up to 2^16 only, and powers in float.
+
+#ifndef WIDTH
+#include "float_math.h"
+#define SELF "math_float_native.cl"
+#include "float_widths.h"
+#else
+#include "float_trig.h"
+
+// ---- native_ -----------------------------------------------------------------------------------------------------
+
+OVERLOAD F native_exp2(F x) {
+  x = x > 128.0f ? (F)128.0f : x;
+  x = x < -127.0f ? (F)-127.0f : x;
+  F t = x + MAGIC, r = x - (t - MAGIC);
+  return AS(F, AS(I, POLY_NATIVE_EXP2(r)) + (AS(I, t) << 23));
+}
+OVERLOAD F native_exp(F x) { return native_exp2(x * LOG2E_HI); }
+OVERLOAD F native_exp10(F x) { return native_exp2(x * 0x1.a934fp1f); }
+
+OVERLOAD F native_log2(F x) {
+  I bits = AS(I, x);
+  I k = (bits - 0x3f3504f3) >> 23;
+  F f = AS(F, bits - (k << 23)) - 1.0f;
+  F result = FMA(f, POLY_NATIVE_LOG2(f), TO_F(k));
+  F special = x == 0.0f ? (F)-INFINITY : (F)NAN;
+  result = x > 0.0f ? result : special;
+  return x == INFINITY ? x : result;
+}
+OVERLOAD F native_log(F x) { return native_log2(x) * LN2_HI; }
+OVERLOAD F native_log10(F x) { return native_log2(x) * 0x1.344136p-2f; }
+OVERLOAD F native_powr(F x, F y) { return native_exp2(y * native_log2(x)); }
+
+HELPER F native_angle(F x, __private I *quadrant) {
+  F t = FMA(x, (F)0x1.45f306p-1f, (F)MAGIC), n = t - MAGIC;
+  *quadrant = AS(I, t);
+  return FMA(n, (F)-PI_2_LO, FMA(n, (F)-PI_2_HI, x));
+}
+HELPER F native_sin_at(F r, I quadrant) {
+  F z = r * r;
+  F s = r * FMA(z, POLY_SIN(z), (F)1.0f), c = FMA(z * z, POLY_COS(z), FMA(z, (F)-0.5f, (F)1.0f));
+  F result = (quadrant & 1) != 0 ? c : s;
+  return FLIP_SIGN(result, AS(U, quadrant & 2) << 30);
+}
+OVERLOAD F native_sin(F x) {
+  I quadrant;
+  F r = native_angle(x, &quadrant);
+  return native_sin_at(r, quadrant);
+}
+OVERLOAD F native_cos(F x) {
+  I quadrant;
+  F r = native_angle(x, &quadrant);
+  return native_sin_at(r, quadrant + 1);
+}
+OVERLOAD F native_tan(F x) {
+  I quadrant;
+  F r = native_angle(x, &quadrant);
+  return native_sin_at(r, quadrant) / native_sin_at(r, quadrant + 1);
+}
+
+OVERLOAD F native_sqrt(F x) { return __builtin_elementwise_sqrt(x); }
+OVERLOAD F native_rsqrt(F x) { return 1.0f / __builtin_elementwise_sqrt(x); }
+OVERLOAD F native_recip(F x) { return 1.0f / x; }
+OVERLOAD F native_divide(F x, F y) { return x / y; }
+
+// ---- half_ -------------------------------------------------------------------------------------------------------
+
+#define AS_FULL(name) \
+  OVERLOAD F name(F x); \
+  OVERLOAD F half_##name(F x) { return name(x); }
+AS_FULL(exp)
+AS_FULL(exp2)
+AS_FULL(exp10)
+AS_FULL(log)
+AS_FULL(log2)
+AS_FULL(log10)
+#undef AS_FULL
+
+OVERLOAD F half_powr(F x, F y) { return exp2(y * log2(x)); }
+
+OVERLOAD F half_sin(F x) {
+  F r, low;
+  I quadrant;
+  reduce_small(ABS(x), &r, &low, &quadrant);
+  return sin_at(r, low, quadrant, SIGN(x));
+}
+OVERLOAD F half_cos(F x) {
+  F r, low;
+  I quadrant;
+  reduce_small(ABS(x), &r, &low, &quadrant);
+  return sin_at(r, low, quadrant + 1, (U)0);
+}
+OVERLOAD F half_tan(F x) {
+  F r, low;
+  I quadrant;
+  reduce_small(ABS(x), &r, &low, &quadrant);
+  return FLIP_SIGN(tan_of(r, low, quadrant), SIGN(x));
+}
+
+OVERLOAD F half_sqrt(F x) { return __builtin_elementwise_sqrt(x); }
+OVERLOAD F half_rsqrt(F x) { return 1.0f / __builtin_elementwise_sqrt(x); }
+OVERLOAD F half_recip(F x) { return 1.0f / x; }
+OVERLOAD F half_divide(F x, F y) { return x / y; }
+
+#endif

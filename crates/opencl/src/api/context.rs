@@ -1,0 +1,113 @@
+//! Contexts.
+
+use crate::api::device::{is_type, is_wanted};
+use crate::cl::*;
+use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::handle::{self, Object, get, get_all, publish};
+use crate::objects::context::{Callback, DestructorFn, Destructors, NotifyFn};
+use crate::objects::{Context, Device, Platform};
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex};
+
+/// The properties as they were given, if they are good.
+fn properties(list: In<isize>) -> Res<Option<Vec<isize>>> {
+    let Some(pairs) = list.pairs() else { return Ok(None) };
+    let mut seen = Vec::new();
+    for (key, value) in &pairs {
+        ensure(!seen.contains(key), CL_INVALID_PROPERTY)?;
+        seen.push(*key);
+        match *key as cl_uint {
+            CL_CONTEXT_PLATFORM => drop(get::<Platform>(*value as Handle)?),
+            CL_CONTEXT_INTEROP_USER_SYNC => {
+                ensure(*value == 0 || *value == 1, CL_INVALID_PROPERTY)?;
+            }
+            _ => return err(CL_INVALID_PROPERTY),
+        }
+    }
+    Ok(Some(pairs.iter().flat_map(|(k, v)| [*k, *v]).chain([0]).collect()))
+}
+
+fn make(
+    properties: Option<Vec<isize>>,
+    devices: Vec<Arc<Device>>,
+    notify: Option<Callback<NotifyFn>>,
+) -> Res<Handle> {
+    let context = publish(|owner| Context {
+        owner,
+        devices,
+        properties,
+        notify,
+        destructors: Destructors::default(),
+        svm: Mutex::default(),
+    })?;
+    Ok(context.handle())
+}
+
+pub extern "C" fn clCreateContext(
+    property_list: In<isize>,
+    count: cl_uint,
+    devices: In<Handle>,
+    notify: Option<NotifyFn>,
+    data: Memory,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let properties = properties(property_list)?;
+        ensure(!devices.is_null() && count > 0, CL_INVALID_VALUE)?;
+        ensure(notify.is_some() || data.is_null(), CL_INVALID_VALUE)?;
+        let mut list = Vec::new();
+        for device in get_all::<Device>(&devices.list(count as usize))? {
+            if !list.iter().any(|d| Arc::ptr_eq(d, &device)) {
+                list.push(device);
+            }
+        }
+        make(properties, list, notify.map(|function| Callback { function, data }))
+    })
+}
+
+pub extern "C" fn clCreateContextFromType(
+    property_list: In<isize>,
+    kind: u64,
+    notify: Option<NotifyFn>,
+    data: Memory,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let properties = properties(property_list)?;
+        ensure(notify.is_some() || data.is_null(), CL_INVALID_VALUE)?;
+        ensure(is_type(kind), CL_INVALID_DEVICE_TYPE)?;
+        ensure(is_wanted(kind), CL_DEVICE_NOT_FOUND)?;
+        let notify = notify.map(|function| Callback { function, data });
+        make(properties, vec![Device::root()?.clone()], notify)
+    })
+}
+
+pub extern "C" fn clRetainContext(context: Handle) -> cl_int {
+    status(|| handle::retain::<Context>(context))
+}
+
+pub extern "C" fn clReleaseContext(context: Handle) -> cl_int {
+    status(|| handle::release::<Context>(context).map(drop))
+}
+
+pub extern "C" fn clGetContextInfo(
+    context: Handle,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| get::<Context>(context)?.info(name)?.give(size, value, size_ret))
+}
+
+pub extern "C" fn clSetContextDestructorCallback(
+    context: Handle,
+    notify: Option<DestructorFn>,
+    data: Memory,
+) -> cl_int {
+    status(|| {
+        let context = get::<Context>(context)?;
+        context.destructors.add(notify.ok_or(Code(CL_INVALID_VALUE))?, data);
+        Ok(())
+    })
+}

@@ -1,0 +1,122 @@
+//! Devices and sub-devices.
+
+use crate::cl::*;
+use crate::ffi::{Code, In, Out, ensure, err, status};
+use crate::handle::{self, Object, get};
+use crate::objects::{Device, Platform};
+
+/// Whether a device of a type that `wanted` names is this one.
+pub fn is_wanted(wanted: u64) -> bool {
+    wanted & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT) != 0
+}
+
+/// Whether it is a type at all.
+pub fn is_type(wanted: u64) -> bool {
+    let known = CL_DEVICE_TYPE_DEFAULT
+        | CL_DEVICE_TYPE_CPU
+        | CL_DEVICE_TYPE_GPU
+        | CL_DEVICE_TYPE_ACCELERATOR
+        | CL_DEVICE_TYPE_CUSTOM;
+    wanted == CL_DEVICE_TYPE_ALL.into() || (wanted != 0 && wanted & !known == 0)
+}
+
+pub extern "C" fn clGetDeviceIDs(
+    platform: Handle,
+    kind: u64,
+    count: cl_uint,
+    devices: Out<Handle>,
+    count_ret: Out<cl_uint>,
+) -> cl_int {
+    status(|| {
+        get::<Platform>(platform)?;
+        ensure(is_type(kind), CL_INVALID_DEVICE_TYPE)?;
+        ensure(devices.is_null() || count > 0, CL_INVALID_VALUE)?;
+        ensure(!devices.is_null() || !count_ret.is_null(), CL_INVALID_VALUE)?;
+        if !is_wanted(kind) {
+            count_ret.put(0);
+            return err(CL_DEVICE_NOT_FOUND);
+        }
+        devices.put(Device::root()?.handle());
+        count_ret.put(1);
+        Ok(())
+    })
+}
+
+pub extern "C" fn clGetDeviceInfo(
+    device: Handle,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| get::<Device>(device)?.info(name)?.give(size, value, size_ret))
+}
+
+pub extern "C" fn clCreateSubDevices(
+    device: Handle,
+    properties: In<isize>,
+    count: cl_uint,
+    devices: Out<Handle>,
+    count_ret: Out<cl_uint>,
+) -> cl_int {
+    status(|| {
+        let parent = get::<Device>(device)?;
+        let by_counts = properties.get() == Some(CL_DEVICE_PARTITION_BY_COUNTS as isize);
+        let list = properties.until(0).ok_or(Code(CL_INVALID_VALUE))?;
+        let sizes = parent.partition_sizes(&list)?;
+        ensure(devices.is_null() || count as usize >= sizes.len(), CL_INVALID_VALUE)?;
+        if !devices.is_null() {
+            // The list of counts ends with a 0 of its own.
+            let mut partition = list;
+            partition.push(0);
+            if by_counts {
+                partition.push(0);
+            }
+            let mut parts = Vec::new();
+            for size in &sizes {
+                parts.push(Device::part(&parent, *size, partition.clone())?.handle());
+            }
+            devices.put_list(&parts);
+        }
+        count_ret.put(sizes.len() as cl_uint);
+        Ok(())
+    })
+}
+
+pub extern "C" fn clRetainDevice(device: Handle) -> cl_int {
+    status(|| {
+        let object = get::<Device>(device)?;
+        if object.is_root() { Ok(()) } else { handle::retain::<Device>(device) }
+    })
+}
+
+pub extern "C" fn clReleaseDevice(device: Handle) -> cl_int {
+    status(|| {
+        let object = get::<Device>(device)?;
+        if object.is_root() { Ok(()) } else { handle::release::<Device>(device).map(drop) }
+    })
+}
+
+pub extern "C" fn clGetDeviceAndHostTimer(
+    device: Handle,
+    device_time: Out<u64>,
+    host_time: Out<u64>,
+) -> cl_int {
+    status(|| {
+        get::<Device>(device)?;
+        ensure(!device_time.is_null() && !host_time.is_null(), CL_INVALID_VALUE)?;
+        let now = runtime::now();
+        device_time.put(now);
+        host_time.put(now);
+        Ok(())
+    })
+}
+
+pub extern "C" fn clGetHostTimer(device: Handle, host_time: Out<u64>) -> cl_int {
+    status(|| {
+        get::<Device>(device)?;
+        ensure(!host_time.is_null(), CL_INVALID_VALUE)?;
+        host_time.put(runtime::now());
+        Ok(())
+    })
+}

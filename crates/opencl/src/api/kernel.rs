@@ -1,0 +1,180 @@
+//! Kernel objects, their arguments and what they tell.
+
+use crate::cl::*;
+use crate::ffi::{Code, In, Memory, Out, create, ensure, err, status};
+use crate::handle::{self, Object, get};
+use crate::objects::kernel::Arg;
+use crate::objects::{Device, Kernel, Mem, Program};
+use compiler::ArgKind;
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+pub extern "C" fn clCreateKernel(program: Handle, name: In<c_char>, code: Out<cl_int>) -> *mut c_void {
+    create(code, || {
+        let program = get::<Program>(program)?;
+        let built = program.executable().ok_or(Code(CL_INVALID_PROGRAM_EXECUTABLE))?;
+        let name = name.text().ok_or(Code(CL_INVALID_VALUE))?;
+        Ok(Kernel::new(&program, &built, &name)?.handle())
+    })
+}
+
+pub extern "C" fn clCreateKernelsInProgram(
+    program: Handle,
+    count: cl_uint,
+    kernels: Out<Handle>,
+    count_ret: Out<cl_uint>,
+) -> cl_int {
+    status(|| {
+        let program = get::<Program>(program)?;
+        let built = program.executable().ok_or(Code(CL_INVALID_PROGRAM_EXECUTABLE))?;
+        let names = program.kernel_names()?;
+        if !kernels.is_null() {
+            ensure(count as usize >= names.len(), CL_INVALID_VALUE)?;
+            let mut made = Vec::new();
+            for name in &names {
+                made.push(Kernel::new(&program, &built, name)?.handle());
+            }
+            kernels.put_list(&made);
+        }
+        count_ret.put(names.len() as cl_uint);
+        Ok(())
+    })
+}
+
+pub extern "C" fn clCloneKernel(kernel: Handle, code: Out<cl_int>) -> *mut c_void {
+    create(code, || Ok(get::<Kernel>(kernel)?.duplicate()?.handle()))
+}
+
+pub extern "C" fn clRetainKernel(kernel: Handle) -> cl_int {
+    status(|| handle::retain::<Kernel>(kernel))
+}
+
+pub extern "C" fn clReleaseKernel(kernel: Handle) -> cl_int {
+    status(|| handle::release::<Kernel>(kernel).map(drop))
+}
+
+pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, value: Memory) -> cl_int {
+    status(|| {
+        let kernel = get::<Kernel>(kernel)?;
+        let index = index as usize;
+        let arg = kernel.info.args.get(index).ok_or(Code(CL_INVALID_ARG_INDEX))?;
+        let value = match arg.kind {
+            ArgKind::Local => {
+                ensure(value.is_null(), CL_INVALID_ARG_VALUE)?;
+                ensure(size > 0, CL_INVALID_ARG_SIZE)?;
+                Arg::Local(size)
+            }
+            ArgKind::Value => {
+                ensure(!value.is_null(), CL_INVALID_ARG_VALUE)?;
+                ensure(size == arg.size, CL_INVALID_ARG_SIZE)?;
+                Arg::Bytes(value.bytes(size))
+            }
+            ArgKind::Global | ArgKind::Constant => {
+                ensure(size == size_of::<Handle>(), CL_INVALID_ARG_SIZE)?;
+                match value.as_handle() {
+                    None => Arg::Null,
+                    Some(mem) => {
+                        let mem = get::<Mem>(mem)?;
+                        ensure(Arc::ptr_eq(&mem.context, &kernel.program.context), CL_INVALID_MEM_OBJECT)?;
+                        Arg::Mem(Arc::downgrade(&mem))
+                    }
+                }
+            }
+        };
+        kernel.set_arg(index, value);
+        Ok(())
+    })
+}
+
+pub extern "C" fn clSetKernelArgSVMPointer(kernel: Handle, index: cl_uint, value: Memory) -> cl_int {
+    status(|| {
+        let kernel = get::<Kernel>(kernel)?;
+        let arg = kernel.info.args.get(index as usize).ok_or(Code(CL_INVALID_ARG_INDEX))?;
+        ensure(matches!(arg.kind, ArgKind::Global | ArgKind::Constant), CL_INVALID_ARG_VALUE)?;
+        // Any memory of the process will do.
+        kernel.set_arg(index as usize, if value.is_null() { Arg::Null } else { Arg::Address(value.addr()) });
+        Ok(())
+    })
+}
+
+/// Kernels may use all memory of the process, so that there is nothing to note.
+pub extern "C" fn clSetKernelExecInfo(kernel: Handle, name: cl_uint, size: usize, value: Memory) -> cl_int {
+    status(|| {
+        get::<Kernel>(kernel)?;
+        ensure(!value.is_null(), CL_INVALID_VALUE)?;
+        match name {
+            CL_KERNEL_EXEC_INFO_SVM_PTRS => {
+                ensure(size > 0 && size.is_multiple_of(size_of::<usize>()), CL_INVALID_VALUE)
+            }
+            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => ensure(size == 4, CL_INVALID_VALUE),
+            _ => err(CL_INVALID_VALUE),
+        }
+    })
+}
+
+pub extern "C" fn clGetKernelInfo(
+    kernel: Handle,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| get::<Kernel>(kernel)?.info(name)?.give(size, value, size_ret))
+}
+
+pub extern "C" fn clGetKernelArgInfo(
+    kernel: Handle,
+    index: cl_uint,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| {
+        let kernel = get::<Kernel>(kernel)?;
+        ensure((index as usize) < kernel.info.args.len(), CL_INVALID_ARG_INDEX)?;
+        kernel.arg_info(index as usize, name)?.give(size, value, size_ret)
+    })
+}
+
+/// The device may be null, since there is one at most that the kernel is for.
+fn check_device(kernel: &Kernel, device: Handle) -> Result<(), Code> {
+    if device.is_null() {
+        return ensure(kernel.program.devices.len() == 1, CL_INVALID_DEVICE);
+    }
+    let device = get::<Device>(device)?;
+    ensure(kernel.program.index_of(&device).is_some(), CL_INVALID_DEVICE)
+}
+
+pub extern "C" fn clGetKernelWorkGroupInfo(
+    kernel: Handle,
+    device: Handle,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| {
+        let kernel = get::<Kernel>(kernel)?;
+        check_device(&kernel, device)?;
+        kernel.work_group_info(name)?.give(size, value, size_ret)
+    })
+}
+
+/// There are no sub-groups.
+pub extern "C" fn clGetKernelSubGroupInfo(
+    kernel: Handle,
+    device: Handle,
+    _name: cl_uint,
+    _input_size: usize,
+    _input: Memory,
+    _size: usize,
+    _value: Out<u8>,
+    _size_ret: Out<usize>,
+) -> cl_int {
+    status(|| {
+        let kernel = get::<Kernel>(kernel)?;
+        check_device(&kernel, device)?;
+        err(CL_INVALID_OPERATION)
+    })
+}

@@ -1,0 +1,194 @@
+//! Running kernels, and functions of the program's own.
+
+use crate::api::order;
+use crate::cl::*;
+use crate::ffi::{Code, In, Memory, Out, Res, ensure, status};
+use crate::handle::{get, get_all};
+use crate::objects::{Kernel, Mem, Queue, copy};
+use compiler::NdRange;
+use runtime::{Command, MAX_WORK_GROUP_SIZE};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// The sizes of a range, as they were given.
+struct Sizes {
+    offset: In<usize>,
+    global: In<usize>,
+    local: In<usize>,
+}
+
+fn queue_and_kernel(queue: Handle, kernel: Handle) -> Res<(Arc<Queue>, Arc<Kernel>)> {
+    let queue = get::<Queue>(queue)?;
+    let kernel = get::<Kernel>(kernel)?;
+    ensure(Arc::ptr_eq(&kernel.program.context, &queue.context), CL_INVALID_CONTEXT)?;
+    ensure(kernel.program.built_for(&queue.device).is_some(), CL_INVALID_PROGRAM_EXECUTABLE)?;
+    Ok((queue, kernel))
+}
+
+/// The range to run over; `None` if it is empty.
+fn range_of(queue: &Queue, kernel: &Kernel, work_dim: cl_uint, sizes: &Sizes) -> Res<Option<NdRange>> {
+    ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
+    let dims = work_dim as usize;
+    let global = sizes.global.list(dims);
+    let offset = sizes.offset.list(dims);
+    let empty = global.is_empty() || global.contains(&0);
+    let product = global.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
+    ensure(empty || product.is_some(), CL_INVALID_GLOBAL_WORK_SIZE)?;
+    let ends = global.iter().zip(&offset).all(|(size, offset)| size.checked_add(*offset).is_some());
+    ensure(ends, CL_INVALID_GLOBAL_OFFSET)?;
+    if empty {
+        return Ok(None);
+    }
+    let local = match sizes.local.is_null() {
+        true => kernel.choose_local_size(&global, &queue.device),
+        false => sizes.local.list(dims),
+    };
+    check_local(kernel, &global, &local)?;
+    Ok(Some(NdRange::new(&global, &local).with_offset(&offset)))
+}
+
+fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Res<()> {
+    if let Some(required) = kernel.info.reqd_work_group_size {
+        let same = required[..local.len()] == *local && required[local.len()..].iter().all(|n| *n == 1);
+        ensure(same, CL_INVALID_WORK_GROUP_SIZE)?;
+    }
+    ensure(!local.contains(&0), CL_INVALID_WORK_GROUP_SIZE)?;
+    let divides = global.iter().zip(local).all(|(global, local)| global.is_multiple_of(*local));
+    ensure(divides || !kernel.built.is_uniform(), CL_INVALID_WORK_GROUP_SIZE)?;
+    ensure(local.iter().all(|n| *n <= MAX_WORK_GROUP_SIZE), CL_INVALID_WORK_ITEM_SIZE)?;
+    let items = local.iter().fold(1usize, |product, n| product.saturating_mul(*n));
+    ensure(items <= MAX_WORK_GROUP_SIZE, CL_INVALID_WORK_GROUP_SIZE)
+}
+
+fn run(
+    kind: cl_uint,
+    queue: Handle,
+    kernel: Handle,
+    work_dim: cl_uint,
+    sizes: &Sizes,
+    events: (cl_uint, In<Handle>, Out<Handle>),
+) -> Res<()> {
+    let (queue, kernel) = queue_and_kernel(queue, kernel)?;
+    ensure(kernel.is_complete(), CL_INVALID_KERNEL_ARGS)?;
+    let range = range_of(&queue, &kernel, work_dim, sizes)?;
+    let (count, list, event) = events;
+    let order = order(count, list, event, &queue.context, false)?;
+    let command = match range {
+        Some(range) => kernel.launch(range, &queue.device)?,
+        None => copy::nothing(),
+    };
+    queue.submit(kind, command, order)
+}
+
+pub extern "C" fn clEnqueueNDRangeKernel(
+    queue: Handle,
+    kernel: Handle,
+    work_dim: cl_uint,
+    offset: In<usize>,
+    global: In<usize>,
+    local: In<usize>,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let sizes = Sizes { offset, global, local };
+        run(CL_COMMAND_NDRANGE_KERNEL, queue, kernel, work_dim, &sizes, (count, list, event))
+    })
+}
+
+pub extern "C" fn clEnqueueTask(
+    queue: Handle,
+    kernel: Handle,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let one = [1usize];
+        let sizes = Sizes { offset: In::NULL, global: one.as_slice().into(), local: one.as_slice().into() };
+        run(CL_COMMAND_TASK, queue, kernel, 1, &sizes, (count, list, event))
+    })
+}
+
+pub extern "C" fn clGetKernelSuggestedLocalWorkSizeKHR(
+    queue: Handle,
+    kernel: Handle,
+    work_dim: cl_uint,
+    offset: In<usize>,
+    global: In<usize>,
+    suggested: Out<usize>,
+) -> cl_int {
+    status(|| {
+        let (queue, kernel) = queue_and_kernel(queue, kernel)?;
+        ensure(kernel.is_complete(), CL_INVALID_KERNEL_ARGS)?;
+        ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
+        let sizes = global.list(work_dim as usize);
+        ensure(!sizes.is_empty() && !sizes.contains(&0), CL_INVALID_GLOBAL_WORK_SIZE)?;
+        ensure(!suggested.is_null(), CL_INVALID_VALUE)?;
+        let sizes = Sizes { offset, global, local: In::NULL };
+        if let Some(range) = range_of(&queue, &kernel, work_dim, &sizes)? {
+            suggested.put_list(&range.local_size[..work_dim as usize]);
+        }
+        Ok(())
+    })
+}
+
+pub type NativeFn = unsafe extern "C" fn(*mut c_void);
+
+/// A native kernel with a copy of its arguments.
+struct Native {
+    function: NativeFn,
+    /// As words, so that what is in it is aligned.
+    args: Option<Vec<u128>>,
+    _mems: Vec<Arc<Mem>>,
+}
+
+pub extern "C" fn clEnqueueNativeKernel(
+    queue: Handle,
+    function: Option<NativeFn>,
+    args: Memory,
+    args_size: usize,
+    mem_count: cl_uint,
+    mems: In<Handle>,
+    places: In<Memory>,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        let function = function.ok_or(Code(CL_INVALID_VALUE))?;
+        let nothing = args_size == 0 && mem_count == 0;
+        ensure(if args.is_null() { nothing } else { args_size > 0 }, CL_INVALID_VALUE)?;
+        let listed = !mems.is_null() && !places.is_null();
+        let unlisted = mems.is_null() && places.is_null();
+        ensure(if mem_count > 0 { listed } else { unlisted }, CL_INVALID_VALUE)?;
+        let mems = get_all::<Mem>(&mems.list(mem_count as usize))?;
+        let order = order(count, list, event, &queue.context, false)?;
+
+        let mut bytes = args.bytes(args_size);
+        for (mem, place) in mems.iter().zip(places.list(mem_count as usize)) {
+            // Where in the arguments the handle stands that becomes a pointer.
+            let at = place.addr().wrapping_sub(args.addr());
+            let slot = bytes.get_mut(at..at.saturating_add(size_of::<usize>()));
+            let slot = slot.ok_or(Code(CL_INVALID_VALUE))?;
+            slot.copy_from_slice(&(mem.start() as usize).to_ne_bytes());
+        }
+        let words = bytes.chunks(16).map(|chunk| {
+            let mut word = [0; 16];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u128::from_ne_bytes(word)
+        });
+        let args = (!args.is_null()).then(|| words.collect());
+        let native = Native { function, args, _mems: mems };
+        let command = Command::native(move || {
+            let mut native = native;
+            let args = native.args.as_mut().map_or(std::ptr::null_mut(), |a| a.as_mut_ptr().cast());
+            // SAFETY: the program gave the function for this call, with these arguments.
+            unsafe { (native.function)(args) };
+            Ok(())
+        });
+        queue.submit(CL_COMMAND_NATIVE_KERNEL, command, order)
+    })
+}

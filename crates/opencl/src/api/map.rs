@@ -1,0 +1,70 @@
+//! Mapping buffers. A buffer's memory is the program's and the kernels' at once, so mapping is but order and bookkeeping.
+
+use crate::api::order;
+use crate::api::transfer::queue_and_mems;
+use crate::cl::*;
+use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, status};
+use crate::objects::{copy, lock};
+use std::ffi::c_void;
+
+/// Whether the flags of a mapping are known and do not contradict each other.
+pub(super) fn are_map_flags(flags: u64) -> bool {
+    let read_write = CL_MAP_READ | CL_MAP_WRITE;
+    let known = flags & !(read_write | CL_MAP_WRITE_INVALIDATE_REGION) == 0;
+    known && (flags & CL_MAP_WRITE_INVALIDATE_REGION == 0 || flags & read_write == 0)
+}
+
+pub extern "C" fn clEnqueueMapBuffer(
+    queue: Handle,
+    buffer: Handle,
+    blocking: cl_uint,
+    flags: u64,
+    offset: usize,
+    size: usize,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let (queue, [mem]) = queue_and_mems(queue, [buffer])?;
+        mem.check(offset, size)?;
+        ensure(size > 0 && are_map_flags(flags), CL_INVALID_VALUE)?;
+        let order = order(count, list, event, &queue.context, blocking != 0)?;
+        let writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
+        ensure(flags & CL_MAP_READ == 0 || mem.host_may_read(), CL_INVALID_OPERATION)?;
+        ensure(!writes || mem.host_may_write(), CL_INVALID_OPERATION)?;
+        let start = mem.start().wrapping_add(offset);
+        lock(&mem.maps).push(start as usize);
+        let mapped = queue.submit(CL_COMMAND_MAP_BUFFER, copy::nothing(), order);
+        if mapped.is_err() {
+            unmap(&mem.maps, start as usize)?;
+        }
+        mapped.map(|()| start.cast())
+    })
+}
+
+/// Forgets one mapping of an address.
+fn unmap(maps: &std::sync::Mutex<Vec<usize>>, address: usize) -> Res<()> {
+    let mut maps = lock(maps);
+    let index = maps.iter().position(|a| *a == address).ok_or(Code(CL_INVALID_VALUE))?;
+    maps.swap_remove(index);
+    Ok(())
+}
+
+pub extern "C" fn clEnqueueUnmapMemObject(
+    queue: Handle,
+    mem: Handle,
+    mapped: Memory,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let (queue, [mem]) = queue_and_mems(queue, [mem])?;
+        ensure(lock(&mem.maps).contains(&mapped.addr()), CL_INVALID_VALUE)?;
+        let order = order(count, list, event, &queue.context, false)?;
+        unmap(&mem.maps, mapped.addr())?;
+        queue.submit(CL_COMMAND_UNMAP_MEM_OBJECT, copy::nothing(), order)
+    })
+}

@@ -1,0 +1,183 @@
+//! Program objects: how they come to be and what they tell.
+
+use crate::binary::Binary;
+use crate::build::Built;
+use crate::cl::*;
+use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::handle::{self, Object, get, get_all};
+use crate::objects::context::DestructorFn;
+use crate::objects::program::Build;
+use crate::objects::{Context, Device, Program};
+use std::ffi::{c_char, c_void};
+use std::sync::Arc;
+
+pub extern "C" fn clCreateProgramWithSource(
+    context: Handle,
+    count: cl_uint,
+    strings: In<In<c_char>>,
+    lengths: In<usize>,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let context = get::<Context>(context)?;
+        ensure(count > 0 && !strings.is_null(), CL_INVALID_VALUE)?;
+        let lengths = lengths.list(count as usize);
+        let mut source = String::new();
+        for (i, text) in strings.list(count as usize).into_iter().enumerate() {
+            let len = lengths.get(i).copied().unwrap_or(0);
+            source.push_str(&text.text_of(len).ok_or(Code(CL_INVALID_VALUE))?);
+        }
+        Ok(Program::from_source(&context, source)?.handle())
+    })
+}
+
+/// There are no intermediate languages.
+pub extern "C" fn clCreateProgramWithIL(
+    context: Handle,
+    il: Memory,
+    length: usize,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        get::<Context>(context)?;
+        ensure(!il.is_null() && length > 0, CL_INVALID_VALUE)?;
+        err(CL_INVALID_OPERATION)
+    })
+}
+
+/// The devices of a list, each once and of this context.
+pub(super) fn devices_of(context: &Context, count: cl_uint, list: In<Handle>) -> Res<Vec<Arc<Device>>> {
+    let devices = get_all::<Device>(&list.list(count as usize))?;
+    for (i, device) in devices.iter().enumerate() {
+        let again = devices[..i].iter().any(|d| Arc::ptr_eq(d, device));
+        ensure(context.has(device) && !again, CL_INVALID_DEVICE)?;
+    }
+    Ok(devices)
+}
+
+pub extern "C" fn clCreateProgramWithBinary(
+    context: Handle,
+    count: cl_uint,
+    devices: In<Handle>,
+    lengths: In<usize>,
+    binaries: In<Memory>,
+    binary_status: Out<cl_int>,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let context = get::<Context>(context)?;
+        ensure(!devices.is_null() && count > 0, CL_INVALID_VALUE)?;
+        let devices = devices_of(&context, count, devices)?;
+        ensure(!lengths.is_null() && !binaries.is_null(), CL_INVALID_VALUE)?;
+        let (lengths, binaries) = (lengths.list(count as usize), binaries.list(count as usize));
+        let mut statuses = Vec::new();
+        let mut builds = Vec::new();
+        for (length, bytes) in lengths.into_iter().zip(binaries) {
+            if length == 0 || bytes.is_null() {
+                statuses.push(CL_INVALID_VALUE);
+                continue;
+            }
+            let built = Binary::read(&bytes.bytes(length)).and_then(|b| Built::from_binary(&b));
+            statuses.push(if built.is_some() { CL_SUCCESS } else { CL_INVALID_BINARY });
+            builds.extend(built.map(|built| Build { built: Some(built), ..Build::none() }));
+        }
+        binary_status.put_list(&statuses);
+        if let Some(bad) = statuses.into_iter().find(|s| *s != CL_SUCCESS) {
+            return err(bad);
+        }
+        Ok(Program::new(&context, devices, None, builds)?.handle())
+    })
+}
+
+/// There are no built-in kernels, so that no name can be good.
+pub extern "C" fn clCreateProgramWithBuiltInKernels(
+    context: Handle,
+    count: cl_uint,
+    devices: In<Handle>,
+    names: In<c_char>,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let context = get::<Context>(context)?;
+        ensure(!devices.is_null() && count > 0, CL_INVALID_VALUE)?;
+        ensure(!names.is_null(), CL_INVALID_VALUE)?;
+        devices_of(&context, count, devices)?;
+        err(CL_INVALID_VALUE)
+    })
+}
+
+pub extern "C" fn clRetainProgram(program: Handle) -> cl_int {
+    status(|| handle::retain::<Program>(program))
+}
+
+pub extern "C" fn clReleaseProgram(program: Handle) -> cl_int {
+    status(|| handle::release::<Program>(program).map(drop))
+}
+
+/// Only programs with constructors and destructors in an intermediate language have such callbacks.
+pub extern "C" fn clSetProgramReleaseCallback(
+    program: Handle,
+    notify: Option<DestructorFn>,
+    _data: Memory,
+) -> cl_int {
+    status(|| {
+        get::<Program>(program)?;
+        ensure(notify.is_some(), CL_INVALID_VALUE)?;
+        err(CL_INVALID_OPERATION)
+    })
+}
+
+/// Only programs in an intermediate language have specialization constants.
+pub extern "C" fn clSetProgramSpecializationConstant(
+    program: Handle,
+    _id: cl_uint,
+    _size: usize,
+    value: Memory,
+) -> cl_int {
+    status(|| {
+        get::<Program>(program)?;
+        ensure(!value.is_null(), CL_INVALID_VALUE)?;
+        err(CL_INVALID_OPERATION)
+    })
+}
+
+pub extern "C" fn clGetProgramInfo(
+    program: Handle,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| {
+        let program = get::<Program>(program)?;
+        if name != CL_PROGRAM_BINARIES {
+            return program.info(name)?.give(size, value, size_ret);
+        }
+        // The value is a list of places to write to.
+        let needed = program.devices.len() * size_of::<Handle>();
+        if !value.is_null() {
+            ensure(size >= needed, CL_INVALID_VALUE)?;
+            let places = value.as_places().list(program.devices.len());
+            for (place, binary) in places.into_iter().zip(program.binaries()) {
+                place.put_list(&binary);
+            }
+        }
+        size_ret.put(needed);
+        Ok(())
+    })
+}
+
+pub extern "C" fn clGetProgramBuildInfo(
+    program: Handle,
+    device: Handle,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| {
+        let program = get::<Program>(program)?;
+        let device = get::<Device>(device)?;
+        program.build_info(&device, name)?.give(size, value, size_ret)
+    })
+}

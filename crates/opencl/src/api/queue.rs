@@ -1,0 +1,184 @@
+//! Command queues, markers and barriers.
+
+use crate::api::order;
+use crate::cl::*;
+use crate::ffi::{In, Out, Res, create, ensure, err, status};
+use crate::handle::{self, Object, get, publish};
+use crate::objects::device_info::QUEUE_PROPERTIES;
+use crate::objects::queue::Order;
+use crate::objects::{Context, Device, Event, Queue};
+use runtime::{Command, QueueOptions};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+fn make(
+    context: Arc<Context>,
+    device: Arc<Device>,
+    properties: u64,
+    property_list: Option<Vec<u64>>,
+) -> Res<Handle> {
+    let options = QueueOptions { out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0 };
+    let queue = runtime::Queue::new(options);
+    Ok(publish(|owner| Queue { owner, context, device, properties, property_list, queue })?.handle())
+}
+
+fn context_and_device(context: Handle, device: Handle) -> Res<(Arc<Context>, Arc<Device>)> {
+    let context = get::<Context>(context)?;
+    let device = get::<Device>(device)?;
+    ensure(context.has(&device), CL_INVALID_DEVICE)?;
+    Ok((context, device))
+}
+
+pub extern "C" fn clCreateCommandQueue(
+    context: Handle,
+    device: Handle,
+    properties: u64,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let (context, device) = context_and_device(context, device)?;
+        let known = QUEUE_PROPERTIES | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+        ensure(properties & !known == 0, CL_INVALID_VALUE)?;
+        ensure(properties & !QUEUE_PROPERTIES == 0, CL_INVALID_QUEUE_PROPERTIES)?;
+        make(context, device, properties, None)
+    })
+}
+
+pub extern "C" fn clCreateCommandQueueWithProperties(
+    context: Handle,
+    device: Handle,
+    properties: In<u64>,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let (context, device) = context_and_device(context, device)?;
+        let pairs = properties.pairs();
+        let mut flags = 0;
+        for (key, value) in pairs.iter().flatten() {
+            match *key as cl_uint {
+                CL_QUEUE_PROPERTIES => {
+                    let known = QUEUE_PROPERTIES | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
+                    ensure(value & !known == 0, CL_INVALID_VALUE)?;
+                    ensure(value & !QUEUE_PROPERTIES == 0, CL_INVALID_QUEUE_PROPERTIES)?;
+                    flags = *value;
+                }
+                // Of queues on the device.
+                CL_QUEUE_SIZE => return err(CL_INVALID_QUEUE_PROPERTIES),
+                _ => return err(CL_INVALID_VALUE),
+            }
+        }
+        let list = pairs.map(|p| p.into_iter().flat_map(|(k, v)| [k, v]).chain([0]).collect());
+        make(context, device, flags, list)
+    })
+}
+
+pub extern "C" fn clRetainCommandQueue(queue: Handle) -> cl_int {
+    status(|| handle::retain::<Queue>(queue))
+}
+
+pub extern "C" fn clReleaseCommandQueue(queue: Handle) -> cl_int {
+    status(|| {
+        handle::release::<Queue>(queue)?.queue.flush();
+        Ok(())
+    })
+}
+
+pub extern "C" fn clGetCommandQueueInfo(
+    queue: Handle,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| get::<Queue>(queue)?.info(name)?.give(size, value, size_ret))
+}
+
+/// Went with OpenCL 1.0.
+pub extern "C" fn clSetCommandQueueProperty(
+    queue: Handle,
+    _properties: u64,
+    _enable: cl_uint,
+    _old: Out<u64>,
+) -> cl_int {
+    status(|| {
+        get::<Queue>(queue)?;
+        err(CL_INVALID_OPERATION)
+    })
+}
+
+pub extern "C" fn clSetDefaultDeviceCommandQueue(context: Handle, device: Handle, queue: Handle) -> cl_int {
+    status(|| {
+        context_and_device(context, device)?;
+        get::<Queue>(queue)?;
+        // The device has no queues of its own.
+        err(CL_INVALID_OPERATION)
+    })
+}
+
+pub extern "C" fn clFlush(queue: Handle) -> cl_int {
+    status(|| {
+        get::<Queue>(queue)?.queue.flush();
+        Ok(())
+    })
+}
+
+pub extern "C" fn clFinish(queue: Handle) -> cl_int {
+    status(|| {
+        get::<Queue>(queue)?.queue.finish();
+        Ok(())
+    })
+}
+
+pub extern "C" fn clEnqueueMarkerWithWaitList(
+    queue: Handle,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        let order = order(count, list, event, &queue.context, false)?;
+        queue.submit(CL_COMMAND_MARKER, Command::Marker, order)
+    })
+}
+
+pub extern "C" fn clEnqueueBarrierWithWaitList(
+    queue: Handle,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        let order = order(count, list, event, &queue.context, false)?;
+        queue.submit(CL_COMMAND_BARRIER, Command::Barrier, order)
+    })
+}
+
+pub extern "C" fn clEnqueueMarker(queue: Handle, event: Out<Handle>) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        ensure(!event.is_null(), CL_INVALID_VALUE)?;
+        let order = Order { waits: Vec::new(), event, blocking: false };
+        queue.submit(CL_COMMAND_MARKER, Command::Marker, order)
+    })
+}
+
+pub extern "C" fn clEnqueueBarrier(queue: Handle) -> cl_int {
+    clEnqueueBarrierWithWaitList(queue, 0, In::NULL, Out::NULL)
+}
+
+pub extern "C" fn clEnqueueWaitForEvents(queue: Handle, count: cl_uint, list: In<Handle>) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        ensure(count > 0 && !list.is_null(), CL_INVALID_VALUE)?;
+        let mut waits = Vec::new();
+        for handle in list.list(count as usize) {
+            let event = get::<Event>(handle)?;
+            ensure(Arc::ptr_eq(&event.context, &queue.context), CL_INVALID_CONTEXT)?;
+            waits.push(event.event.clone());
+        }
+        let order = Order { waits, event: Out::NULL, blocking: false };
+        queue.submit(CL_COMMAND_BARRIER, Command::Barrier, order)
+    })
+}

@@ -1,0 +1,81 @@
+//! Program binaries: a module of ours in a container that says what it is, for which CPU and version.
+
+use crate::cl::*;
+use crate::hash::hash128;
+use compiler::{Reader, Writer};
+
+const MAGIC: &[u8; 8] = b"LWOPENCL";
+/// Changes with what follows.
+const FORMAT: u64 = 1;
+
+/// The contents of a program binary.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binary {
+    /// `CL_PROGRAM_BINARY_TYPE_…`
+    pub kind: cl_uint,
+    /// The options it was compiled and linked with.
+    pub options: String,
+    /// What the compiler had to say.
+    pub log: String,
+    /// The module, as `compiler::Module::serialize` writes it.
+    pub module: Vec<u8>,
+}
+
+/// What code depends on beside its source: the version and the CPU.
+pub fn here() -> String {
+    let (version, llvm) = (env!("CARGO_PKG_VERSION"), llvm::VERSION);
+    format!("Lanewise {version}, LLVM {llvm}, {}, {}", llvm::host_cpu(), llvm::host_features())
+}
+
+impl Binary {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut w = Writer(MAGIC.to_vec());
+        w.u64(FORMAT).text(&here());
+        w.u64(u64::from(self.kind)).text(&self.options).text(&self.log).bytes(&self.module);
+        let hash = hash128(&w.0);
+        w.0.extend(hash);
+        w.0
+    }
+
+    /// Reads what `to_bytes` wrote, on this CPU with this version. The bytes can be anything.
+    pub fn read(bytes: &[u8]) -> Option<Binary> {
+        let (body, hash) = bytes.split_last_chunk::<16>()?;
+        let mut r = Reader(body.strip_prefix(MAGIC)?);
+        if hash128(body) != *hash || r.u64()? != FORMAT || r.text()? != here() {
+            return None;
+        }
+        let kind = u32::try_from(r.u64()?).ok()?;
+        let known = [
+            CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+            CL_PROGRAM_BINARY_TYPE_LIBRARY,
+            CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+        ];
+        let binary = Binary { kind, options: r.text()?, log: r.text()?, module: r.bytes()?.to_vec() };
+        (known.contains(&kind) && r.0.is_empty()).then_some(binary)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binaries_are_read_back_and_broken_ones_refused() {
+        let binary = Binary {
+            kind: CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+            options: "-DX=1".to_owned(),
+            log: "a warning".to_owned(),
+            module: vec![1, 2, 3],
+        };
+        let bytes = binary.to_bytes();
+        assert_eq!(Binary::read(&bytes), Some(binary));
+        for len in 0..bytes.len() {
+            assert_eq!(Binary::read(&bytes[..len]), None);
+        }
+        for i in 0..bytes.len() {
+            let mut bad = bytes.clone();
+            bad[i] ^= 0x20;
+            assert_eq!(Binary::read(&bad), None, "byte {i}");
+        }
+    }
+}

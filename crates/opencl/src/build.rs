@@ -1,0 +1,170 @@
+//! From source or parts to code: what building, compiling and linking do, without handles and states.
+
+use crate::binary::Binary;
+use crate::cl::*;
+use compiler::{Error, Header, Kernel, Module, Options, Profile, ProgramInfo, State, Target};
+use host::HostTarget;
+use std::sync::{Arc, Mutex};
+
+use crate::objects::lock;
+
+/// What a build gave.
+pub struct Outcome {
+    /// `CL_SUCCESS`, or why there is no code.
+    pub code: cl_int,
+    pub log: String,
+    pub built: Option<Arc<Built>>,
+}
+
+/// Code of one of the three kinds of a binary.
+pub struct Built {
+    /// `CL_PROGRAM_BINARY_TYPE_…`
+    pub kind: cl_uint,
+    pub options_text: String,
+    pub options: Options,
+    pub info: ProgramInfo,
+    pub log: String,
+    module: Mutex<Module>,
+}
+
+/// A step of the way that failed.
+struct Failed(cl_int);
+
+impl Built {
+    fn new(kind: cl_uint, options_text: &str, module: Module) -> Arc<Built> {
+        Arc::new(Built {
+            kind,
+            options_text: options_text.to_owned(),
+            options: module.options().clone(),
+            info: module.program_info().clone(),
+            log: module.build_log().to_owned(),
+            module: Mutex::new(module),
+        })
+    }
+
+    pub fn is_executable(&self) -> bool {
+        self.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+    }
+
+    /// Whether work-groups must all have the same size.
+    pub fn is_uniform(&self) -> bool {
+        self.info.opencl_version < (2, 0) || self.options.uniform_work_group_size
+    }
+
+    pub fn kernel(&self, name: &str) -> Option<Arc<dyn Kernel>> {
+        lock(&self.module).get_kernel(name)
+    }
+
+    pub fn binary(&self) -> Binary {
+        let module = lock(&self.module).serialize();
+        Binary { kind: self.kind, options: self.options_text.clone(), log: self.log.clone(), module }
+    }
+
+    /// Takes what a binary holds; `None` if it is broken.
+    pub fn from_binary(binary: &Binary) -> Option<Arc<Built>> {
+        let mut module = HostTarget::with_builtins().create_module().ok()?;
+        module.deserialize(&binary.module).ok()?;
+        module.set_options(&binary.options).ok()?;
+        module.add_text(&binary.log);
+        let state = if binary.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE {
+            module.state() == State::Finalized
+        } else {
+            matches!(module.state(), State::Compiled | State::Linked)
+        };
+        state.then(|| Built::new(binary.kind, &binary.options, module))
+    }
+}
+
+/// Adds to a module's log what it said before.
+trait AddText {
+    fn add_text(&mut self, text: &str);
+}
+
+impl AddText for Module {
+    fn add_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.add_diagnostic(text);
+        }
+    }
+}
+
+/// Runs the steps on a new module and keeps its log.
+fn with_module(steps: impl FnOnce(&mut Module) -> Result<(cl_uint, String), Failed>) -> Outcome {
+    let mut module = match HostTarget::with_builtins().create_module() {
+        Ok(module) => module,
+        Err(e) => {
+            return Outcome { code: CL_OUT_OF_HOST_MEMORY, log: e.to_string(), built: None };
+        }
+    };
+    match steps(&mut module) {
+        Ok((kind, options)) => Outcome {
+            code: CL_SUCCESS,
+            log: module.build_log().to_owned(),
+            built: Some(Built::new(kind, &options, module)),
+        },
+        Err(Failed(code)) => Outcome { code, log: module.build_log().to_owned(), built: None },
+    }
+}
+
+/// The code of an error of the compiler: `failure` unless there was no memory.
+fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
+    move |error| match error {
+        Error::OutOfMemory => Failed(CL_OUT_OF_HOST_MEMORY),
+        _ => Failed(failure),
+    }
+}
+
+/// Whether the options are good for a compilation.
+pub fn are_compile_options(text: &str) -> bool {
+    Options::parse(text, &[]).is_ok_and(|o| !o.create_library && !o.enable_link_options)
+}
+
+/// Whether the options are good for linking: those of the library, and those for mathematics.
+pub fn are_link_options(text: &str) -> bool {
+    Options::parse(text, &[]).is_ok_and(|o| {
+        let compiles = o.std.is_some() || !o.defines.is_empty() || !o.include_dirs.is_empty();
+        !compiles && !o.no_warnings && !o.warnings_are_errors && (o.create_library || !o.enable_link_options)
+    })
+}
+
+/// `clCompileProgram`: source to an object that can be linked.
+pub fn compile(source: &str, options: &str, headers: &[Header<'_>]) -> Outcome {
+    with_module(|module| {
+        module.set_options(options).map_err(fail(CL_INVALID_COMPILER_OPTIONS))?;
+        module
+            .compile_opencl_c(Profile::Full, "", source, headers)
+            .map_err(fail(CL_COMPILE_PROGRAM_FAILURE))?;
+        Ok((CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, options.to_owned()))
+    })
+}
+
+/// `clBuildProgram` of a source: compile and link in one.
+pub fn build(source: &str, options: &str) -> Outcome {
+    with_module(|module| {
+        module.set_options(options).map_err(fail(CL_INVALID_BUILD_OPTIONS))?;
+        module.compile_opencl_c(Profile::Full, "", source, &[]).map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
+        module.finalize().map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
+        Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, options.to_owned()))
+    })
+}
+
+/// `clLinkProgram`: objects and libraries to a library or an executable. The code is made with the options that the first
+/// of them was compiled with, and those for linking.
+pub fn link(inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
+    with_module(|module| {
+        let first = inputs.first().map_or("", |b| b.options_text.as_str());
+        let all = format!("{first} {options}").trim().to_owned();
+        module.set_options(&all).map_err(fail(CL_INVALID_LINKER_OPTIONS))?;
+        let library = module.options().create_library;
+        // One at a time: the same object may be given twice, and a lock is held once.
+        for input in inputs {
+            let part = lock(&input.module);
+            module.link(&[&part]).map_err(fail(failure))?;
+        }
+        if library {
+            return Ok((CL_PROGRAM_BINARY_TYPE_LIBRARY, first.to_owned()));
+        }
+        module.finalize().map_err(fail(failure))?;
+        Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, all))
+    })
+}

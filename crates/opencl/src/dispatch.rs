@@ -1,0 +1,267 @@
+//! The table of functions that the loader calls, in the order of the ICD, and functions by their names.
+
+use crate::api::*;
+use crate::ffi::{In, Memory, Out};
+use crate::{api, cl::*};
+use std::ffi::{c_char, c_void};
+
+/// A function of any type.
+#[derive(Clone, Copy)]
+struct Function(*const c_void);
+
+// SAFETY: code may be called from any thread.
+unsafe impl Sync for Function {}
+
+/// What the loader finds in the first word of every handle.
+pub struct Table([Function; NAMES.len()]);
+
+impl Table {
+    pub fn as_ptr(&self) -> *mut c_void {
+        self.0.as_ptr().cast_mut().cast()
+    }
+}
+
+/// In place of the first function, which no loader calls through the table: says that the second word of every handle is the
+/// loader's (ICD 2).
+const ICD2_TAG: Function = Function(0x4f50_454e_434c_3331usize as *const c_void);
+
+macro_rules! table {
+    ($first:ident = $first_path:path, $($name:ident = $path:path,)*) => {
+        const NAMES: &[&str] = &[stringify!($first), $(stringify!($name)),*];
+        pub static TABLE: Table = Table([ICD2_TAG, $(Function($path as *const c_void)),*]);
+        /// The functions themselves, the first one too.
+        static FUNCTIONS: [Function; NAMES.len()] =
+            [Function($first_path as *const c_void), $(Function($path as *const c_void)),*];
+    };
+}
+
+table! {
+    clGetPlatformIDs = platform::clGetPlatformIDs,
+    clGetPlatformInfo = platform::clGetPlatformInfo,
+    clGetDeviceIDs = device::clGetDeviceIDs,
+    clGetDeviceInfo = device::clGetDeviceInfo,
+    clCreateContext = context::clCreateContext,
+    clCreateContextFromType = context::clCreateContextFromType,
+    clRetainContext = context::clRetainContext,
+    clReleaseContext = context::clReleaseContext,
+    clGetContextInfo = context::clGetContextInfo,
+    clCreateCommandQueue = queue::clCreateCommandQueue,
+    clRetainCommandQueue = queue::clRetainCommandQueue,
+    clReleaseCommandQueue = queue::clReleaseCommandQueue,
+    clGetCommandQueueInfo = queue::clGetCommandQueueInfo,
+    clSetCommandQueueProperty = queue::clSetCommandQueueProperty,
+    clCreateBuffer = buffer::clCreateBuffer,
+    clCreateImage2D = absent::clCreateImage2D,
+    clCreateImage3D = absent::clCreateImage3D,
+    clRetainMemObject = buffer::clRetainMemObject,
+    clReleaseMemObject = buffer::clReleaseMemObject,
+    clGetSupportedImageFormats = absent::clGetSupportedImageFormats,
+    clGetMemObjectInfo = buffer::clGetMemObjectInfo,
+    clGetImageInfo = absent::clGetImageInfo,
+    clCreateSampler = absent::clCreateSampler,
+    clRetainSampler = absent::clRetainSampler,
+    clReleaseSampler = absent::clReleaseSampler,
+    clGetSamplerInfo = absent::clGetSamplerInfo,
+    clCreateProgramWithSource = program::clCreateProgramWithSource,
+    clCreateProgramWithBinary = program::clCreateProgramWithBinary,
+    clRetainProgram = program::clRetainProgram,
+    clReleaseProgram = program::clReleaseProgram,
+    clBuildProgram = build::clBuildProgram,
+    clUnloadCompiler = platform::clUnloadCompiler,
+    clGetProgramInfo = program::clGetProgramInfo,
+    clGetProgramBuildInfo = program::clGetProgramBuildInfo,
+    clCreateKernel = kernel::clCreateKernel,
+    clCreateKernelsInProgram = kernel::clCreateKernelsInProgram,
+    clRetainKernel = kernel::clRetainKernel,
+    clReleaseKernel = kernel::clReleaseKernel,
+    clSetKernelArg = kernel::clSetKernelArg,
+    clGetKernelInfo = kernel::clGetKernelInfo,
+    clGetKernelWorkGroupInfo = kernel::clGetKernelWorkGroupInfo,
+    clWaitForEvents = event::clWaitForEvents,
+    clGetEventInfo = event::clGetEventInfo,
+    clRetainEvent = event::clRetainEvent,
+    clReleaseEvent = event::clReleaseEvent,
+    clGetEventProfilingInfo = event::clGetEventProfilingInfo,
+    clFlush = queue::clFlush,
+    clFinish = queue::clFinish,
+    clEnqueueReadBuffer = transfer::clEnqueueReadBuffer,
+    clEnqueueWriteBuffer = transfer::clEnqueueWriteBuffer,
+    clEnqueueCopyBuffer = transfer::clEnqueueCopyBuffer,
+    clEnqueueReadImage = absent::clEnqueueReadImage,
+    clEnqueueWriteImage = absent::clEnqueueWriteImage,
+    clEnqueueCopyImage = absent::clEnqueueCopyImage,
+    clEnqueueCopyImageToBuffer = absent::clEnqueueCopyImageToBuffer,
+    clEnqueueCopyBufferToImage = absent::clEnqueueCopyBufferToImage,
+    clEnqueueMapBuffer = map::clEnqueueMapBuffer,
+    clEnqueueMapImage = absent::clEnqueueMapImage,
+    clEnqueueUnmapMemObject = map::clEnqueueUnmapMemObject,
+    clEnqueueNDRangeKernel = launch::clEnqueueNDRangeKernel,
+    clEnqueueTask = launch::clEnqueueTask,
+    clEnqueueNativeKernel = launch::clEnqueueNativeKernel,
+    clEnqueueMarker = queue::clEnqueueMarker,
+    clEnqueueWaitForEvents = queue::clEnqueueWaitForEvents,
+    clEnqueueBarrier = queue::clEnqueueBarrier,
+    clGetExtensionFunctionAddress = platform::clGetExtensionFunctionAddress,
+    clCreateFromGLBuffer = absent::absent_object,
+    clCreateFromGLTexture2D = absent::absent_object,
+    clCreateFromGLTexture3D = absent::absent_object,
+    clCreateFromGLRenderbuffer = absent::absent_object,
+    clGetGLObjectInfo = absent::absent_command,
+    clGetGLTextureInfo = absent::absent_command,
+    clEnqueueAcquireGLObjects = absent::absent_command,
+    clEnqueueReleaseGLObjects = absent::absent_command,
+    clGetGLContextInfoKHR = absent::absent_command,
+    clGetDeviceIDsFromD3D10KHR = absent::absent_command,
+    clCreateFromD3D10BufferKHR = absent::absent_object,
+    clCreateFromD3D10Texture2DKHR = absent::absent_object,
+    clCreateFromD3D10Texture3DKHR = absent::absent_object,
+    clEnqueueAcquireD3D10ObjectsKHR = absent::absent_command,
+    clEnqueueReleaseD3D10ObjectsKHR = absent::absent_command,
+    clSetEventCallback = event::clSetEventCallback,
+    clCreateSubBuffer = buffer::clCreateSubBuffer,
+    clSetMemObjectDestructorCallback = buffer::clSetMemObjectDestructorCallback,
+    clCreateUserEvent = event::clCreateUserEvent,
+    clSetUserEventStatus = event::clSetUserEventStatus,
+    clEnqueueReadBufferRect = rect::clEnqueueReadBufferRect,
+    clEnqueueWriteBufferRect = rect::clEnqueueWriteBufferRect,
+    clEnqueueCopyBufferRect = rect::clEnqueueCopyBufferRect,
+    clCreateSubDevicesEXT = absent::absent_command,
+    clRetainDeviceEXT = absent::absent_command,
+    clReleaseDeviceEXT = absent::absent_command,
+    clCreateEventFromGLsyncKHR = absent::absent_object,
+    clCreateSubDevices = device::clCreateSubDevices,
+    clRetainDevice = device::clRetainDevice,
+    clReleaseDevice = device::clReleaseDevice,
+    clCreateImage = absent::clCreateImage,
+    clCreateProgramWithBuiltInKernels = program::clCreateProgramWithBuiltInKernels,
+    clCompileProgram = build::clCompileProgram,
+    clLinkProgram = build::clLinkProgram,
+    clUnloadPlatformCompiler = platform::clUnloadPlatformCompiler,
+    clGetKernelArgInfo = kernel::clGetKernelArgInfo,
+    clEnqueueFillBuffer = transfer::clEnqueueFillBuffer,
+    clEnqueueFillImage = absent::clEnqueueFillImage,
+    clEnqueueMigrateMemObjects = transfer::clEnqueueMigrateMemObjects,
+    clEnqueueMarkerWithWaitList = queue::clEnqueueMarkerWithWaitList,
+    clEnqueueBarrierWithWaitList = queue::clEnqueueBarrierWithWaitList,
+    clGetExtensionFunctionAddressForPlatform = platform::clGetExtensionFunctionAddressForPlatform,
+    clCreateFromGLTexture = absent::absent_object,
+    clGetDeviceIDsFromD3D11KHR = absent::absent_command,
+    clCreateFromD3D11BufferKHR = absent::absent_object,
+    clCreateFromD3D11Texture2DKHR = absent::absent_object,
+    clCreateFromD3D11Texture3DKHR = absent::absent_object,
+    clCreateFromDX9MediaSurfaceKHR = absent::absent_object,
+    clEnqueueAcquireD3D11ObjectsKHR = absent::absent_command,
+    clEnqueueReleaseD3D11ObjectsKHR = absent::absent_command,
+    clGetDeviceIDsFromDX9MediaAdapterKHR = absent::absent_command,
+    clEnqueueAcquireDX9MediaSurfacesKHR = absent::absent_command,
+    clEnqueueReleaseDX9MediaSurfacesKHR = absent::absent_command,
+    clCreateFromEGLImageKHR = absent::absent_object,
+    clEnqueueAcquireEGLObjectsKHR = absent::absent_command,
+    clEnqueueReleaseEGLObjectsKHR = absent::absent_command,
+    clCreateEventFromEGLSyncKHR = absent::absent_object,
+    clCreateCommandQueueWithProperties = queue::clCreateCommandQueueWithProperties,
+    clCreatePipe = absent::clCreatePipe,
+    clGetPipeInfo = absent::clGetPipeInfo,
+    clSVMAlloc = svm::clSVMAlloc,
+    clSVMFree = svm::clSVMFree,
+    clEnqueueSVMFree = svm::clEnqueueSVMFree,
+    clEnqueueSVMMemcpy = svm::clEnqueueSVMMemcpy,
+    clEnqueueSVMMemFill = svm::clEnqueueSVMMemFill,
+    clEnqueueSVMMap = svm::clEnqueueSVMMap,
+    clEnqueueSVMUnmap = svm::clEnqueueSVMUnmap,
+    clCreateSamplerWithProperties = absent::clCreateSamplerWithProperties,
+    clSetKernelArgSVMPointer = kernel::clSetKernelArgSVMPointer,
+    clSetKernelExecInfo = kernel::clSetKernelExecInfo,
+    clGetKernelSubGroupInfoKHR = kernel::clGetKernelSubGroupInfo,
+    clCloneKernel = kernel::clCloneKernel,
+    clCreateProgramWithIL = program::clCreateProgramWithIL,
+    clEnqueueSVMMigrateMem = svm::clEnqueueSVMMigrateMem,
+    clGetDeviceAndHostTimer = device::clGetDeviceAndHostTimer,
+    clGetHostTimer = device::clGetHostTimer,
+    clGetKernelSubGroupInfo = kernel::clGetKernelSubGroupInfo,
+    clSetDefaultDeviceCommandQueue = queue::clSetDefaultDeviceCommandQueue,
+    clSetProgramReleaseCallback = program::clSetProgramReleaseCallback,
+    clSetProgramSpecializationConstant = program::clSetProgramSpecializationConstant,
+    clCreateBufferWithProperties = buffer::clCreateBufferWithProperties,
+    clCreateImageWithProperties = absent::clCreateImageWithProperties,
+    clSetContextDestructorCallback = context::clSetContextDestructorCallback,
+}
+
+/// Functions of extensions, by their names.
+static EXTENSIONS: &[(&str, Function)] = &[
+    ("clIcdGetPlatformIDsKHR", Function(platform::clIcdGetPlatformIDsKHR as *const c_void)),
+    (
+        "clIcdGetFunctionAddressForPlatformKHR",
+        Function(platform::clIcdGetFunctionAddressForPlatformKHR as *const c_void),
+    ),
+    ("clIcdSetPlatformDispatchDataKHR", Function(platform::clIcdSetPlatformDispatchDataKHR as *const c_void)),
+    (
+        "clGetKernelSuggestedLocalWorkSizeKHR",
+        Function(launch::clGetKernelSuggestedLocalWorkSizeKHR as *const c_void),
+    ),
+    (
+        "clCreateCommandQueueWithPropertiesKHR",
+        Function(queue::clCreateCommandQueueWithProperties as *const c_void),
+    ),
+    // Loaders ask for it by this way too.
+    ("clGetPlatformInfo", Function(platform::clGetPlatformInfo as *const c_void)),
+];
+
+/// The function of an extension; null if we have none of this name.
+pub fn extension(name: &str) -> *mut c_void {
+    let found = EXTENSIONS.iter().find(|(known, _)| *known == name);
+    found.map_or(std::ptr::null_mut(), |(_, function)| function.0.cast_mut())
+}
+
+/// The function of this name, of an extension or not; null if we have none.
+pub fn function(name: &str) -> *mut c_void {
+    let absent: [*const c_void; 2] =
+        [absent::absent_command as *const c_void, absent::absent_object as *const c_void];
+    match NAMES.iter().position(|known| *known == name).map(|i| FUNCTIONS[i].0) {
+        Some(function) if !absent.contains(&function) => function.cast_mut(),
+        _ => extension(name),
+    }
+}
+
+// What the library exports. The table and the functions above do not go through these names: in a process they may be the
+// loader's.
+
+/// Exported for the loader.
+#[unsafe(no_mangle)]
+pub extern "C" fn clIcdGetPlatformIDsKHR(
+    count: cl_uint,
+    platforms: Out<Handle>,
+    count_ret: Out<cl_uint>,
+) -> cl_int {
+    platform::clGetPlatformIDs(count, platforms, count_ret)
+}
+
+/// Exported for the loader.
+#[unsafe(no_mangle)]
+pub extern "C" fn clGetExtensionFunctionAddress(name: In<c_char>) -> *mut c_void {
+    api::platform::clGetExtensionFunctionAddress(name)
+}
+
+/// Exported for the loader.
+#[unsafe(no_mangle)]
+pub extern "C" fn clGetPlatformInfo(
+    platform: Handle,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    api::platform::clGetPlatformInfo(platform, name, size, value, size_ret)
+}
+
+/// Exported for the loader.
+#[unsafe(no_mangle)]
+pub extern "C" fn clIcdGetFunctionAddressForPlatformKHR(platform: Handle, name: In<c_char>) -> *mut c_void {
+    api::platform::clIcdGetFunctionAddressForPlatformKHR(platform, name)
+}
+
+/// Exported for the loader.
+#[unsafe(no_mangle)]
+pub extern "C" fn clIcdSetPlatformDispatchDataKHR(platform: Handle, data: Memory) -> cl_int {
+    api::platform::clIcdSetPlatformDispatchDataKHR(platform, data)
+}

@@ -1,0 +1,16 @@
+//! The OpenCL 3.0 driver: `liblanewise_opencl.so`, which programs reach through the ICD loader.
+//!
+//! `dispatch` is what the loader finds, `api` are the entry points, which check arguments in the order of the specification,
+//! and `objects` is what stands behind the handles (`handle`). `build` turns programs into code, `cache` remembers that.
+
+pub mod api;
+mod binary;
+mod build;
+mod cache;
+pub mod cl;
+pub mod dispatch;
+mod exit;
+pub mod ffi;
+mod handle;
+mod hash;
+mod objects;

@@ -1,0 +1,96 @@
+//! Contexts.
+
+use crate::cl::*;
+use crate::ffi::{Answer, Memory, Res, err};
+use crate::handle::{Object, Owner};
+use crate::objects::{Device, lock};
+use runtime::Buffer;
+use std::collections::BTreeMap;
+use std::ffi::{CString, c_char, c_void};
+use std::sync::{Arc, Mutex};
+
+pub type NotifyFn = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
+pub type DestructorFn = unsafe extern "C" fn(Handle, *mut c_void);
+
+/// A function of the program's with the data it wants.
+#[derive(Clone, Copy)]
+pub struct Callback<F> {
+    pub function: F,
+    pub data: Memory,
+}
+
+/// Functions that are called with a handle when its object is gone, the last one first.
+#[derive(Default)]
+pub struct Destructors(Mutex<Vec<Callback<DestructorFn>>>);
+
+impl Destructors {
+    pub fn add(&self, function: DestructorFn, data: Memory) {
+        lock(&self.0).push(Callback { function, data });
+    }
+
+    pub fn call(&self, handle: Handle) {
+        let callbacks = std::mem::take(&mut *lock(&self.0));
+        for callback in callbacks.into_iter().rev() {
+            // SAFETY: the program gave the function for this very call.
+            unsafe { (callback.function)(handle, callback.data.raw()) };
+        }
+    }
+}
+
+pub struct Context {
+    pub owner: Owner,
+    pub devices: Vec<Arc<Device>>,
+    /// As they were given, with the 0 at their end; `None` if there were none.
+    pub properties: Option<Vec<isize>>,
+    pub notify: Option<Callback<NotifyFn>>,
+    pub destructors: Destructors,
+    /// Shared virtual memory by its address.
+    pub svm: Mutex<BTreeMap<usize, Arc<Buffer>>>,
+}
+
+impl Object for Context {
+    const INVALID: cl_int = CL_INVALID_CONTEXT;
+
+    fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
+impl Context {
+    pub fn has(&self, device: &Arc<Device>) -> bool {
+        self.devices.iter().any(|d| Arc::ptr_eq(d, device))
+    }
+
+    /// Tells the program what no error code can say.
+    pub fn tell(&self, message: &str) {
+        if let (Some(notify), Ok(text)) = (self.notify, CString::new(message)) {
+            // SAFETY: the program gave the function for such calls, from any thread.
+            unsafe { (notify.function)(text.as_ptr(), std::ptr::null(), 0, notify.data.raw()) };
+        }
+    }
+
+    /// Whether `bytes` bytes from `address` on are memory of `clSVMAlloc`.
+    pub fn svm_at(&self, address: usize) -> Option<Arc<Buffer>> {
+        let svm = lock(&self.svm);
+        let (start, buffer) = svm.range(..=address).next_back()?;
+        (address - start < buffer.len()).then(|| buffer.clone())
+    }
+
+    pub fn info(&self, name: cl_uint) -> Res<Answer> {
+        Ok(match name {
+            CL_CONTEXT_REFERENCE_COUNT => self.owner.references().into(),
+            CL_CONTEXT_NUM_DEVICES => (self.devices.len() as cl_uint).into(),
+            CL_CONTEXT_DEVICES => {
+                self.devices.iter().map(|d| d.handle()).collect::<Vec<Handle>>().as_slice().into()
+            }
+            CL_CONTEXT_PROPERTIES => self.properties.as_deref().unwrap_or_default().into(),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.destructors.call(self.owner.raw());
+    }
+}

@@ -1,0 +1,82 @@
+//! Commands that move bytes.
+
+use crate::ffi::Memory;
+use crate::objects::Mem;
+use runtime::Command;
+use std::sync::Arc;
+
+/// Where bytes are: in a memory object, which it keeps, or in the program's own memory.
+pub struct Place {
+    start: *mut u8,
+    _keep: Option<Arc<Mem>>,
+}
+
+// SAFETY: the memory belongs to an object that is kept, or the program promised that commands may use it (`Memory`).
+unsafe impl Send for Place {}
+
+impl Place {
+    /// `offset` must lie within the object.
+    pub fn of(mem: &Arc<Mem>, offset: usize) -> Place {
+        Place { start: mem.start().wrapping_add(offset), _keep: Some(mem.clone()) }
+    }
+
+    pub fn host(memory: Memory, offset: usize) -> Place {
+        Place { start: memory.raw().cast::<u8>().wrapping_add(offset), _keep: None }
+    }
+}
+
+/// The pitches of a box of bytes: from row to row, and from plane to plane.
+pub type Pitches = [usize; 2];
+
+/// Copies `bytes` bytes, which were checked to be there on both sides.
+pub fn copy(from: Place, to: Place, bytes: usize) -> Command {
+    Command::own(bytes, move || {
+        let (from, to) = (from, to);
+        if bytes > 0 {
+            // SAFETY: both sides were checked by who made the places, and are kept.
+            unsafe { std::ptr::copy(from.start, to.start, bytes) };
+        }
+    })
+}
+
+/// Copies a box of `region` bytes, rows and planes, which was checked to be there on both sides.
+pub fn copy_rect(
+    from: Place,
+    from_pitches: Pitches,
+    to: Place,
+    to_pitches: Pitches,
+    region: [usize; 3],
+) -> Command {
+    let [width, rows, planes] = region;
+    Command::own(width.saturating_mul(rows).saturating_mul(planes), move || {
+        let (from, to) = (from, to);
+        for z in 0..planes {
+            for y in 0..rows {
+                let at = |pitches: Pitches| y * pitches[0] + z * pitches[1];
+                // SAFETY: both boxes were checked by who made the places, and are kept.
+                unsafe {
+                    std::ptr::copy(from.start.add(at(from_pitches)), to.start.add(at(to_pitches)), width);
+                }
+            }
+        }
+    })
+}
+
+/// Repeats `pattern` over `bytes` bytes, a multiple of its size that was checked to be there.
+pub fn fill(to: Place, bytes: usize, pattern: Vec<u8>) -> Command {
+    Command::own(bytes, move || {
+        let to = to;
+        // A block of whole patterns that stays in the first-level cache.
+        let block = pattern.repeat((4096 / pattern.len()).max(1));
+        for at in (0..bytes).step_by(block.len()) {
+            let part = block.len().min(bytes - at);
+            // SAFETY: the range was checked by who made the place, and is kept.
+            unsafe { std::ptr::copy_nonoverlapping(block.as_ptr(), to.start.add(at), part) };
+        }
+    })
+}
+
+/// Does nothing, in its turn.
+pub fn nothing() -> Command {
+    Command::own(0, || {})
+}

@@ -1,0 +1,272 @@
+//! What the device says of itself.
+
+use crate::cl::*;
+use crate::ffi::{Answer, Res, err};
+use crate::handle::Object;
+use crate::objects::platform::{self, VERSION_1_0};
+use crate::objects::{Device, Platform};
+use runtime::{LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
+
+/// 3.0.0, as `cl_version` spells it.
+pub const VERSION_3_0: u32 = 3 << 22;
+
+/// All addresses of buffers are multiples of it: the size of `long16`.
+pub const BASE_ALIGN: usize = 128;
+
+/// The most bytes of arguments of a kernel.
+const MAX_PARAMETER_SIZE: usize = 4096;
+
+const DRIVER_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// `cl_name_version`: a version and a name in 64 bytes.
+pub struct NameVersion {
+    name: &'static str,
+    version: u32,
+}
+
+impl From<(&'static str, u32)> for NameVersion {
+    fn from((name, version): (&'static str, u32)) -> Self {
+        NameVersion { name, version }
+    }
+}
+
+pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
+    let mut bytes = Vec::new();
+    for NameVersion { name, version } in list {
+        bytes.extend(version.to_ne_bytes());
+        let mut padded = [0u8; 64];
+        let len = name.len().min(63);
+        padded[..len].copy_from_slice(&name.as_bytes()[..len]);
+        bytes.extend(padded);
+    }
+    Answer(bytes)
+}
+
+/// The extensions of the language, then those of the API.
+fn extensions() -> impl Iterator<Item = (&'static str, u32)> {
+    clc::extensions().map(|name| (name, VERSION_1_0)).chain(platform::EXTENSIONS.iter().copied())
+}
+
+fn has_feature(name: &str) -> bool {
+    clc::features().any(|f| f == name)
+}
+
+/// The most bytes of one buffer: half of the memory.
+pub fn max_alloc_size() -> u64 {
+    runtime::Device::get().memory_bytes / 2
+}
+
+/// Names the machine and the driver: a hash of what tells them from others.
+fn uuid(parts: &[&str]) -> Answer {
+    Answer(crate::hash::hash128(parts.join("\n").as_bytes()).to_vec())
+}
+
+const ATOMIC_CAPABILITIES: u64 = CL_DEVICE_ATOMIC_ORDER_RELAXED
+    | CL_DEVICE_ATOMIC_ORDER_ACQ_REL
+    | CL_DEVICE_ATOMIC_ORDER_SEQ_CST
+    | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM
+    | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
+    | CL_DEVICE_ATOMIC_SCOPE_DEVICE
+    | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+
+pub const SVM_CAPABILITIES: u64 = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
+    | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
+    | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
+    | CL_DEVICE_SVM_ATOMICS;
+
+pub const QUEUE_PROPERTIES: u64 = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
+
+/// What a multiple of a work-group's size should be: the lanes of a vector of floats.
+pub fn preferred_multiple() -> usize {
+    host::host_info().device_info().vector_register_bytes / size_of::<f32>()
+}
+
+impl Device {
+    pub fn info(&self, name: cl_uint) -> Res<Answer> {
+        let answer = self.identity(name).or_else(|| self.compute(name)).or_else(|| self.memory(name));
+        match answer.or_else(|| self.absent(name)) {
+            Some(answer) => Ok(answer),
+            None => err(CL_INVALID_VALUE),
+        }
+    }
+
+    /// Names, versions, relations.
+    fn identity(&self, name: cl_uint) -> Option<Answer> {
+        let machine = runtime::Device::get();
+        let null: Handle = std::ptr::null_mut();
+        Some(match name {
+            CL_DEVICE_TYPE => CL_DEVICE_TYPE_CPU.into(),
+            CL_DEVICE_VENDOR_ID => vendor_id(&machine.vendor).into(),
+            CL_DEVICE_NAME => machine.name.as_str().into(),
+            CL_DEVICE_VENDOR => machine.vendor.as_str().into(),
+            CL_DRIVER_VERSION => DRIVER_VERSION.into(),
+            CL_DEVICE_PROFILE => "FULL_PROFILE".into(),
+            CL_DEVICE_VERSION => format!("OpenCL 3.0 Lanewise {DRIVER_VERSION}").as_str().into(),
+            CL_DEVICE_NUMERIC_VERSION => VERSION_3_0.into(),
+            // The highest that everything written for it runs with; 3.0 leaves out parts of 2.0.
+            CL_DEVICE_OPENCL_C_VERSION => "OpenCL C 1.2 Lanewise".into(),
+            CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => (VERSION_1_0 | 2 << 12).into(),
+            CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
+                let versions = [VERSION_1_0, VERSION_1_0 | 1 << 12, VERSION_1_0 | 2 << 12, VERSION_3_0];
+                with_versions(versions.into_iter().map(|v| NameVersion::from(("OpenCL C", v))))
+            }
+            CL_DEVICE_OPENCL_C_FEATURES => {
+                with_versions(clc::features().map(|name| NameVersion::from((name, VERSION_3_0))))
+            }
+            CL_DEVICE_EXTENSIONS => {
+                extensions().map(|(name, _)| name).collect::<Vec<_>>().join(" ").as_str().into()
+            }
+            CL_DEVICE_EXTENSIONS_WITH_VERSION => with_versions(extensions().map(NameVersion::from)),
+            // That of the newest conformance suite we hold ourselves to; no submission was made.
+            CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => "v0000-00-00-00".into(),
+            CL_DEVICE_PLATFORM => Platform::get().ok()?.handle().into(),
+            CL_DEVICE_REFERENCE_COUNT => if self.is_root() { 1 } else { self.owner().references() }.into(),
+            CL_DEVICE_PARENT_DEVICE => self.parent.as_ref().map_or(null, |p| p.handle()).into(),
+            CL_DEVICE_PARTITION_MAX_SUB_DEVICES => {
+                if self.compute_units > 1 { self.compute_units as cl_uint } else { 0 }.into()
+            }
+            CL_DEVICE_PARTITION_PROPERTIES => match self.partition_kinds() {
+                none if none.is_empty() => 0isize.into(),
+                kinds => kinds.as_slice().into(),
+            },
+            CL_DEVICE_PARTITION_AFFINITY_DOMAIN => 0u64.into(),
+            CL_DEVICE_PARTITION_TYPE => match self.partition.as_slice() {
+                [] => 0isize.into(),
+                properties => properties.into(),
+            },
+            CL_DEVICE_UUID_KHR => uuid(&["device", &machine.name, &machine.vendor]),
+            CL_DRIVER_UUID_KHR => uuid(&["driver", DRIVER_VERSION, llvm::VERSION]),
+            CL_DEVICE_LUID_VALID_KHR => false.into(),
+            CL_DEVICE_LUID_KHR => Answer(vec![0; 8]),
+            CL_DEVICE_NODE_MASK_KHR => 0u32.into(),
+            _ => return None,
+        })
+    }
+
+    /// How it computes.
+    fn compute(&self, name: cl_uint) -> Option<Answer> {
+        let machine = runtime::Device::get();
+        let register = host::host_info().device_info().vector_register_bytes;
+        let lanes = |bytes: usize| -> Answer { ((register / bytes) as cl_uint).into() };
+        let double = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
+        Some(match name {
+            CL_DEVICE_MAX_COMPUTE_UNITS => (self.compute_units as cl_uint).into(),
+            CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => 3u32.into(),
+            CL_DEVICE_MAX_WORK_ITEM_SIZES => [MAX_WORK_GROUP_SIZE; 3].as_slice().into(),
+            CL_DEVICE_MAX_WORK_GROUP_SIZE => MAX_WORK_GROUP_SIZE.into(),
+            CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => preferred_multiple().into(),
+            // Work-items are what becomes vectors: a kernel need not be written with them.
+            CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE
+            | CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => 1u32.into(),
+            CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => lanes(1),
+            CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => lanes(2),
+            CL_DEVICE_NATIVE_VECTOR_WIDTH_INT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => lanes(4),
+            CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => lanes(8),
+            CL_DEVICE_MAX_CLOCK_FREQUENCY => machine.clock_mhz.into(),
+            CL_DEVICE_ADDRESS_BITS => usize::BITS.into(),
+            CL_DEVICE_SINGLE_FP_CONFIG => (double | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT).into(),
+            CL_DEVICE_DOUBLE_FP_CONFIG if has_feature("__opencl_c_fp64") => {
+                (double | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF).into()
+            }
+            CL_DEVICE_HALF_FP_CONFIG if clc::extensions().any(|e| e == "cl_khr_fp16") => {
+                (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST).into()
+            }
+            CL_DEVICE_DOUBLE_FP_CONFIG | CL_DEVICE_HALF_FP_CONFIG => 0u64.into(),
+            CL_DEVICE_ENDIAN_LITTLE => cfg!(target_endian = "little").into(),
+            CL_DEVICE_AVAILABLE | CL_DEVICE_COMPILER_AVAILABLE | CL_DEVICE_LINKER_AVAILABLE => true.into(),
+            CL_DEVICE_EXECUTION_CAPABILITIES => (CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL).into(),
+            CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => QUEUE_PROPERTIES.into(),
+            CL_DEVICE_PROFILING_TIMER_RESOLUTION => 1usize.into(),
+            CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => true.into(),
+            CL_DEVICE_PRINTF_BUFFER_SIZE => (1usize << 20).into(),
+            CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES | CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => {
+                ATOMIC_CAPABILITIES.into()
+            }
+            CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => true.into(),
+            CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
+                has_feature("__opencl_c_work_group_collective_functions").into()
+            }
+            CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => has_feature("__opencl_c_generic_address_space").into(),
+            _ => return None,
+        })
+    }
+
+    /// What it remembers.
+    fn memory(&self, name: cl_uint) -> Option<Answer> {
+        let machine = runtime::Device::get();
+        let globals = has_feature("__opencl_c_program_scope_global_variables");
+        Some(match name {
+            CL_DEVICE_GLOBAL_MEM_SIZE => machine.memory_bytes.into(),
+            CL_DEVICE_MAX_MEM_ALLOC_SIZE | CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => max_alloc_size().into(),
+            CL_DEVICE_MAX_CONSTANT_ARGS => ((MAX_PARAMETER_SIZE / 8) as cl_uint).into(),
+            CL_DEVICE_MAX_PARAMETER_SIZE => MAX_PARAMETER_SIZE.into(),
+            CL_DEVICE_MEM_BASE_ADDR_ALIGN => (BASE_ALIGN as cl_uint * 8).into(),
+            CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => (BASE_ALIGN as cl_uint).into(),
+            CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => CL_READ_WRITE_CACHE.into(),
+            CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => (machine.cache_line_bytes as cl_uint).into(),
+            // The last level.
+            CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => {
+                machine.cache_bytes.into_iter().rfind(|bytes| *bytes > 0).unwrap_or(0).into()
+            }
+            CL_DEVICE_LOCAL_MEM_TYPE => CL_GLOBAL.into(),
+            CL_DEVICE_LOCAL_MEM_SIZE => (LOCAL_MEMORY_BYTES as u64).into(),
+            CL_DEVICE_ERROR_CORRECTION_SUPPORT => false.into(),
+            CL_DEVICE_HOST_UNIFIED_MEMORY => true.into(),
+            CL_DEVICE_SVM_CAPABILITIES => SVM_CAPABILITIES.into(),
+            CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
+            | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
+            | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => 0u32.into(),
+            CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE => if globals { 64usize << 20 } else { 0 }.into(),
+            CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => if globals { 64usize << 20 } else { 0 }.into(),
+            _ => return None,
+        })
+    }
+
+    /// What it does not have: images, pipes, queues of its own, sub-groups, intermediate languages, built-in kernels.
+    fn absent(&self, name: cl_uint) -> Option<Answer> {
+        Some(match name {
+            CL_DEVICE_IMAGE_SUPPORT
+            | CL_DEVICE_PIPE_SUPPORT
+            | CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => false.into(),
+            CL_DEVICE_MAX_READ_IMAGE_ARGS
+            | CL_DEVICE_MAX_WRITE_IMAGE_ARGS
+            | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
+            | CL_DEVICE_MAX_SAMPLERS
+            | CL_DEVICE_IMAGE_PITCH_ALIGNMENT
+            | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT
+            | CL_DEVICE_MAX_PIPE_ARGS
+            | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
+            | CL_DEVICE_PIPE_MAX_PACKET_SIZE
+            | CL_DEVICE_MAX_NUM_SUB_GROUPS
+            | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+            | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
+            | CL_DEVICE_MAX_ON_DEVICE_QUEUES
+            | CL_DEVICE_MAX_ON_DEVICE_EVENTS => 0u32.into(),
+            CL_DEVICE_IMAGE2D_MAX_WIDTH
+            | CL_DEVICE_IMAGE2D_MAX_HEIGHT
+            | CL_DEVICE_IMAGE3D_MAX_WIDTH
+            | CL_DEVICE_IMAGE3D_MAX_HEIGHT
+            | CL_DEVICE_IMAGE3D_MAX_DEPTH
+            | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
+            | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => 0usize.into(),
+            CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => 0u64.into(),
+            CL_DEVICE_IL_VERSION | CL_DEVICE_BUILT_IN_KERNELS => "".into(),
+            CL_DEVICE_ILS_WITH_VERSION | CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Answer(Vec::new()),
+            _ => return None,
+        })
+    }
+}
+
+/// The PCI vendor of the CPU's maker.
+fn vendor_id(vendor: &str) -> cl_uint {
+    match vendor {
+        "GenuineIntel" => 0x8086,
+        "AuthenticAMD" => 0x1022,
+        _ => 0,
+    }
+}

@@ -1,0 +1,238 @@
+//! Kernels: their arguments, what they tell, and how they are launched.
+
+use crate::build::Built;
+use crate::cache;
+use crate::cl::*;
+use crate::ffi::{Answer, Code, Res, ensure, err};
+use crate::handle::{self, Object, Owner};
+use crate::objects::device_info::preferred_multiple;
+use crate::objects::{Device, Mem, Program, lock};
+use compiler::{ArgKind, KernelInfo, NdRange};
+use host::HostKernel;
+use runtime::{ArgValue, Command, LOCAL_MEMORY_BYTES, Launch, LaunchError, MAX_WORK_GROUP_SIZE, PackedArgs};
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, Mutex, Weak};
+
+pub struct Kernel {
+    owner: Owner,
+    pub program: Arc<Program>,
+    pub built: Arc<Built>,
+    code: Arc<dyn compiler::Kernel>,
+    pub info: KernelInfo,
+    args: Mutex<Vec<Option<Arg>>>,
+}
+
+/// An argument as it was set. A kernel does not hold on to memory objects.
+#[derive(Clone)]
+pub enum Arg {
+    Bytes(Vec<u8>),
+    Mem(Weak<Mem>),
+    Address(usize),
+    Null,
+    Local(usize),
+}
+
+impl Object for Kernel {
+    const INVALID: cl_int = CL_INVALID_KERNEL;
+
+    fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
+impl Kernel {
+    pub fn new(program: &Arc<Program>, built: &Arc<Built>, name: &str) -> Res<Arc<Kernel>> {
+        cache::install();
+        let (Some(info), Some(code)) = (built.info.kernel(name), built.kernel(name)) else {
+            return err(CL_INVALID_KERNEL_NAME);
+        };
+        let args = vec![None; info.args.len()];
+        Kernel::publish(program, built, code, info.clone(), args)
+    }
+
+    fn publish(
+        program: &Arc<Program>,
+        built: &Arc<Built>,
+        code: Arc<dyn compiler::Kernel>,
+        info: KernelInfo,
+        args: Vec<Option<Arg>>,
+    ) -> Res<Arc<Kernel>> {
+        program.kernels.fetch_add(1, SeqCst);
+        let made = handle::publish(|owner| Kernel {
+            owner,
+            program: program.clone(),
+            built: built.clone(),
+            code,
+            info,
+            args: Mutex::new(args),
+        });
+        made.inspect_err(|_| {
+            program.kernels.fetch_sub(1, SeqCst);
+        })
+    }
+
+    /// A kernel of its own with the same arguments.
+    pub fn duplicate(&self) -> Res<Arc<Kernel>> {
+        let args = lock(&self.args).clone();
+        Kernel::publish(&self.program, &self.built, self.code.clone(), self.info.clone(), args)
+    }
+
+    pub fn set_arg(&self, index: usize, arg: Arg) {
+        lock(&self.args)[index] = Some(arg);
+    }
+
+    /// The arguments for a launch, and the memory objects to hold on to meanwhile.
+    fn values(&self) -> Res<(Vec<ArgValue>, Vec<Arc<Mem>>)> {
+        let args = lock(&self.args);
+        let mut kept = Vec::new();
+        let value = |arg: &Option<Arg>| {
+            Ok(match arg {
+                None => return err(CL_INVALID_KERNEL_ARGS),
+                Some(Arg::Bytes(bytes)) => ArgValue::Bytes(bytes.clone()),
+                Some(Arg::Address(address)) => ArgValue::Address(*address),
+                Some(Arg::Null) => ArgValue::Null,
+                Some(Arg::Local(bytes)) => ArgValue::Local(*bytes),
+                Some(Arg::Mem(mem)) => {
+                    let mem = mem.upgrade().ok_or(Code(CL_INVALID_MEM_OBJECT))?;
+                    let value = ArgValue::Buffer(mem.buffer.clone(), 0);
+                    kept.push(mem);
+                    value
+                }
+            })
+        };
+        let values = args.iter().map(value).collect::<Res<_>>()?;
+        Ok((values, kept))
+    }
+
+    /// Whether every argument is set.
+    pub fn is_complete(&self) -> bool {
+        lock(&self.args).iter().all(Option::is_some)
+    }
+
+    /// The bytes of local memory of a work-group: the kernel's variables and arguments.
+    pub fn local_memory(&self) -> usize {
+        let size = |arg: &Option<Arg>| if let Some(Arg::Local(bytes)) = arg { *bytes } else { 0 };
+        let dynamic = lock(&self.args).iter().map(size).fold(0usize, usize::saturating_add);
+        self.info.local_memory_size.saturating_add(dynamic)
+    }
+
+    /// The most work-items of a work-group.
+    pub fn max_work_group_size(&self) -> usize {
+        self.info.reqd_work_group_size.map_or(MAX_WORK_GROUP_SIZE, |size| size.iter().product())
+    }
+
+    /// The local size for a launch over `global` on `device` that names none. All choices are made here.
+    pub fn choose_local_size(&self, global: &[usize], device: &Device) -> Vec<usize> {
+        if let Some(size) = self.info.reqd_work_group_size {
+            return size[..global.len()].to_vec();
+        }
+        let divides = |size: &[usize; 3]| {
+            global.iter().zip(size).all(|(g, l)| *l > 0 && g.is_multiple_of(*l))
+                && size.iter().product::<usize>() <= MAX_WORK_GROUP_SIZE
+                && size[global.len()..].iter().all(|n| *n == 1)
+        };
+        if let Some(size) = self.info.work_group_size_hint.filter(divides) {
+            return size[..global.len()].to_vec();
+        }
+        runtime::choose_local_size(global, device.compute_units, !self.built.is_uniform())
+    }
+
+    /// The command that runs the kernel over `range`, whose local size was checked.
+    pub fn launch(&self, range: NdRange, device: &Device) -> Res<Command> {
+        ensure(self.local_memory() <= LOCAL_MEMORY_BYTES, CL_OUT_OF_RESOURCES)?;
+        let (values, kept) = self.values()?;
+        let host = self.code.as_any().downcast_ref::<HostKernel>().ok_or(Code(CL_OUT_OF_RESOURCES))?;
+        let tell = |message: String| {
+            self.program.context.tell(&format!("kernel '{}': {message}", self.info.name));
+            Code(CL_OUT_OF_RESOURCES)
+        };
+        let executable = host.executable(&range).map_err(|e| tell(e.to_string()))?;
+        let mut packed =
+            PackedArgs::pack(executable.facts(), &values).map_err(|_| Code(CL_INVALID_KERNEL_ARGS))?;
+        for mem in kept {
+            packed.keep(mem);
+        }
+        let launch = Launch::new(executable, range, packed).map_err(|e| match e {
+            LaunchError::Dimensions { .. } => Code(CL_INVALID_WORK_DIMENSION),
+            LaunchError::Offset { .. } => Code(CL_INVALID_GLOBAL_OFFSET),
+            LaunchError::TooManyGroups => Code(CL_INVALID_GLOBAL_WORK_SIZE),
+            LaunchError::GroupTooLarge { .. } | LaunchError::EmptyGroup { .. } => {
+                Code(CL_INVALID_WORK_GROUP_SIZE)
+            }
+            other => tell(other.to_string()),
+        })?;
+        Ok(Command::Launch(launch.on_threads(device.compute_units)))
+    }
+
+    pub fn info(&self, name: cl_uint) -> Res<Answer> {
+        Ok(match name {
+            CL_KERNEL_FUNCTION_NAME => self.info.name.as_str().into(),
+            CL_KERNEL_NUM_ARGS => (self.info.args.len() as cl_uint).into(),
+            CL_KERNEL_REFERENCE_COUNT => self.owner.references().into(),
+            CL_KERNEL_CONTEXT => self.program.context.handle().into(),
+            CL_KERNEL_PROGRAM => self.program.handle().into(),
+            CL_KERNEL_ATTRIBUTES if self.program.source.is_some() => self.attributes().as_str().into(),
+            CL_KERNEL_ATTRIBUTES => "".into(),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+
+    fn attributes(&self) -> String {
+        let sizes = [
+            ("reqd_work_group_size", self.info.reqd_work_group_size),
+            ("work_group_size_hint", self.info.work_group_size_hint),
+        ];
+        let spell =
+            |(name, size): (&str, Option<[usize; 3]>)| size.map(|[x, y, z]| format!("{name}({x},{y},{z})"));
+        sizes.into_iter().filter_map(spell).collect::<Vec<_>>().join(" ")
+    }
+
+    pub fn work_group_info(&self, name: cl_uint) -> Res<Answer> {
+        Ok(match name {
+            CL_KERNEL_WORK_GROUP_SIZE => self.max_work_group_size().into(),
+            CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
+                self.info.reqd_work_group_size.unwrap_or([0; 3]).as_slice().into()
+            }
+            CL_KERNEL_LOCAL_MEM_SIZE => (self.local_memory() as u64).into(),
+            CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => preferred_multiple().into(),
+            CL_KERNEL_PRIVATE_MEM_SIZE => 0u64.into(),
+            // Only of custom devices and built-in kernels, CL_KERNEL_GLOBAL_WORK_SIZE included.
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+
+    pub fn arg_info(&self, index: usize, name: cl_uint) -> Res<Answer> {
+        let arg = &self.info.args[index];
+        let known = |text: &String| {
+            if text.is_empty() { err(CL_KERNEL_ARG_INFO_NOT_AVAILABLE) } else { Ok(text.as_str().into()) }
+        };
+        Ok(match name {
+            CL_KERNEL_ARG_ADDRESS_QUALIFIER => match arg.kind {
+                ArgKind::Value => CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                ArgKind::Global => CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                ArgKind::Constant => CL_KERNEL_ARG_ADDRESS_CONSTANT,
+                ArgKind::Local => CL_KERNEL_ARG_ADDRESS_LOCAL,
+            }
+            .into(),
+            CL_KERNEL_ARG_ACCESS_QUALIFIER => CL_KERNEL_ARG_ACCESS_NONE.into(),
+            CL_KERNEL_ARG_TYPE_NAME => return known(&arg.type_name),
+            CL_KERNEL_ARG_TYPE_QUALIFIER => {
+                let bit = |word: &str| match word {
+                    "const" => CL_KERNEL_ARG_TYPE_CONST,
+                    "restrict" => CL_KERNEL_ARG_TYPE_RESTRICT,
+                    "volatile" => CL_KERNEL_ARG_TYPE_VOLATILE,
+                    _ => CL_KERNEL_ARG_TYPE_NONE.into(),
+                };
+                arg.type_qualifiers.split_whitespace().map(bit).fold(0u64, |all, bit| all | bit).into()
+            }
+            CL_KERNEL_ARG_NAME => return known(&arg.name),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        self.program.kernels.fetch_sub(1, SeqCst);
+    }
+}

@@ -1,0 +1,108 @@
+//! Buffers and parts of them.
+
+use crate::cl::*;
+use crate::ffi::{Answer, Memory, Res, ensure, err};
+use crate::handle::{Object, Owner};
+use crate::objects::context::Destructors;
+use crate::objects::{Context, lock};
+use runtime::Buffer;
+use std::sync::{Arc, Mutex};
+
+pub struct Mem {
+    pub owner: Owner,
+    pub context: Arc<Context>,
+    pub buffer: Arc<Buffer>,
+    /// With what was inherited from a parent or is the default.
+    pub flags: u64,
+    /// Of `CL_MEM_USE_HOST_PTR`.
+    pub host_ptr: Memory,
+    pub parent: Option<Arc<Mem>>,
+    /// From the start of the parent.
+    pub offset: usize,
+    pub uses_svm: bool,
+    /// As they were given to `clCreateBufferWithProperties`, with the 0 at their end.
+    pub properties: Option<Vec<u64>>,
+    /// The addresses that are mapped, each as often as it is.
+    pub maps: Mutex<Vec<usize>>,
+    pub destructors: Destructors,
+}
+
+impl Object for Mem {
+    const INVALID: cl_int = CL_INVALID_MEM_OBJECT;
+
+    fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
+/// How the device may access it.
+pub const ACCESS_FLAGS: u64 = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+/// How the host may access it.
+pub const HOST_FLAGS: u64 = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+/// Where its memory comes from.
+pub const POINTER_FLAGS: u64 = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
+/// Whether no two flags contradict each other and none is unknown.
+pub fn flags_are_good(flags: u64) -> bool {
+    let one_of = |group: u64| (flags & group).count_ones() <= 1;
+    let pointer = flags & POINTER_FLAGS;
+    flags & !(ACCESS_FLAGS | HOST_FLAGS | POINTER_FLAGS) == 0
+        && one_of(ACCESS_FLAGS)
+        && one_of(HOST_FLAGS)
+        && (pointer & CL_MEM_USE_HOST_PTR == 0 || pointer == CL_MEM_USE_HOST_PTR)
+}
+
+impl Mem {
+    pub fn size(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// The start of its memory.
+    pub fn start(&self) -> *mut u8 {
+        self.buffer.as_ptr()
+    }
+
+    /// The error `CL_INVALID_VALUE` unless `bytes` bytes from `offset` on lie within it.
+    pub fn check(&self, offset: usize, bytes: usize) -> Res<()> {
+        ensure(self.buffer.check(offset, bytes).is_ok(), CL_INVALID_VALUE)
+    }
+
+    pub fn host_may_read(&self) -> bool {
+        self.flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS) == 0
+    }
+
+    pub fn host_may_write(&self) -> bool {
+        self.flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) == 0
+    }
+
+    /// Whether the memory of the two overlaps.
+    pub fn overlaps(&self, offset: usize, other: &Mem, other_offset: usize, bytes: usize) -> bool {
+        let (a, b) = (self.start() as usize + offset, other.start() as usize + other_offset);
+        a < b.saturating_add(bytes) && b < a.saturating_add(bytes)
+    }
+
+    pub fn info(&self, name: cl_uint) -> Res<Answer> {
+        Ok(match name {
+            CL_MEM_TYPE => CL_MEM_OBJECT_BUFFER.into(),
+            CL_MEM_FLAGS => self.flags.into(),
+            CL_MEM_SIZE => self.size().into(),
+            CL_MEM_HOST_PTR => self.host_ptr.addr().into(),
+            CL_MEM_MAP_COUNT => (lock(&self.maps).len() as cl_uint).into(),
+            CL_MEM_REFERENCE_COUNT => self.owner.references().into(),
+            CL_MEM_CONTEXT => self.context.handle().into(),
+            CL_MEM_ASSOCIATED_MEMOBJECT => {
+                self.parent.as_ref().map_or(std::ptr::null_mut(), |p| p.handle()).into()
+            }
+            CL_MEM_OFFSET => self.offset.into(),
+            CL_MEM_USES_SVM_POINTER => self.uses_svm.into(),
+            CL_MEM_PROPERTIES => self.properties.as_deref().unwrap_or_default().into(),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+}
+
+impl Drop for Mem {
+    fn drop(&mut self) {
+        self.destructors.call(self.owner.raw());
+    }
+}

@@ -1,0 +1,58 @@
+//! The one platform.
+
+use crate::cl::*;
+use crate::ffi::{Answer, Code, Res, err};
+use crate::handle::{self, Object, Owner};
+use crate::objects::device_info::{NameVersion, VERSION_3_0, with_versions};
+use std::sync::{Arc, OnceLock};
+
+pub struct Platform {
+    owner: Owner,
+}
+
+impl Object for Platform {
+    const INVALID: cl_int = CL_INVALID_PLATFORM;
+
+    fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
+/// Extensions of the platform; the device has them too.
+pub const EXTENSIONS: &[(&str, u32)] = &[
+    ("cl_khr_create_command_queue", VERSION_1_0),
+    ("cl_khr_device_uuid", VERSION_1_0),
+    ("cl_khr_extended_versioning", VERSION_1_0),
+    ("cl_khr_icd", 2 << 22),
+    ("cl_khr_suggested_local_work_size", VERSION_1_0),
+];
+
+/// 1.0.0, as `cl_version` spells it.
+pub const VERSION_1_0: u32 = 1 << 22;
+
+impl Platform {
+    pub fn get() -> Res<&'static Arc<Platform>> {
+        static PLATFORM: OnceLock<Res<Arc<Platform>>> = OnceLock::new();
+        let made = PLATFORM.get_or_init(|| handle::publish(|owner| Platform { owner }));
+        made.as_ref().map_err(|Code(code)| Code(*code))
+    }
+
+    pub fn info(&self, name: cl_uint) -> Res<Answer> {
+        let extensions = || EXTENSIONS.iter().copied();
+        Ok(match name {
+            CL_PLATFORM_PROFILE => "FULL_PROFILE".into(),
+            CL_PLATFORM_VERSION => concat!("OpenCL 3.0 Lanewise ", env!("CARGO_PKG_VERSION")).into(),
+            CL_PLATFORM_NUMERIC_VERSION => VERSION_3_0.into(),
+            CL_PLATFORM_NAME => "Lanewise".into(),
+            CL_PLATFORM_VENDOR => "The Lanewise developers".into(),
+            CL_PLATFORM_EXTENSIONS => {
+                extensions().map(|(name, _)| name).collect::<Vec<_>>().join(" ").as_str().into()
+            }
+            CL_PLATFORM_EXTENSIONS_WITH_VERSION => with_versions(extensions().map(NameVersion::from)),
+            // One nanosecond: the clock of host and device is the same.
+            CL_PLATFORM_HOST_TIMER_RESOLUTION => 1u64.into(),
+            CL_PLATFORM_ICD_SUFFIX_KHR => "LANEWISE".into(),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+}

@@ -1,0 +1,228 @@
+//! Programs.
+
+use crate::build::{Built, Outcome};
+use crate::cl::*;
+use crate::exit::Busy;
+use crate::ffi::{Answer, Res, ensure, err};
+use crate::handle::{self, Object, Owner};
+use crate::objects::context::{Callback, DestructorFn, Destructors};
+use crate::objects::{Context, Device, lock};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, Mutex};
+
+pub struct Program {
+    owner: Owner,
+    pub context: Arc<Context>,
+    pub devices: Vec<Arc<Device>>,
+    pub source: Option<String>,
+    state: Mutex<State>,
+    /// How many kernel objects there are; while there are any, it cannot be built again.
+    pub kernels: AtomicUsize,
+    pub on_release: Destructors,
+}
+
+struct State {
+    /// One for each device.
+    builds: Vec<Build>,
+    in_progress: bool,
+}
+
+/// What became of the program for a device.
+#[derive(Clone)]
+pub struct Build {
+    pub status: cl_int,
+    pub options: String,
+    pub log: String,
+    pub built: Option<Arc<Built>>,
+}
+
+impl Build {
+    pub fn none() -> Build {
+        Build { status: CL_BUILD_NONE, options: String::new(), log: String::new(), built: None }
+    }
+}
+
+impl Object for Program {
+    const INVALID: cl_int = CL_INVALID_PROGRAM;
+
+    fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
+/// The function that is told of the end of a build.
+pub type BuildNotify = Callback<DestructorFn>;
+
+impl Program {
+    pub fn new(
+        context: &Arc<Context>,
+        devices: Vec<Arc<Device>>,
+        source: Option<String>,
+        builds: Vec<Build>,
+    ) -> Res<Arc<Program>> {
+        let state = Mutex::new(State { builds, in_progress: false });
+        handle::publish(|owner| Program {
+            owner,
+            context: context.clone(),
+            devices,
+            source,
+            state,
+            kernels: AtomicUsize::new(0),
+            on_release: Destructors::default(),
+        })
+    }
+
+    pub fn from_source(context: &Arc<Context>, source: String) -> Res<Arc<Program>> {
+        let devices = context.devices.clone();
+        let builds = vec![Build::none(); devices.len()];
+        Program::new(context, devices, Some(source), builds)
+    }
+
+    /// The place of a device among the program's.
+    pub fn index_of(&self, device: &Arc<Device>) -> Option<usize> {
+        self.devices.iter().position(|d| Arc::ptr_eq(d, device))
+    }
+
+    pub fn build_of(&self, index: usize) -> Build {
+        lock(&self.state).builds[index].clone()
+    }
+
+    /// The code for a device, if the last build was a success or it came as a binary.
+    pub fn built_for(&self, device: &Arc<Device>) -> Option<Arc<Built>> {
+        self.build_of(self.index_of(device)?).built
+    }
+
+    /// The code that is ready for kernels, of any device.
+    pub fn executable(&self) -> Option<Arc<Built>> {
+        let state = lock(&self.state);
+        let ready = |b: &&Build| b.status == CL_BUILD_SUCCESS;
+        state.builds.iter().filter(ready).filter_map(|b| b.built.clone()).find(|b| b.is_executable())
+    }
+
+    /// Begins a build for the devices with these indices.
+    fn begin(&self, indices: &[usize], options: &str) -> Res<()> {
+        let mut state = lock(&self.state);
+        ensure(!state.in_progress && self.kernels.load(SeqCst) == 0, CL_INVALID_OPERATION)?;
+        state.in_progress = true;
+        for &i in indices {
+            state.builds[i] =
+                Build { status: CL_BUILD_IN_PROGRESS, options: options.to_owned(), ..Build::none() };
+        }
+        Ok(())
+    }
+
+    fn end(&self, indices: &[usize], outcome: &Outcome) {
+        let mut state = lock(&self.state);
+        state.in_progress = false;
+        for &i in indices {
+            let build = &mut state.builds[i];
+            build.status = if outcome.code == CL_SUCCESS { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR };
+            build.log = outcome.log.clone();
+            build.built = outcome.built.clone();
+        }
+    }
+
+    /// Does `work` for the devices with these indices: now, or on another thread if somebody waits to be told.
+    pub fn run_build(
+        self: &Arc<Self>,
+        indices: Vec<usize>,
+        options: &str,
+        notify: Option<BuildNotify>,
+        work: impl FnOnce() -> Outcome + Send + 'static,
+    ) -> Res<()> {
+        self.begin(&indices, options)?;
+        let Some(notify) = notify else {
+            let outcome = work();
+            self.end(&indices, &outcome);
+            return ensure(outcome.code == CL_SUCCESS, outcome.code);
+        };
+        let program = self.clone();
+        in_background(move |busy| {
+            program.end(&indices, &work());
+            // The function may end the process, which must not wait for it then.
+            drop(busy);
+            // SAFETY: the program gave the function for this call, from any thread.
+            unsafe { (notify.function)(program.handle(), notify.data.raw()) };
+        });
+        Ok(())
+    }
+
+    pub fn info(&self, name: cl_uint) -> Res<Answer> {
+        let null = |built: &Option<Arc<Built>>| built.as_ref().map_or(0, |b| b.binary().to_bytes().len());
+        Ok(match name {
+            CL_PROGRAM_REFERENCE_COUNT => self.owner.references().into(),
+            CL_PROGRAM_CONTEXT => self.context.handle().into(),
+            CL_PROGRAM_NUM_DEVICES => (self.devices.len() as cl_uint).into(),
+            CL_PROGRAM_DEVICES => {
+                self.devices.iter().map(|d| d.handle()).collect::<Vec<Handle>>().as_slice().into()
+            }
+            CL_PROGRAM_SOURCE => self.source.as_deref().unwrap_or_default().into(),
+            // There are none from an intermediate language.
+            CL_PROGRAM_IL => Answer(Vec::new()),
+            CL_PROGRAM_BINARY_SIZES => {
+                let builds = lock(&self.state).builds.clone();
+                builds.iter().map(|b| null(&b.built)).collect::<Vec<usize>>().as_slice().into()
+            }
+            CL_PROGRAM_NUM_KERNELS => self.kernel_names()?.len().into(),
+            CL_PROGRAM_KERNEL_NAMES => self.kernel_names()?.join(";").as_str().into(),
+            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => false.into(),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+
+    pub fn kernel_names(&self) -> Res<Vec<String>> {
+        match self.executable() {
+            Some(built) => Ok(built.info.kernels.iter().map(|k| k.name.clone()).collect()),
+            None => err(CL_INVALID_PROGRAM_EXECUTABLE),
+        }
+    }
+
+    /// The binary of each device; empty where there is none.
+    pub fn binaries(&self) -> Vec<Vec<u8>> {
+        let builds = lock(&self.state).builds.clone();
+        builds.iter().map(|b| b.built.as_ref().map_or(vec![], |b| b.binary().to_bytes())).collect()
+    }
+
+    pub fn build_info(&self, device: &Arc<Device>, name: cl_uint) -> Res<Answer> {
+        let Some(index) = self.index_of(device) else { return err(CL_INVALID_DEVICE) };
+        let build = self.build_of(index);
+        Ok(match name {
+            CL_PROGRAM_BUILD_STATUS => build.status.into(),
+            CL_PROGRAM_BUILD_OPTIONS => build.options.as_str().into(),
+            CL_PROGRAM_BUILD_LOG => build.log.as_str().into(),
+            CL_PROGRAM_BINARY_TYPE => {
+                build.built.map_or(CL_PROGRAM_BINARY_TYPE_NONE, |built| built.kind).into()
+            }
+            // Variables of the program are part of its code, and not counted.
+            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => 0usize.into(),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+}
+
+/// Runs `work` on a thread of its own, or here if there is none. The process waits for it before it ends.
+fn in_background(work: impl FnOnce(Busy) + Send + 'static) {
+    let work = Arc::new(Mutex::new(Some(work)));
+    let run = {
+        let (work, busy) = (work.clone(), Busy::new());
+        move || {
+            let work = lock(&work).take();
+            if let Some(work) = work {
+                work(busy);
+            }
+        }
+    };
+    if std::thread::Builder::new().name("lanewise-build".to_owned()).spawn(run).is_err() {
+        let work = lock(&work).take();
+        if let Some(work) = work {
+            work(Busy::new());
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        self.on_release.call(self.owner.raw());
+    }
+}

@@ -1,0 +1,61 @@
+//! Command queues.
+
+use crate::cl::*;
+use crate::ffi::{Answer, Code, Out, Res, err};
+use crate::handle::{Object, Owner};
+use crate::objects::{Context, Device, Event};
+use runtime::Command;
+use std::sync::Arc;
+
+pub struct Queue {
+    pub owner: Owner,
+    pub context: Arc<Context>,
+    pub device: Arc<Device>,
+    pub properties: u64,
+    /// As they were given to `clCreateCommandQueueWithProperties`, with the 0 at their end.
+    pub property_list: Option<Vec<u64>>,
+    pub queue: runtime::Queue,
+}
+
+impl Object for Queue {
+    const INVALID: cl_int = CL_INVALID_COMMAND_QUEUE;
+
+    fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
+/// What an enqueued command waits for, and how its end is seen.
+pub struct Order {
+    pub waits: Vec<runtime::Event>,
+    pub event: Out<Handle>,
+    pub blocking: bool,
+}
+
+impl Queue {
+    /// Enqueues a command; its event goes to the program, if it asked for one.
+    pub fn submit(self: &Arc<Self>, kind: cl_uint, command: Command, order: Order) -> Res<()> {
+        let event = self.queue.enqueue(command, &order.waits).map_err(|_| Code(CL_INVALID_VALUE))?;
+        if !order.event.is_null() {
+            order.event.put(Event::of_command(self, kind, event.clone())?.handle());
+        }
+        if order.blocking && event.wait().is_err() {
+            return err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        }
+        Ok(())
+    }
+
+    pub fn info(&self, name: cl_uint) -> Res<Answer> {
+        Ok(match name {
+            CL_QUEUE_CONTEXT => self.context.handle().into(),
+            CL_QUEUE_DEVICE => self.device.handle().into(),
+            CL_QUEUE_REFERENCE_COUNT => self.owner.references().into(),
+            CL_QUEUE_PROPERTIES => self.properties.into(),
+            CL_QUEUE_PROPERTIES_ARRAY => self.property_list.as_deref().unwrap_or_default().into(),
+            // There are no queues on the device.
+            CL_QUEUE_SIZE => return err(CL_INVALID_COMMAND_QUEUE),
+            CL_QUEUE_DEVICE_DEFAULT => (std::ptr::null_mut() as Handle).into(),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+}

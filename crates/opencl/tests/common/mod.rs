@@ -1,0 +1,260 @@
+//! What tests of the API have in common: a context with a queue, and calls without pointers.
+
+#![allow(dead_code, unused_imports, reason = "each test uses a part")]
+
+pub use lanewise_opencl::api::{
+    absent, buffer, build, context, device as dev, event, kernel, launch, map, platform, program, queue,
+    rect, svm, transfer,
+};
+pub use lanewise_opencl::cl::*;
+pub use lanewise_opencl::ffi::{In, Memory, Out};
+use std::ffi::{CString, c_void};
+use std::sync::Once;
+
+pub const NULL: Handle = std::ptr::null_mut();
+
+/// Memory for a call that reads it before it returns, or for a command that is waited for.
+pub fn memory<T>(values: &[T]) -> Memory {
+    // SAFETY: tests keep the values until the commands that use them have ended.
+    unsafe { Memory::new(values.as_ptr().cast_mut().cast()) }
+}
+
+/// Memory that is written before the call returns, or by a command that is waited for.
+pub fn memory_mut<T>(values: &mut [T]) -> Memory {
+    // SAFETY: tests keep the values until the commands that use them have ended.
+    unsafe { Memory::new(values.as_mut_ptr().cast()) }
+}
+
+/// A pointer that came from the driver or is data of a callback's.
+pub fn pointer(address: *mut c_void) -> Memory {
+    // SAFETY: tests use pointers of the driver's as it says.
+    unsafe { Memory::new(address) }
+}
+
+pub fn list<T>(values: &[T]) -> In<T> {
+    values.into()
+}
+
+/// A value of a size that is not known to the caller.
+pub fn query(ask: impl Fn(usize, Out<u8>, Out<usize>) -> cl_int) -> Result<Vec<u8>, cl_int> {
+    let mut size = 0usize;
+    match ask(0, Out::NULL, (&mut size).into()) {
+        CL_SUCCESS => {}
+        code => return Err(code),
+    }
+    let mut bytes = vec![0xabu8; size + 1];
+    if size > 0 {
+        assert_eq!(ask(size - 1, bytes.as_mut_slice().into(), Out::NULL), CL_INVALID_VALUE);
+    }
+    assert_eq!(ask(size, bytes.as_mut_slice().into(), Out::NULL), CL_SUCCESS);
+    assert_eq!(bytes.pop(), Some(0xab), "more was written than there is");
+    Ok(bytes)
+}
+
+pub fn as_u32(bytes: Vec<u8>) -> u32 {
+    u32::from_ne_bytes(bytes.try_into().expect("four bytes"))
+}
+
+pub fn as_i32(bytes: Vec<u8>) -> i32 {
+    as_u32(bytes) as i32
+}
+
+pub fn as_u64(bytes: Vec<u8>) -> u64 {
+    u64::from_ne_bytes(bytes.try_into().expect("eight bytes"))
+}
+
+pub fn as_sizes(bytes: Vec<u8>) -> Vec<usize> {
+    bytes.chunks_exact(8).map(|c| usize::from_ne_bytes(c.try_into().unwrap())).collect()
+}
+
+pub fn as_handle(bytes: Vec<u8>) -> Handle {
+    as_u64(bytes) as usize as Handle
+}
+
+pub fn as_text(mut bytes: Vec<u8>) -> String {
+    assert_eq!(bytes.pop(), Some(0));
+    String::from_utf8(bytes).unwrap()
+}
+
+pub fn device_info(device: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
+    query(|size, value, ret| dev::clGetDeviceInfo(device, name, size, value, ret))
+}
+
+pub fn the_platform() -> Handle {
+    static CACHE_OFF: Once = Once::new();
+    CACHE_OFF.call_once(|| {
+        if std::env::var_os("LANEWISE_CACHE").is_none() {
+            // SAFETY: all tests come here first, and wait for it.
+            unsafe { std::env::set_var("LANEWISE_CACHE", "0") };
+        }
+    });
+    let mut platform = NULL;
+    assert_eq!(platform::clGetPlatformIDs(1, (&mut platform).into(), Out::NULL), CL_SUCCESS);
+    platform
+}
+
+pub fn the_device() -> Handle {
+    let mut device = NULL;
+    let kind = CL_DEVICE_TYPE_ALL.into();
+    assert_eq!(dev::clGetDeviceIDs(the_platform(), kind, 1, (&mut device).into(), Out::NULL), CL_SUCCESS);
+    device
+}
+
+/// What a call that makes something gave: the thing or the code.
+pub fn made(make: impl FnOnce(Out<cl_int>) -> *mut c_void) -> Result<Handle, cl_int> {
+    let mut code = 77;
+    let handle = make((&mut code).into());
+    assert_eq!(handle.is_null(), code != CL_SUCCESS, "code {code}");
+    if code == CL_SUCCESS { Ok(handle) } else { Err(code) }
+}
+
+pub fn new_context() -> Handle {
+    let devices = [the_device()];
+    made(|code| context::clCreateContext(In::NULL, 1, list(&devices), None, Memory::NULL, code)).unwrap()
+}
+
+/// A context with a queue.
+pub struct Cl {
+    pub device: Handle,
+    pub context: Handle,
+    pub queue: Handle,
+}
+
+impl Cl {
+    pub fn new() -> Cl {
+        Cl::with_queue(0)
+    }
+
+    pub fn with_queue(properties: u64) -> Cl {
+        let (device, context) = (the_device(), new_context());
+        let properties = [CL_QUEUE_PROPERTIES.into(), properties, 0];
+        let queue =
+            made(|code| queue::clCreateCommandQueueWithProperties(context, device, list(&properties), code));
+        Cl { device, context, queue: queue.unwrap() }
+    }
+
+    pub fn buffer(&self, flags: u64, size: usize) -> Handle {
+        made(|code| buffer::clCreateBuffer(self.context, flags, size, Memory::NULL, code)).unwrap()
+    }
+
+    pub fn buffer_of<T>(&self, values: &[T]) -> Handle {
+        let (flags, size) = (CL_MEM_COPY_HOST_PTR, size_of_val(values));
+        made(|code| buffer::clCreateBuffer(self.context, flags, size, memory(values), code)).unwrap()
+    }
+
+    pub fn read<T: Copy + Default>(&self, mem: Handle, count: usize) -> Vec<T> {
+        let mut values = vec![T::default(); count];
+        let (size, to) = (size_of_val(values.as_slice()), memory_mut(&mut values));
+        let code = transfer::clEnqueueReadBuffer(self.queue, mem, 1, 0, size, to, 0, In::NULL, Out::NULL);
+        assert_eq!(code, CL_SUCCESS);
+        values
+    }
+
+    pub fn source(&self, source: &str) -> Handle {
+        let source = CString::new(source).unwrap();
+        let strings = [In::from(source.as_c_str())];
+        made(|code| program::clCreateProgramWithSource(self.context, 1, list(&strings), In::NULL, code))
+            .unwrap()
+    }
+
+    pub fn build(&self, source: &str, options: &str) -> Result<Handle, (cl_int, String)> {
+        let program = self.source(source);
+        let options = CString::new(options).unwrap();
+        match build::clBuildProgram(program, 0, In::NULL, options.as_c_str().into(), None, Memory::NULL) {
+            CL_SUCCESS => Ok(program),
+            code => {
+                let log = self.log(program);
+                release_program(program);
+                Err((code, log))
+            }
+        }
+    }
+
+    pub fn log(&self, program: Handle) -> String {
+        as_text(self.build_info(program, CL_PROGRAM_BUILD_LOG).unwrap())
+    }
+
+    pub fn build_info(&self, program: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
+        query(|size, value, ret| program::clGetProgramBuildInfo(program, self.device, name, size, value, ret))
+    }
+
+    /// A kernel of a program of its own, which is kept by it alone.
+    pub fn kernel(&self, source: &str, name: &str, options: &str) -> Handle {
+        let program = self.build(source, options).unwrap_or_else(|(code, log)| panic!("{code}: {log}"));
+        let kernel = kernel_of(program, name).unwrap();
+        release_program(program);
+        kernel
+    }
+
+    pub fn run(&self, kernel: Handle, global: &[usize], local: Option<&[usize]>) -> cl_int {
+        self.run_at(kernel, &[], global, local)
+    }
+
+    pub fn run_at(
+        &self,
+        kernel: Handle,
+        offset: &[usize],
+        global: &[usize],
+        local: Option<&[usize]>,
+    ) -> cl_int {
+        let offset = if offset.is_empty() { In::NULL } else { list(offset) };
+        let (dims, local) = (global.len() as cl_uint, local.map_or(In::NULL, list));
+        launch::clEnqueueNDRangeKernel(
+            self.queue,
+            kernel,
+            dims,
+            offset,
+            list(global),
+            local,
+            0,
+            In::NULL,
+            Out::NULL,
+        )
+    }
+
+    pub fn finish(&self) {
+        assert_eq!(queue::clFinish(self.queue), CL_SUCCESS);
+    }
+}
+
+impl Drop for Cl {
+    fn drop(&mut self) {
+        queue::clFinish(self.queue);
+        queue::clReleaseCommandQueue(self.queue);
+        context::clReleaseContext(self.context);
+    }
+}
+
+pub fn kernel_of(program: Handle, name: &str) -> Result<Handle, cl_int> {
+    let name = CString::new(name).unwrap();
+    made(|code| kernel::clCreateKernel(program, name.as_c_str().into(), code))
+}
+
+pub fn release_program(program: Handle) {
+    assert_eq!(program::clReleaseProgram(program), CL_SUCCESS);
+}
+
+pub fn release_mem(mem: Handle) {
+    assert_eq!(buffer::clReleaseMemObject(mem), CL_SUCCESS);
+}
+
+pub fn release_kernel(handle: Handle) {
+    assert_eq!(kernel::clReleaseKernel(handle), CL_SUCCESS);
+}
+
+pub fn set_arg<T: Copy>(kernel: Handle, index: u32, value: T) -> cl_int {
+    kernel::clSetKernelArg(kernel, index, size_of::<T>(), memory(&[value]))
+}
+
+pub fn event_status(event: Handle) -> cl_int {
+    let name = CL_EVENT_COMMAND_EXECUTION_STATUS;
+    as_i32(query(|size, value, ret| event::clGetEventInfo(event, name, size, value, ret)).unwrap())
+}
+
+pub fn wait(events: &[Handle]) -> cl_int {
+    event::clWaitForEvents(events.len() as cl_uint, list(events))
+}
+
+pub fn user_event(cl: &Cl) -> Handle {
+    made(|code| event::clCreateUserEvent(cl.context, code)).unwrap()
+}

@@ -1,0 +1,345 @@
+//! Kernels: arguments, queries, launches.
+
+mod common;
+
+use common::*;
+use std::ffi::c_void;
+
+const SOURCE: &str = "
+    typedef struct { int a; float b; } Pair;
+    kernel void all(global const float *restrict in, constant int *table, local int *scratch, Pair pair,
+                    float4 v, volatile global int *out, uchar c) {
+        if (in && table) out[get_global_id(0)] = pair.a + (int)pair.b + (int)v.w + c;
+        scratch[get_local_id(0)] = 0;
+    }
+    kernel __attribute__((reqd_work_group_size(4, 2, 1))) void fixed(global int *out) {
+        out[get_global_id(0) + 4 * get_global_id(1)] = get_local_size(0) * 10 + get_local_size(1);
+    }
+    kernel __attribute__((work_group_size_hint(8, 1, 1))) void hinted() {
+        local int l[100];
+        l[get_local_id(0)] = 1;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    kernel void ids(global uint *out, global uint *sizes) {
+        out[get_global_id(0) - get_global_offset(0)] = get_global_id(0);
+        sizes[get_group_id(0)] = get_local_size(0);
+    }";
+
+fn info(kernel: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
+    query(|size, value, ret| kernel::clGetKernelInfo(kernel, name, size, value, ret))
+}
+
+fn arg_info(kernel: Handle, index: cl_uint, name: cl_uint) -> Result<Vec<u8>, cl_int> {
+    query(|size, value, ret| kernel::clGetKernelArgInfo(kernel, index, name, size, value, ret))
+}
+
+fn group_info(kernel: Handle, device: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
+    query(|size, value, ret| kernel::clGetKernelWorkGroupInfo(kernel, device, name, size, value, ret))
+}
+
+#[test]
+fn kernels_tell_of_themselves() {
+    let cl = Cl::new();
+    let program = cl.build(SOURCE, "-cl-kernel-arg-info").unwrap();
+    let kernel = kernel_of(program, "all").unwrap();
+    assert_eq!(as_text(info(kernel, CL_KERNEL_FUNCTION_NAME).unwrap()), "all");
+    assert_eq!(as_u32(info(kernel, CL_KERNEL_NUM_ARGS).unwrap()), 7);
+    assert_eq!(as_u32(info(kernel, CL_KERNEL_REFERENCE_COUNT).unwrap()), 1);
+    assert_eq!(as_handle(info(kernel, CL_KERNEL_CONTEXT).unwrap()), cl.context);
+    assert_eq!(as_handle(info(kernel, CL_KERNEL_PROGRAM).unwrap()), program);
+    assert_eq!(as_text(info(kernel, CL_KERNEL_ATTRIBUTES).unwrap()), "");
+    assert_eq!(info(kernel, 0x999), Err(CL_INVALID_VALUE));
+    assert_eq!(info(program, CL_KERNEL_NUM_ARGS), Err(CL_INVALID_KERNEL));
+
+    let expected = [
+        (
+            "in",
+            "float*",
+            CL_KERNEL_ARG_ADDRESS_GLOBAL,
+            CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT,
+        ),
+        ("table", "int*", CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_TYPE_CONST),
+        ("scratch", "int*", CL_KERNEL_ARG_ADDRESS_LOCAL, 0),
+        ("pair", "Pair", CL_KERNEL_ARG_ADDRESS_PRIVATE, 0),
+        ("v", "float4", CL_KERNEL_ARG_ADDRESS_PRIVATE, 0),
+        ("out", "int*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_TYPE_VOLATILE),
+        ("c", "uchar", CL_KERNEL_ARG_ADDRESS_PRIVATE, 0),
+    ];
+    for (i, (name, ty, space, qualifiers)) in expected.into_iter().enumerate() {
+        let get = |what| arg_info(kernel, i as cl_uint, what).unwrap();
+        assert_eq!(as_text(get(CL_KERNEL_ARG_NAME)), name);
+        assert_eq!(as_text(get(CL_KERNEL_ARG_TYPE_NAME)), ty);
+        assert_eq!(as_u32(get(CL_KERNEL_ARG_ADDRESS_QUALIFIER)), space);
+        assert_eq!(as_u64(get(CL_KERNEL_ARG_TYPE_QUALIFIER)), qualifiers);
+        assert_eq!(as_u32(get(CL_KERNEL_ARG_ACCESS_QUALIFIER)), CL_KERNEL_ARG_ACCESS_NONE);
+    }
+    assert_eq!(arg_info(kernel, 7, CL_KERNEL_ARG_NAME), Err(CL_INVALID_ARG_INDEX));
+    assert_eq!(arg_info(kernel, 0, 0x999), Err(CL_INVALID_VALUE));
+
+    let fixed = kernel_of(program, "fixed").unwrap();
+    assert_eq!(as_text(info(fixed, CL_KERNEL_ATTRIBUTES).unwrap()), "reqd_work_group_size(4,2,1)");
+    let sizes = group_info(fixed, cl.device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE).unwrap();
+    assert_eq!(as_sizes(sizes), [4, 2, 1]);
+    assert_eq!(as_sizes(group_info(fixed, NULL, CL_KERNEL_WORK_GROUP_SIZE).unwrap()), [8]);
+    let hinted = kernel_of(program, "hinted").unwrap();
+    assert_eq!(as_text(info(hinted, CL_KERNEL_ATTRIBUTES).unwrap()), "work_group_size_hint(8,1,1)");
+    assert_eq!(as_u64(group_info(hinted, cl.device, CL_KERNEL_LOCAL_MEM_SIZE).unwrap()), 400);
+    assert!(
+        as_sizes(group_info(hinted, cl.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).unwrap())[0] > 0
+    );
+    assert!(group_info(hinted, cl.device, CL_KERNEL_PRIVATE_MEM_SIZE).is_ok());
+    assert_eq!(group_info(hinted, cl.device, CL_KERNEL_GLOBAL_WORK_SIZE), Err(CL_INVALID_VALUE));
+    assert_eq!(group_info(hinted, cl.queue, CL_KERNEL_WORK_GROUP_SIZE), Err(CL_INVALID_DEVICE));
+    assert_eq!(group_info(NULL, cl.device, CL_KERNEL_WORK_GROUP_SIZE), Err(CL_INVALID_KERNEL));
+    let code =
+        kernel::clGetKernelSubGroupInfo(hinted, cl.device, 0x2033, 0, Memory::NULL, 0, Out::NULL, Out::NULL);
+    assert_eq!(code, CL_INVALID_OPERATION);
+
+    let mut count = 0;
+    let all = |count, kernels, ret| kernel::clCreateKernelsInProgram(program, count, kernels, ret);
+    assert_eq!(all(0, Out::NULL, (&mut count).into()), CL_SUCCESS);
+    assert_eq!(count, 4);
+    let mut kernels = [NULL; 4];
+    assert_eq!(all(3, kernels.as_mut_slice().into(), Out::NULL), CL_INVALID_VALUE);
+    assert_eq!(all(4, kernels.as_mut_slice().into(), Out::NULL), CL_SUCCESS);
+    for (kernel, name) in kernels.into_iter().zip(["all", "fixed", "hinted", "ids"]) {
+        assert_eq!(as_text(info(kernel, CL_KERNEL_FUNCTION_NAME).unwrap()), name);
+        release_kernel(kernel);
+        assert_eq!(kernel::clReleaseKernel(kernel), CL_INVALID_KERNEL);
+    }
+    [kernel, fixed, hinted].into_iter().for_each(release_kernel);
+    release_program(program);
+}
+
+#[test]
+fn arguments_are_checked_and_kept() {
+    let cl = Cl::new();
+    let kernel = cl.kernel(SOURCE, "all", "");
+    let (input, table, out) = (cl.buffer(0, 16), cl.buffer(0, 16), cl.buffer(0, 64));
+    let set = kernel::clSetKernelArg;
+    assert_eq!(set(NULL, 0, 8, memory(&[input])), CL_INVALID_KERNEL);
+    assert_eq!(set(kernel, 7, 8, memory(&[input])), CL_INVALID_ARG_INDEX);
+    assert_eq!(set(kernel, 0, 4, memory(&[input])), CL_INVALID_ARG_SIZE);
+    assert_eq!(set(kernel, 0, 8, memory(&[kernel])), CL_INVALID_MEM_OBJECT);
+    assert_eq!(set(kernel, 2, 8, memory(&[input])), CL_INVALID_ARG_VALUE);
+    assert_eq!(set(kernel, 2, 0, Memory::NULL), CL_INVALID_ARG_SIZE);
+    assert_eq!(set(kernel, 3, 8, Memory::NULL), CL_INVALID_ARG_VALUE);
+    assert_eq!(set(kernel, 3, 4, memory(&[1u64])), CL_INVALID_ARG_SIZE);
+    assert_eq!(kernel::clSetKernelArgSVMPointer(kernel, 3, memory(&[1u64])), CL_INVALID_ARG_VALUE);
+    let other = Cl::new();
+    let foreign = other.buffer(0, 16);
+    assert_eq!(set_arg(kernel, 0, foreign), CL_INVALID_MEM_OBJECT);
+    release_mem(foreign);
+
+    assert_eq!(cl.run(kernel, &[16], None), CL_INVALID_KERNEL_ARGS);
+    assert_eq!(set_arg(kernel, 0, input), CL_SUCCESS);
+    assert_eq!(set_arg(kernel, 1, table), CL_SUCCESS);
+    assert_eq!(set(kernel, 2, 64, Memory::NULL), CL_SUCCESS);
+    assert_eq!(set_arg(kernel, 3, (7i32, 3.5f32)), CL_SUCCESS);
+    assert_eq!(set_arg(kernel, 4, [1.0f32, 2.0, 3.0, 4.0]), CL_SUCCESS);
+    assert_eq!(set_arg(kernel, 5, out), CL_SUCCESS);
+    assert_eq!(set_arg(kernel, 6, 200u8), CL_SUCCESS);
+    assert_eq!(cl.run(kernel, &[16], Some(&[16])), CL_SUCCESS);
+    assert_eq!(cl.read::<i32>(out, 16), [214; 16]);
+    assert_eq!(as_u64(group_info(kernel, cl.device, CL_KERNEL_LOCAL_MEM_SIZE).unwrap()), 64);
+
+    // A copy has arguments of its own.
+    let copy = made(|code| kernel::clCloneKernel(kernel, code)).unwrap();
+    assert_eq!(set_arg(kernel, 6, 0u8), CL_SUCCESS);
+    assert_eq!(cl.run(copy, &[16], Some(&[4])), CL_SUCCESS);
+    assert_eq!(cl.read::<i32>(out, 16), [214; 16]);
+    assert_eq!(cl.run(kernel, &[16], Some(&[4])), CL_SUCCESS);
+    assert_eq!(cl.read::<i32>(out, 16), [14; 16]);
+    assert_eq!(made(|code| kernel::clCloneKernel(NULL, code)), Err(CL_INVALID_KERNEL));
+    assert_eq!(kernel::clRetainKernel(copy), CL_SUCCESS);
+    release_kernel(copy);
+    release_kernel(copy);
+
+    // No memory: the kernel sees a null pointer.
+    assert_eq!(set(kernel, 0, 8, memory(&[NULL])), CL_SUCCESS);
+    assert_eq!(set(kernel, 1, 8, Memory::NULL), CL_SUCCESS);
+    assert_eq!(set_arg(kernel, 6, 1u8), CL_SUCCESS);
+    assert_eq!(cl.run(kernel, &[16], Some(&[4])), CL_SUCCESS);
+    assert_eq!(cl.read::<i32>(out, 16), [14; 16]);
+    // Too much local memory.
+    assert_eq!(set(kernel, 2, 1 << 30, Memory::NULL), CL_SUCCESS);
+    assert_eq!(cl.run(kernel, &[16], Some(&[4])), CL_OUT_OF_RESOURCES);
+    assert_eq!(set(kernel, 2, 64, Memory::NULL), CL_SUCCESS);
+    // A kernel does not hold on to memory.
+    release_mem(out);
+    assert_eq!(cl.run(kernel, &[16], Some(&[4])), CL_INVALID_MEM_OBJECT);
+    release_mem(input);
+    release_mem(table);
+    release_kernel(kernel);
+}
+
+#[test]
+fn ranges_are_checked() {
+    let cl = Cl::new();
+    let (out, sizes) = (cl.buffer(0, 4000), cl.buffer(0, 4000));
+    let ids = |options| {
+        let kernel = cl.kernel(SOURCE, "ids", options);
+        assert_eq!((set_arg(kernel, 0, out), set_arg(kernel, 1, sizes)), (CL_SUCCESS, CL_SUCCESS));
+        kernel
+    };
+    let (old, new, uniform) =
+        (ids(""), ids("-cl-std=CL3.0"), ids("-cl-std=CL3.0 -cl-uniform-work-group-size"));
+    assert_eq!(cl.run(new, &[10], Some(&[4])), CL_SUCCESS);
+    assert_eq!(cl.read::<u32>(out, 10), (0..10).collect::<Vec<_>>());
+    assert_eq!(cl.read::<u32>(sizes, 3), [4, 4, 2]);
+    assert_eq!(cl.run(old, &[10], Some(&[4])), CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(cl.run(uniform, &[10], Some(&[4])), CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(cl.run(old, &[10], Some(&[5])), CL_SUCCESS);
+    assert_eq!(cl.run_at(old, &[100], &[10], None), CL_SUCCESS);
+    assert_eq!(cl.read::<u32>(out, 10), (100..110).collect::<Vec<_>>());
+    assert_eq!(cl.run(old, &[10], Some(&[0])), CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(cl.run(old, &[1 << 20], Some(&[1 << 13])), CL_INVALID_WORK_ITEM_SIZE);
+    assert_eq!(cl.run(old, &[1 << 12, 2], Some(&[1 << 12, 2])), CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(cl.run(old, &[1, 1, 1, 1], None), CL_INVALID_WORK_DIMENSION);
+    assert_eq!(cl.run(old, &[], None), CL_INVALID_WORK_DIMENSION);
+    assert_eq!(cl.run_at(old, &[usize::MAX], &[10], None), CL_INVALID_GLOBAL_OFFSET);
+    assert_eq!(cl.run(old, &[usize::MAX, 2], None), CL_INVALID_GLOBAL_WORK_SIZE);
+    // An empty range ends at once.
+    assert_eq!(cl.run(old, &[10, 0], None), CL_SUCCESS);
+    let enqueue = |queue, kernel, global| {
+        launch::clEnqueueNDRangeKernel(queue, kernel, 1, In::NULL, global, In::NULL, 0, In::NULL, Out::NULL)
+    };
+    assert_eq!(enqueue(cl.queue, old, In::NULL), CL_SUCCESS);
+    assert_eq!(enqueue(NULL, old, list(&[1])), CL_INVALID_COMMAND_QUEUE);
+    assert_eq!(enqueue(cl.queue, NULL, list(&[1])), CL_INVALID_KERNEL);
+    let other = Cl::new();
+    assert_eq!(enqueue(other.queue, old, list(&[1])), CL_INVALID_CONTEXT);
+    assert_eq!(launch::clEnqueueTask(cl.queue, old, 0, In::NULL, Out::NULL), CL_SUCCESS);
+    assert_eq!(launch::clEnqueueTask(cl.queue, NULL, 0, In::NULL, Out::NULL), CL_INVALID_KERNEL);
+
+    let fixed = cl.kernel(SOURCE, "fixed", "");
+    assert_eq!(set_arg(fixed, 0, out), CL_SUCCESS);
+    assert_eq!(cl.run(fixed, &[4, 4], Some(&[4, 1])), CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(cl.run(fixed, &[4], Some(&[4])), CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(cl.run(fixed, &[4, 3], None), CL_INVALID_WORK_GROUP_SIZE);
+    assert_eq!(cl.run(fixed, &[4, 4], None), CL_SUCCESS);
+    assert_eq!(cl.read::<u32>(out, 16), [42; 16]);
+    cl.finish();
+    [old, new, uniform, fixed].into_iter().for_each(release_kernel);
+    [out, sizes].into_iter().for_each(release_mem);
+}
+
+#[test]
+fn a_local_size_is_suggested() {
+    let cl = Cl::new();
+    let kernel = cl.kernel(SOURCE, "ids", "");
+    let (out, sizes) = (cl.buffer(0, 4 << 20), cl.buffer(0, 4 << 20));
+    let suggest = |kernel, global: &[usize], out: Out<usize>| {
+        launch::clGetKernelSuggestedLocalWorkSizeKHR(
+            cl.queue,
+            kernel,
+            global.len() as cl_uint,
+            In::NULL,
+            list(global),
+            out,
+        )
+    };
+    let mut local = [0usize; 3];
+    assert_eq!(suggest(kernel, &[1 << 20], local.as_mut_slice().into()), CL_INVALID_KERNEL_ARGS);
+    assert_eq!((set_arg(kernel, 0, out), set_arg(kernel, 1, sizes)), (CL_SUCCESS, CL_SUCCESS));
+    assert_eq!(suggest(kernel, &[1 << 20], local.as_mut_slice().into()), CL_SUCCESS);
+    assert!(local[0] > 1 && (1usize << 20).is_multiple_of(local[0]));
+    // It is the one that is taken.
+    assert_eq!(cl.run(kernel, &[1 << 20], None), CL_SUCCESS);
+    assert_eq!(cl.read::<u32>(sizes, 1), [local[0] as u32]);
+    assert_eq!(suggest(kernel, &[0], local.as_mut_slice().into()), CL_INVALID_GLOBAL_WORK_SIZE);
+    assert_eq!(suggest(kernel, &[], local.as_mut_slice().into()), CL_INVALID_WORK_DIMENSION);
+    assert_eq!(suggest(kernel, &[16], Out::NULL), CL_INVALID_VALUE);
+    assert_eq!(suggest(NULL, &[16], local.as_mut_slice().into()), CL_INVALID_KERNEL);
+    release_kernel(kernel);
+    let fixed = cl.kernel(SOURCE, "fixed", "");
+    assert_eq!(set_arg(fixed, 0, out), CL_SUCCESS);
+    assert_eq!(suggest(fixed, &[16, 16], local.as_mut_slice().into()), CL_SUCCESS);
+    assert_eq!(local[..2], [4, 2]);
+    release_kernel(fixed);
+    [out, sizes].into_iter().for_each(release_mem);
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct NativeArgs {
+    factor: i32,
+    count: i32,
+    data: *mut c_void,
+}
+
+unsafe extern "C" fn scale(args: *mut c_void) {
+    // SAFETY: called with a copy of what the test enqueued, its handle replaced by the buffer's memory.
+    unsafe {
+        let args = args.cast::<NativeArgs>().read();
+        for i in 0..args.count as usize {
+            *args.data.cast::<i32>().add(i) *= args.factor;
+        }
+    }
+}
+
+#[test]
+fn native_kernels() {
+    let cl = Cl::new();
+    let mem = cl.buffer_of(&[1i32, 2, 3]);
+    let args = [NativeArgs { factor: 5, count: 3, data: mem }];
+    let place = memory(std::slice::from_ref(&args[0].data));
+    let run = |function, args: Memory, size, count, mems, places| {
+        launch::clEnqueueNativeKernel(
+            cl.queue,
+            function,
+            args,
+            size,
+            count,
+            mems,
+            places,
+            0,
+            In::NULL,
+            Out::NULL,
+        )
+    };
+    let (size, mems, places) = (size_of::<NativeArgs>(), [mem], [place]);
+    assert_eq!(run(Some(scale as _), memory(&args), size, 1, list(&mems), list(&places)), CL_SUCCESS);
+    assert_eq!(cl.read::<i32>(mem, 3), [5, 10, 15]);
+    assert_eq!(run(None, memory(&args), size, 1, list(&mems), list(&places)), CL_INVALID_VALUE);
+    assert_eq!(run(Some(scale as _), Memory::NULL, size, 0, In::NULL, In::NULL), CL_INVALID_VALUE);
+    assert_eq!(run(Some(scale as _), memory(&args), 0, 0, In::NULL, In::NULL), CL_INVALID_VALUE);
+    assert_eq!(run(Some(scale as _), memory(&args), size, 1, In::NULL, In::NULL), CL_INVALID_VALUE);
+    assert_eq!(run(Some(scale as _), memory(&args), size, 0, list(&mems), In::NULL), CL_INVALID_VALUE);
+    assert_eq!(
+        run(Some(scale as _), memory(&args), size, 1, list(&[NULL]), list(&places)),
+        CL_INVALID_MEM_OBJECT
+    );
+    assert_eq!(run(Some(scale as _), memory(&args), 8, 1, list(&mems), list(&places)), CL_INVALID_VALUE);
+    release_mem(mem);
+}
+
+#[test]
+fn a_part_of_the_device_runs_kernels_too() {
+    let device = the_device();
+    let mut part = [NULL; 64];
+    let properties = [CL_DEVICE_PARTITION_EQUALLY as isize, 1, 0];
+    let mut count = 0;
+    let places = Out::from(part.as_mut_slice());
+    if dev::clCreateSubDevices(device, list(&properties), 64, places, (&mut count).into()) != CL_SUCCESS {
+        println!("one compute unit: there are no parts to test");
+        return;
+    }
+    let devices = [part[0]];
+    let context =
+        made(|code| context::clCreateContext(In::NULL, 1, list(&devices), None, Memory::NULL, code)).unwrap();
+    let queue = made(|code| queue::clCreateCommandQueue(context, part[0], 0, code)).unwrap();
+    let cl = Cl { device: part[0], context, queue };
+    let kernel =
+        cl.kernel("kernel void f(global int *a) { a[get_global_id(0)] = get_global_id(0); }", "f", "");
+    let mem = cl.buffer(0, 4 << 16);
+    assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
+    assert_eq!(cl.run(kernel, &[1 << 16], None), CL_SUCCESS);
+    assert!(cl.read::<i32>(mem, 1 << 16).into_iter().eq(0..1 << 16));
+    release_kernel(kernel);
+    release_mem(mem);
+    drop(cl);
+    for part in &part[..count as usize] {
+        assert_eq!(dev::clReleaseDevice(*part), CL_SUCCESS);
+    }
+}

@@ -1,0 +1,214 @@
+//! The library behind a real loader, in processes of their own: C programs, as anybody would write them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The driver that cargo built with this test.
+fn driver() -> Option<PathBuf> {
+    let exe = std::env::current_exe().ok()?;
+    // target/<profile>/deps/loader-…
+    let dir = exe.parent()?;
+    let names = [dir.join("liblanewise_opencl.so"), dir.parent()?.join("liblanewise_opencl.so")];
+    names.into_iter().find(|path| path.exists())
+}
+
+/// Compiles a C program and runs it with the driver; `None`, with a word on why, where that is not possible.
+fn run(name: &str, source: &str) -> Option<(bool, String)> {
+    let skip = |why: &str| {
+        println!("SKIPPED {name}: {why}");
+        None
+    };
+    let Some(driver) = driver() else { return skip("liblanewise_opencl.so was not built") };
+    let loaders = ["/usr/lib/x86_64-linux-gnu/libOpenCL.so.1", "/usr/lib/aarch64-linux-gnu/libOpenCL.so.1"];
+    let Some(loader) = loaders.iter().find(|path| Path::new(path).exists()) else {
+        return skip("there is no libOpenCL.so.1 (Debian: ocl-icd-libopencl1)");
+    };
+    let dir = std::env::temp_dir().join(format!("lanewise-loader-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let (file, program) = (dir.join("test.c"), dir.join("test"));
+    std::fs::write(&file, source).unwrap();
+    let compiler =
+        Command::new("cc").arg("-o").arg(&program).arg(&file).args([loader, "-ldl", "-lpthread"]).output();
+    match compiler {
+        Err(_) => return skip("there is no C compiler"),
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+    }
+    let output = Command::new("timeout")
+        .arg("60")
+        .arg(&program)
+        .env("OCL_ICD_VENDORS", &driver)
+        .env("LANEWISE_CACHE", "0")
+        .output()
+        .unwrap();
+    let _ = std::fs::remove_dir_all(&dir);
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    Some((output.status.success(), text))
+}
+
+/// Declarations, so that no headers are needed, and a context with a queue.
+const PRELUDE: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/wait.h>
+typedef void *H;
+int clGetPlatformIDs(unsigned, H *, unsigned *);
+int clGetPlatformInfo(H, unsigned, size_t, void *, size_t *);
+int clGetDeviceIDs(H, unsigned long, unsigned, H *, unsigned *);
+H clCreateContext(const long *, unsigned, const H *, void *, void *, int *);
+H clCreateCommandQueueWithProperties(H, H, const unsigned long *, int *);
+H clCreateProgramWithSource(H, unsigned, const char **, const size_t *, int *);
+int clBuildProgram(H, unsigned, const H *, const char *, void *, void *);
+H clCreateKernel(H, const char *, int *);
+H clCreateBuffer(H, unsigned long, size_t, void *, int *);
+int clSetKernelArg(H, unsigned, size_t, const void *);
+int clEnqueueNDRangeKernel(H, H, unsigned, const size_t *, const size_t *, const size_t *, unsigned, const H *, H *);
+int clEnqueueReadBuffer(H, H, unsigned, size_t, size_t, void *, unsigned, const H *, H *);
+int clReleaseMemObject(H);
+int clFlush(H);
+int clFinish(H);
+#define CHECK(x) do { if (!(x)) { printf("line %d: %s\n", __LINE__, #x); fflush(stdout); _exit(1); } } while (0)
+H platform, device, context, queue;
+int e;
+static void begin(void) {
+    CHECK(clGetPlatformIDs(1, &platform, 0) == 0);
+    char name[64];
+    CHECK(clGetPlatformInfo(platform, 0x902, sizeof name, name, 0) == 0 && !strcmp(name, "Lanewise"));
+    CHECK(clGetDeviceIDs(platform, 0xffffffff, 1, &device, 0) == 0);
+    context = clCreateContext(0, 1, &device, 0, 0, &e); CHECK(!e);
+    queue = clCreateCommandQueueWithProperties(context, device, 0, &e); CHECK(!e);
+}
+static H kernel(const char *source, const char *name) {
+    H program = clCreateProgramWithSource(context, 1, &source, 0, &e); CHECK(!e);
+    CHECK(clBuildProgram(program, 0, 0, "", 0, 0) == 0);
+    H k = clCreateKernel(program, name, &e); CHECK(!e);
+    return k;
+}
+"#;
+
+fn passes(name: &str, body: &str) {
+    if let Some((success, output)) = run(name, &format!("{PRELUDE}{body}")) {
+        assert!(success, "{output}");
+    }
+}
+
+#[test]
+fn a_kernel_runs_and_stale_handles_are_refused() {
+    passes(
+        "kernel",
+        r#"int main(void) {
+            begin();
+            H k = kernel("kernel void f(global int *a) { a[get_global_id(0)] *= 3; }", "f");
+            int data[100], out[100];
+            for (int i = 0; i < 100; i++) data[i] = i;
+            H m = clCreateBuffer(context, 1 << 5, sizeof data, data, &e); CHECK(!e);
+            CHECK(clSetKernelArg(k, 0, sizeof m, &m) == 0);
+            size_t n = 100;
+            CHECK(clEnqueueNDRangeKernel(queue, k, 1, 0, &n, 0, 0, 0, 0) == 0);
+            CHECK(clEnqueueReadBuffer(queue, m, 1, 0, sizeof out, out, 0, 0, 0) == 0);
+            for (int i = 0; i < 100; i++) CHECK(out[i] == 3 * i);
+            CHECK(clReleaseMemObject(m) == 0);
+            CHECK(clReleaseMemObject(m) == -38);
+            CHECK(clReleaseMemObject(k) == -38);
+            return 0;
+        }"#,
+    );
+}
+
+#[test]
+fn the_process_ends_while_a_kernel_runs() {
+    passes(
+        "exit",
+        r#"int main(void) {
+            begin();
+            H k = kernel("kernel void f(global volatile int *a) { while (a[0] == 0) a[1] += 1; }", "f");
+            H m = clCreateBuffer(context, 1, 64, 0, &e); CHECK(!e);
+            CHECK(clSetKernelArg(k, 0, sizeof m, &m) == 0);
+            size_t n = 64;
+            CHECK(clEnqueueNDRangeKernel(queue, k, 1, 0, &n, 0, 0, 0, 0) == 0);
+            CHECK(clFlush(queue) == 0);
+            usleep(50000);
+            return 0;
+        }"#,
+    );
+}
+
+#[test]
+fn a_forked_child_goes_on() {
+    passes(
+        "fork",
+        r#"int main(void) {
+            begin();
+            H k = kernel("kernel void f(global int *a) { a[get_global_id(0)] = 7; }", "f");
+            H m = clCreateBuffer(context, 1, 4 << 16, 0, &e); CHECK(!e);
+            CHECK(clSetKernelArg(k, 0, sizeof m, &m) == 0);
+            size_t n = 1 << 16;
+            CHECK(clEnqueueNDRangeKernel(queue, k, 1, 0, &n, 0, 0, 0, 0) == 0);
+            CHECK(clFinish(queue) == 0);
+            for (int i = 0; i < 5; i++) {
+                CHECK(clEnqueueNDRangeKernel(queue, k, 1, 0, &n, 0, 0, 0, 0) == 0);
+                CHECK(clFlush(queue) == 0);
+                pid_t child = fork();
+                if (child == 0) {
+                    int out[4] = {0};
+                    CHECK(clEnqueueNDRangeKernel(queue, k, 1, 0, &n, 0, 0, 0, 0) == 0);
+                    CHECK(clEnqueueReadBuffer(queue, m, 1, 0, sizeof out, out, 0, 0, 0) == 0);
+                    CHECK(out[3] == 7);
+                    exit(0);
+                }
+                int status;
+                CHECK(waitpid(child, &status, 0) == child && status == 0);
+                CHECK(clFinish(queue) == 0);
+            }
+            return 0;
+        }"#,
+    );
+}
+
+#[test]
+fn the_library_is_loaded_and_unloaded() {
+    passes(
+        "dlclose",
+        r#"
+        #include <dlfcn.h>
+        int main(void) {
+            const char *path = getenv("OCL_ICD_VENDORS");
+            for (int i = 0; i < 3; i++) {
+                void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+                CHECK(lib);
+                int (*ids)(unsigned, H *, unsigned *) = dlsym(lib, "clIcdGetPlatformIDsKHR");
+                CHECK(ids && dlsym(lib, "clGetExtensionFunctionAddress"));
+                H p = 0;
+                CHECK(ids(1, &p, 0) == 0 && p);
+                CHECK(dlclose(lib) == 0);
+                begin();
+                H k = kernel("kernel void f(global int *a) { a[0] = 1; }", "f");
+                (void)k;
+            }
+            return 0;
+        }"#,
+    );
+}
+
+#[test]
+fn clinfo_has_no_error_to_report() {
+    let Some(driver) = driver() else {
+        println!("SKIPPED clinfo: liblanewise_opencl.so was not built");
+        return;
+    };
+    let Ok(output) =
+        Command::new("clinfo").env("OCL_ICD_VENDORS", driver).env("LANEWISE_CACHE", "0").output()
+    else {
+        println!("SKIPPED clinfo: the program is not installed (Debian: clinfo)");
+        return;
+    };
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && text.contains("Lanewise"), "{text}");
+    let bad: Vec<_> =
+        text.lines().filter(|l| l.contains("rror") && !l.contains("Error Correction")).collect();
+    assert!(bad.is_empty(), "{bad:#?}");
+}

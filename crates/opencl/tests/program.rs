@@ -1,0 +1,324 @@
+//! Programs: source, building, compiling and linking, binaries.
+
+mod common;
+
+use common::*;
+use std::ffi::{CString, c_char, c_void};
+use std::sync::mpsc;
+use std::time::Duration;
+
+const ADD: &str = "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }";
+
+fn program_info(program: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
+    query(|size, value, ret| program::clGetProgramInfo(program, name, size, value, ret))
+}
+
+fn build_it(program: Handle, options: &str) -> cl_int {
+    let options = CString::new(options).unwrap();
+    build::clBuildProgram(program, 0, In::NULL, options.as_c_str().into(), None, Memory::NULL)
+}
+
+fn compile(program: Handle, options: &str, headers: &[(Handle, &str)]) -> cl_int {
+    let options = CString::new(options).unwrap();
+    let names: Vec<_> = headers.iter().map(|(_, name)| CString::new(*name).unwrap()).collect();
+    let names: Vec<In<c_char>> = names.iter().map(|n| n.as_c_str().into()).collect();
+    let programs: Vec<_> = headers.iter().map(|(program, _)| *program).collect();
+    let or_null = headers.is_empty();
+    build::clCompileProgram(
+        program,
+        0,
+        In::NULL,
+        options.as_c_str().into(),
+        headers.len() as cl_uint,
+        if or_null { In::NULL } else { list(&programs) },
+        if or_null { In::NULL } else { list(&names) },
+        None,
+        Memory::NULL,
+    )
+}
+
+/// What linking gave: a program is made even if it failed.
+fn link(cl: &Cl, options: &str, inputs: &[Handle]) -> (Handle, cl_int) {
+    let options = CString::new(options).unwrap();
+    let mut code = 77;
+    let program = build::clLinkProgram(
+        cl.context,
+        0,
+        In::NULL,
+        options.as_c_str().into(),
+        inputs.len() as cl_uint,
+        list(inputs),
+        None,
+        Memory::NULL,
+        (&mut code).into(),
+    );
+    (program, code)
+}
+
+fn runs(cl: &Cl, program: Handle) {
+    let kernel = kernel_of(program, "add").unwrap();
+    let mem = cl.buffer_of(&[1i32, 2, 3]);
+    assert_eq!((set_arg(kernel, 0, mem), set_arg(kernel, 1, 10i32)), (CL_SUCCESS, CL_SUCCESS));
+    assert_eq!(cl.run(kernel, &[3], None), CL_SUCCESS);
+    assert_eq!(cl.read::<i32>(mem, 3), [11, 12, 13]);
+    release_mem(mem);
+    release_kernel(kernel);
+}
+
+#[test]
+fn source_of_many_strings() {
+    let cl = Cl::new();
+    let parts = ["kernel void add(global int *a,XXX", " int b) {", " a[get_global_id(0)] += b; }"];
+    let parts: Vec<_> = parts.iter().map(|p| CString::new(*p).unwrap()).collect();
+    let strings: Vec<In<c_char>> = parts.iter().map(|p| p.as_c_str().into()).collect();
+    let lengths = [30usize, 0, 0];
+    let create = |context, count, strings, lengths| {
+        made(|code| program::clCreateProgramWithSource(context, count, strings, lengths, code))
+    };
+    let program = create(cl.context, 3, list(&strings), list(&lengths)).unwrap();
+    let source = as_text(program_info(program, CL_PROGRAM_SOURCE).unwrap());
+    assert_eq!(source, "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }");
+    assert_eq!(build_it(program, ""), CL_SUCCESS);
+    runs(&cl, program);
+    release_program(program);
+    assert_eq!(create(NULL, 3, list(&strings), In::NULL), Err(CL_INVALID_CONTEXT));
+    assert_eq!(create(cl.context, 0, list(&strings), In::NULL), Err(CL_INVALID_VALUE));
+    assert_eq!(create(cl.context, 1, In::NULL, In::NULL), Err(CL_INVALID_VALUE));
+    assert_eq!(create(cl.context, 1, list(&[In::NULL]), In::NULL), Err(CL_INVALID_VALUE));
+}
+
+#[test]
+fn a_build_and_what_it_tells() {
+    let cl = Cl::new();
+    let program = cl.source(ADD);
+    assert_eq!(as_i32(cl.build_info(program, CL_PROGRAM_BUILD_STATUS).unwrap()), CL_BUILD_NONE);
+    assert_eq!(program_info(program, CL_PROGRAM_NUM_KERNELS), Err(CL_INVALID_PROGRAM_EXECUTABLE));
+    assert_eq!(as_sizes(program_info(program, CL_PROGRAM_BINARY_SIZES).unwrap()), [0]);
+    assert_eq!(kernel_of(program, "add"), Err(CL_INVALID_PROGRAM_EXECUTABLE));
+    assert_eq!(build_it(program, "-DX=1 -cl-mad-enable"), CL_SUCCESS);
+    assert_eq!(as_i32(cl.build_info(program, CL_PROGRAM_BUILD_STATUS).unwrap()), CL_BUILD_SUCCESS);
+    assert_eq!(as_text(cl.build_info(program, CL_PROGRAM_BUILD_OPTIONS).unwrap()), "-DX=1 -cl-mad-enable");
+    assert_eq!(
+        as_u32(cl.build_info(program, CL_PROGRAM_BINARY_TYPE).unwrap()),
+        CL_PROGRAM_BINARY_TYPE_EXECUTABLE
+    );
+    assert_eq!(as_sizes(cl.build_info(program, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).unwrap()), [0]);
+    assert_eq!(cl.build_info(program, 0x999), Err(CL_INVALID_VALUE));
+    assert_eq!(as_u32(program_info(program, CL_PROGRAM_REFERENCE_COUNT).unwrap()), 1);
+    assert_eq!(as_handle(program_info(program, CL_PROGRAM_CONTEXT).unwrap()), cl.context);
+    assert_eq!(as_u32(program_info(program, CL_PROGRAM_NUM_DEVICES).unwrap()), 1);
+    assert_eq!(as_handle(program_info(program, CL_PROGRAM_DEVICES).unwrap()), cl.device);
+    assert_eq!(as_sizes(program_info(program, CL_PROGRAM_NUM_KERNELS).unwrap()), [1]);
+    assert_eq!(as_text(program_info(program, CL_PROGRAM_KERNEL_NAMES).unwrap()), "add");
+    assert_eq!(program_info(program, CL_PROGRAM_IL).unwrap(), []);
+    assert_eq!(as_u32(program_info(program, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT).unwrap()), 0);
+    assert_eq!(program_info(program, 0x999), Err(CL_INVALID_VALUE));
+    runs(&cl, program);
+
+    // A kernel stands in the way of another build.
+    let kernel = kernel_of(program, "add").unwrap();
+    assert_eq!(build_it(program, ""), CL_INVALID_OPERATION);
+    release_kernel(kernel);
+    assert_eq!(build_it(program, ""), CL_SUCCESS);
+    assert_eq!(kernel_of(program, "sub"), Err(CL_INVALID_KERNEL_NAME));
+    assert_eq!(made(|code| kernel::clCreateKernel(program, In::NULL, code)), Err(CL_INVALID_VALUE));
+    assert_eq!(kernel_of(NULL, "add"), Err(CL_INVALID_PROGRAM));
+    assert_eq!(program::clRetainProgram(program), CL_SUCCESS);
+    release_program(program);
+    release_program(program);
+    assert_eq!(program::clReleaseProgram(program), CL_INVALID_PROGRAM);
+}
+
+#[test]
+fn builds_that_fail() {
+    let cl = Cl::new();
+    let (code, log) = cl.build("kernel void f() { int x = y; }", "").unwrap_err();
+    assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);
+    assert!(log.contains("'y'"), "{log}");
+    let (code, log) = cl.build("void g(int); kernel void f() { g(1); }", "").unwrap_err();
+    assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);
+    assert!(log.contains("'g'"), "{log}");
+    let (code, log) = cl.build(ADD, "-no-such-option").unwrap_err();
+    assert_eq!(code, CL_INVALID_BUILD_OPTIONS);
+    assert!(log.contains("-no-such-option"), "{log}");
+    let program = cl.source(ADD);
+    let call =
+        |program, count, devices, data| build::clBuildProgram(program, count, devices, In::NULL, None, data);
+    assert_eq!(call(NULL, 0, In::NULL, Memory::NULL), CL_INVALID_PROGRAM);
+    assert_eq!(call(program, 1, In::NULL, Memory::NULL), CL_INVALID_VALUE);
+    assert_eq!(call(program, 0, list(&[cl.device]), Memory::NULL), CL_INVALID_VALUE);
+    assert_eq!(call(program, 0, In::NULL, memory(&[1])), CL_INVALID_VALUE);
+    assert_eq!(call(program, 1, list(&[NULL]), Memory::NULL), CL_INVALID_DEVICE);
+    assert_eq!(call(program, 1, list(&[cl.device]), Memory::NULL), CL_SUCCESS);
+    // What failed can be built again.
+    let broken =
+        cl.source("#ifndef X\n#error no X\n#endif\nkernel void add(global int *a, int b) { *a += b; }");
+    assert_eq!(build_it(broken, ""), CL_BUILD_PROGRAM_FAILURE);
+    assert!(cl.log(broken).contains("no X"));
+    assert_eq!(as_i32(cl.build_info(broken, CL_PROGRAM_BUILD_STATUS).unwrap()), CL_BUILD_ERROR);
+    assert_eq!(build_it(broken, "-D X"), CL_SUCCESS);
+    let info = |program, device| {
+        program::clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, 0, Out::NULL, Out::NULL)
+    };
+    assert_eq!(info(NULL, cl.device), CL_INVALID_PROGRAM);
+    assert_eq!(info(program, NULL), CL_INVALID_DEVICE);
+    release_program(program);
+    release_program(broken);
+}
+
+unsafe extern "C" fn built(program: Handle, data: *mut c_void) {
+    // SAFETY: the test keeps the sender for ever.
+    let sender = unsafe { &*data.cast::<mpsc::Sender<usize>>() };
+    sender.send(program as usize).unwrap();
+}
+
+#[test]
+fn a_build_in_the_background() {
+    let cl = Cl::new();
+    let (sender, receiver) = mpsc::channel::<usize>();
+    // For ever: the callback may still be at it when we have heard of it.
+    let sender: &'static _ = Box::leak(Box::new(sender));
+    let data = memory(std::slice::from_ref(sender));
+    for (source, status) in [(ADD, CL_BUILD_SUCCESS), ("kernel nonsense", CL_BUILD_ERROR)] {
+        let program = cl.source(source);
+        let code = build::clBuildProgram(program, 0, In::NULL, In::NULL, Some(built), data);
+        assert_eq!(code, CL_SUCCESS);
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok(program as usize));
+        assert_eq!(as_i32(cl.build_info(program, CL_PROGRAM_BUILD_STATUS).unwrap()), status);
+        release_program(program);
+    }
+}
+
+#[test]
+fn compiling_and_linking() {
+    let cl = Cl::new();
+    let header = cl.source("int plus(int a, int b);\n#define PLUS plus\n");
+    let library = cl.source("#include \"sub/plus.h\"\nint plus(int a, int b) { return a + b; }");
+    let main = cl.source(
+        "#include \"sub/plus.h\"\nkernel void add(global int *a, int b) { a[get_global_id(0)] = PLUS(a[get_global_id(0)], b); }",
+    );
+    assert_eq!(compile(main, "", &[]), CL_COMPILE_PROGRAM_FAILURE);
+    assert!(cl.log(main).contains("plus.h"));
+    assert_eq!(compile(main, "", &[(header, "sub/plus.h")]), CL_SUCCESS);
+    let kind = |program| as_u32(cl.build_info(program, CL_PROGRAM_BINARY_TYPE).unwrap());
+    assert_eq!(kind(main), CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    assert_eq!(compile(library, "-cl-std=CL1.2", &[(header, "sub/plus.h")]), CL_SUCCESS);
+    assert_eq!(compile(NULL, "", &[]), CL_INVALID_PROGRAM);
+    assert_eq!(compile(main, "-bogus", &[]), CL_INVALID_COMPILER_OPTIONS);
+    assert_eq!(compile(main, "", &[(NULL, "x.h")]), CL_INVALID_PROGRAM);
+    assert_eq!(compile(main, "", &[(header, "sub/plus.h")]), CL_SUCCESS);
+
+    let (both, code) = link(&cl, "", &[main, library]);
+    assert_eq!(code, CL_SUCCESS);
+    assert_eq!(kind(both), CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    runs(&cl, both);
+    let (lib, code) = link(&cl, "-create-library", &[library]);
+    assert_eq!((code, kind(lib)), (CL_SUCCESS, CL_PROGRAM_BINARY_TYPE_LIBRARY));
+    let (with_lib, code) = link(&cl, "", &[main, lib]);
+    assert_eq!(code, CL_SUCCESS);
+    runs(&cl, with_lib);
+
+    let (alone, code) = link(&cl, "", &[main]);
+    assert_eq!(code, CL_LINK_PROGRAM_FAILURE);
+    assert!(cl.log(alone).contains("'plus'"));
+    let (twice, code) = link(&cl, "", &[main, library, lib]);
+    assert_eq!(code, CL_LINK_PROGRAM_FAILURE);
+    assert_eq!(link(&cl, "", &[both]), (NULL, CL_INVALID_OPERATION));
+    assert_eq!(link(&cl, "", &[header]), (NULL, CL_INVALID_OPERATION));
+    assert_eq!(link(&cl, "", &[NULL]), (NULL, CL_INVALID_PROGRAM));
+    assert_eq!(link(&cl, "-DX", &[main]), (NULL, CL_INVALID_LINKER_OPTIONS));
+    assert_eq!(link(&cl, "-bogus", &[main]), (NULL, CL_INVALID_LINKER_OPTIONS));
+    assert_eq!(link(&cl, "", &[]), (NULL, CL_INVALID_VALUE));
+    for program in [header, library, main, both, lib, with_lib, alone, twice] {
+        release_program(program);
+    }
+}
+
+fn binary_of(program: Handle) -> Vec<u8> {
+    let sizes = as_sizes(program_info(program, CL_PROGRAM_BINARY_SIZES).unwrap());
+    let mut bytes = vec![0u8; sizes[0]];
+    let mut places = [bytes.as_mut_ptr()];
+    let value = Out::from(places.as_mut_slice());
+    // SAFETY: a list with one place, which has the size the driver said.
+    let value: Out<u8> = unsafe { std::mem::transmute(value) };
+    let code = program::clGetProgramInfo(program, CL_PROGRAM_BINARIES, 8, value, Out::NULL);
+    assert_eq!(code, CL_SUCCESS);
+    bytes
+}
+
+fn from_binary(cl: &Cl, bytes: &[u8]) -> (Result<Handle, cl_int>, cl_int) {
+    let mut status = 77;
+    let program = made(|code| {
+        program::clCreateProgramWithBinary(
+            cl.context,
+            1,
+            list(&[cl.device]),
+            list(&[bytes.len()]),
+            list(&[memory(bytes)]),
+            (&mut status).into(),
+            code,
+        )
+    });
+    (program, status)
+}
+
+#[test]
+fn binaries_run_again_and_broken_ones_do_not() {
+    let cl = Cl::new();
+    let program = cl.build(ADD, "-cl-fast-relaxed-math").unwrap();
+    let bytes = binary_of(program);
+    release_program(program);
+    let (program, status) = from_binary(&cl, &bytes);
+    let program = program.unwrap();
+    assert_eq!(status, CL_SUCCESS);
+    assert_eq!(kernel_of(program, "add"), Err(CL_INVALID_PROGRAM_EXECUTABLE));
+    assert_eq!(build_it(program, ""), CL_SUCCESS);
+    runs(&cl, program);
+    assert_eq!(binary_of(program), bytes);
+    assert_eq!(compile(program, "", &[]), CL_INVALID_OPERATION);
+    release_program(program);
+
+    for len in [0, 1, 8, 40, bytes.len() / 2, bytes.len() - 1] {
+        let expected = if len == 0 { CL_INVALID_VALUE } else { CL_INVALID_BINARY };
+        assert_eq!(from_binary(&cl, &bytes[..len]), (Err(expected), expected));
+    }
+    for at in (0..bytes.len()).step_by(97) {
+        let mut bad = bytes.clone();
+        bad[at] ^= 1;
+        assert_eq!(from_binary(&cl, &bad).0, Err(CL_INVALID_BINARY), "byte {at}");
+    }
+
+    // Of an object: it can be linked, and building links it alone.
+    let object = cl.source(ADD);
+    assert_eq!(compile(object, "", &[]), CL_SUCCESS);
+    let (copy, _) = from_binary(&cl, &binary_of(object));
+    let copy = copy.unwrap();
+    let (linked, code) = link(&cl, "", &[copy]);
+    assert_eq!(code, CL_SUCCESS);
+    runs(&cl, linked);
+    assert_eq!(build_it(copy, ""), CL_SUCCESS);
+    runs(&cl, copy);
+    for program in [object, copy, linked] {
+        release_program(program);
+    }
+}
+
+#[test]
+fn binaries_check_their_arguments() {
+    let cl = Cl::new();
+    let bytes = [0u8; 4];
+    let (lengths, binaries) = ([4usize], [memory(&bytes)]);
+    let create = |context, count, devices, lengths, binaries| {
+        made(|code| {
+            program::clCreateProgramWithBinary(context, count, devices, lengths, binaries, Out::NULL, code)
+        })
+    };
+    let (devices, lengths, binaries) = ([cl.device, cl.device], list(&lengths), list(&binaries));
+    assert_eq!(create(NULL, 1, list(&devices), lengths, binaries), Err(CL_INVALID_CONTEXT));
+    assert_eq!(create(cl.context, 0, list(&devices), lengths, binaries), Err(CL_INVALID_VALUE));
+    assert_eq!(create(cl.context, 1, In::NULL, lengths, binaries), Err(CL_INVALID_VALUE));
+    assert_eq!(create(cl.context, 1, list(&[NULL]), lengths, binaries), Err(CL_INVALID_DEVICE));
+    assert_eq!(create(cl.context, 2, list(&devices), lengths, binaries), Err(CL_INVALID_DEVICE));
+    assert_eq!(create(cl.context, 1, list(&devices), In::NULL, binaries), Err(CL_INVALID_VALUE));
+    assert_eq!(create(cl.context, 1, list(&devices), lengths, In::NULL), Err(CL_INVALID_VALUE));
+}

@@ -1,0 +1,14 @@
+//! Measures the mathematical functions of the library, as kernels call them, against MPFR.
+
+#![forbid(unsafe_code)]
+
+mod estimate;
+mod functions;
+mod kernel;
+mod measure;
+mod sample;
+mod value;
+
+pub use functions::{Form, Function, functions};
+pub use measure::{Plan, Worst, measure};
+pub use value::Type;

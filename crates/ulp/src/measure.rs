@@ -1,0 +1,195 @@
+//! Results against the truth.
+
+use crate::estimate::{estimate, estimated_error};
+use crate::kernel::{Caller, Results, WIDTHS, outputs};
+use crate::sample::{Arguments, Random};
+use crate::{Form, Function, Type};
+use rug::Float;
+
+/// The worst call that was seen.
+#[derive(Clone)]
+pub struct Worst {
+    pub error: f64,
+    /// The arguments and the result, for people.
+    pub call: String,
+    pub calls: u64,
+}
+
+impl Worst {
+    pub const NONE: Worst = Worst { error: -1.0, call: String::new(), calls: 0 };
+
+    fn merge(self, other: Worst) -> Worst {
+        let calls = self.calls + other.calls;
+        Worst { calls, ..if other.error > self.error { other } else { self } }
+    }
+}
+
+fn integer_error(result: u64, truth: &Float) -> f64 {
+    // An integer for which nothing is promised.
+    if truth.is_nan() {
+        return 0.0;
+    }
+    if f64::from(result as u32 as i32) == truth.to_f64() { 0.0 } else { f64::INFINITY }
+}
+
+fn either_zero(name: &str) -> bool {
+    matches!(name, "fmax" | "fmin" | "maxmag" | "minmag")
+}
+
+fn judge(
+    function: &Function,
+    ty: Type,
+    arguments: &Arguments,
+    results: &Results,
+    from: usize,
+    to: usize,
+) -> Worst {
+    let (to_int, second) = outputs(function.form);
+    let mut worst = Worst { calls: (to - from) as u64, ..Worst::NONE };
+    let estimate = estimate(function.name).filter(|_| ty == Type::Float && function.form == Form::One);
+    for i in from..to {
+        // Only what may be worse than what was seen is worth MPFR's time.
+        if let Some(estimate) = estimate
+            && let Some(error) = estimated_error(estimate, arguments.values[0][i], results.first[i])
+            && error < worst.error - 1e-5
+        {
+            continue;
+        }
+        let mut values: Vec<Float> =
+            (0..function.form.arguments()).map(|k| ty.value(arguments.values[k][i])).collect();
+        if function.form == Form::WithInt {
+            values.push(Float::with_val(ty.working_precision(), arguments.integers[i]));
+        }
+        if !(function.domain)(&values) {
+            continue;
+        }
+        let mut check = |result: u64, truth: &Float, int: bool, what: &str| {
+            let error = if int {
+                integer_error(result, truth)
+            } else if truth.is_zero() && either_zero(function.name) && result & !ty.sign_bit() == 0 {
+                0.0
+            } else {
+                ty.error(result, truth)
+            };
+            if error > worst.error {
+                let mut call: Vec<_> =
+                    (0..function.form.arguments()).map(|k| ty.show(arguments.values[k][i])).collect();
+                if function.form == Form::WithInt {
+                    call.push(arguments.integers[i].to_string());
+                }
+                let shown = if int { (result as i32).to_string() } else { ty.show(result) };
+                worst.error = error;
+                worst.call = format!("{} → {what}{shown}, not {:.12e}", call.join(", "), truth.to_f64());
+            }
+        };
+        check(results.first[i], &(function.truth)(&values, ty), to_int, "");
+        if let (Some(truth), Some(int)) = (function.second, second) {
+            check(results.second[i], &truth(&values, ty), int, "* ");
+        }
+    }
+    worst
+}
+
+/// The worst of these calls, on this many threads.
+pub fn judge_all(
+    function: &Function,
+    ty: Type,
+    arguments: &Arguments,
+    results: &Results,
+    threads: usize,
+) -> Worst {
+    let chunk = arguments.count().div_ceil(threads.max(1)).max(1);
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..arguments.count())
+            .step_by(chunk)
+            .map(|from| {
+                let to = (from + chunk).min(arguments.count());
+                scope.spawn(move || judge(function, ty, arguments, results, from, to))
+            })
+            .collect();
+        handles
+            .into_iter()
+            .map(|handle| handle.join().expect("a judge does not panic"))
+            .fold(Worst::NONE, Worst::merge)
+    })
+}
+
+/// How much is tried.
+pub struct Plan {
+    pub samples: usize,
+    /// All values of one-argument float functions.
+    pub full: bool,
+    /// Whether vectors must give what scalars give, for this many calls.
+    pub vectors: usize,
+    pub threads: usize,
+    pub options: String,
+}
+
+/// The worst error of a function. The error is a build log, or says that a vector gives something else than a scalar.
+pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, String> {
+    let mut random = Random::new(0x1a9e_0001 ^ function.name.len() as u64);
+    let mut caller = Caller::new(function, ty, 1, &plan.options)?;
+    let mut worst = Worst::NONE;
+    let full =
+        plan.full && ty == Type::Float && function.form.arguments() == 1 && function.form != Form::WithInt;
+    let mut left = plan.samples;
+    let batch = 1 << 20;
+    loop {
+        let arguments = Arguments::sample(function, ty, left.min(batch), &mut random);
+        let results = caller.call(&arguments)?;
+        worst = worst.merge(judge_all(function, ty, &arguments, &results, plan.threads));
+        if worst.calls <= arguments.count() as u64 && plan.vectors > 0 {
+            compare_widths(function, ty, plan, &arguments, &results)?;
+        }
+        left = left.saturating_sub(arguments.count());
+        if left < 48 || full || (ty == Type::Half && function.form.arguments() == 1) {
+            break;
+        }
+    }
+    if full {
+        let count = 1 << 22;
+        for first in (0..1u64 << 32).step_by(count) {
+            let arguments = Arguments::range(first, count as u64);
+            let results = caller.call(&arguments)?;
+            worst = worst.merge(judge_all(function, ty, &arguments, &results, plan.threads));
+        }
+    }
+    Ok(worst)
+}
+
+fn compare_widths(
+    f: &Function,
+    ty: Type,
+    plan: &Plan,
+    all: &Arguments,
+    scalar: &Results,
+) -> Result<(), String> {
+    let count = plan.vectors.min(all.count()) / 48 * 48;
+    let cut = |column: &Vec<u64>| column.iter().copied().take(count).collect::<Vec<_>>();
+    let integers = all.integers.iter().copied().take(count).collect();
+    let arguments = Arguments { values: [0, 1, 2].map(|k| cut(&all.values[k])), integers };
+    let is_nan = |bits: u64| bits & (ty.sign_bit() - 1) > ty.infinity();
+    for width in &WIDTHS[1..] {
+        let results = Caller::new(f, ty, *width, &plan.options)
+            .and_then(|mut caller| caller.call(&arguments))
+            .map_err(|error| format!("{}{width} {}: {error}", ty.name(), f.name))?;
+        let (_, second) = outputs(f.form);
+        for i in 0..count {
+            let same = |a: u64, b: u64, int: bool| a == b || (!int && is_nan(a) && is_nan(b));
+            let (to_int, _) = outputs(f.form);
+            let equal = same(results.first[i], scalar.first[i], to_int)
+                && second.is_none_or(|int| same(results.second[i], scalar.second[i], int));
+            if !equal {
+                return Err(format!(
+                    "{}{width} {}: {:x?} gives {:x}, the scalar {:x}",
+                    ty.name(),
+                    f.name,
+                    (0..3).map(|k| arguments.values[k][i]).collect::<Vec<_>>(),
+                    results.first[i],
+                    scalar.first[i]
+                ));
+            }
+        }
+    }
+    Ok(())
+}
