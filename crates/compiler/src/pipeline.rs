@@ -9,6 +9,8 @@ use passes::{
     ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
 };
 
+pub use vecz::RunVecz;
+
 /// What machine code is made for.
 #[derive(Clone, Debug, Default)]
 pub struct Late<'a> {
@@ -21,6 +23,8 @@ pub struct Late<'a> {
     /// Keep variables where a debugger finds them.
     pub debug: bool,
     pub optimize: bool,
+    /// How kernels are vectorized, if they are.
+    pub vectorize: Option<RunVecz>,
 }
 
 /// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Nothing here
@@ -57,6 +61,9 @@ pub fn late(stage: &Late<'_>) -> Pipeline {
         p.llvm("globaldce");
     }
     p.add(PrepareBarriers);
+    if let Some(vectorize) = stage.vectorize {
+        p.add(vectorize);
+    }
     p.add(WorkItemLoops { debug: stage.debug });
     p.add(ReplaceLocalModuleScopeVariables);
     // The kernels as they were, and regions that were inlined.
@@ -69,6 +76,7 @@ pub fn late(stage: &Late<'_>) -> Pipeline {
 
 /// Registers the passes that need what this crate brings together.
 pub(crate) fn register(registry: &mut Registry) {
+    vecz::register(registry);
     registry.register("link-builtins", "link the library functions that are called", |_| {
         Ok(LinkBuiltins { library: builtins::link })
     });

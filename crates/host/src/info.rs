@@ -7,6 +7,9 @@ use std::sync::{Arc, OnceLock};
 /// The largest work-group: live memory and scratch are sized for it.
 pub const MAX_WORK_GROUP_SIZE: usize = 4096;
 
+/// The option that sets the vectorizer's width.
+pub(crate) const WIDTH_OPTION: &str = "--lanes";
+
 struct HostInfo {
     device: DeviceInfo,
 }
@@ -55,7 +58,7 @@ impl Info for HostInfo {
     }
 
     fn compilation_options(&self) -> &'static str {
-        ""
+        "--lanes,1,how many work-items the vectorizer runs at once (2 to 64)"
     }
 
     fn vectorizable(&self) -> bool {

@@ -1,7 +1,7 @@
 //! A kernel whose machine code is made when its first NDRange is known, and kept.
 
 use crate::late::{self, Code};
-use crate::target::HostTarget;
+use crate::target::{self, HostTarget};
 use crate::{LoadedKernel, loader};
 use compiler::pipeline::Late;
 use compiler::{Context, Error, Kernel, KernelInfo, Module, NdRange, Options, Result, State, Writer};
@@ -18,6 +18,8 @@ struct Key {
     work_dim: u32,
     /// `None` for code that takes any, and smaller work-groups at the end of a range.
     local_size: Option<[usize; 3]>,
+    /// Whether global IDs along x fit 31 bits, which vector code relies on.
+    fits: bool,
 }
 
 /// Keeps machine code between processes. Keys hold all that the code follows from but the compiler and the CPU.
@@ -87,7 +89,9 @@ impl HostKernel {
 
     fn key(&self, range: &NdRange) -> Key {
         let sized = range.is_uniform() && self.sees_groups.get() != Some(&false);
-        Key { work_dim: range.work_dim, local_size: sized.then_some(range.local_size) }
+        let end = range.global_offset[0].saturating_add(range.global_size[0]);
+        let fits = end <= i32::MAX as usize;
+        Key { work_dim: range.work_dim, local_size: sized.then_some(range.local_size), fits }
     }
 
     /// The code for `key` in memory: from the cache, or compiled now.
@@ -120,6 +124,7 @@ impl HostKernel {
             work_dim: Some(key.work_dim),
             debug: self.options.debug,
             optimize: !self.options.opt_disable,
+            vectorize: target::vectorization(&self.options).filter(|_| key.fits),
         };
         let target = HostTarget::new(Arc::new(Context::new()), None);
         late::lower(&target, &self.bitcode, &self.options, &stage)?.generate(Code::Object)

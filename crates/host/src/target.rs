@@ -7,7 +7,9 @@ use crate::info;
 use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
-use compiler::pipeline::{self, Late};
+use crate::info::WIDTH_OPTION;
+use compiler::Wfv;
+use compiler::pipeline::{self, Late, RunVecz};
 use compiler::{
     Context, Error, Info, Kernel, Module, NotifyCallback, Options, PassMachinery, Result, Target,
 };
@@ -40,6 +42,14 @@ impl HostTarget {
             callback(message);
         }
     }
+}
+
+/// How kernels are vectorized with these options.
+pub(crate) fn vectorization(options: &Options) -> Option<RunVecz> {
+    let wanted = matches!(options.wfv, Some(Wfv::Always | Wfv::Auto)) && !options.opt_disable;
+    let width = options.device.iter().find(|o| o.name == WIDTH_OPTION).and_then(|o| o.value.as_ref()?.parse().ok());
+    let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
+    wanted.then_some(RunVecz { width, register_bytes })
 }
 
 impl Target for HostTarget {

@@ -163,9 +163,17 @@ pub fn link_vectorized(module: &Module, base: Function, derived: Function, how: 
     derived.set_metadata(kind(VECZ_DERIVED), vectorization_node(module, how, Some(base)));
 }
 
-/// Notes that a kernel could not be vectorized in this way.
-pub fn note_vectorization_failure(module: &Module, base: Function, how: Vectorization) {
-    base.add_metadata(module.context().metadata_kind(VECZ_FAIL), vectorization_node(module, how, None));
+/// Notes that a kernel could not be vectorized in this way, and why.
+pub fn note_vectorization_failure(module: &Module, base: Function, how: Vectorization, why: &str) {
+    let context = module.context();
+    let operands = [vectorization_node(module, how, None), context.metadata_string(why)];
+    base.add_metadata(context.metadata_kind(VECZ_FAIL), context.metadata_node(&operands));
+}
+
+/// Why a kernel was not vectorized, for each time it was tried in vain.
+pub fn vectorization_failures(module: &Module, base: Function) -> Vec<String> {
+    let nodes = base.all_metadata(module.context().metadata_kind(VECZ_FAIL));
+    nodes.into_iter().filter_map(|node| node.operands().last().copied().flatten()?.string()).collect()
 }
 
 /// The scalar kernel that a vector one was made from.

@@ -7,6 +7,7 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/DebugObjectManagerPlugin.h"
 #include "llvm/ExecutionEngine/Orc/EPCDebugObjectRegistrar.h"
@@ -24,8 +25,11 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -172,6 +176,40 @@ const char *lw_metadata_string(LLVMMetadataRef M, size_t *Len) {
 
 LLVMBool lw_metadata_is_node(LLVMMetadataRef M) { return M && isa<MDNode>(unwrap(M)); }
 
+// ---- Vectors -----------------------------------------------------------------------------------------------------
+
+// The intrinsic that does for vectors of Width what this call of an intrinsic does for scalars, or null. Bit I of Scalar
+// says that argument I stays a scalar.
+LLVMValueRef lw_widen_intrinsic(LLVMValueRef Call, unsigned Width, uint64_t *Scalar) {
+  auto *CI = unwrap<CallInst>(Call);
+  Intrinsic::ID ID = CI->getIntrinsicID();
+  if (ID == Intrinsic::not_intrinsic || !isTriviallyVectorizable(ID) || CI->getType()->isVectorTy())
+    return nullptr;
+  auto Widen = [&](Type *T) { return VectorType::get(T, ElementCount::getFixed(Width)); };
+  SmallVector<Type *, 4> Types;
+  *Scalar = 0;
+  if (isVectorIntrinsicWithOverloadTypeAtArg(ID, -1)) {
+    if (!VectorType::isValidElementType(CI->getType()))
+      return nullptr;
+    Types.push_back(Widen(CI->getType()));
+  }
+  for (unsigned I = 0; I < CI->arg_size(); ++I) {
+    Type *T = CI->getArgOperand(I)->getType();
+    bool IsScalar = isVectorIntrinsicWithScalarOpAtArg(ID, I);
+    if (IsScalar)
+      *Scalar |= uint64_t(1) << I;
+    if (isVectorIntrinsicWithOverloadTypeAtArg(ID, I))
+      Types.push_back(IsScalar ? T : Widen(T));
+  }
+  return wrap(Intrinsic::getDeclaration(CI->getModule(), ID, Types));
+}
+
+// Copies no-wrap, exact and fast-math flags to an instruction that does the same for more lanes.
+void lw_copy_flags(LLVMValueRef To, LLVMValueRef From) {
+  if (auto *T = dyn_cast<Instruction>(unwrap(To)))
+    T->copyIRFlags(unwrap(From));
+}
+
 // ---- Debug information -------------------------------------------------------------------------------------------
 
 // Gives To, a function that wraps From, a subprogram of its own with From's name, file and line.
@@ -260,6 +298,47 @@ void lw_flatten_debug_addresses(LLVMModuleRef M) {
 }
 
 LLVMBool lw_strip_debug_info(LLVMModuleRef M) { return StripDebugInfo(*unwrap(M)); }
+
+// ---- Passes ------------------------------------------------------------------------------------------------------
+
+// Runs function passes, in LLVM's syntax, on one function only.
+LLVMBool lw_run_function_passes(LLVMValueRef F, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error) {
+  PassBuilder PB(reinterpret_cast<TargetMachine *>(Machine));
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  FunctionPassManager FPM;
+  if (auto E = PB.parsePassPipeline(FPM, Pipeline)) {
+    setText(Error, toString(std::move(E)));
+    return false;
+  }
+  FPM.run(*unwrap<Function>(F), FAM);
+  return true;
+}
+
+// Splits operations on vectors, loads and stores too, into operations on their elements.
+void lw_scalarize(LLVMValueRef F, LLVMTargetMachineRef Machine) {
+  PassBuilder PB(reinterpret_cast<TargetMachine *>(Machine));
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  ScalarizerPassOptions Options;
+  Options.ScalarizeVariableInsertExtract = true;
+  Options.ScalarizeLoadStore = true;
+  ScalarizerPass(Options).run(*unwrap<Function>(F), FAM);
+}
 
 // ---- Linking -----------------------------------------------------------------------------------------------------
 

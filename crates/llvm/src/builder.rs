@@ -2,7 +2,9 @@
 
 use crate::ffi::ffi;
 use crate::text::c;
-use crate::{AtomicOp, AtomicOrdering, Block, Context, Function, IntPredicate, Opcode, Type, Value};
+use crate::{
+    AtomicOp, AtomicOrdering, Block, Context, Function, IntPredicate, Opcode, RealPredicate, Type, Value,
+};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::*;
@@ -10,6 +12,12 @@ use llvm_sys::prelude::*;
 pub struct Builder {
     raw: LLVMBuilderRef,
     context: Context,
+}
+
+/// The constant vector of these lanes.
+pub fn const_vector(lanes: &[Value]) -> Value {
+    let mut raw: Vec<_> = lanes.iter().map(|v| v.raw()).collect();
+    Value::new(ffi!(LLVMConstVector(raw.as_mut_ptr(), raw.len() as u32)))
 }
 
 impl Drop for Builder {
@@ -107,6 +115,55 @@ impl Builder {
         Value::new(ffi!(LLVMBuildICmp(self.raw, predicate, a.raw(), b.raw(), name.as_ptr())))
     }
 
+    pub fn fcmp(&self, predicate: RealPredicate, a: Value, b: Value, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildFCmp(self.raw, predicate, a.raw(), b.raw(), name.as_ptr())))
+    }
+
+    pub fn fneg(&self, a: Value, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildFNeg(self.raw, a.raw(), name.as_ptr())))
+    }
+
+    pub fn freeze(&self, a: Value, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildFreeze(self.raw, a.raw(), name.as_ptr())))
+    }
+
+    pub fn extract_value(&self, aggregate: Value, field: u32, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildExtractValue(self.raw, aggregate.raw(), field, name.as_ptr())))
+    }
+
+    pub fn extract_element(&self, vector: Value, lane: Value, name: &str) -> Value {
+        let name = c(name);
+        Value::new(ffi!(LLVMBuildExtractElement(self.raw, vector.raw(), lane.raw(), name.as_ptr())))
+    }
+
+    pub fn insert_element(&self, vector: Value, element: Value, lane: Value, name: &str) -> Value {
+        let name = c(name);
+        let raw =
+            ffi!(LLVMBuildInsertElement(self.raw, vector.raw(), element.raw(), lane.raw(), name.as_ptr()));
+        Value::new(raw)
+    }
+
+    /// A permutation of the lanes of two vectors.
+    pub fn shuffle(&self, a: Value, b: Value, mask: &[u32], name: &str) -> Value {
+        let name = c(name);
+        let lanes: Vec<Value> = mask.iter().map(|&lane| self.i32(lane)).collect();
+        let mask = const_vector(&lanes);
+        Value::new(ffi!(LLVMBuildShuffleVector(self.raw, a.raw(), b.raw(), mask.raw(), name.as_ptr())))
+    }
+
+    /// A vector with the same value in all lanes.
+    pub fn splat(&self, value: Value, width: u32, name: &str) -> Value {
+        if value.is_constant() {
+            return const_vector(&vec![value; width as usize]);
+        }
+        let one = self.insert_element(value.ty().vector(width).poison(), value, self.i64(0), "");
+        self.shuffle(one, value.ty().vector(width).poison(), &vec![0; width as usize], name)
+    }
+
     pub fn select(&self, condition: Value, yes: Value, no: Value, name: &str) -> Value {
         let name = c(name);
         Value::new(ffi!(LLVMBuildSelect(self.raw, condition.raw(), yes.raw(), no.raw(), name.as_ptr())))
@@ -169,6 +226,14 @@ impl Builder {
             raw.len() as u32,
             name.as_ptr()
         )))
+    }
+
+    /// An address that need not be inside of the object it starts from.
+    pub fn gep_anywhere(&self, ty: Type, pointer: Value, indices: &[Value], name: &str) -> Value {
+        let name = c(name);
+        let mut raw: Vec<_> = indices.iter().map(|v| v.raw()).collect();
+        let n = raw.len() as u32;
+        Value::new(ffi!(LLVMBuildGEP2(self.raw, ty.raw(), pointer.raw(), raw.as_mut_ptr(), n, name.as_ptr())))
     }
 
     /// Copies a constant number of bytes.

@@ -83,6 +83,15 @@ unsafe extern "C" {
         kind: LLVMCodeGenFileType,
         error: *mut *mut c_char,
     ) -> LLVMMemoryBufferRef;
+    pub(crate) fn lw_widen_intrinsic(call: LLVMValueRef, width: c_uint, scalar: *mut u64) -> LLVMValueRef;
+    pub(crate) fn lw_copy_flags(to: LLVMValueRef, from: LLVMValueRef);
+    pub(crate) fn lw_run_function_passes(
+        f: LLVMValueRef,
+        pipeline: *const c_char,
+        machine: llvm_sys::target_machine::LLVMTargetMachineRef,
+        error: *mut *mut c_char,
+    ) -> LLVMBool;
+    pub(crate) fn lw_scalarize(f: LLVMValueRef, machine: llvm_sys::target_machine::LLVMTargetMachineRef);
     pub(crate) fn lw_link_modules(
         dest: LLVMModuleRef,
         source: LLVMModuleRef,

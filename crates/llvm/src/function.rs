@@ -340,6 +340,24 @@ impl Function {
         map
     }
 
+    /// Runs function passes, in LLVM's syntax, on this function only.
+    pub fn run_passes(self, pipeline: &str, machine: Option<&crate::TargetMachine>) -> Result<(), String> {
+        let text = c(pipeline);
+        let machine = machine.map_or(std::ptr::null_mut(), crate::TargetMachine::raw);
+        let mut error = std::ptr::null_mut();
+        if ffi!(lw_run_function_passes(self.raw(), text.as_ptr(), machine, &mut error)) != 0 {
+            Ok(())
+        } else {
+            Err(take(error))
+        }
+    }
+
+    /// Splits operations on vectors, loads and stores too, into operations on their elements.
+    pub fn scalarize(self, machine: Option<&crate::TargetMachine>) {
+        let machine = machine.map_or(std::ptr::null_mut(), crate::TargetMachine::raw);
+        ffi!(lw_scalarize(self.raw(), machine));
+    }
+
     /// Removes the blocks that cannot be reached from the entry.
     pub fn remove_unreachable_blocks(self) -> bool {
         ffi!(lw_remove_unreachable_blocks(self.raw())) != 0

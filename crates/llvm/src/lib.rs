@@ -24,7 +24,7 @@ mod types;
 mod value;
 
 pub use block::Block;
-pub use builder::Builder;
+pub use builder::{Builder, const_vector};
 pub use clang::{ClangOutput, SourceFile, compile as clang_compile};
 pub use context::Context;
 pub use function::{Function, Uses};

@@ -192,6 +192,15 @@ impl Module {
         Function::from_raw(ffi!(LLVMAddFunction(self.raw, name.as_ptr(), ty.raw())))
     }
 
+    /// The declaration of an intrinsic, by its name without types: `llvm.masked.load`.
+    pub fn intrinsic(&self, name: &str, types: &[Type]) -> Function {
+        let id = ffi!(LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len()));
+        assert!(id != 0, "LLVM has no intrinsic {name}");
+        let mut raw: Vec<_> = types.iter().map(|t| t.raw()).collect();
+        let f = ffi!(LLVMGetIntrinsicDeclaration(self.raw, id, raw.as_mut_ptr(), raw.len()));
+        Function::from_raw(f)
+    }
+
     pub fn globals(&self) -> Vec<Global> {
         let first = ffi!(LLVMGetFirstGlobal(self.raw));
         std::iter::successors(Value::maybe(first), |g| Value::maybe(ffi!(LLVMGetNextGlobal(g.raw()))))

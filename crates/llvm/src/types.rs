@@ -79,6 +79,21 @@ impl Type {
         ffi!(LLVMGetIntTypeWidth(self.raw()))
     }
 
+    /// Not an integer with a number of bits that no bytes have: vectors of those are packed.
+    pub fn int_is_whole_bytes(self) -> bool {
+        !self.is_int() || self.int_bits().is_multiple_of(8) && self.int_bits().is_power_of_two()
+    }
+
+    /// The width of a floating-point type.
+    pub fn float_bits(self) -> Option<u32> {
+        match self.kind() {
+            LLVMTypeKind::LLVMHalfTypeKind => Some(16),
+            LLVMTypeKind::LLVMFloatTypeKind => Some(32),
+            LLVMTypeKind::LLVMDoubleTypeKind => Some(64),
+            _ => None,
+        }
+    }
+
     pub fn address_space(self) -> u32 {
         assert!(self.is_ptr());
         ffi!(LLVMGetPointerAddressSpace(self.raw()))

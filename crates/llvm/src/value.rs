@@ -387,6 +387,55 @@ impl Value {
         (0..n).map(|i| ffi!(LLVMGetMaskValue(self.raw(), i))).collect()
     }
 
+    /// The intrinsic that does for vectors what this call does for scalars, and which arguments of it stay scalars.
+    pub fn widened_intrinsic(self, width: u32) -> Option<(Function, Vec<bool>)> {
+        if !self.is_call() {
+            return None;
+        }
+        let mut scalar = 0;
+        let raw = ffi!(lw_widen_intrinsic(self.raw(), width, &mut scalar));
+        let function = Value::maybe(raw)?.as_function()?;
+        let stays = (0..self.call_args().len()).map(|i| scalar >> i & 1 != 0).collect();
+        Some((function, stays))
+    }
+
+    /// Takes the no-wrap, exact and fast-math flags of another instruction.
+    pub fn copy_flags_from(self, other: Value) {
+        ffi!(lw_copy_flags(self.raw(), other.raw()));
+    }
+
+    pub fn has_no_signed_wrap(self) -> bool {
+        ffi!(LLVMGetNSW(self.raw())) != 0
+    }
+
+    pub fn has_no_unsigned_wrap(self) -> bool {
+        ffi!(LLVMGetNUW(self.raw())) != 0
+    }
+
+    /// Whether this is an `or` of values with no bit in common, which is a sum.
+    pub fn is_disjoint_or(self) -> bool {
+        self.opcode() == Some(Opcode::LLVMOr)
+            && self.is_instruction()
+            && ffi!(LLVMGetIsDisjoint(self.raw())) != 0
+    }
+
+    pub fn is_in_bounds(self) -> bool {
+        ffi!(LLVMIsInBounds(self.raw())) != 0
+    }
+
+    /// The field an `extractvalue` takes.
+    pub fn aggregate_index(self) -> Option<u32> {
+        if ffi!(LLVMGetNumIndices(self.raw())) != 1 {
+            return None;
+        }
+        // SAFETY: there is one index.
+        Some(unsafe { *LLVMGetIndices(self.raw()) })
+    }
+
+    pub fn real_predicate(self) -> crate::RealPredicate {
+        ffi!(LLVMGetFCmpPredicate(self.raw()))
+    }
+
     pub fn gep_source_type(self) -> Type {
         Type::new(ffi!(LLVMGetGEPSourceElementType(self.raw())))
     }

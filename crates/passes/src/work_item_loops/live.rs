@@ -12,7 +12,6 @@
 //! same value: if `v` is computed from `s`, no path leads from a new definition of `s` to a use of `v` past `v`'s own
 //! definition, since `s` dominates `v` and `v` its uses.
 
-use super::loops::LocalSizes;
 use super::regions::{Region, Regions};
 use crate::PassError;
 use analysis::{Cfg, Dominators, Uniformity};
@@ -74,8 +73,8 @@ impl LiveMemory {
         attributes::LiveMemory { per_item: self.item.padded(), per_group }
     }
 
-    /// Takes the memory at the start of the wrapper.
-    pub fn allocate(&self, module: &Module, b: &Builder, sizes: &LocalSizes) -> Memory {
+    /// Takes the memory at the start of the wrapper, for as many calls of a region as `calls` says.
+    pub fn allocate(&self, module: &Module, b: &Builder, calls: impl FnOnce() -> Value) -> Memory {
         let size = module.size_type();
         let alloc = |area: &Area, bytes: Value, name: &str| {
             let bytes = b.add(bytes, size.const_int(area.slack()), "");
@@ -91,7 +90,7 @@ impl LiveMemory {
         let mut memory =
             Memory { items: module.context().ptr(0).zero(), group: module.context().ptr(0).zero() };
         if self.item.size > 0 {
-            let all = b.mul(sizes.items(b), size.const_int(self.item.padded()), "");
+            let all = b.mul(calls(), size.const_int(self.item.padded()), "");
             memory.items = alloc(&self.item, all, "live.items");
         }
         if self.group.size > 0 {

@@ -29,7 +29,7 @@ use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
 use ir::{Builtin, metadata};
 use live::LiveMemory;
 use llvm::{Block, Builder, Function, Module, Value};
-use loops::{LocalSizes, Nest};
+use loops::{LocalSizes, Nest, Strip};
 use regions::Regions;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,55 +85,132 @@ fn local_ids_become_state(module: &Module) {
     }
 }
 
-fn nest_of(module: &Module, kernel: Function) -> Nest {
-    Nest { order: attributes::work_item_order(kernel), dims: metadata::max_work_dim(module, kernel) }
+/// A version of a kernel, and the work-items it runs.
+struct Part {
+    kernel: Function,
+    strip: Strip,
+}
+
+/// The versions of an entry point: itself, if it is scalar. A vectorized one runs what its width divides, and the kernel it was made
+/// from the rest, unless there is none.
+fn parts(module: &Module, entry: Function) -> Vec<Part> {
+    let Some((how, base)) = metadata::vectorized_from(module, entry) else {
+        return vec![Part { kernel: entry, strip: Strip::All }];
+    };
+    let width = u64::from(how.width);
+    let exact = metadata::reqd_work_group_size(module, entry).is_some_and(|size| size[0] % width == 0);
+    let mut parts = vec![Part { kernel: entry, strip: Strip::Main { width, tail: !exact } }];
+    if !exact {
+        parts.push(Part { kernel: base, strip: Strip::Tail { width } });
+    }
+    parts
+}
+
+/// The kernel a vectorized entry point was made from.
+fn scalar_base(module: &Module, entry: Function) -> Option<Function> {
+    metadata::vectorized_from(module, entry).map(|(_, base)| base)
+}
+
+/// A kernel that is no entry point any more: gone, or inlined where it is called.
+fn retire(kernel: Option<Function>) {
+    match kernel {
+        Some(kernel) if kernel.is_used() => wrap::demote(kernel),
+        Some(kernel) => kernel.erase(),
+        None => {}
+    }
+}
+
+/// The loops around an entry point. The dimension that is vectorized is innermost.
+fn nest_of(module: &Module, entry: Function) -> Nest {
+    let mut order = attributes::work_item_order(entry);
+    if metadata::vectorized_from(module, entry).is_some() {
+        let outer: Vec<u32> = order.0.into_iter().filter(|d| *d != 0).collect();
+        order = WorkItemOrder([0, outer[0], outer[1]]);
+    }
+    Nest { order, dims: metadata::max_work_dim(module, entry) }
 }
 
 /// One loop nest around a kernel without barriers.
-fn wrap_plain(module: &Module, kernel: Function) {
-    let shape = nest_of(module, kernel);
-    let wrapper = KernelWrapper::with_same_params(module, kernel, ".mux-barrier-wrapper");
+fn wrap_plain(module: &Module, entry: Function) {
+    let shape = nest_of(module, entry);
+    let parts = parts(module, entry);
+    let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
     let b = Builder::at_end(module.context(), wrapper.function.append_block("entry"));
     let sizes = LocalSizes::query(module, &b);
-    loops::nest(module, &b, &sizes, shape, "", |b, _| {
-        b.call(kernel, &wrapper.params(), "");
+    let strips: Vec<Strip> = parts.iter().map(|p| p.strip).collect();
+    loops::nest(module, &b, &sizes, shape, "", &strips, |b, part, _| {
+        b.call(parts[part].kernel, &wrapper.params(), "");
     });
     b.ret_void();
     wrapper.function.fill_debug_locations();
+    retire(scalar_base(module, entry));
 }
 
 impl WorkItemLoops {
-    fn wrap_regions(&self, cx: &mut PassContext<'_>, kernel: Function) -> Result<(), PassError> {
+    fn wrap_regions(&self, cx: &mut PassContext<'_>, entry: Function) -> Result<(), PassError> {
         let module = cx.module;
-        let shape = nest_of(module, kernel);
-        let mut regions = Regions::split(kernel)?;
-        cx.analyses.forget(kernel);
-        let uniformity = cx.analysis::<Uniformity>(kernel);
-        regions.clone_bodies(module);
-        let live = live::connect(module, &mut regions, &uniformity, self.debug)?;
-        cx.analyses.forget(kernel);
+        let shape = nest_of(module, entry);
+        let mut versions = Vec::new();
+        for part in parts(module, entry) {
+            let mut regions = Regions::split(part.kernel)?;
+            cx.analyses.forget(part.kernel);
+            let uniformity = cx.analysis::<Uniformity>(part.kernel);
+            regions.clone_bodies(module);
+            let live = live::connect(module, &mut regions, &uniformity, self.debug)?;
+            cx.analyses.forget(part.kernel);
+            versions.push(Version { regions, live, strip: part.strip });
+        }
+        if versions[1..].iter().any(|v| v.regions.ids() != versions[0].regions.ids()) {
+            return Err(PassError::in_function(
+                entry,
+                "the versions of the kernel do not have the same barriers",
+            ));
+        }
 
-        let wrapper = KernelWrapper::with_same_params(module, kernel, ".mux-barrier-wrapper");
-        for i in 0..kernel.params().len() as u32 {
+        let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
+        for i in 0..entry.params().len() as u32 {
             // `restrict` is about one work-item; across a barrier another one may reach the same memory.
             wrapper.function.remove_param_flag(i, "noalias");
         }
-        attributes::set_live_mem_usage(wrapper.function, live.usage());
-        Wrapper { module, wrapper, regions, live, shape }.emit();
-        // Its code is in the regions now, and nothing defines the barriers in it.
-        if !kernel.is_used() {
-            kernel.erase();
-        }
+        attributes::set_live_mem_usage(wrapper.function, usage(&versions));
+        Wrapper { module, wrapper, versions, shape }.emit();
+        // Their code is in the regions now, and nothing defines the barriers in it.
+        let base = scalar_base(module, entry);
+        retire(Some(entry));
+        retire(base);
         Ok(())
     }
+}
+
+/// What all versions together keep across barriers. A work-item is run by one of them.
+fn usage(versions: &[Version]) -> attributes::LiveMemory {
+    /// Each block of memory is rounded up; the driver knows of two.
+    const ROUNDING: u64 = 2 * 128;
+    let mut total = attributes::LiveMemory::default();
+    for (i, version) in versions.iter().enumerate() {
+        let own = version.live.usage();
+        let width = match version.strip {
+            Strip::Main { width, .. } => width,
+            Strip::All | Strip::Tail { .. } => 1,
+        };
+        total.per_item = total.per_item.max(own.per_item.div_ceil(width));
+        total.per_group += own.per_group + if i > 0 { ROUNDING } else { 0 };
+    }
+    total
+}
+
+/// One version of a kernel with barriers.
+struct Version {
+    regions: Regions,
+    live: LiveMemory,
+    strip: Strip,
 }
 
 /// The body of the wrapper of a kernel with barriers.
 struct Wrapper<'a> {
     module: &'a Module,
     wrapper: KernelWrapper,
-    regions: Regions,
-    live: LiveMemory,
+    versions: Vec<Version>,
     shape: Nest,
 }
 
@@ -143,11 +220,17 @@ impl Wrapper<'_> {
         let function = self.wrapper.function;
         let b = Builder::at_end(context, function.append_block("entry"));
         let sizes = LocalSizes::query(self.module, &b);
-        let memory = self.live.allocate(self.module, &b, &sizes);
+        let memory: Vec<live::Memory> = self
+            .versions
+            .iter()
+            .map(|v| v.live.allocate(self.module, &b, || v.strip.calls(self.module, &b, &sizes)))
+            .collect();
+        // With several versions, whichever ran last says what comes next.
+        let next = (self.versions.len() > 1).then(|| b.alloca(context.i32(), 0, "next"));
 
         let exit = function.append_block("exit");
         let starts: Vec<Block> =
-            (0..self.regions.len()).map(|r| function.append_block(&format!("region.{r}"))).collect();
+            (0..self.regions().len()).map(|r| function.append_block(&format!("region.{r}"))).collect();
         b.br(starts[0]);
         let move_to_end = |block: Block| {
             if let Some(last) = function.blocks().last().filter(|last| **last != block) {
@@ -158,7 +241,7 @@ impl Wrapper<'_> {
             move_to_end(*start);
             b.position_at_end(*start);
             self.fence(&b, r);
-            let next = self.run_region(&b, r, &sizes, memory);
+            let next = self.run_region(&b, r, &sizes, &memory, next);
             self.leave_region(&b, r, next, &starts, exit);
         }
         move_to_end(exit);
@@ -167,45 +250,74 @@ impl Wrapper<'_> {
         function.fill_debug_locations();
     }
 
+    /// The regions of the first version; all have the same barriers.
+    fn regions(&self) -> &Regions {
+        &self.versions[0].regions
+    }
+
     /// What is left of the barrier before a region: its memory ordering.
     fn fence(&self, b: &Builder, region: usize) {
-        if let Some(barrier) = region.checked_sub(1).map(|i| &self.regions.barriers[i]) {
+        if let Some(barrier) = region.checked_sub(1).map(|i| &self.regions().barriers[i]) {
             b.call(Builtin::MemBarrier.declare(self.module), &[barrier.scope, barrier.semantics], "");
         }
     }
 
     /// Calls a region for each work-item. The result is the region that comes next, as the last work-item said.
-    fn run_region(&self, b: &Builder, region: usize, sizes: &LocalSizes, memory: live::Memory) -> Value {
+    fn run_region(
+        &self,
+        b: &Builder,
+        region: usize,
+        sizes: &LocalSizes,
+        memory: &[live::Memory],
+        slot: Option<Value>,
+    ) -> Value {
         let schedule =
-            region.checked_sub(1).map_or(BarrierSchedule::Unordered, |i| self.regions.barriers[i].schedule);
-        let call = |b: &Builder, item: Value| {
+            region.checked_sub(1).map_or(BarrierSchedule::Unordered, |i| self.regions().barriers[i].schedule);
+        let call = |b: &Builder, version: usize, item: Value| {
+            let Version { regions, live, .. } = &self.versions[version];
             let mut args = self.wrapper.params();
-            args.extend(self.live.arguments(b, memory, item));
-            b.call(self.regions.functions[region].function, &args, "next")
+            args.extend(live.arguments(b, memory[version], item));
+            let next = b.call(regions.functions[region].function, &args, "next");
+            if let Some(slot) = slot {
+                b.store(next, slot);
+            }
+            next
         };
         match schedule {
             BarrierSchedule::Once => {
                 let zero = self.module.size_type().zero();
                 loops::set_local_ids(self.module, b, [zero; 3]);
-                call(b, zero)
+                call(b, 0, zero)
             }
             BarrierSchedule::Unordered | BarrierSchedule::Linear => {
                 let mut shape = self.shape;
                 if schedule == BarrierSchedule::Linear {
                     shape.order = WorkItemOrder::default();
                 }
+                let strips: Vec<Strip> = self.versions.iter().map(|v| v.strip).collect();
                 let mut next = None;
-                loops::nest(self.module, b, sizes, shape, &format!(".{region}"), |b, item| {
-                    next = Some(call(b, item));
-                });
-                next.expect("the loop has a body")
+                loops::nest(
+                    self.module,
+                    b,
+                    sizes,
+                    shape,
+                    &format!(".{region}"),
+                    &strips,
+                    |b, version, item| {
+                        next = Some(call(b, version, item));
+                    },
+                );
+                match slot {
+                    Some(slot) => b.load(self.module.context().i32(), slot, "next"),
+                    None => next.expect("the loop has a body"),
+                }
             }
         }
     }
 
     /// Branches to the region that comes next.
     fn leave_region(&self, b: &Builder, region: usize, next: Value, starts: &[Block], exit: Block) {
-        let nexts = &self.regions.functions[region].nexts;
+        let nexts = &self.regions().functions[region].nexts;
         let target = |id: u32| if id == regions::RETURN { exit } else { starts[id as usize] };
         match nexts.as_slice() {
             // No way out: the region never ends.

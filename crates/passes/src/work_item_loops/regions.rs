@@ -14,6 +14,7 @@ pub const RETURN: u32 = 0;
 
 /// A barrier, in a block of its own. The region after barrier `i` is number `i + 1`; region 0 begins at the entry.
 pub struct Barrier {
+    pub id: u64,
     pub block: Block,
     pub after: Block,
     pub scope: Value,
@@ -69,14 +70,22 @@ impl Regions {
             };
             let scope = constant_or(args[1], MemScope::CrossDevice as u32);
             let semantics = constant_or(args[2], MemSemantics::STRONGEST);
+            let id = args[0].as_const_int().expect("checked above");
             let n = barriers.len();
             let block = Block::split_before(call, &format!("barrier.{n}"));
             let next = call.next().expect("a call is not the last instruction of its block");
             let after = Block::split_before(next, &format!("after.{n}"));
             let schedule = attributes::barrier_schedule(call);
-            barriers.push(Barrier { block, after, scope, semantics, schedule });
+            barriers.push(Barrier { id, block, after, scope, semantics, schedule });
         }
+        // Versions of a kernel may have their blocks in another order; the regions are numbered by the barriers' IDs.
+        barriers.sort_by_key(|b| b.id);
         Ok(Regions { kernel, barriers, functions: Vec::new() })
+    }
+
+    /// The IDs of the barriers, in the order of the regions after them.
+    pub fn ids(&self) -> Vec<u64> {
+        self.barriers.iter().map(|b| b.id).collect()
     }
 
     pub fn len(&self) -> usize {

@@ -1,0 +1,59 @@
+//! The whole-function vectorizer: a kernel for one work-item becomes one that runs several, a lane each.
+//!
+//! [`vectorize`] does it in four steps, each in its file. `prepare` brings a copy of the kernel into a shape where every branch
+//! skips something or repeats a loop. `structure` finds these shapes. `shape` says of each value whether it is the same in all
+//! lanes, grows evenly from lane to lane, or varies. `packetize` then writes the wide function: uniform values stay scalar, lanes
+//! that do not take part are masked off, and a block runs only if a lane takes part in it.
+
+#![forbid(unsafe_code)]
+
+mod lanes;
+mod memory;
+mod packet;
+mod packetize;
+mod prepare;
+mod run_vecz;
+mod shape;
+mod structure;
+
+pub use packetize::vectorize;
+pub use run_vecz::{RunVecz, register};
+pub use shape::Shape;
+
+use std::fmt;
+
+/// Why a kernel was left scalar.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    pub message: String,
+    /// The instruction that stopped it.
+    pub instruction: Option<String>,
+    pub line: Option<u32>,
+}
+
+impl Stopped {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Stopped { message: message.into(), instruction: None, line: None }
+    }
+
+    pub(crate) fn at(instruction: llvm::Value, message: impl Into<String>) -> Self {
+        Stopped {
+            message: message.into(),
+            instruction: Some(instruction.to_string()),
+            line: instruction.debug_line().map(|(line, _)| line),
+        }
+    }
+}
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)?;
+        if let Some(instruction) = &self.instruction {
+            write!(f, ": {instruction}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! The copies of the kernel's values in the wide function.
+
+use crate::Stopped;
+use crate::shape::{Shape, Shapes};
+use llvm::{Block, Builder, Context, Function, Value, const_vector};
+use std::collections::HashMap;
+
+/// What stands for a value: one for all lanes (that of lane 0, if it is strided), or a vector, or both.
+#[derive(Clone, Copy, Default)]
+pub struct Packet {
+    pub scalar: Option<Value>,
+    pub vector: Option<Value>,
+}
+
+pub struct Packets<'a> {
+    pub context: &'a Context,
+    pub shapes: &'a Shapes,
+    pub width: u32,
+    /// The wide function.
+    pub function: Function,
+    map: HashMap<Value, Packet>,
+}
+
+impl<'a> Packets<'a> {
+    pub fn new(
+        context: &'a Context,
+        shapes: &'a Shapes,
+        width: u32,
+        old: Function,
+        function: Function,
+    ) -> Self {
+        let args = old.params().into_iter().zip(function.params());
+        let map = args.map(|(from, to)| (from, Packet { scalar: Some(to), vector: None })).collect();
+        Packets { context, shapes, width, function, map }
+    }
+
+    pub fn set_scalar(&mut self, value: Value, new: Value) {
+        self.map.entry(value).or_default().scalar = Some(new);
+    }
+
+    pub fn set_vector(&mut self, value: Value, new: Value) {
+        self.map.entry(value).or_default().vector = Some(new);
+    }
+
+    /// The value for all lanes, or that of lane 0 of a strided one.
+    pub fn scalar(&self, value: Value) -> Result<Value, Stopped> {
+        if value.is_constant() {
+            return Ok(value);
+        }
+        self.map
+            .get(&value)
+            .and_then(|p| p.scalar)
+            .ok_or_else(|| Stopped::at(value, "a value that varies is needed as a scalar"))
+    }
+
+    /// The value as a vector. It is made where the scalar is, so that every use may have it.
+    pub fn vector(&mut self, value: Value) -> Result<Value, Stopped> {
+        let element = value.ty();
+        if element.is_vector() || !(element.is_int() || element.is_float() || element.is_ptr()) {
+            return Err(Stopped::at(value, "a value of this type cannot be a lane of a vector"));
+        }
+        if value.is_constant() {
+            let b = Builder::new(self.context);
+            return Ok(if value.is_undef_or_poison() {
+                element.vector(self.width).poison()
+            } else {
+                b.splat(value, self.width, "")
+            });
+        }
+        let packet = self.map.get(&value).copied().unwrap_or_default();
+        if let Some(vector) = packet.vector {
+            return Ok(vector);
+        }
+        let scalar =
+            packet.scalar.ok_or_else(|| Stopped::at(value, "a value is used before it is computed"))?;
+        let b = self.after(scalar);
+        let vector = match self.shapes.get(value) {
+            Shape::Strided(stride) if element.is_ptr() => {
+                let steps = self.steps(self.context.i64(), stride);
+                b.gep(self.context.i8(), scalar, &[steps], "")
+            }
+            Shape::Strided(stride) => {
+                let splat = b.splat(scalar, self.width, "");
+                b.add(splat, self.steps(element, stride), "")
+            }
+            Shape::Uniform | Shape::Varying => b.splat(scalar, self.width, ""),
+        };
+        self.set_vector(value, vector);
+        Ok(vector)
+    }
+
+    /// The vector 0, stride, 2 * stride …
+    pub fn steps(&self, element: llvm::Type, stride: i64) -> Value {
+        let lanes: Vec<Value> =
+            (0..i64::from(self.width)).map(|lane| element.const_signed(lane.wrapping_mul(stride))).collect();
+        const_vector(&lanes)
+    }
+
+    /// A builder right after a value of the wide function is there.
+    fn after(&self, value: Value) -> Builder {
+        let before = match value.block() {
+            Some(block) if value.is_phi() => block.first_non_phi(),
+            Some(_) => value.next(),
+            None => self.function.entry().first(),
+        };
+        let b = Builder::new(self.context);
+        match (before, value.block()) {
+            (Some(next), _) => b.position_before(next),
+            // The block is still being written.
+            (None, Some(block)) => b.position_at_end(block),
+            (None, None) => b.position_at_end(self.function.entry()),
+        }
+        b
+    }
+}
+
+/// Where the copy of a block ends: it may have been split.
+pub type Ends = HashMap<Block, Block>;

@@ -1,0 +1,583 @@
+//! Writes the wide function.
+
+use crate::Stopped;
+use crate::lanes;
+use crate::memory::{self, Mask};
+use crate::packet::{Ends, Packets};
+use crate::prepare::prepare;
+use crate::shape::{Shape, Shapes, lane_stride};
+use crate::structure::{Branch, Role, Structure};
+use ir::Builtin;
+use llvm::{Block, Builder, Function, Module, Opcode, TargetMachine, Value};
+use std::collections::HashMap;
+
+/// Makes a version of the kernel that runs `width` work-items at once, consecutive ones along x, beginning with the one of the local
+/// ID that is set. The kernel stays as it is.
+pub fn vectorize(
+    module: &Module,
+    kernel: Function,
+    width: u32,
+    machine: Option<&TargetMachine>,
+) -> Result<Function, Stopped> {
+    let ty = kernel.function_type();
+    let scalar = module.add_function(&format!("{}.scalar", kernel.name()), ty);
+    kernel.clone_into(scalar, &scalar.params());
+    scalar.set_internal();
+    let name = format!("__vecz_v{width}_{}", kernel.name());
+    let wide = module.add_function(&name, ty);
+    let result = prepare(module.context(), scalar, machine).and_then(|()| Structure::of(scalar)).and_then(|structure| {
+        let shapes = Shapes::of(module, &structure);
+        check(scalar, &shapes)?;
+        Packetizer::new(module, width, scalar, wide, &structure, &shapes).run()
+    });
+    scalar.erase_body_and_uses();
+    match result {
+        Ok(()) => {
+            wide.copy_attributes_from(kernel);
+            wide.copy_metadata_from(kernel);
+            wide.set_call_conv(kernel.call_conv());
+            for i in 0..ty.params().len() as u32 {
+                wide.copy_param_attributes_from(i, kernel, i);
+                wide.param(i).set_name(&kernel.param(i).name());
+            }
+            Ok(wide)
+        }
+        Err(stopped) => {
+            wide.erase_body_and_uses();
+            Err(stopped)
+        }
+    }
+}
+
+/// Finds what cannot be made wide before anything is written.
+fn check(kernel: Function, shapes: &Shapes) -> Result<(), Stopped> {
+    for i in kernel.instructions() {
+        if i.is_alloca() && i.operand(0).as_const_int() != Some(1) {
+            return Err(Stopped::at(i, "a private array of variable size"));
+        }
+        let wide = |v: Value| v.ty().is_vector() || v.ty().is_array() || v.ty().is_scalable_vector();
+        if shapes.get(i) != Shape::Uniform
+            && (wide(i) || i.operands().any(|op| !op.is_constant() && wide(op)))
+        {
+            return Err(Stopped::at(i, "a vector that differs from lane to lane"));
+        }
+        if let Some(builtin) = Builtin::called_by(i)
+            && matches!(
+                builtin,
+                Builtin::SubGroupBarrier | Builtin::GetSubGroupId | Builtin::GetSubGroupLocalId
+            )
+        {
+            return Err(Stopped::at(i, "sub-groups"));
+        }
+    }
+    Ok(())
+}
+
+/// A value of a PHI that is not written yet when the PHI is.
+struct Pending {
+    phi: Value,
+    value: Value,
+    from: Block,
+    vector: bool,
+}
+
+struct Packetizer<'a> {
+    module: &'a Module,
+    width: u32,
+    old: Function,
+    structure: &'a Structure,
+    shapes: &'a Shapes,
+    packets: Packets<'a>,
+    b: Builder,
+    blocks: HashMap<Block, Block>,
+    ends: Ends,
+    masks: HashMap<Block, Mask>,
+    /// The lanes that run a triangle, by the block that opens it.
+    then_masks: HashMap<Block, Value>,
+    /// Fields of structs, as vectors.
+    fields: HashMap<Value, lanes::Results>,
+    pending: Vec<Pending>,
+}
+
+impl<'a> Packetizer<'a> {
+    fn new(
+        module: &'a Module,
+        width: u32,
+        old: Function,
+        wide: Function,
+        structure: &'a Structure,
+        shapes: &'a Shapes,
+    ) -> Self {
+        Packetizer {
+            module,
+            width,
+            old,
+            structure,
+            shapes,
+            packets: Packets::new(module.context(), shapes, width, old, wide),
+            b: Builder::new(module.context()),
+            blocks: HashMap::new(),
+            ends: HashMap::new(),
+            masks: HashMap::new(),
+            then_masks: HashMap::new(),
+            fields: HashMap::new(),
+            pending: Vec::new(),
+        }
+    }
+
+    fn run(mut self) -> Result<(), Stopped> {
+        for &block in &self.structure.order {
+            let new = self.packets.function.append_block(&block.name());
+            self.blocks.insert(block, new);
+        }
+        for &block in &self.structure.order {
+            self.b.position_at_end(self.blocks[&block]);
+            let mask = self.mask_of(block);
+            self.masks.insert(block, mask);
+            self.phis(block)?;
+            for instruction in block.instructions() {
+                if !instruction.is_phi() && !instruction.is_terminator() {
+                    self.instruction(instruction, mask)?;
+                }
+            }
+            self.terminator(block, mask)?;
+            let end = self.b.block().expect("the builder is in a block");
+            self.ends.insert(block, end);
+        }
+        for p in std::mem::take(&mut self.pending) {
+            let value =
+                if p.vector { self.packets.vector(p.value)? } else { self.packets.scalar(p.value)? };
+            p.phi.add_incoming(value, self.ends[&p.from]);
+        }
+        let _ = self.old;
+        Ok(())
+    }
+
+    // ---- Control flow ------------------------------------------------------------------------------------------
+
+    fn is_varying(&self, block: Block) -> bool {
+        block.terminator().is_some_and(|t| self.shapes.is_varying_branch(t))
+    }
+
+    /// The lanes that take part in a block. A loop's mask is a PHI if lanes leave it at different times.
+    fn mask_of(&mut self, block: Block) -> Mask {
+        match self.structure.roles[&block] {
+            Role::Entry => None,
+            Role::Follows(dominator) => self.masks[&dominator],
+            Role::Then(opener) => self.then_masks.get(&opener).copied().or(self.masks[&opener]),
+            Role::Exit(header) => self.masks[&self.structure.loops[&header].preheader],
+            Role::Header => {
+                let found = self.structure.loops[&block];
+                let before = self.masks[&found.preheader];
+                if !self.is_varying(found.latch) {
+                    return before;
+                }
+                let ty = self.module.context().i1().vector(self.width);
+                let phi = self.b.phi(ty, "mask");
+                let first = memory::mask_vector(&self.b, before, self.width);
+                phi.add_incoming(first, self.ends[&found.preheader]);
+                Some(phi)
+            }
+        }
+    }
+
+    /// The PHIs of a block. Where lanes come from different paths they become selects.
+    fn phis(&mut self, block: Block) -> Result<(), Stopped> {
+        let phis = block.phis();
+        if phis.is_empty() {
+            return Ok(());
+        }
+        match self.structure.roles[&block] {
+            Role::Exit(header) if self.is_varying(self.structure.loops[&header].latch) => {
+                // The terminator of the latch has kept what each lane left with.
+                return Ok(());
+            }
+            Role::Follows(opener) => {
+                if let Some(Branch::Triangle { join, .. }) = self.structure.branches.get(&opener)
+                    && *join == block
+                    && self.is_varying(opener)
+                {
+                    return self.blend(&phis, opener);
+                }
+            }
+            _ => {}
+        }
+        for phi in phis {
+            let vector = self.shapes.get(phi) == Shape::Varying;
+            let ty = if vector { self.lane_type(phi)?.vector(self.width) } else { phi.ty() };
+            let new = self.b.phi(ty, &phi.name());
+            if vector {
+                self.packets.set_vector(phi, new)
+            } else {
+                self.packets.set_scalar(phi, new)
+            }
+            for (value, from) in phi.incoming() {
+                self.pending.push(Pending { phi: new, value, from, vector });
+            }
+        }
+        Ok(())
+    }
+
+    /// The PHIs where a triangle that only some lanes ran ends.
+    fn blend(&mut self, phis: &[Value], opener: Block) -> Result<(), Stopped> {
+        let ran = self.then_masks[&opener];
+        let mut through = Vec::new();
+        for &phi in phis {
+            let ty = self.lane_type(phi)?.vector(self.width);
+            let mut from_then = None;
+            let mut from_opener = None;
+            for (value, from) in phi.incoming() {
+                if from == opener { from_opener = Some(value) } else { from_then = Some((value, from)) }
+            }
+            let (Some((then, from)), Some(skipped)) = (from_then, from_opener) else {
+                return Err(Stopped::at(phi, "a PHI that does not join a triangle"));
+            };
+            // The triangle may have been skipped by all.
+            let brought = self.b.phi(ty, "");
+            let then = self.packets.vector(then)?;
+            brought.add_incoming(then, self.ends[&from]);
+            brought.add_incoming(ty.poison(), self.ends[&opener]);
+            through.push((phi, brought, skipped));
+        }
+        for (phi, brought, skipped) in through {
+            let value = if skipped.is_undef_or_poison() {
+                brought
+            } else {
+                let skipped = self.packets.vector(skipped)?;
+                self.b.select(ran, brought, skipped, &phi.name())
+            };
+            self.packets.set_vector(phi, value);
+        }
+        Ok(())
+    }
+
+    /// The lanes of `mask` for which the condition is `when`. A lane that does not take part may hold poison, which a plain `and`
+    /// would let through.
+    fn narrowed(&mut self, mask: Mask, condition: Value, when: bool) -> Result<Value, Stopped> {
+        let condition = self.packets.vector(condition)?;
+        let zero = condition.ty().zero();
+        let ones = memory::mask_vector(&self.b, None, self.width);
+        let holds = if when { condition } else { self.b.binary(Opcode::LLVMXor, condition, ones, "") };
+        Ok(match mask {
+            None => holds,
+            Some(mask) => self.b.select(mask, holds, zero, "mask"),
+        })
+    }
+
+    /// Whether a lane takes part.
+    fn any(&self, mask: Value) -> Value {
+        let f = self.module.intrinsic("llvm.vector.reduce.or", &[mask.ty()]);
+        self.b.call(f, &[mask], "any")
+    }
+
+    fn terminator(&mut self, block: Block, mask: Mask) -> Result<(), Stopped> {
+        let end = block.terminator().expect("the block is complete");
+        let Some(condition) = end.condition() else {
+            match end.opcode() {
+                Some(Opcode::LLVMBr) => self.b.br(self.blocks[&end.successors()[0]]),
+                Some(Opcode::LLVMRet) => self.b.ret_void(),
+                Some(Opcode::LLVMUnreachable) => self.b.unreachable(),
+                _ => return Err(Stopped::at(end, "this end of a block")),
+            };
+            return Ok(());
+        };
+        let branch = self.structure.branches[&block];
+        if !self.is_varying(block) {
+            let condition = self.packets.scalar(condition)?;
+            let [yes, no] = [0, 1].map(|i| self.blocks[&end.successors()[i]]);
+            self.b.cond_br(condition, yes, no);
+            return Ok(());
+        }
+        match branch {
+            Branch::Triangle { then, join, when } => {
+                let taken = self.narrowed(mask, condition, when)?;
+                self.then_masks.insert(block, taken);
+                let any = self.any(taken);
+                self.b.cond_br(any, self.blocks[&then], self.blocks[&join]);
+            }
+            Branch::Latch { header, exit, when } => {
+                self.keep_results(header, exit, mask)?;
+                let staying = self.narrowed(mask, condition, when)?;
+                let phi = self.masks[&header].expect("the mask of such a loop is a PHI");
+                let end = self.b.block().expect("the builder is in a block");
+                phi.add_incoming(staying, end);
+                let any = self.any(staying);
+                self.b.cond_br(any, self.blocks[&header], self.blocks[&exit]);
+            }
+        }
+        Ok(())
+    }
+
+    /// For each value that comes out of a loop: lanes that ran this iteration take theirs, the others keep what they left with.
+    fn keep_results(&mut self, header: Block, exit: Block, mask: Mask) -> Result<(), Stopped> {
+        let preheader = self.ends[&self.structure.loops[&header].preheader];
+        for phi in exit.phis() {
+            let (value, _) = phi.incoming()[0];
+            let vector = self.packets.vector(value)?;
+            let end = self.b.block().expect("the builder is in a block");
+            let at_header = Builder::new(self.module.context());
+            match self.blocks[&header].first() {
+                Some(first) => at_header.position_before(first),
+                None => at_header.position_at_end(self.blocks[&header]),
+            }
+            let kept = at_header.phi(vector.ty(), "kept");
+            kept.add_incoming(vector.ty().poison(), preheader);
+            let mask = memory::mask_vector(&self.b, mask, self.width);
+            let now = self.b.select(mask, vector, kept, &phi.name());
+            kept.add_incoming(now, end);
+            self.packets.set_vector(phi, now);
+        }
+        Ok(())
+    }
+
+    fn lane_type(&self, value: Value) -> Result<llvm::Type, Stopped> {
+        let ty = value.ty();
+        if ty.is_int() || ty.is_float() || ty.is_ptr() {
+            Ok(ty)
+        } else {
+            Err(Stopped::at(value, "a value of this type cannot be a lane of a vector"))
+        }
+    }
+
+    // ---- Instructions ------------------------------------------------------------------------------------------
+
+    fn instruction(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        use Opcode::*;
+        let opcode = i.opcode().expect("it is an instruction");
+        match opcode {
+            LLVMAlloca => return self.alloca(i),
+            LLVMStore => return self.store(i, mask),
+            LLVMCall => return self.call(i, mask),
+            _ => {}
+        }
+        if self.shapes.get(i) != Shape::Varying {
+            return self.copy_scalar(i);
+        }
+        let name = i.name();
+        let new = match opcode {
+            LLVMLoad => return self.load(i, mask),
+            LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => {
+                let a = self.packets.vector(i.operand(0))?;
+                let mut divisor = self.packets.vector(i.operand(1))?;
+                if let Some(mask) = mask {
+                    // A lane that does not take part must not divide by zero.
+                    let one = self.b.splat(i.ty().const_int(1), self.width, "");
+                    divisor = self.b.select(mask, divisor, one, "");
+                }
+                self.b.binary(opcode, a, divisor, &name)
+            }
+            LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor
+            | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem => {
+                let (a, b) = (self.packets.vector(i.operand(0))?, self.packets.vector(i.operand(1))?);
+                self.b.binary(opcode, a, b, &name)
+            }
+            LLVMFNeg => {
+                let a = self.packets.vector(i.operand(0))?;
+                self.b.fneg(a, &name)
+            }
+            LLVMFreeze => {
+                let a = self.packets.vector(i.operand(0))?;
+                self.b.freeze(a, &name)
+            }
+            LLVMICmp => {
+                let (a, b) = (self.packets.vector(i.operand(0))?, self.packets.vector(i.operand(1))?);
+                self.b.icmp(i.int_predicate(), a, b, &name)
+            }
+            LLVMFCmp => {
+                let (a, b) = (self.packets.vector(i.operand(0))?, self.packets.vector(i.operand(1))?);
+                self.b.fcmp(i.real_predicate(), a, b, &name)
+            }
+            LLVMSelect => {
+                let uniform = self.shapes.get(i.operand(0)) == Shape::Uniform;
+                let c = i.operand(0);
+                let c = if uniform { self.packets.scalar(c)? } else { self.packets.vector(c)? };
+                let (a, b) = (self.packets.vector(i.operand(1))?, self.packets.vector(i.operand(2))?);
+                self.b.select(c, a, b, &name)
+            }
+            LLVMGetElementPtr => self.gep(i)?,
+            LLVMExtractValue => {
+                let fields = self.fields.get(&i.operand(0));
+                let field = i.aggregate_index().and_then(|n| fields?.get(n as usize).copied());
+                field.ok_or_else(|| Stopped::at(i, "a field of a struct that varies"))?
+            }
+            LLVMAtomicRMW | LLVMAtomicCmpXchg => return self.instantiate(i, mask),
+            _ if i.is_cast() => {
+                let a = self.packets.vector(i.operand(0))?;
+                let ty = self.lane_type(i)?.vector(self.width);
+                self.b.cast(opcode, a, ty, &name)
+            }
+            _ => return Err(Stopped::at(i, "there is no wide form of this instruction")),
+        };
+        new.copy_flags_from(i);
+        self.packets.set_vector(i, new);
+        Ok(())
+    }
+
+    /// Once for all lanes, or for lane 0 of strided ones.
+    fn copy_scalar(&mut self, i: Value) -> Result<(), Stopped> {
+        let copy = i.clone_instruction();
+        for n in 0..i.num_operands() {
+            copy.set_operand(n, self.packets.scalar(i.operand(n))?);
+        }
+        let name = if i.ty().is_void() { String::new() } else { i.name() };
+        self.b.insert(copy, &name);
+        self.packets.set_scalar(i, copy);
+        Ok(())
+    }
+
+    fn gep(&mut self, i: Value) -> Result<Value, Stopped> {
+        let mut operands = Vec::new();
+        for operand in i.operands() {
+            let uniform = self.shapes.get(operand) == Shape::Uniform;
+            operands.push(if uniform {
+                self.packets.scalar(operand)?
+            } else {
+                self.packets.vector(operand)?
+            });
+        }
+        let name = i.name();
+        Ok(if i.is_in_bounds() {
+            self.b.gep(i.gep_source_type(), operands[0], &operands[1..], &name)
+        } else {
+            self.b.gep_anywhere(i.gep_source_type(), operands[0], &operands[1..], &name)
+        })
+    }
+
+    /// One copy of a private array for each lane.
+    fn alloca(&mut self, i: Value) -> Result<(), Stopped> {
+        let bytes = lane_stride(self.module, i) * u64::from(self.width);
+        let align = i.alignment().max(self.module.align_of(i.allocated_type()));
+        let new = self.b.alloca(self.module.context().i8().array(bytes), align, &i.name());
+        self.packets.set_scalar(i, new);
+        Ok(())
+    }
+
+    fn load(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        let element = self.lane_type(i)?;
+        if i.is_atomic() || i.is_volatile() {
+            return self.instantiate(i, mask);
+        }
+        let size = self.module.size_of(element) as i64;
+        let (address, align) = (i.operand(0), i.alignment());
+        let new = match self.shapes.get(address) {
+            Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
+                let address = self.packets.scalar(address)?;
+                memory::load_contiguous(self.module, &self.b, element, self.width, address, align, mask)
+            }
+            _ => {
+                let addresses = self.packets.vector(address)?;
+                memory::gather(self.module, &self.b, element, self.width, addresses, align, mask)
+            }
+        };
+        self.packets.set_vector(i, new);
+        Ok(())
+    }
+
+    fn store(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
+        let shape = self.shapes.get(address);
+        if shape == Shape::Uniform && self.shapes.get(value) == Shape::Uniform {
+            // A block runs only if a lane takes part in it.
+            return self.copy_scalar(i);
+        }
+        let element = self.lane_type(value)?;
+        if i.is_atomic() || i.is_volatile() {
+            return self.instantiate(i, mask);
+        }
+        let size = self.module.size_of(element) as i64;
+        let new = self.packets.vector(value)?;
+        match shape {
+            Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
+                let address = self.packets.scalar(address)?;
+                memory::store_contiguous(self.module, &self.b, new, address, align, mask);
+            }
+            _ => {
+                let addresses = self.packets.vector(address)?;
+                memory::scatter(self.module, &self.b, new, addresses, self.width, align, mask);
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        let function = i.called_function();
+        if let Some(f) = function {
+            let name = f.name();
+            let hint = ["llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.dbg."];
+            if hint.iter().any(|h| name.starts_with(h)) {
+                return Ok(());
+            }
+            match Builtin::of(f) {
+                Some(Builtin::GetGlobalId | Builtin::GetLocalId) if self.shapes.get(i) == Shape::Varying => {
+                    return self.dynamic_id(i, mask);
+                }
+                Some(builtin) if builtin.is_barrier() || builtin == Builtin::MemBarrier => {
+                    return self.copy_scalar(i);
+                }
+                _ => {}
+            }
+        }
+        if self.shapes.get(i) != Shape::Varying {
+            return self.copy_scalar(i);
+        }
+        if let Some((wide, stays)) = i.widened_intrinsic(self.width) {
+            let mut args = Vec::new();
+            for (arg, stays) in i.call_args().into_iter().zip(stays) {
+                if stays && self.shapes.get(arg) != Shape::Uniform {
+                    return self.instantiate(i, mask);
+                }
+                args.push(if stays { self.packets.scalar(arg)? } else { self.packets.vector(arg)? });
+            }
+            let new = self.b.call(wide, &args, &i.name());
+            new.copy_flags_from(i);
+            self.packets.set_vector(i, new);
+            return Ok(());
+        }
+        self.instantiate(i, mask)
+    }
+
+    /// The ID in a dimension that is not known: only in dimension 0 do lanes differ.
+    fn dynamic_id(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        if self.shapes.get(i.operand(0)) != Shape::Uniform {
+            return self.instantiate_id(i, mask);
+        }
+        self.copy_scalar(i)?;
+        let id = self.packets.scalar(i)?;
+        let dimension = self.packets.scalar(i.operand(0))?;
+        let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, self.b.i32(0), "");
+        let steps = self.packets.steps(i.ty(), 1);
+        let none = steps.ty().zero();
+        let steps = self.b.select(is_x, steps, none, "");
+        let splat = self.b.splat(id, self.width, "");
+        let ids = self.b.add(splat, steps, &i.name());
+        self.packets.set_vector(i, ids);
+        Ok(())
+    }
+
+    /// The ID in a dimension that differs from lane to lane: that of lane 0 for each, plus the lane if the dimension is x.
+    fn instantiate_id(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        let results = lanes::instantiate(&mut self.packets, &self.b, i, mask)?;
+        let dimension = self.packets.vector(i.operand(0))?;
+        let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, dimension.ty().zero(), "");
+        let steps = self.packets.steps(i.ty(), 1);
+        let steps = self.b.select(is_x, steps, steps.ty().zero(), "");
+        let ids = self.b.add(results[0], steps, &i.name());
+        self.packets.set_vector(i, ids);
+        Ok(())
+    }
+
+    fn instantiate(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        if let Some(f) = i.called_function()
+            && passes::asks_for_work_item(f)
+        {
+            return Err(Stopped::at(i, "a function that asks for its work-item was not inlined"));
+        }
+        let results = lanes::instantiate(&mut self.packets, &self.b, i, mask)?;
+        if i.ty().is_struct() {
+            self.fields.insert(i, results);
+        } else if let Some(&vector) = results.first() {
+            self.packets.set_vector(i, vector);
+        }
+        Ok(())
+    }
+}

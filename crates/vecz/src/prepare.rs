@@ -1,0 +1,88 @@
+//! Brings a kernel into the shape that `structure` reads, by LLVM's own passes: one return, no switches, loops that test at their
+//! end and leave only there, and every other branch either runs a block or skips it (StructurizeCFG). Operations on vectors are
+//! split into ones on scalars, since each lane has one.
+
+use crate::Stopped;
+use llvm::{Builder, Context, Function, Opcode, TargetMachine, Type, Value};
+
+/// After functions were inlined: arguments and results become values.
+const CLEAN_UP: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,adce";
+
+/// A kernel that would become larger than this is left with calls, which are made lane by lane.
+const MOST_INSTRUCTIONS: usize = 50_000;
+
+const PIPELINE: &str = "early-cse,dce,lower-switch,mergereturn,loop-simplify,\
+    loop(loop-rotate),fix-irreducible,unify-loop-exits,structurizecfg,early-cse,dce,loop-simplify,lcssa";
+
+pub fn prepare(context: &Context, kernel: Function, machine: Option<&TargetMachine>) -> Result<(), Stopped> {
+    if inline_calls(kernel)? {
+        kernel.run_passes(CLEAN_UP, machine).map_err(Stopped::new)?;
+    }
+    kernel.scalarize(machine);
+    split_bitcasts(context, kernel);
+    kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)
+}
+
+/// Inlines the functions that the kernel calls, `noinline` or not: a lane is no thread of its own that could call one.
+fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
+    let mut changed = false;
+    loop {
+        let instructions = kernel.instructions();
+        if instructions.len() > MOST_INSTRUCTIONS {
+            return Ok(changed);
+        }
+        let has_body = |i: &&Value| i.called_function().is_some_and(|f| !f.is_declaration());
+        let Some(call) = instructions.iter().find(has_body) else { return Ok(changed) };
+        Function::inline(*call).map_err(|why| Stopped::at(*call, format!("the call cannot be inlined ({why})")))?;
+        changed = true;
+    }
+}
+
+/// Turns casts between a scalar and a short vector of the same bits, which the scalarizer leaves, into shifts.
+fn split_bitcasts(context: &Context, kernel: Function) {
+    for cast in kernel.instructions().into_iter().filter(|i| i.opcode() == Some(Opcode::LLVMBitCast)) {
+        let (from, to) = (cast.operand(0).ty(), cast.ty());
+        if to.is_vector() && !from.is_vector() {
+            split_scalar(context, cast);
+        } else if from.is_vector() && !to.is_vector() {
+            join_elements(context, cast);
+        }
+    }
+}
+
+/// The bits of a scalar type; none of a pointer.
+fn bits(ty: Type) -> Option<u32> {
+    if ty.is_int() { Some(ty.int_bits()) } else { ty.float_bits() }
+}
+
+/// `extractelement (bitcast x to vector), n` is a part of x.
+fn split_scalar(context: &Context, cast: Value) {
+    let (Some(all), Some(part)) = (bits(cast.operand(0).ty()), bits(cast.ty().element())) else { return };
+    for user in cast.users() {
+        let lane = (user.opcode() == Some(Opcode::LLVMExtractElement)).then(|| user.operand(1).as_const_int()).flatten();
+        let Some(lane) = lane.filter(|lane| *lane < cast.ty().len()) else { continue };
+        let b = Builder::before(context, user);
+        let whole = b.cast(Opcode::LLVMBitCast, cast.operand(0), context.int(all), "");
+        let shifted = b.binary(Opcode::LLVMLShr, whole, context.int(all).const_int(lane * u64::from(part)), "");
+        let piece = b.cast(Opcode::LLVMTrunc, shifted, context.int(part), "");
+        user.replace_all_uses_with(b.cast(Opcode::LLVMBitCast, piece, cast.ty().element(), ""));
+        user.erase();
+    }
+}
+
+/// `bitcast vector to scalar` is its elements side by side.
+fn join_elements(context: &Context, cast: Value) {
+    let vector = cast.operand(0);
+    let (Some(all), Some(part)) = (bits(cast.ty()), bits(vector.ty().element())) else { return };
+    let b = Builder::before(context, cast);
+    let whole = context.int(all);
+    let joined = (0..vector.ty().len()).fold(whole.zero(), |sum, lane| {
+        let element = b.extract_element(vector, b.i64(lane), "");
+        let element = b.cast(Opcode::LLVMBitCast, element, context.int(part), "");
+        let wide = b.cast(Opcode::LLVMZExt, element, whole, "");
+        let placed = b.binary(Opcode::LLVMShl, wide, whole.const_int(lane * u64::from(part)), "");
+        b.binary(Opcode::LLVMOr, sum, placed, "")
+    });
+    cast.replace_all_uses_with(b.cast(Opcode::LLVMBitCast, joined, cast.ty(), ""));
+    cast.erase();
+}

@@ -1,0 +1,278 @@
+//! How a value differs from lane to lane.
+//!
+//! Lanes are consecutive work-items along x. A value is *uniform* if all lanes that take part have the same, *strided* if it grows by
+//! a constant from each lane to the next, and *varying* otherwise. The analysis assumes the best of every value and takes back what
+//! does not hold, until nothing changes.
+//!
+//! Uniform is meant of the lanes that take part: inside a loop that lanes leave at different times, a counter is uniform, but what
+//! comes out of the loop varies. Loads are uniform as in `analysis::Uniformity`.
+//!
+//! Narrow integers: the driver vouches that global IDs fit 31 bits when it runs vector code, so that `int i = get_global_id(0)` is
+//! strided. Beyond that, a sum keeps its stride through an extension only if it is marked not to wrap.
+
+use crate::structure::{Branch, Role, Structure};
+use ir::Builtin;
+use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
+use llvm::{Module, Opcode, Value};
+use std::collections::HashMap;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Uniform,
+    /// Grows by this from lane to lane: in units of an integer, in bytes for a pointer.
+    Strided(i64),
+    Varying,
+}
+
+use Shape::*;
+
+impl Shape {
+    /// The shape of something that is one or the other, the same for all lanes.
+    fn join(self, other: Shape) -> Shape {
+        if self == other { self } else { Varying }
+    }
+
+    fn stride(self) -> Option<i64> {
+        match self {
+            Uniform => Some(0),
+            Strided(s) => Some(s),
+            Varying => None,
+        }
+    }
+
+    fn from_stride(stride: Option<i64>) -> Shape {
+        match stride {
+            Some(0) => Uniform,
+            Some(s) => Strided(s),
+            None => Varying,
+        }
+    }
+}
+
+pub struct Shapes(HashMap<Value, Shape>);
+
+impl Shapes {
+    pub fn of(module: &Module, structure: &Structure) -> Shapes {
+        let mut shapes = Shapes(HashMap::new());
+        loop {
+            let mut changed = false;
+            for block in &structure.order {
+                for instruction in block.instructions() {
+                    let new = shapes.transfer(module, structure, instruction);
+                    changed |= shapes.0.insert(instruction, new) != Some(new);
+                }
+            }
+            if !changed {
+                return shapes;
+            }
+        }
+    }
+
+    /// The shape of a value; of one that has not been looked at yet, the best there is.
+    pub fn get(&self, value: Value) -> Shape {
+        self.0.get(&value).copied().unwrap_or(Uniform)
+    }
+
+    pub fn is_varying_branch(&self, branch: Value) -> bool {
+        branch.condition().is_some_and(|c| self.get(c) != Uniform)
+    }
+
+    fn all_uniform(&self, instruction: Value) -> bool {
+        instruction.operands().all(|op| self.get(op) == Uniform)
+    }
+
+    fn transfer(&self, module: &Module, structure: &Structure, i: Value) -> Shape {
+        let old = self.0.get(&i).copied();
+        let new = self.compute(module, structure, i);
+        // Only downwards: Uniform, Strided, Varying. A stride that changes is none.
+        match (old, new) {
+            (None, new) => new,
+            (Some(Varying), _) => Varying,
+            (Some(Strided(a)), Strided(b)) if a == b => new,
+            (Some(Strided(_)), _) => Varying,
+            (Some(Uniform), new) => new,
+        }
+    }
+
+    fn compute(&self, module: &Module, structure: &Structure, i: Value) -> Shape {
+        use Opcode::*;
+        let Some(opcode) = i.opcode() else { return Varying };
+        let operand = |n: u32| self.get(i.operand(n));
+        match opcode {
+            LLVMPHI => self.phi(structure, i),
+            LLVMAlloca => Strided(lane_stride(module, i) as i64),
+            LLVMLoad => {
+                let space = i.operand(0).ty().address_space();
+                let shared = [GLOBAL, CONSTANT, LOCAL].contains(&space);
+                if operand(0) == Uniform && shared && !i.is_atomic() && !i.is_volatile() {
+                    Uniform
+                } else {
+                    Varying
+                }
+            }
+            LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFreeze => Varying,
+            LLVMCall => self.call(i),
+            LLVMAdd | LLVMSub if i.ty().is_int() => {
+                let (a, b) = (operand(0).stride(), operand(1).stride());
+                let sum = a
+                    .zip(b)
+                    .and_then(|(a, b)| if opcode == LLVMAdd { a.checked_add(b) } else { a.checked_sub(b) });
+                Shape::from_stride(sum)
+            }
+            LLVMMul if i.ty().is_int() => {
+                let scaled =
+                    |n: u32, by: u32| operand(n).stride()?.checked_mul(i.operand(by).as_const_signed()?);
+                match (operand(0), operand(1)) {
+                    (Uniform, Uniform) => Uniform,
+                    _ => Shape::from_stride(scaled(0, 1).or_else(|| scaled(1, 0))),
+                }
+            }
+            LLVMShl if i.ty().is_int() => match (operand(0), i.operand(1).as_const_int()) {
+                (Uniform, _) if operand(1) == Uniform => Uniform,
+                (Strided(s), Some(by)) if by < 32 => Shape::from_stride(s.checked_shl(by as u32)),
+                _ => Varying,
+            },
+            LLVMOr if i.is_disjoint_or() => {
+                Shape::from_stride(operand(0).stride().zip(operand(1).stride()).map(|(a, b)| a + b))
+            }
+            LLVMTrunc if i.ty().is_int() => match operand(0) {
+                Strided(s) if i.ty().int_bits() >= 32 && i32::try_from(s).is_ok() => Strided(s),
+                other => {
+                    if other == Uniform {
+                        Uniform
+                    } else {
+                        Varying
+                    }
+                }
+            },
+            LLVMSExt | LLVMZExt if i.ty().is_int() => match operand(0) {
+                Strided(s) if self.keeps_stride(i.operand(0), opcode == LLVMSExt) => Strided(s),
+                other => {
+                    if other == Uniform {
+                        Uniform
+                    } else {
+                        Varying
+                    }
+                }
+            },
+            LLVMGetElementPtr if i.ty().is_ptr() => self.gep(module, i),
+            LLVMAddrSpaceCast | LLVMBitCast if i.ty().is_ptr() => operand(0),
+            LLVMPtrToInt if i.ty().is_int() && i.ty().int_bits() == 64 => operand(0),
+            LLVMSelect if operand(0) == Uniform => operand(1).join(operand(2)),
+            _ => {
+                if self.all_uniform(i) {
+                    Uniform
+                } else {
+                    Varying
+                }
+            }
+        }
+    }
+
+    fn phi(&self, structure: &Structure, phi: Value) -> Shape {
+        let block = phi.block().expect("a PHI is in a block");
+        match structure.roles[&block] {
+            // What comes out of a loop that lanes leave at different times is of different times.
+            Role::Exit(header) => {
+                let latch = structure.loops[&header].latch;
+                if latch.terminator().is_some_and(|t| self.is_varying_branch(t)) {
+                    return Varying;
+                }
+            }
+            Role::Follows(opener) => {
+                let opens = matches!(structure.branches.get(&opener), Some(Branch::Triangle { join, .. }) if *join == block);
+                if opens && opener.terminator().is_some_and(|t| self.is_varying_branch(t)) {
+                    return Varying;
+                }
+            }
+            Role::Entry | Role::Header | Role::Then(_) => {}
+        }
+        let known = phi
+            .incoming()
+            .into_iter()
+            .map(|(v, _)| v)
+            .filter(|v| !v.is_undef_or_poison() && (!v.is_instruction() || self.0.contains_key(v)));
+        known.map(|v| self.get(v)).reduce(Shape::join).unwrap_or(Uniform)
+    }
+
+    fn call(&self, call: Value) -> Shape {
+        use Builtin::*;
+        let Some(f) = call.called_function() else { return Varying };
+        let dimension = || call.operand(0).as_const_int();
+        match Builtin::of(f) {
+            Some(GetGlobalId | GetLocalId) => match dimension() {
+                Some(0) => Strided(1),
+                Some(_) => Uniform,
+                None => Varying,
+            },
+            Some(GetGlobalLinearId | GetLocalLinearId) => Strided(1),
+            Some(GetSubGroupId | GetSubGroupLocalId | GetSubGroupSize) => Varying,
+            Some(builtin) if builtin.is_rematerializable() => {
+                if self.all_uniform(call) {
+                    Uniform
+                } else {
+                    Varying
+                }
+            }
+            Some(_) => Uniform,
+            None if f.is_intrinsic() && f.is_memory_none() && self.all_uniform(call) => Uniform,
+            None => Varying,
+        }
+    }
+
+    /// Whether a 32-bit value keeps its stride when it is extended.
+    fn keeps_stride(&self, value: Value, signed: bool) -> bool {
+        if value.ty().int_bits() < 32 {
+            return false;
+        }
+        match value.opcode() {
+            // A global ID, which fits.
+            Some(Opcode::LLVMTrunc) => is_work_item_id(value.operand(0)),
+            Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl) => {
+                if signed {
+                    value.has_no_signed_wrap()
+                } else {
+                    value.has_no_unsigned_wrap()
+                }
+            }
+            Some(Opcode::LLVMOr) => value.is_disjoint_or(),
+            _ => false,
+        }
+    }
+
+    fn gep(&self, module: &Module, gep: Value) -> Shape {
+        let Some(mut stride) = self.get(gep.operand(0)).stride() else { return Varying };
+        let mut ty = gep.gep_source_type();
+        for n in 1..gep.num_operands() {
+            let index = gep.operand(n);
+            if n > 1 {
+                if ty.is_struct() {
+                    let Some(field) = index.as_const_int() else { return Varying };
+                    ty = ty.struct_fields()[field as usize];
+                    continue;
+                }
+                ty = ty.element();
+            }
+            let scaled = self.get(index).stride().and_then(|s| s.checked_mul(module.size_of(ty) as i64));
+            // A narrow index is extended by the address computation, where it might wrap.
+            let narrow = index.ty().is_int() && index.ty().int_bits() < 64;
+            let whole = !narrow || self.get(index) == Uniform || self.keeps_stride(index, true);
+            match scaled.filter(|_| whole).and_then(|s| stride.checked_add(s)) {
+                Some(sum) => stride = sum,
+                None => return Varying,
+            }
+        }
+        Shape::from_stride(Some(stride))
+    }
+}
+
+fn is_work_item_id(value: Value) -> bool {
+    use Builtin::*;
+    matches!(Builtin::called_by(value), Some(GetGlobalId | GetLocalId | GetLocalLinearId))
+}
+
+/// How far apart the private copies of an array are.
+pub fn lane_stride(module: &Module, alloca: Value) -> u64 {
+    let ty = alloca.allocated_type();
+    module.size_of(ty).next_multiple_of(u64::from(alloca.alignment().max(module.align_of(ty)))).max(1)
+}

@@ -1,0 +1,106 @@
+//! The control flow of a prepared kernel: triangles and loops, and nothing else.
+//!
+//! A conditional branch is the end of a loop (one successor is the loop's header, the other its only exit), or it opens a triangle:
+//! one successor is where all paths meet again, and the other, which only this branch leads to, is skipped by some.
+
+use crate::Stopped;
+use analysis::{Cfg, Dominators, PostDominators};
+use llvm::{Block, Function, Value};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// What a conditional branch is for.
+#[derive(Clone, Copy, Debug)]
+pub enum Branch {
+    /// Runs the blocks from `then` to before `join`, if the condition is `when`.
+    Triangle { then: Block, join: Block, when: bool },
+    /// Goes back to the header if the condition is `when`, and leaves the loop otherwise.
+    Latch { header: Block, exit: Block, when: bool },
+}
+
+/// A loop. Work-items enter at the header from the preheader, and leave from the latch.
+#[derive(Clone, Copy, Debug)]
+pub struct Loop {
+    pub preheader: Block,
+    pub latch: Block,
+}
+
+/// How a block is reached.
+#[derive(Clone, Copy, Debug)]
+pub enum Role {
+    Entry,
+    Header,
+    /// The first block of a triangle, opened by this block's branch.
+    Then(Block),
+    /// The exit of the loop with this header.
+    Exit(Block),
+    /// All that came to this block, which dominates it, come here.
+    Follows(Block),
+}
+
+pub struct Structure {
+    /// The blocks, each before its successors but for headers.
+    pub order: Vec<Block>,
+    pub branches: HashMap<Block, Branch>,
+    /// By header.
+    pub loops: HashMap<Block, Loop>,
+    pub roles: HashMap<Block, Role>,
+}
+
+impl Structure {
+    pub fn of(function: Function) -> Result<Structure, Stopped> {
+        let cfg = Rc::new(Cfg::of(function));
+        let dominators = Dominators::of(cfg.clone());
+        let post = PostDominators::of(cfg.clone());
+        let mut found = Structure {
+            order: cfg.blocks.clone(),
+            branches: HashMap::new(),
+            loops: HashMap::new(),
+            roles: HashMap::new(),
+        };
+        for (number, &block) in cfg.blocks.iter().enumerate() {
+            let Some(end) = block.terminator() else { return Err(Stopped::new("a block has no end")) };
+            let successors = end.successors();
+            let back = successors.iter().position(|s| dominators.block_dominates(*s, block));
+            match (successors.as_slice(), back) {
+                ([], _) | ([_], None) => {}
+                ([a, b], None) => {
+                    let join = post.immediate(number).map(|n| cfg.blocks[n]);
+                    let (then, join, when) = match join {
+                        Some(join) if join == *b && a != b => (*a, join, true),
+                        Some(join) if join == *a && a != b => (*b, join, false),
+                        _ => return Err(irregular(end)),
+                    };
+                    if then.predecessors().len() != 1 || join.predecessors().len() != 2 {
+                        return Err(irregular(end));
+                    }
+                    found.branches.insert(block, Branch::Triangle { then, join, when });
+                    found.roles.insert(then, Role::Then(block));
+                }
+                ([a, b], Some(back)) if a != b => {
+                    let (header, exit) = if back == 0 { (*a, *b) } else { (*b, *a) };
+                    let outside: Vec<_> = header.predecessors().into_iter().filter(|p| *p != block).collect();
+                    let [preheader] = outside[..] else { return Err(irregular(end)) };
+                    if exit.predecessors().len() != 1 || found.loops.contains_key(&header) {
+                        return Err(irregular(end));
+                    }
+                    found.branches.insert(block, Branch::Latch { header, exit, when: back == 0 });
+                    found.loops.insert(header, Loop { preheader, latch: block });
+                    found.roles.insert(header, Role::Header);
+                    found.roles.insert(exit, Role::Exit(header));
+                }
+                _ => return Err(irregular(end)),
+            }
+        }
+        for &block in &cfg.blocks[1..] {
+            let idom = dominators.immediate(block).expect("only the entry has no dominator");
+            found.roles.entry(block).or_insert(Role::Follows(idom));
+        }
+        found.roles.insert(function.entry(), Role::Entry);
+        Ok(found)
+    }
+}
+
+fn irregular(branch: Value) -> Stopped {
+    Stopped::at(branch, "control flow that is neither a triangle nor a loop")
+}
