@@ -40,3 +40,18 @@ fn random_kernels_match_without_optimisation() {
 fn random_kernels_match_with_debug_information() {
     all(2000..2050, &Plan { options: "-g".to_owned(), ..Plan::default() });
 }
+
+/// The vectorizer at widths that are not its own choice, powers of two and not.
+#[test]
+fn random_kernels_match_at_every_width() {
+    for (i, lanes) in [2, 3, 4, 8, 32].into_iter().enumerate() {
+        let first = 3000 + 20 * i as u64;
+        let options = format!("-cl-wfv=always --lanes {lanes}");
+        all(first..first + 20, &Plan { options, locals: vec![[17, 1, 1], [64, 1, 1]], ..Plan::default() });
+    }
+}
+
+#[test]
+fn random_kernels_match_without_the_vectorizer() {
+    all(4000..4050, &Plan { options: "-cl-wfv=never".to_owned(), ..Plan::default() });
+}

@@ -4,10 +4,10 @@ use crate::add_entry_hook::{self, AddEntryHook};
 use crate::add_metadata::{self, AddMetadata};
 use crate::fix_calling_conventions::{self, FixCallingConventions};
 use crate::info;
+use crate::info::WIDTH_OPTION;
 use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
-use crate::info::WIDTH_OPTION;
 use compiler::Wfv;
 use compiler::pipeline::{self, Late, RunVecz};
 use compiler::{
@@ -46,8 +46,9 @@ impl HostTarget {
 
 /// How kernels are vectorized with these options.
 pub(crate) fn vectorization(options: &Options) -> Option<RunVecz> {
-    let wanted = matches!(options.wfv, Some(Wfv::Always | Wfv::Auto)) && !options.opt_disable;
-    let width = options.device.iter().find(|o| o.name == WIDTH_OPTION).and_then(|o| o.value.as_ref()?.parse().ok());
+    let wanted = options.wfv != Some(Wfv::Never) && !options.opt_disable;
+    let width =
+        options.device.iter().find(|o| o.name == WIDTH_OPTION).and_then(|o| o.value.as_ref()?.parse().ok());
     let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
     wanted.then_some(RunVecz { width, register_bytes })
 }

@@ -210,6 +210,9 @@ void lw_copy_flags(LLVMValueRef To, LLVMValueRef From) {
     T->copyIRFlags(unwrap(From));
 }
 
+// Makes an instruction give a value where its flags would have made it poison.
+void lw_drop_poison_flags(LLVMValueRef I) { unwrap<Instruction>(I)->dropPoisonGeneratingFlags(); }
+
 // ---- Debug information -------------------------------------------------------------------------------------------
 
 // Gives To, a function that wraps From, a subprogram of its own with From's name, file and line.

@@ -84,6 +84,7 @@ unsafe extern "C" {
         error: *mut *mut c_char,
     ) -> LLVMMemoryBufferRef;
     pub(crate) fn lw_widen_intrinsic(call: LLVMValueRef, width: c_uint, scalar: *mut u64) -> LLVMValueRef;
+    pub(crate) fn lw_drop_poison_flags(i: LLVMValueRef);
     pub(crate) fn lw_copy_flags(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_run_function_passes(
         f: LLVMValueRef,

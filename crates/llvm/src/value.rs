@@ -399,6 +399,11 @@ impl Value {
         Some((function, stays))
     }
 
+    /// Drops the flags that make the result poison when something wraps or is out of bounds.
+    pub fn drop_poison_flags(self) {
+        ffi!(lw_drop_poison_flags(self.raw()));
+    }
+
     /// Takes the no-wrap, exact and fast-math flags of another instruction.
     pub fn copy_flags_from(self, other: Value) {
         ffi!(lw_copy_flags(self.raw(), other.raw()));

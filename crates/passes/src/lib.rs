@@ -28,7 +28,7 @@ mod work_item_loops;
 
 pub use add_kernel_wrapper::{AddKernelWrapper, PackedArgs, packed_args};
 pub use add_scheduling_parameters::AddSchedulingParameters;
-pub use callgraph::{reachable_functions, using_functions};
+pub use callgraph::{asks_for_work_item, reachable_functions, using_functions};
 pub use define_mux_builtins::DefineMuxBuiltins;
 pub use encode_kernel_metadata::EncodeKernelMetadata;
 pub use error::PassError;

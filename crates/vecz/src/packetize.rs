@@ -25,11 +25,13 @@ pub fn vectorize(
     scalar.set_internal();
     let name = format!("__vecz_v{width}_{}", kernel.name());
     let wide = module.add_function(&name, ty);
-    let result = prepare(module.context(), scalar, machine).and_then(|()| Structure::of(scalar)).and_then(|structure| {
-        let shapes = Shapes::of(module, &structure);
-        check(scalar, &shapes)?;
-        Packetizer::new(module, width, scalar, wide, &structure, &shapes).run()
-    });
+    let result = prepare(module.context(), scalar, machine).and_then(|()| Structure::of(scalar)).and_then(
+        |structure| {
+            let shapes = Shapes::of(module, &structure);
+            check(scalar, &shapes)?;
+            Packetizer::new(module, width, scalar, wide, &structure, &shapes).run()
+        },
+    );
     scalar.erase_body_and_uses();
     match result {
         Ok(()) => {
@@ -413,14 +415,25 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    /// Once for all lanes, or for lane 0 of strided ones.
+    /// Once for all lanes, or for lane 0 of strided ones. Lane 0 need not take part, so what is known of those that do, which the
+    /// flags say, may not hold for it.
     fn copy_scalar(&mut self, i: Value) -> Result<(), Stopped> {
+        let name = if i.ty().is_void() { String::new() } else { i.name() };
+        let strided = matches!(self.shapes.get(i), Shape::Strided(_));
+        if strided && i.is_disjoint_or() {
+            let (a, b) = (self.packets.scalar(i.operand(0))?, self.packets.scalar(i.operand(1))?);
+            let sum = self.b.add(a, b, &name);
+            self.packets.set_scalar(i, sum);
+            return Ok(());
+        }
         let copy = i.clone_instruction();
         for n in 0..i.num_operands() {
             copy.set_operand(n, self.packets.scalar(i.operand(n))?);
         }
-        let name = if i.ty().is_void() { String::new() } else { i.name() };
         self.b.insert(copy, &name);
+        if strided {
+            copy.drop_poison_flags();
+        }
         self.packets.set_scalar(i, copy);
         Ok(())
     }

@@ -33,7 +33,8 @@ fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
         }
         let has_body = |i: &&Value| i.called_function().is_some_and(|f| !f.is_declaration());
         let Some(call) = instructions.iter().find(has_body) else { return Ok(changed) };
-        Function::inline(*call).map_err(|why| Stopped::at(*call, format!("the call cannot be inlined ({why})")))?;
+        Function::inline(*call)
+            .map_err(|why| Stopped::at(*call, format!("the call cannot be inlined ({why})")))?;
         changed = true;
     }
 }
@@ -59,11 +60,14 @@ fn bits(ty: Type) -> Option<u32> {
 fn split_scalar(context: &Context, cast: Value) {
     let (Some(all), Some(part)) = (bits(cast.operand(0).ty()), bits(cast.ty().element())) else { return };
     for user in cast.users() {
-        let lane = (user.opcode() == Some(Opcode::LLVMExtractElement)).then(|| user.operand(1).as_const_int()).flatten();
+        let lane = (user.opcode() == Some(Opcode::LLVMExtractElement))
+            .then(|| user.operand(1).as_const_int())
+            .flatten();
         let Some(lane) = lane.filter(|lane| *lane < cast.ty().len()) else { continue };
         let b = Builder::before(context, user);
         let whole = b.cast(Opcode::LLVMBitCast, cast.operand(0), context.int(all), "");
-        let shifted = b.binary(Opcode::LLVMLShr, whole, context.int(all).const_int(lane * u64::from(part)), "");
+        let shifted =
+            b.binary(Opcode::LLVMLShr, whole, context.int(all).const_int(lane * u64::from(part)), "");
         let piece = b.cast(Opcode::LLVMTrunc, shifted, context.int(part), "");
         user.replace_all_uses_with(b.cast(Opcode::LLVMBitCast, piece, cast.ty().element(), ""));
         user.erase();

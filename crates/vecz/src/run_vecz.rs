@@ -12,7 +12,7 @@ use crate::vectorize;
 use analysis::Preserved;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
-use llvm::{Function, Opcode};
+use llvm::{Function, Module, Opcode};
 use passes::{Pass, PassContext, PassError, Registry, entry_points};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +43,10 @@ impl Pass for RunVecz {
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         for kernel in entry_points(cx.module) {
-            let width = self.width.unwrap_or_else(|| choose_width(kernel, self.register_bytes));
+            let Some(width) = self.width.or_else(|| choose_width(cx.module, kernel, self.register_bytes))
+            else {
+                continue;
+            };
             let how = Vectorization { width, dimension: 0 };
             match vectorize(cx.module, kernel, width, cx.machine) {
                 Ok(wide) if barriers(wide) == barriers(kernel) => {
@@ -73,12 +76,18 @@ fn barriers(f: Function) -> Vec<u64> {
     ids
 }
 
-/// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers.
-fn choose_width(kernel: Function, register_bytes: u32) -> u32 {
+/// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers; but no more than a work-group has
+/// work-items along x, where that is known. `None` if that is one.
+fn choose_width(module: &Module, kernel: Function, register_bytes: u32) -> Option<u32> {
     let is_double = |i: &llvm::Value| {
         let arithmetic = !matches!(i.opcode(), Some(Opcode::LLVMCall));
         arithmetic && i.ty().scalar().is_float() && i.ty().scalar().to_string() == "double"
     };
     let widest = if kernel.instructions().iter().any(is_double) { 8 } else { 4 };
-    register_bytes / widest
+    let most = match metadata::reqd_work_group_size(module, kernel) {
+        Some(size) if !attributes::is_group_agnostic(kernel) => size[0].min(64) as u32,
+        _ => u32::MAX,
+    };
+    let width = (register_bytes / widest).min(most);
+    (width > 1).then(|| 1 << width.ilog2())
 }

@@ -7,8 +7,8 @@
 //! Uniform is meant of the lanes that take part: inside a loop that lanes leave at different times, a counter is uniform, but what
 //! comes out of the loop varies. Loads are uniform as in `analysis::Uniformity`.
 //!
-//! Narrow integers: the driver vouches that global IDs fit 31 bits when it runs vector code, so that `int i = get_global_id(0)` is
-//! strided. Beyond that, a sum keeps its stride through an extension only if it is marked not to wrap.
+//! Narrow integers: the driver vouches that global IDs fit 30 bits when it runs vector code, so that `int i = get_global_id(0)` is
+//! strided.
 
 use crate::structure::{Branch, Role, Structure};
 use ir::Builtin;
@@ -220,22 +220,25 @@ impl Shapes {
         }
     }
 
-    /// Whether a 32-bit value keeps its stride when it is extended.
+    /// Whether a 32-bit value keeps its stride when it is extended: for all lanes, also for those that take no part. A sum that is
+    /// marked not to wrap has that only of the lanes that do take part. With a sign that is enough, since no other lane is further
+    /// than the width from one that fits, and no index is that close to the ends of what fits. Without a sign, 0 is such an end:
+    /// there, only an ID plus a constant is sure.
     fn keeps_stride(&self, value: Value, signed: bool) -> bool {
         if value.ty().int_bits() < 32 {
             return false;
         }
+        let is_id = |v: Value| v.opcode() == Some(Opcode::LLVMTrunc) && is_work_item_id(v.operand(0));
         match value.opcode() {
-            // A global ID, which fits.
-            Some(Opcode::LLVMTrunc) => is_work_item_id(value.operand(0)),
-            Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl) => {
-                if signed {
-                    value.has_no_signed_wrap()
-                } else {
-                    value.has_no_unsigned_wrap()
-                }
+            Some(Opcode::LLVMTrunc) => is_id(value),
+            Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl) if signed => {
+                value.has_no_signed_wrap()
             }
-            Some(Opcode::LLVMOr) => value.is_disjoint_or(),
+            Some(Opcode::LLVMAdd) => {
+                is_id(value.operand(0))
+                    && value.operand(1).as_const_signed().is_some_and(|c| (0..1 << 30).contains(&c))
+            }
+            Some(Opcode::LLVMOr) => value.is_disjoint_or() && is_id(value.operand(0)),
             _ => false,
         }
     }

@@ -1,0 +1,203 @@
+//! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
+
+use lanewise_vecz::vectorize;
+use llvm::{Context, Module};
+
+const BUILTINS: &str = "declare i64 @__mux_get_global_id(i32) #0
+declare i64 @__mux_get_local_id(i32) #0
+declare void @__mux_work_group_barrier(i32, i32, i32)
+attributes #0 = { memory(none) nounwind willreturn }
+";
+
+/// The wide version of the kernel `k`, verified, as text.
+fn wide(kernel: &str, width: u32) -> Result<String, String> {
+    let context = Context::new();
+    let text = format!("target datalayout = \"e-i64:64-n8:16:32:64\"\n{BUILTINS}{kernel}");
+    let module = Module::parse(&context, text.as_bytes(), "k.ll").expect("parses");
+    let k = module.function("k").expect("there is a kernel");
+    let result = vectorize(&module, k, width, None);
+    module.verify().expect("well-formed");
+    match result {
+        Ok(f) => {
+            assert_eq!(f.name(), format!("__vecz_v{width}_k"));
+            Ok(f.to_string())
+        }
+        Err(stopped) => {
+            assert!(module.functions().iter().all(|f| !f.name().contains("vecz")), "nothing is left behind");
+            Err(stopped.to_string())
+        }
+    }
+}
+
+#[test]
+fn consecutive_addresses_become_wide_accesses() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x, float %a) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %px = getelementptr float, ptr addrspace(1) %x, i64 %i
+  %vx = load float, ptr addrspace(1) %px, align 4
+  %r = fmul float %vx, %a
+  %py = getelementptr float, ptr addrspace(1) %y, i64 %i
+  store float %r, ptr addrspace(1) %py, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("load <8 x float>, ptr addrspace(1) %px, align 4"), "{text}");
+    assert!(text.contains("fmul <8 x float>"), "{text}");
+    assert!(
+        text.contains("store <8 x float>") && !text.contains("gather") && !text.contains("masked"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_the_same_for_all_lanes_stays_scalar() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, i32 %n) {
+  %j = call i64 @__mux_get_global_id(i32 1)
+  %p = getelementptr float, ptr addrspace(1) %y, i64 %j
+  %v = load float, ptr addrspace(1) %p, align 4
+  %c = icmp sgt i32 %n, 3
+  br i1 %c, label %then, label %end
+then:
+  %r = fadd float %v, 1.0
+  store float %r, ptr addrspace(1) %p, align 4
+  br label %end
+end:
+  ret void
+}",
+        4,
+    )
+    .unwrap();
+    assert!(!text.contains("<4 x"), "{text}");
+    assert!(text.contains("br i1"), "{text}");
+}
+
+#[test]
+fn a_loop_that_lanes_leave_at_different_times_has_a_mask() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y) {
+entry:
+  %i = call i64 @__mux_get_global_id(i32 0)
+  br label %body
+body:
+  %n = phi i64 [ 0, %entry ], [ %m, %body ]
+  %m = add i64 %n, 1
+  %more = icmp ult i64 %m, %i
+  br i1 %more, label %body, label %end
+end:
+  %p = getelementptr i64, ptr addrspace(1) %y, i64 %i
+  store i64 %m, ptr addrspace(1) %p, align 8
+  ret void
+}",
+        4,
+    )
+    .unwrap();
+    // The counter is one for all lanes; what comes out of the loop is kept for each.
+    assert!(text.contains("phi i64") && text.contains("%mask = phi <4 x i1>"), "{text}");
+    assert!(text.contains("%kept = phi <4 x i64>") && text.contains("llvm.vector.reduce.or"), "{text}");
+}
+
+#[test]
+fn a_store_under_a_condition_is_masked_and_skipped_if_no_lane_takes_part() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %bit = and i64 %i, 1
+  %odd = icmp eq i64 %bit, 1
+  br i1 %odd, label %then, label %end
+then:
+  %p = getelementptr i32, ptr addrspace(1) %y, i64 %i
+  store i32 7, ptr addrspace(1) %p, align 4
+  br label %end
+end:
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("call void @llvm.masked.store.v8i32.p1"), "{text}");
+    assert!(text.contains("br i1 %any"), "{text}");
+}
+
+#[test]
+fn a_lane_that_does_not_take_part_does_not_divide() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %d) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %pd = getelementptr i32, ptr addrspace(1) %d, i64 %i
+  %v = load i32, ptr addrspace(1) %pd, align 4
+  %zero = icmp eq i32 %v, 0
+  br i1 %zero, label %end, label %then
+then:
+  %q = sdiv i32 100, %v
+  %p = getelementptr i32, ptr addrspace(1) %y, i64 %i
+  store i32 %q, ptr addrspace(1) %p, align 4
+  br label %end
+end:
+  ret void
+}",
+        4,
+    )
+    .unwrap();
+    let guarded =
+        text.lines().any(|l| l.contains("select <4 x i1>") && l.contains("i32 1, i32 1, i32 1, i32 1"))
+            || text.contains("splat (i32 1)");
+    assert!(guarded && text.contains("sdiv <4 x i32>"), "{text}");
+}
+
+#[test]
+fn scattered_addresses_are_gathered_and_atomics_are_done_lane_by_lane() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %a, ptr addrspace(1) %h) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %pi = getelementptr i32, ptr addrspace(1) %a, i64 %i
+  %v = load i32, ptr addrspace(1) %pi, align 4
+  %w = zext i32 %v to i64
+  %p = getelementptr i32, ptr addrspace(1) %h, i64 %w
+  %x = load i32, ptr addrspace(1) %p, align 4
+  %old = atomicrmw add ptr addrspace(1) %p, i32 %x monotonic
+  ret void
+}",
+        4,
+    )
+    .unwrap();
+    assert!(text.contains("llvm.masked.gather.v4i32"), "{text}");
+    assert_eq!(text.matches("atomicrmw add").count(), 1, "a loop over the lanes: {text}");
+    assert!(text.contains("icmp ult i32") && text.contains("i32 4"), "{text}");
+}
+
+#[test]
+fn barriers_are_met_once_for_all_lanes() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(3) %l) {
+  %i = call i64 @__mux_get_local_id(i32 0)
+  %p = getelementptr i32, ptr addrspace(3) %l, i64 %i
+  store i32 1, ptr addrspace(3) %p, align 4
+  call void @__mux_work_group_barrier(i32 0, i32 2, i32 264)
+  store i32 2, ptr addrspace(3) %p, align 4
+  ret void
+}",
+        16,
+    )
+    .unwrap();
+    assert_eq!(text.matches("@__mux_work_group_barrier(i32 0").count(), 1, "{text}");
+    assert_eq!(text.matches("store <16 x i32>").count(), 2, "{text}");
+}
+
+#[test]
+fn what_has_no_wide_form_stops_with_the_instruction() {
+    let why = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %a = alloca i32, i64 %i, align 4
+  store i32 1, ptr %a, align 4
+  ret void
+}",
+        4,
+    )
+    .unwrap_err();
+    assert!(why.contains("variable size") && why.contains("alloca i32, i64 %i"), "{why}");
+}
