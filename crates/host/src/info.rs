@@ -62,7 +62,7 @@ impl Info for HostInfo {
     }
 
     fn vectorizable(&self) -> bool {
-        false
+        true
     }
 
     fn dma_optimizable(&self) -> bool {
