@@ -8,8 +8,8 @@ use llvm::{Builder, Context, Function, Opcode, TargetMachine, Type, Value};
 /// After functions were inlined: arguments and results become values.
 const CLEAN_UP: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,adce";
 
-/// A kernel that would become larger than this is left with calls, which are made lane by lane.
-const MOST_INSTRUCTIONS: usize = 50_000;
+/// A kernel that is larger than this, or becomes so when functions are inlined, would take too long.
+const MOST_INSTRUCTIONS: usize = 20_000;
 
 const PIPELINE: &str = "early-cse,dce,lower-switch,mergereturn,loop-simplify,\
     loop(loop-rotate),fix-irreducible,unify-loop-exits,structurizecfg,early-cse,dce,loop-simplify,lcssa";
@@ -17,6 +17,9 @@ const PIPELINE: &str = "early-cse,dce,lower-switch,mergereturn,loop-simplify,\
 pub fn prepare(context: &Context, kernel: Function, machine: Option<&TargetMachine>) -> Result<(), Stopped> {
     if inline_calls(kernel)? {
         kernel.run_passes(CLEAN_UP, machine).map_err(Stopped::new)?;
+    }
+    if kernel.instructions().len() > MOST_INSTRUCTIONS {
+        return Err(Stopped::new("the kernel is too large"));
     }
     kernel.scalarize(machine);
     split_bitcasts(context, kernel);
