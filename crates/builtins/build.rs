@@ -45,7 +45,7 @@ fn strip(module: &Path) -> Vec<String> {
     let mut text = text.replace("target(\"spirv.Event\")", "ptr");
     // Clang takes any function it does not see for one that all work-items of a group must call.
     if !text.contains("@_Z7barrierj") {
-        text = text.replace("{ convergent ", "{ ");
+        text = text.replace(" convergent ", " ");
     }
     std::fs::write(module, &text).expect("OUT_DIR is writable");
     let definitions = text.lines().filter(|line| line.starts_with("define "));

@@ -24,8 +24,8 @@ OVERLOAD double expm1(double x) {
   Power e = exp_parts(clamp_to(x, -40.0, 710.0));
   // Half of it: 2^k alone can be too large.
   double part = power_of_two(e.k - 1.0);
-  Sum t = two_sum(part - 0.5, part * e.hi);
-  double y = 2.0 * (t.hi + FMA(part, e.lo, t.lo));
+  Sum whole = two_sum(part, -0.5), t = two_sum(whole.hi, part * e.hi);
+  double y = 2.0 * (t.hi + FMA(part, e.lo, t.lo + whole.lo));
   return ABS(x) < 0x1p-54 ? x : y;
 }
 

@@ -21,7 +21,8 @@ OVERLOAD F exp(F x) {
   x = x < -104.0f ? (F)-104.0f : x;
   F t = FMA(x, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
   F r = FMA(n, (F)-LN2_LO, FMA(n, (F)-LN2_HI, x));
-  F p = 1.0f + FMA(r * r, POLY_EXP(r), r);
+  F first = 1.0f + r, lost = (1.0f - first) + r;
+  F p = first + FMA(r * r, POLY_EXP(r), lost);
   return scaled(p, AS(I, t) - MAGIC_BITS);
 }
 

@@ -34,7 +34,8 @@ OVERLOAD F tanh(F x) {
   twice = twice > 20.0f ? (F)20.0f : twice;
   F t = FMA(twice, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
   F r = FMA(n, (F)-LN2_LO, FMA(n, (F)-LN2_HI, twice));
-  F p = 1.0f + FMA(r * r, POLY_EXP(r), r);
+  F first = 1.0f + r, lost = (1.0f - first) + r;
+  F p = first + FMA(r * r, POLY_EXP(r), lost);
   F e = p * AS(F, (AS(I, t) << 23) + 0x3f800000);
   F large = 1.0f - 2.0f / (e + 1.0f);
   return FLIP_SIGN(a < 1.0f ? small : large, SIGN(x));

@@ -727,7 +727,7 @@ unary(
 unary(
     "rsqrt",
     2,
-    1.2,
+    1.5,
     lambda x: 1 / m.sqrt(x),
     [(0.0, INF), (-0.0, -INF), (INF, 0.0), (-1.0, NAN)] + at(lambda x: 1 / m.sqrt(x), TINY, MAX),
     positive,

@@ -143,15 +143,20 @@ fn bytes(values: impl Iterator<Item = f64>) -> Vec<u8> {
     values.flat_map(f64::to_le_bytes).collect()
 }
 
-/// What an expression gives for the cases, whose number is a multiple of the width.
+/// What an expression gives for the cases, whose number is a multiple of the width. The work-groups are large enough
+/// to be vectorized, and full: zeros follow the cases.
 fn results(expression: &str, width: usize, options: &str, cases: &[Case]) -> Vec<f64> {
+    const GROUP: usize = 16;
+    let items = (cases.len() / width).next_multiple_of(GROUP);
     let kernel = program(expression, width, options).kernel("k").expect("it is in the program");
-    let x = buffer(&bytes(cases.iter().map(|c| c.x))).unwrap();
-    let y = buffer(&bytes(cases.iter().map(|c| c.y))).unwrap();
-    let out = buffer(&vec![0xaa; cases.len() * 8]).unwrap();
+    let zeros = std::iter::repeat_n(0.0, items * width - cases.len());
+    let x = buffer(&bytes(cases.iter().map(|c| c.x).chain(zeros.clone()))).unwrap();
+    let y = buffer(&bytes(cases.iter().map(|c| c.y).chain(zeros))).unwrap();
+    let out = buffer(&vec![0xaa; items * width * 8]).unwrap();
     let args = [&x, &y, &out].map(|b| ArgValue::Buffer(b.clone(), 0));
-    run(&*kernel, NdRange::new(&[cases.len() / width], &[1]), &args).unwrap();
-    contents(&out).unwrap().chunks_exact(8).map(|c| f64::from_le_bytes(c.try_into().unwrap())).collect()
+    run(&*kernel, NdRange::new(&[items], &[GROUP]), &args).unwrap();
+    let results = contents(&out).unwrap();
+    results.chunks_exact(8).take(cases.len()).map(|c| f64::from_le_bytes(c.try_into().unwrap())).collect()
 }
 
 /// The sections in as many parts as there are tests, which run beside each other.
