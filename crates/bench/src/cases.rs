@@ -37,7 +37,9 @@ const TRANSPOSE: &str = include_str!("../../../examples/transpose.cl");
 
 fn build(source: &str) -> Module {
     let mut module = HostTarget::with_builtins().create_module().expect("a module");
-    module.set_options(&format!("-cl-std=CL3.0 {}", std::env::var("OPTS").unwrap_or_default())).expect("options");
+    module
+        .set_options(&format!("-cl-std=CL3.0 {}", std::env::var("OPTS").unwrap_or_default()))
+        .expect("options");
     module.compile_opencl_c(Profile::Full, "bench.cl", source, &[]).expect("the kernel compiles");
     module.finalize().expect("the kernel is finalized");
     module

@@ -108,7 +108,7 @@ POLYNOMIALS = {
     "SINH": ("(sinh(x) - x) / x^3 of x^2", of_square(sinh), 0, 1, 4, odd_weight(sinh), 24),
     "ERF_SMALL": ("erf(x) / x - 1 of x^2, relative to erf", lambda z: erf(sqrt(away(z))) / sqrt(away(z)) - 1, 0, mpf("0.766"), 6,
                   lambda z: sqrt(away(z)) / erf(sqrt(away(z))), 24),
-    "ERF_LARGE": ("log2(1 - erf(a)) of a - 7/8", lambda b: log(erfc(mpf("0.875") + b)) / LN2, 0, 3.075, 8,
+    "ERF_LARGE": ("log2(1 - erf(a)) of a - 7/8", lambda b: log(erfc(mpf("0.875") + b)) / LN2, 0, 3.075, 9,
                   lambda b: erfc(mpf("0.875") + b) / erf(mpf("0.875") + b) * LN2, 24),
     "NATIVE_EXP2": ("2^r", lambda r: mpf(2) ** r, -0.50001, 0.5, 5, lambda r: mpf(2) ** -r, 24),
     "NATIVE_LOG2": ("log2(1 + f) / f", lambda f: log1p(away(f)) / away(f) / LN2, LOW, HIGH, 8,

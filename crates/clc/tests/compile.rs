@@ -190,9 +190,12 @@ fn macros_agree_with_the_table() {
         for capability in TABLE.iter().filter(|c| c.kind == Kind::Extension || !c.supported) {
             checks += &macro_check(capability.name, capability.supported.then_some("1"));
         }
-        for name in
-            ["cl_khr_subgroups", "cl_khr_3d_image_writes", "cl_khr_subgroup_shuffle", "cl_ext_float_atomics"]
-        {
+        for name in [
+            "cl_khr_subgroups",
+            "cl_khr_3d_image_writes",
+            "cl_khr_subgroup_shuffle",
+            "cl_khr_extended_bit_ops",
+        ] {
             checks += &macro_check(name, None);
         }
         ir(&checks, &format!("-cl-std={standard}"));

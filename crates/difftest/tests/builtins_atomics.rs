@@ -37,7 +37,7 @@ fn expected(ty: Scalar) -> Vec<u64> {
         ids().map(|i| i * 7919 % 4099).max().unwrap(),
         ids().fold(ty.mask(), |bits, i| bits & !(1 << (i % 31))),
         ids().fold(0, |bits, i| bits | 1 << (i % 31)),
-        ids().fold(0, |bits, i| bits ^ i * i),
+        ids().fold(0, |bits, i| bits ^ (i * i)),
         COUNT as u64,
         ids().map(|i| i + 1).sum(),
     ]

@@ -80,12 +80,15 @@ fn check(index: usize, from: Scalar, count: usize) {
         );
         offset += n * to.size();
     }
-    let mut program = build(&format!(
-        "kernel void scalars(global {0} *p, global uchar *q) {{ size_t i = get_global_id(0); {0} x = p[i]; {scalars} }}
-         kernel void vectors(global {0} *p, global uchar *q) {{ size_t i = get_global_id(0); {vectors} }}",
+    let header = |name| format!("kernel void {name}(global {} *p, global uchar *q)", from.name);
+    let scalars = build(&format!(
+        "{} {{ size_t i = get_global_id(0); {} x = p[i]; {scalars} }}",
+        header("scalars"),
         from.name
     ));
-    for (kernel, items) in [("scalars", n), ("vectors", n / 2)] {
+    let vectors =
+        build_as_written(&format!("{} {{ size_t i = get_global_id(0); {vectors} }}", header("vectors")));
+    for (mut program, kernel, items) in [(scalars, "scalars", n), (vectors, "vectors", n / 2)] {
         let out = fill(&mut program, kernel, NdRange::new(&[items], &[7]), &[&pack(from, &values)], offset);
         let mut wrong = 0;
         for (Conversion { to, saturate, rounding, suffix, width }, offset) in all.iter().zip(&offsets) {

@@ -152,15 +152,17 @@ fn check(ty: Scalar) {
         offset += COUNT * result.size();
     }
     let params = format!("global {0} *pa, global {0} *pb, global {0} *pc, global uchar *q", ty.name);
-    let mut program = build(&format!(
+    let scalars = build(&format!(
         "kernel void scalars({params}) {{
-             size_t i = get_global_id(0); {0} a = pa[i], b = pb[i], c = pc[i]; {scalars} }}
-         kernel void vectors({params}) {{ size_t i = get_global_id(0); {vectors} }}",
+             size_t i = get_global_id(0); {} a = pa[i], b = pb[i], c = pc[i]; {scalars} }}",
         ty.name
+    ));
+    let vectors = build_as_written(&format!(
+        "kernel void vectors({params}) {{ size_t i = get_global_id(0); {vectors} }}"
     ));
     let packed = inputs.each_ref().map(|values| pack(ty, values));
     let arguments = packed.each_ref().map(Vec::as_slice);
-    for (kernel, items) in [("scalars", COUNT), ("vectors", COUNT / 2)] {
+    for (mut program, kernel, items) in [(scalars, "scalars", COUNT), (vectors, "vectors", COUNT / 2)] {
         let out = fill(&mut program, kernel, NdRange::new(&[items], &[64]), &arguments, offset);
         for (f, (i, offset)) in all.iter().zip(offsets.iter().enumerate()) {
             let result = (f.result)(ty);

@@ -78,7 +78,7 @@ fn halves_are_stored_in_every_rounding() {
                 }
             }
         }
-        let mut program = build(&format!(
+        let mut program = build_as_written(&format!(
             "kernel void k(global {} *p, global uchar *q) {{ size_t i = get_global_id(0); {body} }}",
             from.name
         ));
@@ -172,7 +172,7 @@ fn shuffles_take_the_low_bits_of_their_masks() {
                 cases.push((m, n, at));
             }
         }
-        let mut program = build(&format!(
+        let mut program = build_as_written(&format!(
             "kernel void k(global {0} *p, global {1} *s, global {0} *q) {{ {body} }}",
             ty.name, mask.name
         ));

@@ -138,6 +138,20 @@ fn many_work_items() {
     assert_eq!(text.matches("item ").count(), 15000);
 }
 
+/// Only those work-items print that come by, also when they run as lanes of a vector.
+#[test]
+fn some_of_many_work_items() {
+    let body = r#"if (i % 3 == 1) printf("<%d %v2hld>\n", i, (int2)(i, -i)); if (i % 100 == 7) printf("hundred\n");"#;
+    let (text, _) = print_with("-cl-std=CL3.0 -w", body, 3000, 64);
+    let mut lines: Vec<_> = text.lines().filter(|line| line.starts_with('<')).map(str::to_owned).collect();
+    let mut expected: Vec<_> =
+        (0..3000).filter(|i| i % 3 == 1).map(|i| format!("<{i} {i},{}>", -i)).collect();
+    lines.sort();
+    expected.sort();
+    assert_eq!(lines, expected);
+    assert_eq!(text.matches("hundred\n").count(), 30);
+}
+
 #[test]
 fn calls_are_described() {
     use compiler::{Profile, Target};

@@ -491,7 +491,11 @@ mod tests {
                     for field in fields {
                         let spec = format!("%{flag}{field}{conversion}");
                         let expected = c_format(&spec, Ok(value));
-                        check(&spec, &[(Kind::F64, &[value.to_bits()])], &expected);
+                        // Some versions of glibc drop the zeros of `%#g` when a number is rounded up to a power of ten.
+                        let dropped = expected.to_lowercase().contains(".e");
+                        if !(flag.contains('#') && conversion.eq_ignore_ascii_case("g") && dropped) {
+                            check(&spec, &[(Kind::F64, &[value.to_bits()])], &expected);
+                        }
                     }
                 }
             }

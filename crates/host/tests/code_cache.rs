@@ -5,9 +5,11 @@ use lanewise_host::{CodeCache, HostKernel, HostTarget, set_code_cache};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// Entries with the number of times they were read.
+/// Code by its key, with the number of times it was read.
+type Entries = HashMap<Vec<u8>, (Vec<u8>, usize)>;
+
 #[derive(Clone, Default)]
-struct Cache(Arc<Mutex<HashMap<Vec<u8>, (Vec<u8>, usize)>>>);
+struct Cache(Arc<Mutex<Entries>>);
 
 impl CodeCache for Cache {
     fn read(&self, key: &[u8]) -> Option<Vec<u8>> {

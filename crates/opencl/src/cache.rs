@@ -13,8 +13,8 @@ use std::fs::{self, DirBuilder, File};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Once, OnceLock};
 use std::time::SystemTime;
 
 const MAGIC: &[u8; 8] = b"LWCACHE1";
@@ -227,9 +227,12 @@ fn code_key(key: &[u8]) -> Vec<u8> {
 
 /// Lets the compiler keep machine code here. Called before the first kernel is made.
 pub fn install() {
-    if let Some(store) = Store::get() {
-        host::set_code_cache(Box::new(Code(store)));
-    }
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        if let Some(store) = Store::get() {
+            host::set_code_cache(Box::new(Code(store)));
+        }
+    });
 }
 
 #[cfg(test)]

@@ -21,19 +21,25 @@ impl Table {
     }
 }
 
-/// In place of the first function, which no loader calls through the table: says that the second word of every handle is the
+/// In place of two functions that no loader calls through the table: says that the second word of every handle is the
 /// loader's (ICD 2).
 const ICD2_TAG: Function = Function(0x4f50_454e_434c_3331usize as *const c_void);
+/// The places of `clGetPlatformIDs` and `clUnloadCompiler`.
+const TAGGED: [usize; 2] = [0, 31];
 
 macro_rules! table {
-    ($first:ident = $first_path:path, $($name:ident = $path:path,)*) => {
-        const NAMES: &[&str] = &[stringify!($first), $(stringify!($name)),*];
-        pub static TABLE: Table = Table([ICD2_TAG, $(Function($path as *const c_void)),*]);
-        /// The functions themselves, the first one too.
-        static FUNCTIONS: [Function; NAMES.len()] =
-            [Function($first_path as *const c_void), $(Function($path as *const c_void)),*];
+    ($($name:ident = $path:path,)*) => {
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+        const FUNCTIONS: [Function; NAMES.len()] = [$(Function($path as *const c_void)),*];
     };
 }
+
+pub static TABLE: Table = {
+    let mut functions = FUNCTIONS;
+    functions[TAGGED[0]] = ICD2_TAG;
+    functions[TAGGED[1]] = ICD2_TAG;
+    Table(functions)
+};
 
 table! {
     clGetPlatformIDs = platform::clGetPlatformIDs,
@@ -264,4 +270,19 @@ pub extern "C" fn clIcdGetFunctionAddressForPlatformKHR(platform: Handle, name: 
 #[unsafe(no_mangle)]
 pub extern "C" fn clIcdSetPlatformDispatchDataKHR(platform: Handle, data: Memory) -> cl_int {
     api::platform::clIcdSetPlatformDispatchDataKHR(platform, data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tag_of_icd_2_is_where_loaders_look() {
+        assert_eq!(TAGGED.map(|i| NAMES[i]), ["clGetPlatformIDs", "clUnloadCompiler"]);
+        for (i, function) in TABLE.0.iter().enumerate() {
+            assert_eq!(function.0 == ICD2_TAG.0, TAGGED.contains(&i), "{}", NAMES[i]);
+        }
+        // Of OpenCL 3.0, as the headers count them.
+        assert_eq!((NAMES.len(), NAMES[123]), (149, "clCreateCommandQueueWithProperties"));
+    }
 }

@@ -154,7 +154,8 @@ impl Arguments {
         arguments
     }
 
-    /// A multiple of 48 calls: corners, then random ones, `count` in all unless there are more corners.
+    /// A multiple of 48 calls: corners, then random ones, `count` in all unless there are more corners. Of half, all
+    /// values where the count allows it.
     pub fn sample(function: &Function, ty: Type, count: usize, random: &mut Random) -> Self {
         let mut all = Self::default();
         match function.form {
@@ -176,7 +177,7 @@ impl Arguments {
                     corner_integers().into_iter().for_each(|n| all.push(x, 0, 0, n));
                 }
             }
-            _ if ty == Type::Half => (0..1 << 16).for_each(|x| all.push(x, 0, 0, 0)),
+            _ if ty == Type::Half && count >= 1 << 16 => (0..1 << 16).for_each(|x| all.push(x, 0, 0, 0)),
             _ => corners(ty, false).into_iter().for_each(|x| all.push(x, 0, 0, 0)),
         }
         while (all.count() < count

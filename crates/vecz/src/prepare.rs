@@ -3,6 +3,7 @@
 //! split into ones on scalars, since each lane has one.
 
 use crate::Stopped;
+use ir::Builtin;
 use llvm::{Builder, Context, Function, Opcode, TargetMachine, Type, Value};
 
 /// After functions were inlined: arguments and results become values.
@@ -27,6 +28,7 @@ pub fn prepare(context: &Context, kernel: Function, machine: Option<&TargetMachi
 }
 
 /// Inlines the functions that the kernel calls, `noinline` or not: a lane is no thread of its own that could call one.
+/// But those that print keep their arguments in memory, which is one lane's: each lane calls them.
 fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
     let mut changed = false;
     loop {
@@ -34,12 +36,16 @@ fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
         if instructions.len() > MOST_INSTRUCTIONS {
             return Ok(changed);
         }
-        let has_body = |i: &&Value| i.called_function().is_some_and(|f| !f.is_declaration());
+        let has_body = |i: &&Value| i.called_function().is_some_and(|f| !f.is_declaration() && !prints(f));
         let Some(call) = instructions.iter().find(has_body) else { return Ok(changed) };
         Function::inline(*call)
             .map_err(|why| Stopped::at(*call, format!("the call cannot be inlined ({why})")))?;
         changed = true;
     }
+}
+
+fn prints(f: Function) -> bool {
+    f.instructions().into_iter().any(|i| Builtin::called_by(i) == Some(Builtin::Printf))
 }
 
 /// Turns casts between a scalar and a short vector of the same bits, which the scalarizer leaves, into shifts.

@@ -206,7 +206,7 @@ impl Shapes {
                 None => Varying,
             },
             Some(GetGlobalLinearId | GetLocalLinearId) => Strided(1),
-            Some(GetSubGroupId | GetSubGroupLocalId | GetSubGroupSize) => Varying,
+            Some(GetSubGroupId | GetSubGroupLocalId | GetSubGroupSize | Printf) => Varying,
             Some(builtin) if builtin.is_rematerializable() => {
                 if self.all_uniform(call) {
                     Uniform

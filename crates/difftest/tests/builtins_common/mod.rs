@@ -284,8 +284,17 @@ pub fn unpack(ty: Scalar, bytes: &[u8]) -> Vec<u64> {
 // ---- Kernels -----------------------------------------------------------------------------------------------------
 
 pub fn build(source: &str) -> Program {
+    build_with(source, "")
+}
+
+/// Without the vectorizer, which would take the vectors of a source apart.
+pub fn build_as_written(source: &str) -> Program {
+    build_with(source, "-cl-wfv=never")
+}
+
+fn build_with(source: &str, options: &str) -> Program {
     let source = format!("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{source}");
-    Program::build(&source, "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{log}"))
+    Program::build(&source, &format!("-cl-std=CL3.0 {options}")).unwrap_or_else(|log| panic!("{log}"))
 }
 
 /// Runs a kernel of buffers, the last of which it fills with so many bytes.

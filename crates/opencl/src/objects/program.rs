@@ -90,7 +90,8 @@ impl Program {
 
     /// The code for a device, if the last build was a success or it came as a binary.
     pub fn built_for(&self, device: &Arc<Device>) -> Option<Arc<Built>> {
-        self.build_of(self.index_of(device)?).built
+        let index = self.index_of(device)?;
+        lock(&self.state).builds[index].built.clone()
     }
 
     /// The code that is ready for kernels, of any device.
