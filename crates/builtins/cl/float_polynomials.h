@@ -50,13 +50,13 @@
 // (sinh(x) - x) / x^3 of x^2; error 2^-32.6
 #define POLY_SINH(x) P4(x, 0x1.555556p-3f, 0x1.1110a8p-7f, 0x1.a069fep-13f, 0x1.59f09ep-19f, 0x1.a776fp-24f)
 
-// erf(x) / x - 1 of x^2, relative to erf; error 2^-30.1
-#define POLY_ERF_SMALL(x) P6(x, 0x1.06eba8p-3f, -0x1.812742p-2f, 0x1.ce2e0cp-4f, -0x1.b81168p-6f, \
-    0x1.54f4f6p-8f, -0x1.ac4a1p-11f, 0x1.64fe2ap-14f)
+// erf(x) / x - 1 of x^2, relative to erf; error 2^-29.9
+#define POLY_ERF_SMALL(x) P7(x, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d74p-4f, -0x1.b8045p-6f, \
+    0x1.548346p-8f, -0x1.a99f4ep-11f, 0x1.69eba2p-14f, -0x1.266ffep-19f)
 
-// log2(1 - erf(a)) of a - 7/8; error 2^-25.8
-#define POLY_ERF_LARGE(x) P9(x, -0x1.1b0f18p1f, -0x1.c0c6c4p1f, -0x1.31443ap0f, -0x1.15226cp-4f, \
-    0x1.0be64p-6f, -0x1.9ada6cp-9f, 0x1.767a6ep-12f, 0x1.2a6d26p-16f, -0x1.e9ccc8p-17f, 0x1.dd89fcp-20f)
+// log2(1 - erf(a)) of a - 1; error 2^-27.5
+#define POLY_ERF_LARGE(x) P8(x, -0x1.558eaep1f, -0x1.e7532ap1f, -0x1.376276p0f, -0x1.eb3be2p-5f, \
+    0x1.db15d2p-7f, -0x1.7d4e16p-9f, 0x1.bb4534p-12f, -0x1.170e02p-15f, 0x1.48b5aep-22f)
 
 // 2^r; error 2^-23.0
 #define POLY_NATIVE_EXP2(x) P5(x, 0x1.000002p0f, 0x1.62e42ep-1f, 0x1.ebf81cp-3f, 0x1.c6aec6p-5f, \

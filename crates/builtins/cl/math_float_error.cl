@@ -1,6 +1,6 @@
 // erf, erfc of floats.
 //
-// erf: an odd polynomial up to 7/8, and 1 - 2^Q(x) from there, with a polynomial Q for the logarithm of erfc.
+// erf: an odd polynomial up to 1, and 1 - 2^Q(x) from there, with a polynomial Q for the logarithm of erfc.
 // erfc: exp(-x²) in double times a polynomial for what is left, in the variable (x - 2) / (x + 2) that brings [0, ∞) to
 // [-1, 1) (the form of Shepherd and Laframboise, 1981).
 
@@ -14,14 +14,14 @@
 OVERLOAD F erf(F x) {
   F a = ABS(x), z = x * x;
   F small = FMA(x, POLY_ERF_SMALL(z), x);
-  F above = a - 0.875f;
-  above = above > 3.075f ? (F)3.075f : above;
+  F above = a - 1.0f;
+  above = above > 2.95f ? (F)2.95f : above;
   F exponent = POLY_ERF_LARGE(above);
   F t = exponent + MAGIC, r = exponent - (t - MAGIC);
   F power = FMA(r, POLY_EXP2(r), (F)1.0f);
   F large = FMA(-power, AS(F, (AS(I, t) << 23) + 0x3f800000), (F)1.0f);
   large = FLIP_SIGN(large, SIGN(x));
-  return a < 0.875f ? small : large;
+  return a < 1.0f ? small : large;
 }
 
 OVERLOAD F erfc(F x) {

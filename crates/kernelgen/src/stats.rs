@@ -77,7 +77,7 @@ pub(crate) fn collect(program: &Program) -> Stats {
     stats.exchange = role(|r| r == Role::Exchange);
     stats.work_dim = launch.work_dim;
     stats.offset = launch.offset != [0; 3];
-    stats.uneven = (0..3).any(|d| launch.global[d] % launch.local[d] != 0);
+    stats.uneven = (0..3).any(|d| !launch.global[d].is_multiple_of(launch.local[d]));
     stats
 }
 

@@ -11,7 +11,7 @@ fn launches(program: &Program) -> [Launch; 4] {
         program.launch,
         program.with_local([SIZES[pick % 6], 1, 1]),
         program.with_local([2, SIZES[pick / 6 % 6], 1]),
-        program.with_local(if pick % 2 == 0 { [5, 3, 2] } else { [256, 1, 1] }),
+        program.with_local(if pick.is_multiple_of(2) { [5, 3, 2] } else { [256, 1, 1] }),
     ]
 }
 

@@ -137,6 +137,30 @@ fn the_process_ends_while_a_kernel_runs() {
 }
 
 #[test]
+fn the_process_ends_while_programs_are_built() {
+    passes(
+        "exit-in-build",
+        r#"
+        #include <pthread.h>
+        static void *builds(void *unused) {
+            for (;;) {
+                const char *source = "kernel void f(global float *a) { a[0] = a[1] / a[2]; }";
+                H program = clCreateProgramWithSource(context, 1, &source, 0, &e);
+                clBuildProgram(program, 0, 0, "", 0, 0);
+            }
+            return unused;
+        }
+        int main(void) {
+            begin();
+            pthread_t threads[3];
+            for (int i = 0; i < 3; i++) pthread_create(&threads[i], 0, builds, 0);
+            usleep(100000);
+            return 0;
+        }"#,
+    );
+}
+
+#[test]
 fn a_forked_child_goes_on() {
     passes(
         "fork",

@@ -56,7 +56,20 @@ pub fn corners(ty: Type, few: bool) -> Vec<u64> {
         ] {
             add(limit);
         }
-        for limit in [35.04, 171.62, 10.0, 3.9, 5.9, 27.2, 0.707106781, 1.41421356, 0.1, 0.3, 0.7, 1.1] {
+        for limit in [
+            35.04,
+            171.62,
+            10.0,
+            3.9,
+            5.9,
+            27.2,
+            std::f64::consts::FRAC_1_SQRT_2,
+            std::f64::consts::SQRT_2,
+            0.1,
+            0.3,
+            0.7,
+            1.1,
+        ] {
             add(limit);
         }
         for i in 1..400 {

@@ -134,7 +134,10 @@ impl Program {
     ) -> Res<()> {
         self.begin(&indices, options)?;
         let Some(notify) = notify else {
+            // Another thread may end the process meanwhile.
+            let busy = Busy::new();
             let outcome = work();
+            drop(busy);
             self.end(&indices, &outcome);
             return ensure(outcome.code == CL_SUCCESS, outcome.code);
         };
