@@ -14,7 +14,7 @@ LANEWISE := $(TARGET)/release/lanewise
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak install clean
+.PHONY: help setup build run test lint bench soak ulp install clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -24,8 +24,8 @@ help: ## list the targets
 setup: ## install the Debian packages that are missing
 	@scripts/setup.sh
 
-build: setup ## build everything, optimised
-	cargo build --release --workspace
+build: setup ## build the program and the driver, optimised
+	cargo build --release -p lanewise-cli -p lanewise-opencl
 
 # The kernel's parameters: the picture, iterations at most, the centre (x, y), the width of the view.
 run: build ## build, then compute mandelbrot.png on all cores
@@ -46,6 +46,9 @@ bench: setup ## measure launch cost, build time and throughput
 
 soak: setup ## compare 100,000 random kernels with the reference
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)
+
+ulp: setup ## measure the error of every function of the library
+	cargo run --release -p lanewise-ulp
 
 # Builds only when there is nothing to install, so that `make build && sudo make install` needs no
 # cargo for root.

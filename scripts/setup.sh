@@ -10,6 +10,8 @@ packages=(
     libclang-19-dev
     libclang-cpp19-dev
     g++
+    libgmp-dev
+    libmpfr-dev
 )
 
 say() { printf 'setup: %s\n' "$*"; }
