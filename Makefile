@@ -10,6 +10,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 # Where cargo puts what it builds.
 TARGET   := $(or $(CARGO_TARGET_DIR),target)
 LANEWISE := $(TARGET)/release/lanewise
+DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
@@ -52,9 +53,12 @@ ulp: setup ## measure the error of every function of the library
 
 # Builds only when there is nothing to install, so that `make build && sudo make install` needs no
 # cargo for root.
-install: ## install the program under PREFIX (default /usr/local)
-	@test -x $(LANEWISE) || $(MAKE) build
+install: ## install the program and the OpenCL driver under PREFIX (default /usr/local)
+	@test -x $(LANEWISE) -a -e $(DRIVER) || $(MAKE) build
 	install -D -m 755 $(LANEWISE) $(DESTDIR)$(PREFIX)/bin/lanewise
+	install -D -m 755 $(DRIVER) $(DESTDIR)$(PREFIX)/lib/liblanewise_opencl.so
+	install -d $(DESTDIR)/etc/OpenCL/vendors
+	sed 's|^|$(PREFIX)/lib/|' crates/opencl/lanewise.icd > $(DESTDIR)/etc/OpenCL/vendors/lanewise.icd
 
 clean: ## remove everything that was built
 	cargo clean

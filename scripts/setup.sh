@@ -12,6 +12,8 @@ packages=(
     g++
     libgmp-dev
     libmpfr-dev
+    ocl-icd-libopencl1
+    clinfo
 )
 
 say() { printf 'setup: %s\n' "$*"; }
