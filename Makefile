@@ -15,7 +15,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak ulp install clean
+.PHONY: help setup build run test lint bench soak ulp overloads install clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -50,6 +50,9 @@ soak: setup ## compare 100,000 random kernels with the reference
 
 ulp: setup ## measure the error of every function of the library
 	cargo run --release -p lanewise-ulp
+
+overloads: setup ## run every overload of the library, some thirty thousand
+	cargo test --release -p lanewise-difftest --test builtins_all -- --include-ignored
 
 # Builds only when there is nothing to install, so that `make build && sudo make install` needs no
 # cargo for root.

@@ -89,12 +89,12 @@ impl Type {
             return sign;
         }
         let lowest = self.ulp_exponent(value);
-        // At most 2^53, of which f64 knows every integer.
+        // At most 2^53, of which f64 knows every integer, unless the value is far too large.
         let units = (value.clone().abs() >> lowest).round_even().to_f64() as u64;
         let fraction_bits = self.precision() - 1;
         let bias = (lowest + fraction_bits as i32 - self.min_exponent()) as u64;
         // A carry out of the fraction goes into the exponent as it should.
-        let bits = (bias << fraction_bits) + units;
+        let bits = (bias << fraction_bits).saturating_add(units);
         sign | bits.min(self.infinity())
     }
 
