@@ -129,9 +129,20 @@ impl Shapes {
             }
             LLVMShl if i.ty().is_int() => match (operand(0), i.operand(1).as_const_int()) {
                 (Uniform, _) if operand(1) == Uniform => Uniform,
-                (Strided(s), Some(by)) if by < 32 => Shape::from_stride(s.checked_shl(by as u32)),
+                (Strided(s), Some(by)) if by < 62 => Shape::from_stride(s.checked_mul(1 << by)),
                 _ => Varying,
             },
+            // What InstCombine makes of `(long)(int)x`, and of `(ulong)(uint)x`.
+            LLVMAShr if sign_extended_word(i).is_some() => {
+                let x = sign_extended_word(i).expect("asked above");
+                let shape = self.get(x);
+                if shape == Uniform || shape != Varying && is_small(x) { shape } else { Varying }
+            }
+            LLVMAnd if is_low_word(i) => {
+                let shape = self.get(i.operand(0));
+                let kept = shape == Uniform || shape != Varying && is_small_and_positive(i.operand(0));
+                if kept { shape } else { Varying }
+            }
             LLVMOr if i.is_disjoint_or() => {
                 Shape::from_stride(operand(0).stride().zip(operand(1).stride()).map(|(a, b)| a + b))
             }
@@ -228,8 +239,9 @@ impl Shapes {
         if value.ty().int_bits() < 32 {
             return false;
         }
-        let is_id = |v: Value| v.opcode() == Some(Opcode::LLVMTrunc) && is_work_item_id(v.operand(0));
+        let is_id = |v: Value| v.opcode() == Some(Opcode::LLVMTrunc) && is_small_and_positive(v.operand(0));
         match value.opcode() {
+            Some(Opcode::LLVMTrunc) if signed => is_small(value.operand(0)),
             Some(Opcode::LLVMTrunc) => is_id(value),
             Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl) if signed => {
                 value.has_no_signed_wrap()
@@ -272,6 +284,41 @@ impl Shapes {
 fn is_work_item_id(value: Value) -> bool {
     use Builtin::*;
     matches!(Builtin::called_by(value), Some(GetGlobalId | GetLocalId | GetLocalLinearId))
+}
+
+/// An ID plus a constant that keeps it within 31 bits and a sign.
+fn is_small(value: Value) -> bool {
+    let small = |c: i64| (-(1 << 30)..1 << 30).contains(&c);
+    is_work_item_id(value) || offset_of_id(value).is_some_and(small)
+}
+
+/// An ID, or one plus a constant that is not negative.
+fn is_small_and_positive(value: Value) -> bool {
+    is_work_item_id(value) || offset_of_id(value).is_some_and(|c| (0..1 << 30).contains(&c))
+}
+
+/// The constant that is added to an ID.
+fn offset_of_id(value: Value) -> Option<i64> {
+    let sum = value.opcode() == Some(Opcode::LLVMAdd) && is_work_item_id(value.operand(0));
+    sum.then(|| value.operand(1).as_const_signed()).flatten()
+}
+
+/// `x` of `ashr (shl x, 32), 32`, in 64 bits.
+fn sign_extended_word(value: Value) -> Option<Value> {
+    let by_word = |v: Value, op: Opcode| {
+        v.ty().is_int()
+            && v.ty().int_bits() == 64
+            && v.opcode() == Some(op)
+            && v.operand(1).as_const_int() == Some(32)
+    };
+    let inner = value.operand(0);
+    (by_word(value, Opcode::LLVMAShr) && inner.is_instruction() && by_word(inner, Opcode::LLVMShl))
+        .then(|| inner.operand(0))
+}
+
+/// Whether this is `and x, 0xffffffff`, in 64 bits.
+fn is_low_word(value: Value) -> bool {
+    value.ty().is_int() && value.ty().int_bits() == 64 && value.operand(1).as_const_int() == Some(0xffff_ffff)
 }
 
 /// How far apart the private copies of an array are.

@@ -52,6 +52,51 @@ fn consecutive_addresses_become_wide_accesses() {
     );
 }
 
+/// `int i = get_global_id(0)` as InstCombine leaves it, and `uint`.
+#[test]
+fn a_narrow_index_is_consecutive_too() {
+    for narrow in ["%s = shl i64 %i, 32\n  %n = ashr exact i64 %s, 32", "%n = and i64 %i, 4294967295"] {
+        let text = wide(
+            &format!(
+                "define spir_kernel void @k(ptr addrspace(1) %y) {{
+  %i = call i64 @__mux_get_global_id(i32 0)
+  {narrow}
+  %p = getelementptr float, ptr addrspace(1) %y, i64 %n
+  store float 1.0, ptr addrspace(1) %p, align 4
+  ret void
+}}"
+            ),
+            8,
+        )
+        .unwrap();
+        assert!(text.contains("store <8 x float>") && !text.contains("scatter"), "{text}");
+    }
+}
+
+/// An unsigned difference may wrap in lanes that take no part, however it is marked.
+#[test]
+fn an_unsigned_difference_is_not_taken_for_consecutive() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, i32 %first) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %w = trunc i64 %i to i32
+  %in = icmp uge i32 %w, %first
+  br i1 %in, label %then, label %end
+then:
+  %d = sub nuw i32 %w, %first
+  %n = zext i32 %d to i64
+  %p = getelementptr float, ptr addrspace(1) %y, i64 %n
+  store float 1.0, ptr addrspace(1) %p, align 4
+  br label %end
+end:
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("llvm.masked.scatter"), "{text}");
+}
+
 #[test]
 fn what_is_the_same_for_all_lanes_stays_scalar() {
     let text = wide(
