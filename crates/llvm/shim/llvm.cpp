@@ -304,43 +304,43 @@ LLVMBool lw_strip_debug_info(LLVMModuleRef M) { return StripDebugInfo(*unwrap(M)
 
 // ---- Passes ------------------------------------------------------------------------------------------------------
 
-// Runs function passes, in LLVM's syntax, on one function only.
-LLVMBool lw_run_function_passes(LLVMValueRef F, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error) {
-  PassBuilder PB(reinterpret_cast<TargetMachine *>(Machine));
+// What LLVM's passes ask for analyses.
+namespace {
+struct Analyses {
+  PassBuilder PB;
   LoopAnalysisManager LAM;
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
   ModuleAnalysisManager MAM;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  explicit Analyses(LLVMTargetMachineRef Machine) : PB(reinterpret_cast<TargetMachine *>(Machine)) {
+    PB.registerModuleAnalyses(MAM);
+    PB.registerCGSCCAnalyses(CGAM);
+    PB.registerFunctionAnalyses(FAM);
+    PB.registerLoopAnalyses(LAM);
+    PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  }
+};
+} // namespace
+
+// Runs function passes, in LLVM's syntax, on one function only.
+LLVMBool lw_run_function_passes(LLVMValueRef F, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error) {
+  Analyses A(Machine);
   FunctionPassManager FPM;
-  if (auto E = PB.parsePassPipeline(FPM, Pipeline)) {
+  if (auto E = A.PB.parsePassPipeline(FPM, Pipeline)) {
     setText(Error, toString(std::move(E)));
     return false;
   }
-  FPM.run(*unwrap<Function>(F), FAM);
+  FPM.run(*unwrap<Function>(F), A.FAM);
   return true;
 }
 
 // Splits operations on vectors, loads and stores too, into operations on their elements.
 void lw_scalarize(LLVMValueRef F, LLVMTargetMachineRef Machine) {
-  PassBuilder PB(reinterpret_cast<TargetMachine *>(Machine));
-  LoopAnalysisManager LAM;
-  FunctionAnalysisManager FAM;
-  CGSCCAnalysisManager CGAM;
-  ModuleAnalysisManager MAM;
-  PB.registerModuleAnalyses(MAM);
-  PB.registerCGSCCAnalyses(CGAM);
-  PB.registerFunctionAnalyses(FAM);
-  PB.registerLoopAnalyses(LAM);
-  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+  Analyses A(Machine);
   ScalarizerPassOptions Options;
   Options.ScalarizeVariableInsertExtract = true;
   Options.ScalarizeLoadStore = true;
-  ScalarizerPass(Options).run(*unwrap<Function>(F), FAM);
+  ScalarizerPass(Options).run(*unwrap<Function>(F), A.FAM);
 }
 
 // ---- Linking -----------------------------------------------------------------------------------------------------
