@@ -119,7 +119,10 @@ impl Built {
                     n => wrong(&format!("the source has {n} errors")),
                 })?;
             }
-            Language::Ir => module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?,
+            Language::Ir => {
+                crate::bitcode::check(&name, bytes)?;
+                module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?;
+            }
             Language::SpirV => {
                 let words: Vec<u32> =
                     bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();

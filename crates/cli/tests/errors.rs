@@ -187,3 +187,23 @@ fn bitcode_with_any_byte_changed_does_no_harm() {
         assert!(matches!(status.code(), Some(0 | 1)), "byte {at}: {status:?}");
     }
 }
+
+/// LLVM's reader crashes on some of these; the program does not.
+#[test]
+fn damaged_bitcode_is_refused_without_a_crash() {
+    let folder = Folder::new();
+    folder.write("k.cl", "kernel void k(global int *p) { p[get_global_id(0)] = 1; }");
+    assert!(folder.command("compile k.cl -o k.bc").status().unwrap().success());
+    let good = std::fs::read(folder.path("k.bc")).unwrap();
+    for i in 0..40 {
+        let mut bad = good.clone();
+        let at = 8 + i * (good.len() - 8) / 40;
+        bad[at] ^= 1 << (i % 8);
+        folder.write("bad.bc", &bad);
+        let output = folder.command("opt --passes llvm(globaldce) bad.bc -o out.ll").output().unwrap();
+        assert!(output.status.code().is_some(), "byte {at}: {:?}", output.status);
+        folder.write("cut.bc", &good[..at]);
+        let output = folder.command("opt --passes llvm(globaldce) cut.bc -o out.ll").output().unwrap();
+        assert!(output.status.code().is_some(), "cut at {at}: {:?}", output.status);
+    }
+}

@@ -23,6 +23,7 @@ pub fn opt(args: &OptArgs) -> Result<()> {
     let bytes = args.file.read()?;
     let context = llvm::Context::new();
     let name = args.file.to_string();
+    crate::bitcode::check(&name, &bytes)?;
     let module = llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?;
     module.verify().map_err(|why| Error::input(format!("{name}: the IR is not well-formed: {why}")))?;
 
