@@ -100,6 +100,20 @@ fn the_device_agrees_with_the_compiler() {
     );
 }
 
+/// An extension whose capabilities cannot be asked for is only half there.
+#[test]
+fn the_capabilities_of_float_atomics_are_answered() {
+    for name in [
+        CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT,
+        CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT,
+        CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT,
+    ] {
+        let has = as_u64(device_info(the_device(), name).unwrap());
+        // Load and store, add, min and max: in global memory, and in local memory.
+        assert_eq!(has, 0b111 | 0b111 << 16, "{name:#x}");
+    }
+}
+
 #[test]
 fn limits_are_those_of_the_full_profile_at_least() {
     let number = |name| as_u64(device_info(the_device(), name).unwrap());

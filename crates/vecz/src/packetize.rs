@@ -86,7 +86,6 @@ struct Pending {
 struct Packetizer<'a> {
     module: &'a Module,
     width: u32,
-    old: Function,
     structure: &'a Structure,
     shapes: &'a Shapes,
     packets: Packets<'a>,
@@ -113,7 +112,6 @@ impl<'a> Packetizer<'a> {
         Packetizer {
             module,
             width,
-            old,
             structure,
             shapes,
             packets: Packets::new(module.context(), shapes, width, old, wide),
@@ -151,7 +149,6 @@ impl<'a> Packetizer<'a> {
                 if p.vector { self.packets.vector(p.value)? } else { self.packets.scalar(p.value)? };
             p.phi.add_incoming(value, self.ends[&p.from]);
         }
-        let _ = self.old;
         Ok(())
     }
 

@@ -24,6 +24,10 @@ pub struct NameVersion {
     version: u32,
 }
 
+/// What `cl_ext_float_atomics` has for global memory (bits 0 to 2) and local memory (16 to 18): load and store, add, min and max.
+/// The library has all of them for every type.
+const FP_ATOMICS: u64 = 0x7_0007;
+
 impl From<(&'static str, u32)> for NameVersion {
     fn from((name, version): (&'static str, u32)) -> Self {
         NameVersion { name, version }
@@ -169,6 +173,9 @@ impl Device {
             CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => lanes(8),
             CL_DEVICE_MAX_CLOCK_FREQUENCY => machine.clock_mhz.into(),
             CL_DEVICE_ADDRESS_BITS => usize::BITS.into(),
+            CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
+            | CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT
+            | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => FP_ATOMICS.into(),
             CL_DEVICE_SINGLE_FP_CONFIG => (double | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT).into(),
             CL_DEVICE_DOUBLE_FP_CONFIG if has_feature("__opencl_c_fp64") => {
                 (double | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF).into()
