@@ -64,7 +64,7 @@ pub fn late(stage: &Late<'_>) -> Pipeline {
     if let Some(vectorize) = stage.vectorize {
         p.add(vectorize);
     }
-    p.add(WorkItemLoops { debug: stage.debug });
+    p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
     p.add(ReplaceLocalModuleScopeVariables);
     // The kernels as they were, and regions that were inlined.
     p.llvm("globaldce");

@@ -51,6 +51,16 @@ fn random_kernels_match_at_every_width() {
     }
 }
 
+/// Lanes that cross from row to row, and a predicated tail.
+#[test]
+fn random_kernels_match_in_linear_order() {
+    for (i, lanes) in [4, 16].into_iter().enumerate() {
+        let first = 5000 + 20 * i as u64;
+        let options = format!("-cl-wfv=always --linear-lanes --lanes {lanes}");
+        all(first..first + 20, &Plan { options, locals: vec![[5, 7, 1], [3, 2, 5]], ..Plan::default() });
+    }
+}
+
 #[test]
 fn random_kernels_match_without_the_vectorizer() {
     all(4000..4050, &Plan { options: "-cl-wfv=never".to_owned(), ..Plan::default() });

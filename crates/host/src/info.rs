@@ -10,6 +10,9 @@ pub const MAX_WORK_GROUP_SIZE: usize = 4096;
 /// The option that sets the vectorizer's width.
 pub(crate) const WIDTH_OPTION: &str = "--lanes";
 
+/// The option that makes lanes consecutive in the linear order of the work-group.
+pub(crate) const LINEAR_OPTION: &str = "--linear-lanes";
+
 struct HostInfo {
     device: DeviceInfo,
 }
@@ -58,7 +61,8 @@ impl Info for HostInfo {
     }
 
     fn compilation_options(&self) -> &'static str {
-        "--lanes,1,how many work-items the vectorizer runs at once (2 to 64)"
+        "--lanes,1,how many work-items the vectorizer runs at once (2 to 64);\
+         --linear-lanes,0,run work-items at once that are consecutive in the linear order of the work-group"
     }
 
     fn vectorizable(&self) -> bool {

@@ -18,7 +18,7 @@ struct Key {
     work_dim: u32,
     /// `None` for code that takes any, and smaller work-groups at the end of a range.
     local_size: Option<[usize; 3]>,
-    /// Whether global IDs along x fit 30 bits, which vector code relies on.
+    /// Whether global IDs fit 30 bits, which vector code relies on.
     fits: bool,
 }
 
@@ -89,8 +89,8 @@ impl HostKernel {
 
     fn key(&self, range: &NdRange) -> Key {
         let sized = range.is_uniform() && self.sees_groups.get() != Some(&false);
-        let end = range.global_offset[0].saturating_add(range.global_size[0]);
-        let fits = end <= 1 << 30;
+        let end = |d: usize| range.global_offset[d].saturating_add(range.global_size[d]);
+        let fits = (0..3).all(|d| end(d) <= 1 << 30);
         Key { work_dim: range.work_dim, local_size: sized.then_some(range.local_size), fits }
     }
 

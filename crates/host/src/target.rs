@@ -4,7 +4,7 @@ use crate::add_entry_hook::{self, AddEntryHook};
 use crate::add_metadata::{self, AddMetadata};
 use crate::fix_calling_conventions::{self, FixCallingConventions};
 use crate::info;
-use crate::info::WIDTH_OPTION;
+use crate::info::{LINEAR_OPTION, WIDTH_OPTION};
 use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
@@ -49,8 +49,9 @@ pub(crate) fn vectorization(options: &Options) -> Option<RunVecz> {
     let wanted = options.wfv != Some(Wfv::Never) && !options.opt_disable;
     let width =
         options.device.iter().find(|o| o.name == WIDTH_OPTION).and_then(|o| o.value.as_ref()?.parse().ok());
+    let linear = options.device.iter().any(|o| o.name == LINEAR_OPTION);
     let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
-    wanted.then_some(RunVecz { width, register_bytes })
+    wanted.then_some(RunVecz { width, register_bytes, linear })
 }
 
 impl Target for HostTarget {

@@ -143,13 +143,22 @@ pub fn opencl_kernels(module: &Module) -> Option<Vec<ListedKernel>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vectorization {
     pub width: u32,
-    /// The dimension along which lanes are consecutive work-items.
+    /// The dimension along which lanes are consecutive work-items, or [`Vectorization::LINEAR`].
     pub dimension: u32,
+    /// Lanes beyond the end of the dimension are masked off, so that it runs any number of work-items.
+    pub predicated: bool,
+}
+
+impl Vectorization {
+    /// Instead of a dimension: lanes are consecutive in the linear order of the work-group. Such a kernel takes its linear local ID
+    /// for the local ID along x.
+    pub const LINEAR: u32 = 3;
 }
 
 fn vectorization_node(module: &Module, how: Vectorization, other: Option<Function>) -> Metadata {
     let context = module.context();
-    let ints = [how.width, how.dimension].map(|v| context.metadata_value(context.i32().const_int(v.into())));
+    let ints = [how.width, how.dimension, how.predicated.into()]
+        .map(|v| context.metadata_value(context.i32().const_int(v.into())));
     let mut operands = ints.to_vec();
     operands.extend(other.map(|f| context.metadata_value(f.into())));
     context.metadata_node(&operands)
@@ -178,10 +187,20 @@ pub fn vectorization_failures(module: &Module, base: Function) -> Vec<String> {
 
 /// The scalar kernel that a vector one was made from.
 pub fn vectorized_from(module: &Module, derived: Function) -> Option<(Vectorization, Function)> {
-    let operands = derived.metadata(module.context().metadata_kind(VECZ_DERIVED))?.operands();
+    linked_vectorization(derived.metadata(module.context().metadata_kind(VECZ_DERIVED))?)
+}
+
+/// The vector versions of a kernel.
+pub fn vectorized_to(module: &Module, base: Function) -> Vec<(Vectorization, Function)> {
+    let nodes = base.all_metadata(module.context().metadata_kind(VECZ_BASE));
+    nodes.into_iter().filter_map(linked_vectorization).collect()
+}
+
+fn linked_vectorization(node: Metadata) -> Option<(Vectorization, Function)> {
+    let operands = node.operands();
     let int = |i: usize| operands.get(i).copied().flatten()?.value()?.as_const_int();
-    let how = Vectorization { width: int(0)? as u32, dimension: int(1)? as u32 };
-    Some((how, operands.get(2).copied().flatten()?.value()?.as_function()?))
+    let how = Vectorization { width: int(0)? as u32, dimension: int(1)? as u32, predicated: int(2)? != 0 };
+    Some((how, operands.get(3).copied().flatten()?.value()?.as_function()?))
 }
 
 /// A kernel argument in the packed arguments: the address space of a pointer, or -1 for a value, its offset and size.

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod flatten;
 mod lanes;
 mod memory;
 mod packet;

@@ -8,30 +8,33 @@ use crate::prepare::prepare;
 use crate::shape::{Shape, Shapes, lane_stride};
 use crate::structure::{Branch, Role, Structure};
 use ir::Builtin;
+use ir::metadata::Vectorization;
 use llvm::{Block, Builder, Function, Module, Opcode, TargetMachine, Value};
 use std::collections::HashMap;
 
-/// Makes a version of the kernel that runs `width` work-items at once, consecutive ones along x, beginning with the one of the local
-/// ID that is set. The kernel stays as it is.
+/// Makes a version of the kernel that runs several work-items at once, beginning with the one of the local ID that is set. The
+/// kernel stays as it is.
 pub fn vectorize(
     module: &Module,
     kernel: Function,
-    width: u32,
+    how: Vectorization,
     machine: Option<&TargetMachine>,
 ) -> Result<Function, Stopped> {
+    let linear = how.dimension == Vectorization::LINEAR;
     let ty = kernel.function_type();
     let scalar = module.add_function(&format!("{}.scalar", kernel.name()), ty);
     kernel.clone_into(scalar, &scalar.params());
     scalar.set_internal();
-    let name = format!("__vecz_v{width}_{}", kernel.name());
-    let wide = module.add_function(&name, ty);
-    let result = prepare(module.context(), scalar, machine).and_then(|()| Structure::of(scalar)).and_then(
-        |structure| {
-            let shapes = Shapes::of(module, &structure);
+    let predicated = if how.predicated { "_vp" } else { "" };
+    let wide = module.add_function(&format!("__vecz_v{}{predicated}_{}", how.width, kernel.name()), ty);
+    // In linear order, the local ID along x is that in the whole work-group.
+    let dimension = if linear { 0 } else { how.dimension };
+    let result =
+        prepare(module, scalar, linear, machine).and_then(|()| Structure::of(scalar)).and_then(|structure| {
+            let shapes = Shapes::of(module, &structure, dimension);
             check(scalar, &shapes)?;
-            Packetizer::new(module, width, scalar, wide, &structure, &shapes).run()
-        },
-    );
+            Packetizer::new(module, how, dimension, scalar, wide, &structure, &shapes).run()
+        });
     scalar.erase_body_and_uses();
     match result {
         Ok(()) => {
@@ -85,6 +88,9 @@ struct Pending {
 
 struct Packetizer<'a> {
     module: &'a Module,
+    how: Vectorization,
+    /// The dimension whose IDs differ from lane to lane.
+    dimension: u32,
     width: u32,
     structure: &'a Structure,
     shapes: &'a Shapes,
@@ -103,14 +109,18 @@ struct Packetizer<'a> {
 impl<'a> Packetizer<'a> {
     fn new(
         module: &'a Module,
-        width: u32,
+        how: Vectorization,
+        dimension: u32,
         old: Function,
         wide: Function,
         structure: &'a Structure,
         shapes: &'a Shapes,
     ) -> Self {
+        let width = how.width;
         Packetizer {
             module,
+            how,
+            dimension,
             width,
             structure,
             shapes,
@@ -161,7 +171,7 @@ impl<'a> Packetizer<'a> {
     /// The lanes that take part in a block. A loop's mask is a PHI if lanes leave it at different times.
     fn mask_of(&mut self, block: Block) -> Mask {
         match self.structure.roles[&block] {
-            Role::Entry => None,
+            Role::Entry => self.how.predicated.then(|| self.lanes_within()),
             Role::Follows(dominator) => self.masks[&dominator],
             Role::Then(opener) => self.then_masks.get(&opener).copied().or(self.masks[&opener]),
             Role::Exit(header) => self.masks[&self.structure.loops[&header].preheader],
@@ -178,6 +188,23 @@ impl<'a> Packetizer<'a> {
                 Some(phi)
             }
         }
+    }
+
+    /// The lanes that are not beyond the end of the work-group.
+    fn lanes_within(&self) -> Value {
+        let query =
+            |builtin: Builtin, d: u32| self.b.call(builtin.declare(self.module), &[self.b.i32(d)], "");
+        let size = if self.how.dimension == Vectorization::LINEAR {
+            let [x, y, z] = [0, 1, 2].map(|d| query(Builtin::GetLocalSize, d));
+            self.b.mul(self.b.mul(x, y, ""), z, "")
+        } else {
+            query(Builtin::GetLocalSize, self.dimension)
+        };
+        let left = self.b.sub(size, query(Builtin::GetLocalId, self.dimension), "left");
+        let left = self.b.cast(Opcode::LLVMTrunc, left, self.module.context().i32(), "");
+        let lanes = self.packets.steps(self.module.context().i32(), 1);
+        let left = self.b.splat(left, self.width, "");
+        self.b.icmp(llvm::IntPredicate::LLVMIntULT, lanes, left, "within")
     }
 
     /// The PHIs of a block. Where lanes come from different paths they become selects.
@@ -546,7 +573,7 @@ impl<'a> Packetizer<'a> {
         self.instantiate(i, mask)
     }
 
-    /// The ID in a dimension that is not known: only in dimension 0 do lanes differ.
+    /// The ID in a dimension that is not known: only in one dimension do lanes differ.
     fn dynamic_id(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         if self.shapes.get(i.operand(0)) != Shape::Uniform {
             return self.instantiate_id(i, mask);
@@ -554,7 +581,8 @@ impl<'a> Packetizer<'a> {
         self.copy_scalar(i)?;
         let id = self.packets.scalar(i)?;
         let dimension = self.packets.scalar(i.operand(0))?;
-        let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, self.b.i32(0), "");
+        let own = self.b.i32(self.dimension);
+        let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, own, "");
         let steps = self.packets.steps(i.ty(), 1);
         let none = steps.ty().zero();
         let steps = self.b.select(is_x, steps, none, "");
@@ -564,11 +592,12 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    /// The ID in a dimension that differs from lane to lane: that of lane 0 for each, plus the lane if the dimension is x.
+    /// The ID in a dimension that differs from lane to lane: that of lane 0 for each, plus the lane if it is that of the lanes.
     fn instantiate_id(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let results = lanes::instantiate(&mut self.packets, &self.b, i, mask)?;
         let dimension = self.packets.vector(i.operand(0))?;
-        let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, dimension.ty().zero(), "");
+        let own = self.b.splat(self.b.i32(self.dimension), self.width, "");
+        let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, own, "");
         let steps = self.packets.steps(i.ty(), 1);
         let steps = self.b.select(is_x, steps, steps.ty().zero(), "");
         let ids = self.b.add(results[0], steps, &i.name());

@@ -3,8 +3,9 @@
 //! split into ones on scalars, since each lane has one.
 
 use crate::Stopped;
+use crate::flatten::flatten;
 use ir::Builtin;
-use llvm::{Builder, Context, Function, Opcode, TargetMachine, Type, Value};
+use llvm::{Builder, Context, Function, Module, Opcode, TargetMachine, Type, Value};
 
 /// After functions were inlined: arguments and results become values.
 const CLEAN_UP: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,adce";
@@ -15,15 +16,23 @@ const MOST_INSTRUCTIONS: usize = 20_000;
 const PIPELINE: &str = "early-cse,dce,lower-switch,mergereturn,loop-simplify,\
     loop(loop-rotate),fix-irreducible,unify-loop-exits,structurizecfg,early-cse,dce,loop-simplify,lcssa";
 
-pub fn prepare(context: &Context, kernel: Function, machine: Option<&TargetMachine>) -> Result<(), Stopped> {
+pub fn prepare(
+    module: &Module,
+    kernel: Function,
+    linear: bool,
+    machine: Option<&TargetMachine>,
+) -> Result<(), Stopped> {
     if inline_calls(kernel)? {
         kernel.run_passes(CLEAN_UP, machine).map_err(Stopped::new)?;
     }
     if kernel.instructions().len() > MOST_INSTRUCTIONS {
         return Err(Stopped::new("the kernel is too large"));
     }
+    if linear {
+        flatten(module, kernel);
+    }
     kernel.scalarize(machine);
-    split_bitcasts(context, kernel);
+    split_bitcasts(module.context(), kernel);
     kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)
 }
 

@@ -21,10 +21,12 @@ pub struct RunVecz {
     pub width: Option<u32>,
     /// The widest vector register, in bytes.
     pub register_bytes: u32,
+    /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
+    pub linear: bool,
 }
 
 pub fn register(registry: &mut Registry) {
-    registry.register("run-vecz", "vectorize kernels: width=N", |options| {
+    registry.register("run-vecz", "vectorize kernels: width=N, linear", |options| {
         let width = match options.value("width")? {
             None => None,
             Some(text) => match text.parse() {
@@ -32,7 +34,7 @@ pub fn register(registry: &mut Registry) {
                 _ => return Err(format!("'{text}' is not a width from 2 to 64")),
             },
         };
-        Ok(RunVecz { width, register_bytes: 32 })
+        Ok(RunVecz { width, register_bytes: 32, linear: options.flag("linear")? })
     });
 }
 
@@ -43,28 +45,88 @@ impl Pass for RunVecz {
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         for kernel in entry_points(cx.module) {
-            let Some(width) = self.width.or_else(|| choose_width(cx.module, kernel, self.register_bytes))
-            else {
+            let Some(plan) = self.plan(cx.module, kernel) else { continue };
+            let mut versions = plan.versions();
+            if versions.next().and_then(|how| make_version(cx, kernel, how)).is_none() {
                 continue;
-            };
-            let how = Vectorization { width, dimension: 0 };
-            match vectorize(cx.module, kernel, width, cx.machine) {
-                Ok(wide) if barriers(wide) == barriers(kernel) => {
-                    metadata::link_vectorized(cx.module, kernel, wide, how);
-                    attributes::drop_is_kernel(kernel);
-                }
-                Ok(wide) => {
-                    wide.erase_body_and_uses();
-                    let why = "its barriers did not stay as they were";
-                    metadata::note_vectorization_failure(cx.module, kernel, how, why);
-                }
-                Err(stopped) => {
-                    metadata::note_vectorization_failure(cx.module, kernel, how, &stopped.to_string());
-                }
             }
+            // Without a version for the rest, the kernel itself runs that.
+            versions.for_each(|how| {
+                make_version(cx, kernel, how).inspect(|rest| attributes::drop_is_kernel(*rest));
+            });
+            attributes::drop_is_kernel(kernel);
         }
         Ok(Preserved::None)
     }
+}
+
+/// Vectorizes in one way, and links the result with the kernel, or notes that it failed.
+fn make_version(cx: &mut PassContext<'_>, kernel: Function, how: Vectorization) -> Option<Function> {
+    let failure = match vectorize(cx.module, kernel, how, cx.machine) {
+        Ok(wide) if barriers(wide) == barriers(kernel) => {
+            metadata::link_vectorized(cx.module, kernel, wide, how);
+            return Some(wide);
+        }
+        Ok(wide) => {
+            wide.erase_body_and_uses();
+            "its barriers did not stay as they were".to_owned()
+        }
+        Err(stopped) => stopped.to_string(),
+    };
+    metadata::note_vectorization_failure(cx.module, kernel, how, &failure);
+    None
+}
+
+/// How a kernel is to be vectorized.
+struct Plan {
+    how: Vectorization,
+    /// What the width does not divide is run by a predicated version.
+    predicated_tail: bool,
+}
+
+impl Plan {
+    /// The version that becomes the entry point, and the one for the rest.
+    fn versions(&self) -> impl Iterator<Item = Vectorization> + use<> {
+        let tail = Vectorization { predicated: true, ..self.how };
+        std::iter::once(self.how).chain(self.predicated_tail.then_some(tail))
+    }
+}
+
+impl RunVecz {
+    /// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers, along x, or along the first
+    /// dimension in which a work-group has more than one work-item. Where the size of work-groups is known, there are no more
+    /// lanes than they have work-items. `None` if there is just one.
+    fn plan(&self, module: &Module, kernel: Function) -> Option<Plan> {
+        let lanes = self.width.unwrap_or(self.register_bytes / widest_type(kernel));
+        let known = metadata::reqd_work_group_size(module, kernel);
+        if self.linear {
+            let how = Vectorization { width: lanes, dimension: Vectorization::LINEAR, predicated: false };
+            return (lanes > 1).then_some(Plan { how, predicated_tail: true });
+        }
+        let Some(size) = known.filter(|_| !attributes::is_group_agnostic(kernel)) else {
+            let how = Vectorization { width: lanes, dimension: 0, predicated: false };
+            return (lanes > 1).then_some(Plan { how, predicated_tail: false });
+        };
+        let dimension = (0..3).find(|d| size[*d] > 1)?;
+        let along = size[dimension];
+        let width = match self.width {
+            Some(width) => width,
+            None => lanes.min(along.next_power_of_two().min(64) as u32),
+        };
+        let rest = along % u64::from(width);
+        let how = Vectorization { width, dimension: dimension as u32, predicated: along < u64::from(width) };
+        // A few single work-items are done sooner one by one than all at once under a mask.
+        Some(Plan { how, predicated_tail: !how.predicated && rest > 2 }).filter(|_| width > 1)
+    }
+}
+
+/// The bytes of the widest type that a kernel computes with.
+fn widest_type(kernel: Function) -> u32 {
+    let is_double = |i: &llvm::Value| {
+        let arithmetic = !matches!(i.opcode(), Some(Opcode::LLVMCall));
+        arithmetic && i.ty().scalar().is_float() && i.ty().scalar().to_string() == "double"
+    };
+    if kernel.instructions().iter().any(is_double) { 8 } else { 4 }
 }
 
 /// The IDs of the barriers of a kernel.
@@ -74,20 +136,4 @@ fn barriers(f: Function) -> Vec<u64> {
         f.instructions().into_iter().filter(is_barrier).filter_map(|i| i.operand(0).as_const_int()).collect();
     ids.sort_unstable();
     ids
-}
-
-/// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers; but no more than a work-group has
-/// work-items along x, where that is known. `None` if that is one.
-fn choose_width(module: &Module, kernel: Function, register_bytes: u32) -> Option<u32> {
-    let is_double = |i: &llvm::Value| {
-        let arithmetic = !matches!(i.opcode(), Some(Opcode::LLVMCall));
-        arithmetic && i.ty().scalar().is_float() && i.ty().scalar().to_string() == "double"
-    };
-    let widest = if kernel.instructions().iter().any(is_double) { 8 } else { 4 };
-    let most = match metadata::reqd_work_group_size(module, kernel) {
-        Some(size) if !attributes::is_group_agnostic(kernel) => size[0].min(64) as u32,
-        _ => u32::MAX,
-    };
-    let width = (register_bytes / widest).min(most);
-    (width > 1).then(|| 1 << width.ilog2())
 }

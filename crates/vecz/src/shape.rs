@@ -1,6 +1,6 @@
 //! How a value differs from lane to lane.
 //!
-//! Lanes are consecutive work-items along x. A value is *uniform* if all lanes that take part have the same, *strided* if it grows by
+//! Lanes are consecutive work-items along one dimension. A value is *uniform* if all lanes that take part have the same, *strided* if it grows by
 //! a constant from each lane to the next, and *varying* otherwise. The analysis assumes the best of every value and takes back what
 //! does not hold, until nothing changes.
 //!
@@ -49,17 +49,21 @@ impl Shape {
     }
 }
 
-pub struct Shapes(HashMap<Value, Shape>);
+pub struct Shapes {
+    shapes: HashMap<Value, Shape>,
+    /// The dimension in which lanes are consecutive.
+    dimension: u32,
+}
 
 impl Shapes {
-    pub fn of(module: &Module, structure: &Structure) -> Shapes {
-        let mut shapes = Shapes(HashMap::new());
+    pub fn of(module: &Module, structure: &Structure, dimension: u32) -> Shapes {
+        let mut shapes = Shapes { shapes: HashMap::new(), dimension };
         loop {
             let mut changed = false;
             for block in &structure.order {
                 for instruction in block.instructions() {
                     let new = shapes.transfer(module, structure, instruction);
-                    changed |= shapes.0.insert(instruction, new) != Some(new);
+                    changed |= shapes.shapes.insert(instruction, new) != Some(new);
                 }
             }
             if !changed {
@@ -70,7 +74,7 @@ impl Shapes {
 
     /// The shape of a value; of one that has not been looked at yet, the best there is.
     pub fn get(&self, value: Value) -> Shape {
-        self.0.get(&value).copied().unwrap_or(Uniform)
+        self.shapes.get(&value).copied().unwrap_or(Uniform)
     }
 
     pub fn is_varying_branch(&self, branch: Value) -> bool {
@@ -82,7 +86,7 @@ impl Shapes {
     }
 
     fn transfer(&self, module: &Module, structure: &Structure, i: Value) -> Shape {
-        let old = self.0.get(&i).copied();
+        let old = self.shapes.get(&i).copied();
         let new = self.compute(module, structure, i);
         // Only downwards: Uniform, Strided, Varying. A stride that changes is none.
         match (old, new) {
@@ -202,7 +206,7 @@ impl Shapes {
             .incoming()
             .into_iter()
             .map(|(v, _)| v)
-            .filter(|v| !v.is_undef_or_poison() && (!v.is_instruction() || self.0.contains_key(v)));
+            .filter(|v| !v.is_undef_or_poison() && (!v.is_instruction() || self.shapes.contains_key(v)));
         known.map(|v| self.get(v)).reduce(Shape::join).unwrap_or(Uniform)
     }
 
@@ -212,11 +216,12 @@ impl Shapes {
         let dimension = || call.operand(0).as_const_int();
         match Builtin::of(f) {
             Some(GetGlobalId | GetLocalId) => match dimension() {
-                Some(0) => Strided(1),
+                Some(d) if d == u64::from(self.dimension) => Strided(1),
                 Some(_) => Uniform,
                 None => Varying,
             },
-            Some(GetGlobalLinearId | GetLocalLinearId) => Strided(1),
+            Some(GetGlobalLinearId | GetLocalLinearId) if self.dimension == 0 => Strided(1),
+            Some(GetGlobalLinearId | GetLocalLinearId) => Varying,
             Some(GetSubGroupId | GetSubGroupLocalId | GetSubGroupSize | Printf) => Varying,
             Some(builtin) if builtin.is_rematerializable() => {
                 if self.all_uniform(call) {

@@ -1,5 +1,6 @@
 //! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
 
+use ir::metadata::Vectorization;
 use lanewise_vecz::vectorize;
 use llvm::{Context, Module};
 
@@ -15,7 +16,8 @@ fn wide(kernel: &str, width: u32) -> Result<String, String> {
     let text = format!("target datalayout = \"e-i64:64-n8:16:32:64\"\n{BUILTINS}{kernel}");
     let module = Module::parse(&context, text.as_bytes(), "k.ll").expect("parses");
     let k = module.function("k").expect("there is a kernel");
-    let result = vectorize(&module, k, width, None);
+    let how = Vectorization { width, dimension: 0, predicated: false };
+    let result = vectorize(&module, k, how, None);
     module.verify().expect("well-formed");
     match result {
         Ok(f) => {

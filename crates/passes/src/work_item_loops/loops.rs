@@ -41,6 +41,10 @@ pub enum Strip {
     Main { width: u64, tail: bool },
     /// What [`Strip::Main`] leaves over, one at a time.
     Tail { width: u64 },
+    /// What [`Strip::Main`] leaves over, at once.
+    PredicatedTail { width: u64 },
+    /// All of it, so many at a time; the last time there may be fewer.
+    Predicated { width: u64 },
 }
 
 impl Strip {
@@ -58,28 +62,58 @@ impl Strip {
             Strip::Main { width, tail: false } => (zero, size, width),
             Strip::Main { width, tail: true } => (zero, Self::limit(module, b, size, width), width),
             Strip::Tail { width } => (Self::limit(module, b, size, width), size, 1),
+            Strip::PredicatedTail { width } => (Self::limit(module, b, size, width), size, width),
+            Strip::Predicated { width } => (zero, size, width),
         }
     }
 
     /// Whether there may be nothing to run.
     fn may_be_empty(self) -> bool {
-        matches!(self, Strip::Main { tail: true, .. } | Strip::Tail { .. })
+        matches!(self, Strip::Main { tail: true, .. } | Strip::Tail { .. } | Strip::PredicatedTail { .. })
     }
 
-    /// How often a version of the kernel that runs this strip is called in a work-group.
-    pub fn calls(self, module: &Module, b: &Builder, sizes: &LocalSizes) -> Value {
-        let [x, y, z] = sizes.0;
-        let (first, end, step) = self.bounds(module, b, x);
-        let along = match self {
-            Strip::All => x,
-            _ => b.binary(Opcode::LLVMUDiv, b.sub(end, first, ""), module.size_type().const_int(step), ""),
+    /// How often a version of the kernel is called at most in a work-group of this size. (In linear order there are fewer rows.)
+    pub fn most_calls(self, size: [u64; 3], inner: u32) -> u64 {
+        let along = size[inner as usize];
+        let rows: u64 = size.iter().product::<u64>() / along.max(1);
+        rows * match self {
+            Strip::All => along,
+            Strip::Main { width, .. } => along / width,
+            Strip::Tail { width } => along % width,
+            Strip::PredicatedTail { .. } => 1,
+            Strip::Predicated { width } => along.div_ceil(width),
+        }
+    }
+
+    /// The dimensions that are not this one.
+    fn others(inner: u32) -> [usize; 2] {
+        [[1, 2], [0, 2], [0, 1]][inner as usize]
+    }
+
+    /// How often a version of the kernel that runs this strip is called in a row of the innermost dimension.
+    fn calls_in_row(self, module: &Module, b: &Builder, size: Value) -> Value {
+        let (first, end, step) = self.bounds(module, b, size);
+        let count = if first.is_zero() { end } else { b.sub(end, first, "") };
+        if step == 1 {
+            return count;
+        }
+        let up = match self {
+            Strip::Main { .. } => count,
+            _ => b.add_nowrap(count, module.size_type().const_int(step - 1), ""),
         };
-        b.mul(b.mul(along, y, ""), z, "items")
+        b.binary(Opcode::LLVMUDiv, up, module.size_type().const_int(step), "")
+    }
+
+    /// How often a version of the kernel that runs this strip of dimension `inner` is called in a work-group.
+    pub fn calls(self, module: &Module, b: &Builder, sizes: &LocalSizes, inner: u32) -> Value {
+        let along = self.calls_in_row(module, b, sizes.0[inner as usize]);
+        let [low, high] = Self::others(inner);
+        b.mul(b.mul(along, sizes.0[low], ""), sizes.0[high], "items")
     }
 }
 
-/// Builds the loops. `body` is given the number of the strip and of the call in it, counted over the work-group in linear order. The
-/// builder ends after the loops. Strips other than [`Strip::All`] need x innermost.
+/// Builds the loops. `body` is given the number of the strip and of the call in it, which is the same in whatever order the loops
+/// are nested: for [`Strip::All`], the linear local ID. The builder ends after the loops. Strips are of the innermost dimension.
 pub fn nest(
     module: &Module,
     b: &Builder,
@@ -144,13 +178,18 @@ pub fn nest(
         } else {
             b.call(set, &[b.i32(inner), size.zero()], "");
         }
-        let row = b.add_nowrap(b.mul(ids[2], sizes.0[1], ""), ids[1], "");
         let call = match strip {
-            Strip::All => b.add_nowrap(b.mul(row, sizes.0[0], ""), ids[0], "item"),
+            Strip::All => {
+                let row = b.add_nowrap(b.mul(ids[2], sizes.0[1], ""), ids[1], "");
+                b.add_nowrap(b.mul(row, sizes.0[0], ""), ids[0], "item")
+            }
             _ => {
-                let step = size.const_int(step);
-                let along = b.binary(Opcode::LLVMUDiv, b.sub(end, first, ""), step, "");
-                let own = b.binary(Opcode::LLVMUDiv, b.sub(ids[0], first, ""), step, "");
+                let [low, high] = Strip::others(inner);
+                let row = b.add_nowrap(b.mul(ids[high], sizes.0[low], ""), ids[low], "");
+                let along = strip.calls_in_row(module, b, sizes.0[inner as usize]);
+                let own =
+                    if first.is_zero() { ids[inner as usize] } else { b.sub(ids[inner as usize], first, "") };
+                let own = b.binary(Opcode::LLVMUDiv, own, size.const_int(step), "");
                 b.add_nowrap(b.mul(row, along, ""), own, "item")
             }
         };

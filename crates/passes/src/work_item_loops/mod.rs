@@ -25,8 +25,9 @@ use crate::prepare_barriers::{callers_of, is_work_group_barrier};
 use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::{Preserved, Uniformity};
+use ir::Builtin;
 use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
-use ir::{Builtin, metadata};
+use ir::metadata::{self, Vectorization};
 use live::LiveMemory;
 use llvm::{Block, Builder, Function, Module, Value};
 use loops::{LocalSizes, Nest, Strip};
@@ -36,11 +37,13 @@ use regions::Regions;
 pub struct WorkItemLoops {
     /// Keep source variables where a debugger finds them.
     pub debug: bool,
+    /// The local size is a multiple of every kernel's vector width: there is nothing left over.
+    pub force_no_tail: bool,
 }
 
 pub(crate) fn register(registry: &mut Registry) {
     registry.register("work-item-loops", "run the work-items of a work-group in loops", |options| {
-        Ok(WorkItemLoops { debug: options.flag("debug")? })
+        Ok(WorkItemLoops { debug: options.flag("debug")?, force_no_tail: options.flag("force-no-tail")? })
     });
 }
 
@@ -64,7 +67,7 @@ impl Pass for WorkItemLoops {
             if with_barriers.contains(&kernel) {
                 self.wrap_regions(cx, kernel)?;
             } else {
-                wrap_plain(cx.module, kernel);
+                self.wrap_plain(cx.module, kernel);
             }
         }
         local_ids_become_state(cx.module);
@@ -91,67 +94,104 @@ struct Part {
     strip: Strip,
 }
 
-/// The versions of an entry point: itself, if it is scalar. A vectorized one runs what its width divides, and the kernel it was made
-/// from the rest, unless there is none.
-fn parts(module: &Module, entry: Function) -> Vec<Part> {
-    let Some((how, base)) = metadata::vectorized_from(module, entry) else {
-        return vec![Part { kernel: entry, strip: Strip::All }];
-    };
-    let width = u64::from(how.width);
-    let exact = metadata::reqd_work_group_size(module, entry).is_some_and(|size| size[0] % width == 0);
-    let mut parts = vec![Part { kernel: entry, strip: Strip::Main { width, tail: !exact } }];
-    if !exact {
-        parts.push(Part { kernel: base, strip: Strip::Tail { width } });
-    }
-    parts
-}
-
-/// The kernel a vectorized entry point was made from.
-fn scalar_base(module: &Module, entry: Function) -> Option<Function> {
-    metadata::vectorized_from(module, entry).map(|(_, base)| base)
-}
-
 /// A kernel that is no entry point any more: gone, or inlined where it is called.
-fn retire(kernel: Option<Function>) {
-    match kernel {
-        Some(kernel) if kernel.is_used() => wrap::demote(kernel),
-        Some(kernel) => kernel.erase(),
-        None => {}
+fn retire(kernel: Function) {
+    if kernel.is_used() {
+        wrap::demote(kernel);
+    } else {
+        kernel.erase();
     }
+}
+
+/// Removes the versions of a kernel that no wrapper calls.
+fn retire_versions(module: &Module, entry: Function) {
+    let Some((_, base)) = metadata::vectorized_from(module, entry) else { return };
+    for (_, version) in metadata::vectorized_to(module, base) {
+        if version != entry {
+            retire(version);
+        }
+    }
+    retire(base);
 }
 
 /// The loops around an entry point. The dimension that is vectorized is innermost.
 fn nest_of(module: &Module, entry: Function) -> Nest {
-    let mut order = attributes::work_item_order(entry);
-    if metadata::vectorized_from(module, entry).is_some() {
-        let outer: Vec<u32> = order.0.into_iter().filter(|d| *d != 0).collect();
-        order = WorkItemOrder([0, outer[0], outer[1]]);
+    let order = attributes::work_item_order(entry);
+    let dims = metadata::max_work_dim(module, entry);
+    match metadata::vectorized_from(module, entry) {
+        Some((Vectorization { dimension: Vectorization::LINEAR, .. }, _)) => {
+            Nest { order: WorkItemOrder::default(), dims: 1 }
+        }
+        Some((how, _)) => {
+            let outer: Vec<u32> = order.0.into_iter().filter(|d| *d != how.dimension).collect();
+            Nest { order: WorkItemOrder([how.dimension, outer[0], outer[1]]), dims }
+        }
+        None => Nest { order, dims },
     }
-    Nest { order, dims: metadata::max_work_dim(module, entry) }
 }
 
-/// One loop nest around a kernel without barriers.
-fn wrap_plain(module: &Module, entry: Function) {
-    let shape = nest_of(module, entry);
-    let parts = parts(module, entry);
-    let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
-    let b = Builder::at_end(module.context(), wrapper.function.append_block("entry"));
-    let sizes = LocalSizes::query(module, &b);
-    let strips: Vec<Strip> = parts.iter().map(|p| p.strip).collect();
-    loops::nest(module, &b, &sizes, shape, "", &strips, |b, part, _| {
-        b.call(parts[part].kernel, &wrapper.params(), "");
-    });
-    b.ret_void();
-    wrapper.function.fill_debug_locations();
-    retire(scalar_base(module, entry));
+/// The sizes of the loops around an entry point. A kernel in linear order has one loop.
+fn sizes_of(module: &Module, b: &Builder, entry: Function) -> LocalSizes {
+    let sizes = LocalSizes::query(module, b);
+    match metadata::vectorized_from(module, entry) {
+        Some((Vectorization { dimension: Vectorization::LINEAR, .. }, _)) => {
+            let [x, y, z] = sizes.0;
+            let one = module.size_type().const_int(1);
+            LocalSizes([b.mul(b.mul(x, y, ""), z, "size"), one, one])
+        }
+        _ => sizes,
+    }
 }
 
 impl WorkItemLoops {
+    /// The versions of an entry point: itself, if it is scalar. A vectorized one runs what its width divides, and the rest is left to
+    /// its predicated sister, if there is one, or to the kernel it was made from, unless there is no rest.
+    fn parts(&self, module: &Module, entry: Function) -> Vec<Part> {
+        let Some((how, base)) = metadata::vectorized_from(module, entry) else {
+            return vec![Part { kernel: entry, strip: Strip::All }];
+        };
+        let width = u64::from(how.width);
+        if how.predicated {
+            return vec![Part { kernel: entry, strip: Strip::Predicated { width } }];
+        }
+        let along = |size: [u64; 3]| match how.dimension {
+            Vectorization::LINEAR => size.iter().product(),
+            d => size[d as usize],
+        };
+        let exact = metadata::reqd_work_group_size(module, entry).is_some_and(|s| along(s) % width == 0);
+        if exact || self.force_no_tail {
+            return vec![Part { kernel: entry, strip: Strip::Main { width, tail: false } }];
+        }
+        let sister = Vectorization { predicated: true, ..how };
+        let versions = metadata::vectorized_to(module, base);
+        let rest = match versions.into_iter().find(|(how, _)| *how == sister) {
+            Some((_, kernel)) => Part { kernel, strip: Strip::PredicatedTail { width } },
+            None => Part { kernel: base, strip: Strip::Tail { width } },
+        };
+        vec![Part { kernel: entry, strip: Strip::Main { width, tail: true } }, rest]
+    }
+
+    /// One loop nest around a kernel without barriers.
+    fn wrap_plain(&self, module: &Module, entry: Function) {
+        let shape = nest_of(module, entry);
+        let parts = self.parts(module, entry);
+        let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
+        let b = Builder::at_end(module.context(), wrapper.function.append_block("entry"));
+        let sizes = sizes_of(module, &b, entry);
+        let strips: Vec<Strip> = parts.iter().map(|p| p.strip).collect();
+        loops::nest(module, &b, &sizes, shape, "", &strips, |b, part, _| {
+            b.call(parts[part].kernel, &wrapper.params(), "");
+        });
+        b.ret_void();
+        wrapper.function.fill_debug_locations();
+        retire_versions(module, entry);
+    }
+
     fn wrap_regions(&self, cx: &mut PassContext<'_>, entry: Function) -> Result<(), PassError> {
         let module = cx.module;
         let shape = nest_of(module, entry);
         let mut versions = Vec::new();
-        for part in parts(module, entry) {
+        for part in self.parts(module, entry) {
             let mut regions = Regions::split(part.kernel)?;
             cx.analyses.forget(part.kernel);
             let uniformity = cx.analysis::<Uniformity>(part.kernel);
@@ -172,29 +212,32 @@ impl WorkItemLoops {
             // `restrict` is about one work-item; across a barrier another one may reach the same memory.
             wrapper.function.remove_param_flag(i, "noalias");
         }
-        attributes::set_live_mem_usage(wrapper.function, usage(&versions));
-        Wrapper { module, wrapper, versions, shape }.emit();
+        let size = metadata::reqd_work_group_size(module, entry);
+        attributes::set_live_mem_usage(wrapper.function, usage(&versions, shape.order.0[0], size));
+        Wrapper { module, entry, wrapper, versions, shape }.emit();
         // Their code is in the regions now, and nothing defines the barriers in it.
-        let base = scalar_base(module, entry);
-        retire(Some(entry));
-        retire(base);
+        retire_versions(module, entry);
+        retire(entry);
         Ok(())
     }
 }
 
-/// What all versions together keep across barriers. A work-item is run by one of them.
-fn usage(versions: &[Version]) -> attributes::LiveMemory {
+/// What all versions together keep across barriers, in a work-group of this size or of any. A work-item is run by one of them. A
+/// predicated version may run just one at a time.
+fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes::LiveMemory {
     /// Each block of memory is rounded up; the driver knows of two.
     const ROUNDING: u64 = 2 * 128;
     let mut total = attributes::LiveMemory::default();
     for (i, version) in versions.iter().enumerate() {
         let own = version.live.usage();
-        let width = match version.strip {
-            Strip::Main { width, .. } => width,
-            Strip::All | Strip::Tail { .. } => 1,
-        };
-        total.per_item = total.per_item.max(own.per_item.div_ceil(width));
         total.per_group += own.per_group + if i > 0 { ROUNDING } else { 0 };
+        match (size, version.strip) {
+            (Some(size), strip) => total.per_group += own.per_item * strip.most_calls(size, inner),
+            (None, Strip::Main { width, .. }) => {
+                total.per_item = total.per_item.max(own.per_item.div_ceil(width));
+            }
+            (None, _) => total.per_item = total.per_item.max(own.per_item),
+        }
     }
     total
 }
@@ -209,6 +252,7 @@ struct Version {
 /// The body of the wrapper of a kernel with barriers.
 struct Wrapper<'a> {
     module: &'a Module,
+    entry: Function,
     wrapper: KernelWrapper,
     versions: Vec<Version>,
     shape: Nest,
@@ -219,11 +263,12 @@ impl Wrapper<'_> {
         let context = self.module.context();
         let function = self.wrapper.function;
         let b = Builder::at_end(context, function.append_block("entry"));
-        let sizes = LocalSizes::query(self.module, &b);
+        let sizes = sizes_of(self.module, &b, self.entry);
+        let inner = self.shape.order.0[0];
         let memory: Vec<live::Memory> = self
             .versions
             .iter()
-            .map(|v| v.live.allocate(self.module, &b, || v.strip.calls(self.module, &b, &sizes)))
+            .map(|v| v.live.allocate(self.module, &b, || v.strip.calls(self.module, &b, &sizes, inner)))
             .collect();
         // With several versions, whichever ran last says what comes next.
         let next = (self.versions.len() > 1).then(|| b.alloca(context.i32(), 0, "next"));
