@@ -13,6 +13,7 @@ mod memory;
 mod packet;
 mod packetize;
 mod prepare;
+mod private;
 mod run_vecz;
 mod shape;
 mod structure;

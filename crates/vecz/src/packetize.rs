@@ -5,6 +5,7 @@ use crate::lanes;
 use crate::memory::{self, Mask};
 use crate::packet::{Ends, Packets};
 use crate::prepare::prepare;
+use crate::private;
 use crate::shape::{Shape, Shapes, lane_stride};
 use crate::structure::{Branch, Role, Structure};
 use ir::Builtin;
@@ -31,7 +32,8 @@ pub fn vectorize(
     let dimension = if linear { 0 } else { how.dimension };
     let result =
         prepare(module, scalar, linear, machine).and_then(|()| Structure::of(scalar)).and_then(|structure| {
-            let shapes = Shapes::of(module, &structure, dimension);
+            let shared = private::interleave(module, scalar, how.width);
+            let shapes = Shapes::of(module, &structure, dimension, shared);
             check(scalar, &shapes)?;
             Packetizer::new(module, how, dimension, scalar, wide, &structure, &shapes).run()
         });
@@ -482,6 +484,9 @@ impl<'a> Packetizer<'a> {
 
     /// One copy of a private array for each lane.
     fn alloca(&mut self, i: Value) -> Result<(), Stopped> {
+        if self.shapes.get(i) == Shape::Uniform {
+            return self.copy_scalar(i);
+        }
         let bytes = lane_stride(self.module, i) * u64::from(self.width);
         let align = i.alignment().max(self.module.align_of(i.allocated_type()));
         let new = self.b.alloca(self.module.context().i8().array(bytes), align, &i.name());
@@ -542,6 +547,10 @@ impl<'a> Packetizer<'a> {
             let name = f.name();
             let hint = ["llvm.lifetime.", "llvm.assume", "llvm.experimental.noalias.scope.decl", "llvm.dbg."];
             if hint.iter().any(|h| name.starts_with(h)) {
+                return Ok(());
+            }
+            if name == private::LANE {
+                self.packets.set_scalar(i, i.ty().zero());
                 return Ok(());
             }
             match Builtin::of(f) {

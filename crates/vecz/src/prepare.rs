@@ -4,6 +4,7 @@
 
 use crate::Stopped;
 use crate::flatten::flatten;
+use crate::private;
 use ir::Builtin;
 use llvm::{Builder, Context, Function, Module, Opcode, TargetMachine, Type, Value};
 
@@ -33,6 +34,7 @@ pub fn prepare(
     }
     kernel.scalarize(machine);
     split_bitcasts(module.context(), kernel);
+    private::expand_copies(module, kernel);
     kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)
 }
 

@@ -10,11 +10,12 @@
 //! Narrow integers: the driver vouches that global IDs fit 30 bits when it runs vector code, so that `int i = get_global_id(0)` is
 //! strided.
 
+use crate::private::LANE;
 use crate::structure::{Branch, Role, Structure};
 use ir::Builtin;
 use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
 use llvm::{Module, Opcode, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -53,11 +54,13 @@ pub struct Shapes {
     shapes: HashMap<Value, Shape>,
     /// The dimension in which lanes are consecutive.
     dimension: u32,
+    /// The private arrays that hold those of all lanes.
+    shared: HashSet<Value>,
 }
 
 impl Shapes {
-    pub fn of(module: &Module, structure: &Structure, dimension: u32) -> Shapes {
-        let mut shapes = Shapes { shapes: HashMap::new(), dimension };
+    pub fn of(module: &Module, structure: &Structure, dimension: u32, shared: HashSet<Value>) -> Shapes {
+        let mut shapes = Shapes { shapes: HashMap::new(), dimension, shared };
         loop {
             let mut changed = false;
             for block in &structure.order {
@@ -104,6 +107,7 @@ impl Shapes {
         let operand = |n: u32| self.get(i.operand(n));
         match opcode {
             LLVMPHI => self.phi(structure, i),
+            LLVMAlloca if self.shared.contains(&i) => Uniform,
             LLVMAlloca => Strided(lane_stride(module, i) as i64),
             LLVMLoad => {
                 let space = i.operand(0).ty().address_space();
@@ -231,6 +235,7 @@ impl Shapes {
                 }
             }
             Some(_) => Uniform,
+            None if f.name() == LANE => Strided(1),
             None if f.is_intrinsic() && f.is_memory_none() && self.all_uniform(call) => Uniform,
             None => Varying,
         }

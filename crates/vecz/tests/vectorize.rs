@@ -248,3 +248,49 @@ fn what_has_no_wide_form_stops_with_the_instruction() {
     .unwrap_err();
     assert!(why.contains("variable size") && why.contains("alloca i32, i64 %i"), "{why}");
 }
+
+/// An index on which lanes agree reaches one vector of a private array; a fill is written as stores.
+#[test]
+fn private_arrays_are_interleaved() {
+    let text = wide(
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define spir_kernel void @k(ptr addrspace(1) %y, i64 %n) {
+  %a = alloca [16 x i32], align 4
+  call void @llvm.memset.p0.i64(ptr %a, i8 1, i64 64, i1 false)
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %t = trunc i64 %i to i32
+  %p = getelementptr [16 x i32], ptr %a, i64 0, i64 %n
+  store i32 %t, ptr %p, align 4
+  %q = getelementptr i8, ptr %a, i64 12
+  %v = load i32, ptr %q, align 4
+  %py = getelementptr i32, ptr addrspace(1) %y, i64 %i
+  store i32 %v, ptr addrspace(1) %py, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("alloca [512 x i8], align 64"), "{text}");
+    assert!(text.contains("load <8 x i32>") && !text.contains("memset"), "{text}");
+    assert!(!text.contains("gather") && !text.contains("scatter"), "{text}");
+}
+
+/// Accesses of two sizes keep an array in one piece for each lane.
+#[test]
+fn a_private_array_of_mixed_accesses_stays_whole() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, i64 %n) {
+  %a = alloca [16 x i32], align 4
+  %i = call i64 @__mux_get_global_id(i32 0)
+  store i64 %i, ptr %a, align 4
+  %p = getelementptr i32, ptr %a, i64 %n
+  %v = load i32, ptr %p, align 4
+  %py = getelementptr i32, ptr addrspace(1) %y, i64 %i
+  store i32 %v, ptr addrspace(1) %py, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("gather") && text.contains("scatter"), "{text}");
+}
