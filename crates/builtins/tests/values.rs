@@ -28,6 +28,53 @@ fn all_true(checks: &str) {
 }
 
 #[test]
+fn bit_fields() {
+    all_true(
+        "bitfield_insert((uchar)0xff, (uchar)0, 2u, 3u) == 0xe3
+        bitfield_insert(0x12345678, 0xab, 8, 8) == 0x1234ab78
+        bitfield_insert(5, -1, 0, 32) == -1
+        bitfield_insert(5, -1, 32, 0) == 5
+        bitfield_insert(0UL, ULONG_MAX, 60, 4) == 0xf000000000000000UL
+        all(bitfield_insert((short3)(1, 2, 3), (short3)(-1), 15, 1) == (short3)(-32767, -32766, -32765))
+        bitfield_extract_signed(0x00000f00, 8, 4) == -1
+        bitfield_extract_signed((uchar)0x70, 4, 4) == 7
+        bitfield_extract_signed((char)0x80, 0, 8) == -128
+        bitfield_extract_signed(-1, 7, 0) == 0
+        bitfield_extract_signed(0x8000000000000000UL, 63, 1) == -1L
+        all(bitfield_extract_signed((uint2)(0xf0u, 0x70u), 4, 4) == (int2)(-1, 7))
+        bitfield_extract_unsigned((short)-1, 4, 4) == 15
+        bitfield_extract_unsigned(-1, 0, 32) == UINT_MAX
+        bitfield_extract_unsigned(-1, 32, 0) == 0
+        all(bitfield_extract_unsigned((long2)(-1L, 256L), 8, 9) == (ulong2)(511, 1))
+        bit_reverse((uchar)1) == 128
+        bit_reverse((short)1) == SHRT_MIN
+        bit_reverse(0x80000000u) == 1
+        bit_reverse(2L) == 1L << 62
+        all(bit_reverse((ushort4)(1, 2, 4, 8)) == (ushort4)(0x8000, 0x4000, 0x2000, 0x1000))",
+    );
+}
+
+#[test]
+fn integer_dot_products() {
+    all_true(
+        "dot((uchar4)255, (uchar4)255) == 260100
+        dot((char4)-128, (char4)-128) == 65536
+        dot((char4)-128, (uchar4)255) == -130560
+        dot((uchar4)(1, 2, 3, 4), (char4)(1, -1, 1, -1)) == -2
+        dot_acc_sat((uchar4)255, (uchar4)255, UINT_MAX - 1) == UINT_MAX
+        dot_acc_sat((char4)-128, (uchar4)255, INT_MIN + 5) == INT_MIN
+        dot_4x8packed_uu_uint(0x01020304u, 0x01010101u) == 10
+        dot_4x8packed_ss_int(0xffffffffu, 0x01020304u) == -10
+        dot_4x8packed_us_int(0xffffffffu, 0xffffffffu) == -1020
+        dot_4x8packed_su_int(0xff000000u, 0x02000000u) == -2
+        dot_acc_sat_4x8packed_uu_uint(0xffu, 0xffu, 1u) == 65026
+        dot_acc_sat_4x8packed_ss_int(0x80u, 0x80u, INT_MAX) == INT_MAX
+        dot_acc_sat_4x8packed_us_int(1u, 0xffu, 3) == 2
+        dot_acc_sat_4x8packed_su_int(0xffu, 1u, 3) == 2",
+    );
+}
+
+#[test]
 fn integers() {
     all_true(
         "abs((char)-128) == (uchar)128

@@ -43,10 +43,12 @@ const STACK_SIZE: usize = 256 << 20;
 /// More errors help nobody.
 const ERROR_LIMIT: &str = "100";
 
-/// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with the table of features.
+/// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with the table of features, and
+/// then our own.
 static BASE_HEADER_TEXT: LazyLock<String> = LazyLock::new(|| {
     let header = include_str!(concat!(env!("OUT_DIR"), "/opencl-c-base.h"));
-    format!("{}{header}\n{}", features::before_header(), features::after_header())
+    let ours = include_str!("../include/extensions.h");
+    format!("{}{header}\n{}{ours}", features::before_header(), features::after_header())
 });
 
 static EXTENSIONS: LazyLock<String> = LazyLock::new(|| format!("-cl-ext={}", features::clang_switches()));

@@ -194,7 +194,7 @@ fn macros_agree_with_the_table() {
             "cl_khr_subgroups",
             "cl_khr_3d_image_writes",
             "cl_khr_subgroup_shuffle",
-            "cl_khr_extended_bit_ops",
+            "cl_khr_subgroup_rotate",
         ] {
             checks += &macro_check(name, None);
         }
@@ -204,6 +204,17 @@ fn macros_agree_with_the_table() {
         fails("kernel void k(global int *p) { *p = work_group_any(*p); }", "-cl-std=CL3.0")
             .contains("work_group_any")
     );
+}
+
+#[test]
+fn functions_of_extensions_are_there_in_every_version() {
+    let source =
+        "kernel void k(global uint *p, uchar4 x) { p[0] = dot(x, x) + dot_4x8packed_uu_uint(p[1], p[2]);
+        p[3] = bitfield_insert(p[4], p[5], 6, 7); }";
+    for standard in ["CL1.2", "CL2.0", "CL3.0"] {
+        let text = ir(source, &format!("-cl-std={standard}"));
+        assert!(text.contains("@_Z3dotDv4_hS_") && text.contains("@_Z15bitfield_insertjjjj"), "{text}");
+    }
 }
 
 #[test]

@@ -115,6 +115,21 @@ fn the_capabilities_of_float_atomics_are_answered() {
 }
 
 #[test]
+fn integer_dot_products_are_reported() {
+    let device = the_device();
+    assert_eq!(as_u64(device_info(device, CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR).unwrap()), 3);
+    for name in [
+        CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
+        CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
+    ] {
+        assert_eq!(device_info(device, name).unwrap().len(), 24);
+    }
+    let bytes = device_info(device, CL_DEVICE_EXTENSIONS_WITH_VERSION).unwrap();
+    let entry = bytes.chunks_exact(68).find(|c| c[4..].starts_with(b"cl_khr_integer_dot_product"));
+    assert_eq!(entry.unwrap()[..4], (2u32 << 22).to_ne_bytes());
+}
+
+#[test]
 fn limits_are_those_of_the_full_profile_at_least() {
     let number = |name| as_u64(device_info(the_device(), name).unwrap());
     let memory = number(CL_DEVICE_GLOBAL_MEM_SIZE);

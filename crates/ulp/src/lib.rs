@@ -7,6 +7,7 @@ mod functions;
 mod kernel;
 mod measure;
 mod sample;
+mod sweep;
 mod value;
 
 pub use functions::{Form, Function, functions};

@@ -3,6 +3,7 @@
 use crate::estimate::{estimate, estimated_error};
 use crate::kernel::{Caller, Results, WIDTHS, outputs};
 use crate::sample::{Arguments, Random};
+use crate::sweep::{can_sweep, sweep};
 use crate::{Form, Function, Type};
 use rug::Float;
 
@@ -18,7 +19,7 @@ pub struct Worst {
 impl Worst {
     pub const NONE: Worst = Worst { error: -1.0, call: String::new(), calls: 0 };
 
-    fn merge(self, other: Worst) -> Worst {
+    pub fn merge(self, other: Worst) -> Worst {
         let calls = self.calls + other.calls;
         Worst { calls, ..if other.error > self.error { other } else { self } }
     }
@@ -117,7 +118,7 @@ pub fn judge_all(
 /// How much is tried.
 pub struct Plan {
     pub samples: usize,
-    /// All values of one-argument float functions.
+    /// All values of one-argument float functions that have a double function.
     pub full: bool,
     /// Whether vectors must give what scalars give, for this many calls.
     pub vectors: usize,
@@ -130,8 +131,7 @@ pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, Stri
     let mut random = Random::new(0x1a9e_0001 ^ function.name.len() as u64);
     let mut caller = Caller::new(function, ty, 1, &plan.options)?;
     let mut worst = Worst::NONE;
-    let full =
-        plan.full && ty == Type::Float && function.form.arguments() == 1 && function.form != Form::WithInt;
+    let full = plan.full && ty == Type::Float && can_sweep(function);
     let mut left = plan.samples;
     let batch = 1 << 20;
     loop {
@@ -147,12 +147,7 @@ pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, Stri
         }
     }
     if full {
-        let count = 1 << 22;
-        for first in (0..1u64 << 32).step_by(count) {
-            let arguments = Arguments::range(first, count as u64);
-            let results = caller.call(&arguments)?;
-            worst = worst.merge(judge_all(function, ty, &arguments, &results, plan.threads));
-        }
+        worst = sweep(function, worst, plan.threads, &plan.options)?;
     }
     Ok(worst)
 }

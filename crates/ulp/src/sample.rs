@@ -160,13 +160,6 @@ impl Arguments {
         self.integers.push(n);
     }
 
-    /// Every value of a type from `first` on, this many.
-    pub fn range(first: u64, count: u64) -> Self {
-        let mut arguments = Self::default();
-        arguments.values[0] = (first..first + count).collect();
-        arguments
-    }
-
     /// A multiple of 48 calls: corners, then random ones, `count` in all unless there are more corners. Of half, all
     /// values where the count allows it.
     pub fn sample(function: &Function, ty: Type, count: usize, random: &mut Random) -> Self {

@@ -10,6 +10,8 @@ use runtime::{LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
 /// 3.0.0, as `cl_version` spells it.
 pub const VERSION_3_0: u32 = 3 << 22;
 
+const VERSION_2_0: u32 = 2 << 22;
+
 /// All addresses of buffers are multiples of it: the size of `long16`.
 pub const BASE_ALIGN: usize = 128;
 
@@ -48,7 +50,8 @@ pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
 
 /// The extensions of the language, then those of the API.
 fn extensions() -> impl Iterator<Item = (&'static str, u32)> {
-    clc::extensions().map(|name| (name, VERSION_1_0)).chain(platform::EXTENSIONS.iter().copied())
+    let version = |name: &str| if name == "cl_khr_integer_dot_product" { VERSION_2_0 } else { VERSION_1_0 };
+    clc::extensions().map(move |name| (name, version(name))).chain(platform::EXTENSIONS.iter().copied())
 }
 
 fn has_feature(name: &str) -> bool {
@@ -176,6 +179,13 @@ impl Device {
             CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
             | CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT
             | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => FP_ATOMICS.into(),
+            // Vectors of bytes, and bytes packed into an integer.
+            CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => 3u64.into(),
+            // Six kinds of dot products, none of which is one instruction.
+            CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR
+            | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR => {
+                [0u32; 6].as_slice().into()
+            }
             CL_DEVICE_SINGLE_FP_CONFIG => (double | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT).into(),
             CL_DEVICE_DOUBLE_FP_CONFIG if has_feature("__opencl_c_fp64") => {
                 (double | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF).into()

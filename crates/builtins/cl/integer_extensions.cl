@@ -1,0 +1,49 @@
+// cl_khr_extended_bit_ops and cl_khr_integer_dot_product.
+
+#include "common.h"
+
+// ---- Bit fields --------------------------------------------------------------------------------------------------
+
+// The lowest bits, of which there may be none and all: a shift by the size of the type is no shift.
+#define MASK(U, B, count) (U)((count) == 0 ? (U)0 : (U)((U)-1 >> (B - (count))))
+
+#define FIELDS(n, T, U, S, B) \
+  OVERLOAD T##n bitfield_insert(T##n base, T##n insert, uint offset, uint count) { \
+    U##n place = (U##n)(U)(MASK(U, B, count) << (offset & (B - 1))); \
+    U##n moved = (U##n)(AS(U##n, insert) << (U##n)(U)(offset & (B - 1))); \
+    return AS(T##n, (U##n)((AS(U##n, base) & ~place) | (moved & place))); \
+  } \
+  OVERLOAD U##n bitfield_extract_unsigned(T##n base, uint offset, uint count) { \
+    return (U##n)((U##n)(AS(U##n, base) >> (U##n)(U)(offset & (B - 1))) & (U##n)MASK(U, B, count)); \
+  } \
+  OVERLOAD S##n bitfield_extract_signed(T##n base, uint offset, uint count) { \
+    S##n top = AS(S##n, (U##n)(AS(U##n, base) << (U##n)(U)((B - offset - count) & (B - 1)))); \
+    S##n result = (S##n)(top >> (S##n)(S)((B - count) & (B - 1))); \
+    return count == 0 ? (S##n)(S)0 : result; \
+  }
+#define DEFINE(M, T, U, S, B) WIDTHS(M, T, U, S, B)
+INTEGERS(DEFINE, FIELDS)
+
+#define REVERSE_SCALAR(M, T, U, S, B) \
+  OVERLOAD T bit_reverse(T x) { return (T)__builtin_bitreverse##B((U)x); }
+#define REVERSE_VECTOR(n, T, U, S, B) \
+  OVERLOAD T##n bit_reverse(T##n x) { return __builtin_elementwise_bitreverse(x); }
+#define DEFINE_VECTORS(M, T, U, S, B) VECTORS(M, T, U, S, B)
+INTEGERS(REVERSE_SCALAR, )
+INTEGERS(DEFINE_VECTORS, REVERSE_VECTOR)
+
+// ---- Dot products ------------------------------------------------------------------------------------------------
+
+#define DOT(a, b, R, A, B) \
+  OVERLOAD R dot(A##4 x, B##4 y) { \
+    return (R)x.s0 * (R)y.s0 + (R)x.s1 * (R)y.s1 + (R)x.s2 * (R)y.s2 + (R)x.s3 * (R)y.s3; \
+  } \
+  OVERLOAD R dot_acc_sat(A##4 x, B##4 y, R sum) { return __builtin_elementwise_add_sat(dot(x, y), sum); } \
+  OVERLOAD R dot_4x8packed_##a##b##_##R(uint x, uint y) { return dot(AS(A##4, x), AS(B##4, y)); } \
+  OVERLOAD R dot_acc_sat_4x8packed_##a##b##_##R(uint x, uint y, R sum) { \
+    return dot_acc_sat(AS(A##4, x), AS(B##4, y), sum); \
+  }
+DOT(u, u, uint, uchar, uchar)
+DOT(s, s, int, char, char)
+DOT(u, s, int, uchar, char)
+DOT(s, u, int, char, uchar)

@@ -1,0 +1,11 @@
+// What programs see beyond clang's own header and its table of builtins: the functions of extensions that clang does
+// not declare, each under its extension's macro. It stands after clang's header, with the macros of the table of features
+// defined. Definitions are the library's, or a pass's.
+
+// Functions of every version of the language, whose feature macros clang knows as of 3.0.
+#ifdef cl_khr_integer_dot_product
+#ifndef __opencl_c_integer_dot_product_input_4x8bit
+#define __opencl_c_integer_dot_product_input_4x8bit 1
+#define __opencl_c_integer_dot_product_input_4x8bit_packed 1
+#endif
+#endif
