@@ -27,7 +27,7 @@ pub use info::{
 pub use kernel::Kernel;
 pub use module::{Finalized, Module, State};
 pub use ndrange::NdRange;
-pub use program_info::{ArgKind, KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo};
+pub use program_info::{ArgKind, KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo, vec_type_hint};
 pub use serial::{Reader, Writer, checksum};
 pub use spirv::{SpecializableConstant, SpecializableConstants, SpecializationInfo, SpirvDeviceInfo};
 pub use target::{NotifyCallback, PassMachinery, Target};

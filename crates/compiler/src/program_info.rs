@@ -38,8 +38,12 @@ pub struct KernelInfo {
     pub args: Vec<KernelArg>,
     pub reqd_work_group_size: Option<[usize; 3]>,
     pub work_group_size_hint: Option<[usize; 3]>,
+    /// The type of `vec_type_hint`, as OpenCL C spells it.
+    pub vec_type_hint: Option<String>,
     /// The bytes of local memory of the kernel's own variables.
     pub local_memory_size: usize,
+    /// The bytes of each work-item's arrays and other variables that are not in registers.
+    pub private_memory_size: usize,
 }
 
 /// The kernels of a program, in the order of the source.
@@ -103,8 +107,17 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
         args,
         reqd_work_group_size: sizes(metadata::reqd_work_group_size(module, f)),
         work_group_size_hint: sizes(metadata::work_group_size_hint(module, f)),
+        vec_type_hint: vec_type_hint(module, f),
         local_memory_size: local_memory(module, f),
+        private_memory_size: private_memory(module, f),
     }
+}
+
+/// The type of a kernel's `vec_type_hint`, as OpenCL C spells it.
+pub fn vec_type_hint(module: &Module, f: Function) -> Option<String> {
+    let (ty, signed) = metadata::vec_type_hint(module, f)?;
+    let name = plain_type_name(ty)?;
+    Some(if signed || ty.scalar().is_float() { name } else { format!("u{name}") })
 }
 
 /// The OpenCL C type of a scalar or vector of the IR.
@@ -123,6 +136,16 @@ fn plain_type_name(ty: Type) -> Option<String> {
         _ => return None,
     };
     Some(name.to_owned())
+}
+
+/// The bytes of the private variables of a kernel and the functions it calls.
+fn private_memory(module: &Module, kernel: Function) -> usize {
+    let allocas = passes::reachable_functions(kernel).into_iter().flat_map(Function::instructions);
+    let bytes = allocas.filter(|i| i.is_alloca()).map(|alloca| {
+        let count = alloca.operand(0).as_const_int().unwrap_or(1);
+        module.size_of(alloca.allocated_type()).saturating_mul(count)
+    });
+    bytes.fold(0u64, u64::saturating_add) as usize
 }
 
 /// The bytes of the local variables that a kernel uses, or the functions it calls.

@@ -106,6 +106,8 @@ fn info(module: &Module, f: Function, facts: &KernelFacts) -> KernelInfo {
         args: args.collect(),
         reqd_work_group_size: sizes(metadata::reqd_work_group_size(module, f)),
         work_group_size_hint: sizes(metadata::work_group_size_hint(module, f)),
+        vec_type_hint: compiler::vec_type_hint(module, f),
         local_memory_size: attributes::local_mem_usage(f) as usize,
+        private_memory_size: facts.scratch_per_item,
     }
 }

@@ -113,7 +113,7 @@ impl HostKernel {
     fn cache_key(&self, key: Key) -> Vec<u8> {
         let mut w = Writer::default();
         w.text(&self.info.name).text(&format!("{:?}", self.options)).u64(key.work_dim.into());
-        w.text(&format!("{:?} {}", key.local_size, key.fits)).bytes(&self.bitcode);
+        w.text(&format!("{:?}", key.local_size)).u64(key.fits.into()).bytes(&self.bitcode);
         w.0
     }
 

@@ -12,7 +12,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// Changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,7 +139,8 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     for size in [facts.local_size, info.reqd_work_group_size, info.work_group_size_hint] {
         write_size(w, size);
     }
-    w.u64(info.local_memory_size as u64);
+    w.text(info.vec_type_hint.as_deref().unwrap_or_default());
+    w.u64(info.local_memory_size as u64).u64(info.private_memory_size as u64);
 }
 
 fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
@@ -178,7 +179,9 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         args: info_args,
         reqd_work_group_size: required,
         work_group_size_hint: hint,
+        vec_type_hint: Some(r.text()?).filter(|name| !name.is_empty()),
         local_memory_size: r.size()?,
+        private_memory_size: r.size()?,
     };
     let args = facts_args;
     let facts =
@@ -231,7 +234,9 @@ mod tests {
             ],
             reqd_work_group_size: Some([8, 4, 1]),
             work_group_size_hint: None,
+            vec_type_hint: Some("uint4".to_owned()),
             local_memory_size: 48,
+            private_memory_size: 12,
         };
         Notes::here(vec![NotedKernel { symbol: "k.hook".to_owned(), facts, info }])
     }

@@ -48,9 +48,12 @@ fn code_is_compiled_once() {
     kernel("").executable(&NdRange::new(&[64], &[16])).unwrap();
     kernel("-cl-opt-disable").executable(&range).unwrap();
     assert_eq!((entries(), reads()), (3, 1));
+    // So is code for ranges whose IDs need more than 32 bits, which vector code cannot run.
+    kernel("").executable(&NdRange::new(&[1 << 33], &[8])).unwrap();
+    assert_eq!((entries(), reads()), (4, 1));
     for (code, _) in cache.0.lock().unwrap().values_mut() {
         code.truncate(100);
     }
     assert_eq!(kernel("").executable(&range).unwrap().facts().name, "f");
-    assert_eq!(entries(), 3);
+    assert_eq!(entries(), 4);
 }

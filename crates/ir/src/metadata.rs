@@ -1,9 +1,10 @@
 //! The function and module metadata of mux IR.
 
-use llvm::{Function, Metadata, Module, Value};
+use llvm::{Function, Metadata, Module, Type, Value};
 
 const REQD_WORK_GROUP_SIZE: &str = "reqd_work_group_size";
 const WORK_GROUP_SIZE_HINT: &str = "work_group_size_hint";
+const VEC_TYPE_HINT: &str = "vec_type_hint";
 const MAX_WORK_DIM: &str = "max_work_dim";
 const REQD_SUB_GROUP_SIZE: &str = "intel_reqd_sub_group_size";
 const SCHEDULED_FN: &str = "mux_scheduled_fn";
@@ -52,6 +53,13 @@ pub fn set_reqd_work_group_size(module: &Module, f: Function, size: [u64; 3]) {
 
 pub fn work_group_size_hint(module: &Module, f: Function) -> Option<[u64; 3]> {
     three(module, f, WORK_GROUP_SIZE_HINT)
+}
+
+/// The type that a kernel says it mostly computes with, and whether its elements are signed.
+pub fn vec_type_hint(module: &Module, f: Function) -> Option<(Type, bool)> {
+    let operands = f.metadata(module.context().metadata_kind(VEC_TYPE_HINT))?.operands();
+    let value = |i: usize| operands.get(i).copied().flatten()?.value();
+    Some((value(0)?.ty(), value(1)?.as_const_int()? != 0))
 }
 
 fn one(module: &Module, f: Function, name: &str) -> Option<u32> {

@@ -6,6 +6,7 @@ use compiler::{Error, Header, Kernel, Module, Options, Profile, ProgramInfo, Sta
 use host::HostTarget;
 use std::sync::{Arc, Mutex};
 
+use crate::objects::device_info::MAX_PARAMETER_SIZE;
 use crate::objects::lock;
 
 /// What a build gave.
@@ -114,6 +115,22 @@ fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
     }
 }
 
+/// Makes an executable of what was compiled or linked.
+fn finalize(module: &mut Module, failure: cl_int) -> Result<(), Failed> {
+    module.finalize().map_err(fail(failure))?;
+    for kernel in module.program_info().kernels.clone() {
+        let bytes = kernel.args.iter().map(|arg| arg.size).fold(0usize, usize::saturating_add);
+        if bytes > MAX_PARAMETER_SIZE {
+            let name = &kernel.name;
+            module.add_build_error(&format!(
+                "kernel '{name}' has {bytes} bytes of arguments; the device takes {MAX_PARAMETER_SIZE} at most"
+            ));
+            return Err(Failed(failure));
+        }
+    }
+    Ok(())
+}
+
 /// Whether the options are good for a compilation.
 pub fn are_compile_options(text: &str) -> bool {
     Options::parse(text, &[]).is_ok_and(|o| !o.create_library && !o.enable_link_options)
@@ -143,7 +160,7 @@ pub fn build(source: &str, options: &str) -> Outcome {
     with_module(|module| {
         module.set_options(options).map_err(fail(CL_INVALID_BUILD_OPTIONS))?;
         module.compile_opencl_c(Profile::Full, "", source, &[]).map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
-        module.finalize().map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
+        finalize(module, CL_BUILD_PROGRAM_FAILURE)?;
         Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, options.to_owned()))
     })
 }
@@ -164,7 +181,7 @@ pub fn link(inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
         if library {
             return Ok((CL_PROGRAM_BINARY_TYPE_LIBRARY, first.to_owned()));
         }
-        module.finalize().map_err(fail(failure))?;
+        finalize(module, failure)?;
         Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, all))
     })
 }

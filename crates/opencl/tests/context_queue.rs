@@ -130,7 +130,7 @@ fn queues_check_their_arguments() {
     let default = queue::clSetDefaultDeviceCommandQueue;
     assert_eq!(default(cl.context, cl.device, cl.queue), CL_INVALID_OPERATION);
     assert_eq!(default(NULL, cl.device, cl.queue), CL_INVALID_CONTEXT);
-    assert_eq!(default(cl.context, cl.device, NULL), CL_INVALID_COMMAND_QUEUE);
+    assert_eq!(default(cl.context, cl.device, NULL), CL_INVALID_OPERATION);
     assert_eq!(queue::clFlush(cl.queue), CL_SUCCESS);
     assert_eq!(queue::clFlush(cl.context), CL_INVALID_COMMAND_QUEUE);
     assert_eq!(queue::clFinish(NULL), CL_INVALID_COMMAND_QUEUE);

@@ -20,6 +20,12 @@ const SOURCE: &str = "
         l[get_local_id(0)] = 1;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    kernel __attribute__((vec_type_hint(uchar3))) void bytes(global uchar *out, uint n) {
+        uchar3 table[50];
+        for (uint i = 0; i < n; i++) table[i] = (uchar)(out[i] + get_global_id(0));
+        for (uint i = 0; i < n; i++) out[i] = table[table[i].x % n].y;
+    }
+    kernel __attribute__((vec_type_hint(float))) __attribute__((reqd_work_group_size(8, 1, 1))) void two() {}
     kernel void ids(global uint *out, global uint *sizes) {
         out[get_global_id(0) - get_global_offset(0)] = get_global_id(0);
         sizes[get_group_id(0)] = get_local_size(0);
@@ -87,7 +93,15 @@ fn kernels_tell_of_themselves() {
     assert!(
         as_sizes(group_info(hinted, cl.device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).unwrap())[0] > 0
     );
-    assert!(group_info(hinted, cl.device, CL_KERNEL_PRIVATE_MEM_SIZE).is_ok());
+    assert_eq!(as_u64(group_info(hinted, cl.device, CL_KERNEL_PRIVATE_MEM_SIZE).unwrap()), 0);
+    let bytes = kernel_of(program, "bytes").unwrap();
+    assert_eq!(as_text(info(bytes, CL_KERNEL_ATTRIBUTES).unwrap()), "vec_type_hint(uchar3)");
+    assert_eq!(as_u64(group_info(bytes, cl.device, CL_KERNEL_PRIVATE_MEM_SIZE).unwrap()), 200);
+    let two = kernel_of(program, "two").unwrap();
+    assert_eq!(
+        as_text(info(two, CL_KERNEL_ATTRIBUTES).unwrap()),
+        "reqd_work_group_size(8,1,1) vec_type_hint(float)"
+    );
     assert_eq!(group_info(hinted, cl.device, CL_KERNEL_GLOBAL_WORK_SIZE), Err(CL_INVALID_VALUE));
     assert_eq!(group_info(hinted, cl.queue, CL_KERNEL_WORK_GROUP_SIZE), Err(CL_INVALID_DEVICE));
     assert_eq!(group_info(NULL, cl.device, CL_KERNEL_WORK_GROUP_SIZE), Err(CL_INVALID_KERNEL));
@@ -98,16 +112,16 @@ fn kernels_tell_of_themselves() {
     let mut count = 0;
     let all = |count, kernels, ret| kernel::clCreateKernelsInProgram(program, count, kernels, ret);
     assert_eq!(all(0, Out::NULL, (&mut count).into()), CL_SUCCESS);
-    assert_eq!(count, 4);
-    let mut kernels = [NULL; 4];
-    assert_eq!(all(3, kernels.as_mut_slice().into(), Out::NULL), CL_INVALID_VALUE);
-    assert_eq!(all(4, kernels.as_mut_slice().into(), Out::NULL), CL_SUCCESS);
-    for (kernel, name) in kernels.into_iter().zip(["all", "fixed", "hinted", "ids"]) {
+    assert_eq!(count, 6);
+    let mut kernels = [NULL; 6];
+    assert_eq!(all(5, kernels.as_mut_slice().into(), Out::NULL), CL_INVALID_VALUE);
+    assert_eq!(all(6, kernels.as_mut_slice().into(), Out::NULL), CL_SUCCESS);
+    for (kernel, name) in kernels.into_iter().zip(["all", "fixed", "hinted", "bytes", "two", "ids"]) {
         assert_eq!(as_text(info(kernel, CL_KERNEL_FUNCTION_NAME).unwrap()), name);
         release_kernel(kernel);
         assert_eq!(kernel::clReleaseKernel(kernel), CL_INVALID_KERNEL);
     }
-    [kernel, fixed, hinted].into_iter().for_each(release_kernel);
+    [kernel, fixed, hinted, bytes, two].into_iter().for_each(release_kernel);
     release_program(program);
 }
 
@@ -343,4 +357,32 @@ fn a_part_of_the_device_runs_kernels_too() {
     for part in &part[..count as usize] {
         assert_eq!(dev::clReleaseDevice(*part), CL_SUCCESS);
     }
+}
+
+#[test]
+fn arguments_take_as_many_bytes_as_the_device_says() {
+    let cl = Cl::new();
+    let most = as_sizes(device_info(cl.device, CL_DEVICE_MAX_PARAMETER_SIZE).unwrap())[0];
+    let source = |words: usize| {
+        format!(
+            "typedef struct {{ ulong words[{words}]; }} Many;
+             kernel void sum(global ulong *out, Many many) {{
+                 ulong sum = 0;
+                 for (int i = 0; i < {words}; i++) sum += many.words[i];
+                 *out = sum;
+             }}"
+        )
+    };
+    let words = most / 8 - 1;
+    let (kernel, out) = (cl.kernel(&source(words), "sum", ""), cl.buffer(0, 8));
+    let values: Vec<u64> = (0..words as u64).map(|i| i * i + 1).collect();
+    assert_eq!(kernel::clSetKernelArg(kernel, 0, 8, memory(&[out])), CL_SUCCESS);
+    assert_eq!(kernel::clSetKernelArg(kernel, 1, words * 8, memory(&values)), CL_SUCCESS);
+    assert_eq!(cl.run(kernel, &[1], None), CL_SUCCESS);
+    assert_eq!(cl.read::<u64>(out, 1), [values.iter().sum::<u64>()]);
+    let (code, log) = cl.build(&source(words + 1), "").unwrap_err();
+    assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);
+    assert!(log.contains("'sum'") && log.contains(&(most + 8).to_string()), "{log}");
+    release_kernel(kernel);
+    release_mem(out);
 }

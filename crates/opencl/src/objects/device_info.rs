@@ -16,7 +16,7 @@ const VERSION_2_0: u32 = 2 << 22;
 pub const BASE_ALIGN: usize = 128;
 
 /// The most bytes of arguments of a kernel.
-const MAX_PARAMETER_SIZE: usize = 4096;
+pub const MAX_PARAMETER_SIZE: usize = 4096;
 
 const DRIVER_VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -124,8 +124,8 @@ impl Device {
                 extensions().map(|(name, _)| name).collect::<Vec<_>>().join(" ").as_str().into()
             }
             CL_DEVICE_EXTENSIONS_WITH_VERSION => with_versions(extensions().map(NameVersion::from)),
-            // That of the newest conformance suite we hold ourselves to; no submission was made.
-            CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => "v0000-00-00-00".into(),
+            // No submission was made; the form is that of a date all the same.
+            CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => "v0000-01-01-00".into(),
             CL_DEVICE_PLATFORM => Platform::get().ok()?.handle().into(),
             CL_DEVICE_REFERENCE_COUNT => if self.is_root() { 1 } else { self.owner().references() }.into(),
             CL_DEVICE_PARENT_DEVICE => self.parent.as_ref().map_or(null, |p| p.handle()).into(),

@@ -184,7 +184,8 @@ impl Kernel {
         ];
         let spell =
             |(name, size): (&str, Option<[usize; 3]>)| size.map(|[x, y, z]| format!("{name}({x},{y},{z})"));
-        sizes.into_iter().filter_map(spell).collect::<Vec<_>>().join(" ")
+        let hint = self.info.vec_type_hint.iter().map(|name| format!("vec_type_hint({name})"));
+        sizes.into_iter().filter_map(spell).chain(hint).collect::<Vec<_>>().join(" ")
     }
 
     pub fn work_group_info(&self, name: cl_uint) -> Res<Answer> {
@@ -195,7 +196,7 @@ impl Kernel {
             }
             CL_KERNEL_LOCAL_MEM_SIZE => (self.local_memory() as u64).into(),
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => preferred_multiple().into(),
-            CL_KERNEL_PRIVATE_MEM_SIZE => 0u64.into(),
+            CL_KERNEL_PRIVATE_MEM_SIZE => (self.info.private_memory_size as u64).into(),
             // Only of custom devices and built-in kernels, CL_KERNEL_GLOBAL_WORK_SIZE included.
             _ => return err(CL_INVALID_VALUE),
         })
