@@ -32,6 +32,22 @@ pub enum LinkMode {
     OnlyNeeded,
 }
 
+/// Which of its vectorizers LLVM runs in its standard pipelines, such as `default<O3>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vectorizers {
+    /// That of loops.
+    pub loops: bool,
+    /// That of straight code (superword-level parallelism).
+    pub slp: bool,
+}
+
+/// As LLVM has it.
+impl Default for Vectorizers {
+    fn default() -> Self {
+        Vectorizers { loops: true, slp: false }
+    }
+}
+
 impl Drop for Module {
     fn drop(&mut self) {
         // The linker has taken the module it linked from.
@@ -265,8 +281,20 @@ impl Module {
 
     /// Runs a pipeline in LLVM's own syntax.
     pub fn run_passes(&self, pipeline: &str, target: Option<&TargetMachine>) -> Result<(), String> {
+        self.run_passes_with(pipeline, target, Vectorizers::default())
+    }
+
+    /// The same, with these vectorizers in LLVM's standard pipelines.
+    pub fn run_passes_with(
+        &self,
+        pipeline: &str,
+        target: Option<&TargetMachine>,
+        vectorizers: Vectorizers,
+    ) -> Result<(), String> {
         let text = c(pipeline);
         let options = ffi!(LLVMCreatePassBuilderOptions());
+        ffi!(LLVMPassBuilderOptionsSetLoopVectorization(options, i32::from(vectorizers.loops)));
+        ffi!(LLVMPassBuilderOptionsSetSLPVectorization(options, i32::from(vectorizers.slp)));
         ffi!(LLVMPassBuilderOptionsSetVerifyEach(options, 0));
         let machine = target.map_or(std::ptr::null_mut(), TargetMachine::raw);
         let error = ffi!(LLVMRunPasses(self.raw, text.as_ptr(), machine, options));

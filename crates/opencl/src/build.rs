@@ -114,6 +114,17 @@ fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
     }
 }
 
+/// Brings a program into the form that kernels are made from, with remarks in its log if the options ask for them: what the
+/// vectorizer would do without knowing the local size, which only a launch tells.
+fn finalize(module: &mut Module, failure: cl_int) -> Result<(), Failed> {
+    module.finalize().map_err(fail(failure))?;
+    if module.options().remarks {
+        let remarks = module.target().clone().remarks(module, None, None).map_err(fail(failure))?;
+        remarks.iter().for_each(|remark| module.add_diagnostic(&remark.to_string()));
+    }
+    Ok(())
+}
+
 /// Whether the options are good for a compilation.
 pub fn are_compile_options(text: &str) -> bool {
     Options::parse(text, &[]).is_ok_and(|o| !o.create_library && !o.enable_link_options)
@@ -143,7 +154,7 @@ pub fn build(source: &str, options: &str) -> Outcome {
     with_module(|module| {
         module.set_options(options).map_err(fail(CL_INVALID_BUILD_OPTIONS))?;
         module.compile_opencl_c(Profile::Full, "", source, &[]).map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
-        module.finalize().map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
+        finalize(module, CL_BUILD_PROGRAM_FAILURE)?;
         Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, options.to_owned()))
     })
 }
@@ -164,7 +175,7 @@ pub fn link(inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
         if library {
             return Ok((CL_PROGRAM_BINARY_TYPE_LIBRARY, first.to_owned()));
         }
-        module.finalize().map_err(fail(failure))?;
+        finalize(module, failure)?;
         Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, all))
     })
 }
