@@ -44,13 +44,12 @@ impl HostTarget {
     }
 }
 
-/// LLVM's vectorizers that `-cl-vec` asks for. Without it, loops: work-item loops that the whole-function vectorizer left, and
-/// those of a kernel.
+/// LLVM's vectorizers that `-cl-vec` asks for; without it, all of them.
 fn vectorizers(options: &Options) -> Vectorizers {
     match options.vec {
-        None | Some(VecMode::Loop) => Vectorizers { loops: true, slp: false },
+        Some(VecMode::Loop) => Vectorizers { loops: true, slp: false },
         Some(VecMode::Slp) => Vectorizers { loops: false, slp: true },
-        Some(VecMode::All) => Vectorizers { loops: true, slp: true },
+        None | Some(VecMode::All) => Vectorizers { loops: true, slp: true },
         Some(VecMode::None) => Vectorizers { loops: false, slp: false },
     }
 }
