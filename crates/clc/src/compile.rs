@@ -210,6 +210,15 @@ fn arguments(path: &str, profile: Profile, options: &Options) -> Vec<String> {
             add(&format!("-fdebug-prefix-map={dir}={}/", cwd.display()));
         }
     }
+    if options.remarks && !options.debug {
+        // Clang then keeps the lines of instructions, and marks them as not to be written to objects.
+        add("-Rpass=lanewise");
+        // Else names would be cut to what is below the current directory.
+        add("-fdebug-compilation-dir=/");
+        for dir in [SOURCE_DIR, HEADER_DIR] {
+            add(&format!("-fdebug-prefix-map={dir}="));
+        }
+    }
     for dir in [SOURCE_DIR, HEADER_DIR] {
         add(&format!("-fmacro-prefix-map={dir}="));
     }

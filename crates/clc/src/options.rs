@@ -37,7 +37,7 @@ pub enum Wfv {
     Never,
 }
 
-/// `-cl-vec`: which of LLVM's vectorizers run before the whole-function vectorizer.
+/// `-cl-vec`: which of LLVM's vectorizers run when a kernel is optimized, on the code of one work-item and on the loops around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VecMode {
     None,
@@ -103,6 +103,8 @@ pub struct Options {
     pub source_path: Option<String>,
     pub wfv: Option<Wfv>,
     pub vec: Option<VecMode>,
+    /// `-cl-lanewise-remarks`: say what the vectorizer does.
+    pub remarks: bool,
     pub device: Vec<DeviceSetting>,
 }
 
@@ -251,6 +253,7 @@ impl Options {
             "-create-library" => &mut self.create_library,
             "-enable-link-options" => &mut self.enable_link_options,
             "-g" => &mut self.debug,
+            "-cl-lanewise-remarks" => &mut self.remarks,
             _ => return None,
         })
     }

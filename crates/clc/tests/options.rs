@@ -33,7 +33,8 @@ fn nothing_is_the_default() {
 #[test]
 fn each_flag_sets_its_field() {
     type Field = fn(&Options) -> bool;
-    let flags: [(&str, Field); 18] = [
+    let flags: [(&str, Field); 19] = [
+        ("-cl-lanewise-remarks", |o| o.remarks),
         ("-w", |o| o.no_warnings),
         ("-Werror", |o| o.warnings_are_errors),
         ("-cl-single-precision-constant", |o| o.single_precision_constant),

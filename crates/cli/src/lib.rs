@@ -48,6 +48,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Run(args) => commands::run(&args),
         Command::Compile(args) => commands::compile(&args),
         Command::Opt(args) => commands::opt(&args),
+        Command::Vecz(args) => commands::vecz(&args),
         Command::ListPasses => commands::list_passes(),
     }
 }

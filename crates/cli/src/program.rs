@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use compiler::{Error as CompilerError, Kernel, KernelInfo, Module, NdRange, Profile, Target};
 use host::{HostKernel, HostTarget, LoadedKernel};
+use passes::Report;
 
 use crate::args::Place;
 use crate::error::{Error, Result};
@@ -89,6 +90,23 @@ impl Program {
         };
         Ok(ProgramKernel { info, code })
     }
+
+    /// How long each step of building the program and this kernel took, and what was remarked. Nothing of a binary.
+    pub fn report(&self, kernel: &ProgramKernel) -> Report {
+        let mut report = Report::default();
+        if let (Self::Built(built), Code::Late(kernel, _)) = (self, &kernel.code) {
+            report.extend(built.module.report().clone());
+            if let Some(kernel) = kernel.as_any().downcast_ref::<HostKernel>() {
+                report.extend(kernel.report());
+            }
+        }
+        report
+    }
+}
+
+/// Build options that ask for remarks too.
+pub fn with_remarks(options: &str, remarks: bool) -> String {
+    if remarks { format!("{options} -cl-lanewise-remarks") } else { options.to_owned() }
 }
 
 impl Built {
@@ -147,18 +165,24 @@ pub fn choose_kernel<'a>(
     infos: &'a [KernelInfo],
     name: Option<&str>,
 ) -> Result<&'a KernelInfo> {
-    let names: Vec<&str> = infos.iter().map(|info| info.name.as_str()).collect();
-    let there_are = match names.as_slice() {
+    let names: Vec<String> = infos.iter().map(|info| info.name.clone()).collect();
+    let chosen = choose(place, &names, name)?;
+    Ok(infos.iter().find(|info| info.name == *chosen).expect("it is one of them"))
+}
+
+/// The name that is asked for, or the only one; the error lists those there are.
+pub fn choose<'a>(place: &Place, names: &'a [String], name: Option<&str>) -> Result<&'a String> {
+    let there_are = match names {
         [] => return Err(Error::input(format!("{place}: there is no kernel in it"))),
         [one] => format!("there is {one}"),
         all => format!("there are {}", all.join(", ")),
     };
-    match (name, infos) {
-        (None, [info]) => Ok(info),
+    match (name, names) {
+        (None, [only]) => Ok(only),
         (None, _) => Err(Error::input(format!("{place}: which kernel? Give -k NAME; {there_are}"))),
-        (Some(name), _) => infos
+        (Some(name), _) => names
             .iter()
-            .find(|info| info.name == name)
+            .find(|known| *known == name)
             .ok_or_else(|| Error::input(format!("{place}: there is no kernel {name}; {there_are}"))),
     }
 }

@@ -3,6 +3,8 @@
 use std::io::{ErrorKind, Write};
 use std::time::Duration;
 
+use passes::{Remark, Report};
+
 use crate::element::{ElementType, ScalarKind};
 use crate::error::{Error, Result};
 use crate::literal::half_to_f32;
@@ -123,6 +125,23 @@ fn three_digits(value: f64) -> String {
     }
 }
 
+/// One line a step, in the order they ran, and the sum.
+pub fn times(report: &Report) -> String {
+    let total: Duration = report.times.iter().map(|(_, time)| *time).sum();
+    let share = |time: Duration| 100.0 * time.as_secs_f64() / total.as_secs_f64().max(1e-9);
+    let mut text = String::from("      time   share  step\n");
+    let rows = report.times.iter().map(|(name, time)| (name.as_str(), *time));
+    for (name, time) in rows.chain([("all", total)]) {
+        text += &format!("{:>10}  {:5.1} %  {name}\n", duration(time), share(time));
+    }
+    text
+}
+
+/// What was remarked, one line each, for standard error.
+pub fn remarks(remarks: &[Remark]) -> String {
+    remarks.iter().map(|remark| format!("{remark}\n")).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,5 +188,22 @@ mod tests {
             ["0 B", "1023 B", "1.00 KiB", "12.0 MiB"]
         );
         assert_eq!(size(usize::MAX), "16777216 TiB");
+    }
+
+    #[test]
+    fn times_add_up() {
+        let steps = vec![
+            ("a".to_owned(), Duration::from_millis(1)),
+            ("llvm(b)".to_owned(), Duration::from_millis(3)),
+        ];
+        let text = times(&Report { times: steps, ..Report::default() });
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[1], "   1.00 ms   25.0 %  a");
+        assert_eq!(lines[3], "   4.00 ms  100.0 %  all");
+    }
+
+    #[test]
+    fn an_empty_report_divides_by_nothing() {
+        assert!(times(&Report::default()).contains("0.0 %  all"));
     }
 }

@@ -139,7 +139,7 @@ fn what_is_seen_of_a_run() {
     assert_eq!(one.matches("; *** IR after ").count(), 1);
     let table = errors("--time-passes");
     let lines: Vec<&str> = table.lines().collect();
-    assert!(lines[0].ends_with("pass") && lines[1].ends_with("mark-group-agnostic"), "{table}");
+    assert!(lines[0].ends_with("step") && lines[1].ends_with("mark-group-agnostic"), "{table}");
     assert!(lines[2].contains("llvm(instcombine") && lines[3].ends_with("100.0 %  all"), "{table}");
     assert!(folder.read("out.ll").starts_with(b"; ModuleID"));
     folder.ok("opt --passes mark-group-agnostic in.ll -o out.bc");

@@ -18,7 +18,7 @@ mod serial;
 mod spirv;
 mod target;
 
-pub use clc::{Header, Options, Profile, Wfv};
+pub use clc::{Header, Options, Profile, VecMode, Wfv};
 pub use context::{Context, ContextGuard};
 pub use error::{Error, Result};
 pub use info::{

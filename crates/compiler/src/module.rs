@@ -10,6 +10,7 @@ use llvm::LinkMode;
 use passes::Report;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// How far a module has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +49,7 @@ pub struct Module {
     kernels: HashMap<String, Arc<dyn Kernel>>,
     log: String,
     errors: u32,
+    report: Report,
 }
 
 const MAGIC: &[u8; 8] = b"LWMODULE";
@@ -66,6 +68,7 @@ impl Module {
             kernels: HashMap::new(),
             log: String::new(),
             errors: 0,
+            report: Report::default(),
         }
     }
 
@@ -88,6 +91,11 @@ impl Module {
 
     pub fn num_errors(&self) -> u32 {
         self.errors
+    }
+
+    /// How long each step so far took.
+    pub fn report(&self) -> &Report {
+        &self.report
     }
 
     /// Adds a message to the build log.
@@ -137,7 +145,9 @@ impl Module {
     ) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();
+        let start = Instant::now();
         let output = clc::compile(guard.llvm(), source, name, profile, &self.options, headers);
+        self.report.add("clang", start.elapsed());
         self.errors += output.errors;
         if !output.log.is_empty() {
             self.add_diagnostic(&output.log);
@@ -145,17 +155,19 @@ impl Module {
         let Some(module) = output.module else {
             return Err(Error::CompileProgramFailure(output.log.trim_end().to_owned()));
         };
-        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        let report = self.run_frontend_passes(&module);
+        let report = report.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        self.report.extend(report);
         self.take_ir(&module, State::Compiled);
         Ok(())
     }
 
     /// Runs what the target wants to be run after a front end.
-    fn run_frontend_passes(&self, module: &llvm::Module) -> std::result::Result<(), String> {
+    fn run_frontend_passes(&self, module: &llvm::Module) -> std::result::Result<Report, String> {
         let mut machinery = self.target.create_pass_machinery(&self.options).map_err(|e| e.to_string())?;
         self.target.initialize_pass_machinery_for_frontend(&mut machinery, &self.options);
         let pipeline = self.target.frontend_passes(&machinery);
-        machinery.manager().run(&pipeline, module).map(|_| ()).map_err(|e| e.to_string())
+        machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
     /// Compiles SPIR-V into this module.
@@ -191,10 +203,12 @@ impl Module {
     }
 
     fn take_ir(&mut self, module: &llvm::Module, state: State) {
+        let start = Instant::now();
         self.bitcode = Arc::new(module.to_bitcode());
         self.state = state;
         self.program = ProgramInfo::default();
         self.kernels.clear();
+        self.report.add("write bitcode", start.elapsed());
     }
 
     /// Links the modules into this one. They must be compiled and not finalized; this one may be empty.
@@ -210,6 +224,7 @@ impl Module {
         let own = compiled(self).then(|| self.bitcode.clone());
         let mut all = own.into_iter().chain(inputs.iter().map(|m| m.bitcode.clone()));
         let parse = |bitcode: Arc<Vec<u8>>| llvm::Module::parse_bitcode(guard.llvm(), &bitcode);
+        let start = Instant::now();
         let linked = (|| {
             let dest = parse(all.next().expect("there is at least one input"))?;
             for bitcode in all {
@@ -217,6 +232,7 @@ impl Module {
             }
             Ok(dest)
         })();
+        self.report.add("link", start.elapsed());
         let linked = linked.map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
         self.take_ir(&linked, State::Linked);
         Ok(())
@@ -230,8 +246,11 @@ impl Module {
         let context = self.context.clone();
         let guard = context.lock();
         let target = self.target.clone();
+        let start = Instant::now();
         let result = (|| {
             let module = llvm::Module::parse_bitcode(guard.llvm(), &self.bitcode)?;
+            let mut read = Report::default();
+            read.add("read bitcode", start.elapsed());
             let mut machinery = target.create_pass_machinery(&self.options).map_err(|e| e.to_string())?;
             target.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
             if let Some(machine) = &machinery.machine {
@@ -240,11 +259,14 @@ impl Module {
                 module.flatten_debug_addresses();
             }
             let pipeline = pipeline::canonical(target.builtins(), !self.options.opt_disable);
-            let report = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
+            let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
+            let mut report = read;
+            report.extend(passes);
             refuse_unresolved(&module)?;
             Ok((module, report))
         })();
         let (module, report) = result.map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
+        self.report.extend(report.clone());
         self.take_ir(&module, State::Finalized);
         self.program = ProgramInfo::read(&module);
         let printf_calls = ir::printf::recorded(&module)

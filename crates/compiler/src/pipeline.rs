@@ -3,13 +3,14 @@
 //! It has two halves, cut where the specification cuts them. [`canonical`] is what `finalize` runs, once per program.
 //! [`late`] is what runs when machine code is made, once per kernel and local size; a target ends it with its own passes.
 
+use llvm::Vectorizers;
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, Library,
     LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry,
     ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
 };
 
-pub use vecz::RunVecz;
+pub use vecz::{FixedRegisters, Mode, Query, RunVecz};
 
 /// What machine code is made for.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,8 @@ pub struct Late<'a> {
     pub optimize: bool,
     /// How kernels are vectorized, if they are.
     pub vectorize: Option<RunVecz>,
+    /// LLVM's vectorizers, which run last.
+    pub vectorizers: Vectorizers,
 }
 
 /// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Nothing here
@@ -49,6 +52,19 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
 
 /// From canonical form to a function of packed arguments that runs a work-group.
 pub fn late(stage: &Late<'_>) -> Pipeline {
+    let mut p = vectorized(stage);
+    p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
+    p.add(ReplaceLocalModuleScopeVariables);
+    // The kernels as they were, and regions that were inlined.
+    p.llvm("globaldce");
+    p.add(AddSchedulingParameters);
+    p.add(AddKernelWrapper);
+    p.add(DefineMuxBuiltins);
+    p
+}
+
+/// The first part of [`late`]: from canonical form to kernels that run one work-item, and vector versions of them that run several.
+pub fn vectorized(stage: &Late<'_>) -> Pipeline {
     let mut p = Pipeline::new();
     if let Some(kernel) = stage.kernel {
         p.add(EncodeKernelMetadata {
@@ -61,16 +77,9 @@ pub fn late(stage: &Late<'_>) -> Pipeline {
         p.llvm("globaldce");
     }
     p.add(PrepareBarriers);
-    if let Some(vectorize) = stage.vectorize {
-        p.add(vectorize);
+    if let Some(vectorize) = &stage.vectorize {
+        p.add(vectorize.clone());
     }
-    p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
-    p.add(ReplaceLocalModuleScopeVariables);
-    // The kernels as they were, and regions that were inlined.
-    p.llvm("globaldce");
-    p.add(AddSchedulingParameters);
-    p.add(AddKernelWrapper);
-    p.add(DefineMuxBuiltins);
     p
 }
 

@@ -1,9 +1,10 @@
 //! What a target implements, and the tools its passes run with.
 
+use crate::pipeline::Query;
 use crate::{Info, Kernel, Module, Result};
 use ir::BuiltinInfo;
 use llvm::TargetMachine;
-use passes::{Library, PassManager, Pipeline, Registry, Trace};
+use passes::{Library, PassManager, Pipeline, Registry, Remark, Trace};
 use std::sync::Arc;
 
 /// Is told messages for the user, in any thread.
@@ -57,6 +58,22 @@ pub trait Target: Send + Sync {
 
     /// Prepares the machinery for `finalize` and the late passes.
     fn initialize_pass_machinery_for_finalize(&self, _: &mut PassMachinery, _: &crate::Options) {}
+
+    /// How the whole-function vectorizer is to treat each kernel, by this target's cost model; `None` leaves all of them scalar.
+    fn vecz_pass_options(&self, _: &crate::Options) -> Option<Query> {
+        None
+    }
+
+    /// What the vectorizer remarks about the kernels of a finalized module, or one of them, where all that is known of a launch is
+    /// its local size, if any.
+    fn remarks(
+        &self,
+        _: &Module,
+        _kernel: Option<&str>,
+        _local_size: Option<[u64; 3]>,
+    ) -> Result<Vec<Remark>> {
+        Ok(Vec::new())
+    }
 
     /// The passes from canonical form to what code is generated from, for one kernel or for all of them.
     fn late_target_passes(&self, machinery: &PassMachinery, stage: &crate::pipeline::Late<'_>) -> Pipeline;

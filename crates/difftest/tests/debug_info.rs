@@ -41,7 +41,7 @@ fn built(options: &str, local_size: Option<[u64; 3]>) -> Built {
         ..Late::default()
     };
     let target = HostTarget::with_builtins();
-    let lowered = host::lower(&target, &program.module().bitcode(), options, &stage).unwrap();
+    let mut lowered = host::lower(&target, &program.module().bitcode(), options, &stage).unwrap();
     Built { ir: lowered.module.to_string(), object: lowered.generate(Code::Object).unwrap() }
 }
 

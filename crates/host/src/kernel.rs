@@ -1,13 +1,15 @@
 //! A kernel whose machine code is made when its first NDRange is known, and kept.
 
 use crate::late::{self, Code};
-use crate::target::{self, HostTarget};
+use crate::target::{HostTarget, stage_of};
 use crate::{LoadedKernel, loader};
-use compiler::pipeline::Late;
-use compiler::{Context, Error, Kernel, KernelInfo, Module, NdRange, Options, Result, State, Writer};
+use compiler::pipeline::{Late, RunVecz};
+use compiler::{Context, Error, Kernel, KernelInfo, Module, NdRange, Options, Result, State, Target, Writer};
+use passes::Report;
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 
 /// Local sizes for which a kernel has code of its own, at most. Others run the code for any.
 const MAX_VARIANTS: usize = 32;
@@ -45,6 +47,8 @@ pub struct HostKernel {
     variants: Mutex<HashMap<Key, Variant>>,
     /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
     sees_groups: OnceLock<bool>,
+    /// What all compilations so far told.
+    report: Mutex<Report>,
 }
 
 impl HostKernel {
@@ -59,11 +63,17 @@ impl HostKernel {
             options: module.options().clone(),
             variants: Mutex::default(),
             sees_groups: OnceLock::new(),
+            report: Mutex::default(),
         })
     }
 
     pub fn info(&self) -> &KernelInfo {
         &self.info
+    }
+
+    /// How long each step of all compilations so far took, and what they remarked (`-cl-lanewise-remarks`).
+    pub fn report(&self) -> Report {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The code to run this range with, compiled now if it was not before. Threads that ask for the same code at the same
@@ -102,7 +112,9 @@ impl HostKernel {
             return Ok(kernel);
         }
         let binary = self.compile(key)?;
+        let start = Instant::now();
         let mut kernels = loader::load_object(&binary).map_err(Error::Failure)?;
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).add("load", start.elapsed());
         let kernel = kernels.pop().ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
         if let Some((cache, key)) = cache {
             cache.write(&key, &binary);
@@ -118,16 +130,19 @@ impl HostKernel {
     }
 
     fn compile(&self, key: Key) -> Result<Vec<u8>> {
+        let target = HostTarget::new(Arc::new(Context::new()), None);
+        let query = target.vecz_pass_options(&self.options).filter(|_| key.fits);
         let stage = Late {
             kernel: Some(&self.info.name),
             local_size: key.local_size.map(|s| s.map(|d| d as u64)),
             work_dim: Some(key.work_dim),
-            debug: self.options.debug,
-            optimize: !self.options.opt_disable,
-            vectorize: target::vectorization(&self.options).filter(|_| key.fits),
+            vectorize: query.map(|query| RunVecz { query, kernel: None }),
+            ..stage_of(&self.options)
         };
-        let target = HostTarget::new(Arc::new(Context::new()), None);
-        late::lower(&target, &self.bitcode, &self.options, &stage)?.generate(Code::Object)
+        let mut lowered = late::lower(&target, &self.bitcode, &self.options, &stage)?;
+        let code = lowered.generate(Code::Object);
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).extend(lowered.report);
+        code
     }
 }
 

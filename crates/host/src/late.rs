@@ -1,10 +1,12 @@
 //! From canonical IR to machine code.
 
+use crate::mark_group_agnostic::MarkGroupAgnostic;
 use crate::target::HostTarget;
-use compiler::pipeline::Late;
+use compiler::pipeline::{self, Late};
 use compiler::{Error, Options, Result, Target};
 use llvm::{Context, Module};
-use passes::Report;
+use passes::{Pipeline, Remark, Report};
+use std::time::Instant;
 
 /// A kernel's module after all passes, with what generates code from it.
 pub struct Lowered {
@@ -23,25 +25,53 @@ pub enum Code {
 
 /// Runs the late passes on canonical bitcode, in a context of its own: any thread may do so at any time.
 pub fn lower(target: &HostTarget, bitcode: &[u8], options: &Options, stage: &Late<'_>) -> Result<Lowered> {
+    let start = Instant::now();
     let context = Context::new();
     let module = Module::parse_bitcode(&context, bitcode).map_err(Error::FinalizeProgramFailure)?;
+    let mut report = Report::default();
+    report.add("read bitcode", start.elapsed());
+    let start = Instant::now();
     let mut machinery = target.create_pass_machinery(options)?;
+    report.add("set up LLVM's target", start.elapsed());
+    machinery.trace.remarks = options.remarks;
     target.initialize_pass_machinery_for_finalize(&mut machinery, options);
     let pipeline = target.late_target_passes(&machinery, stage);
-    let report = machinery
+    let passes = machinery
         .manager()
         .run(&pipeline, &module)
         .map_err(|e| Error::FinalizeProgramFailure(e.to_string()))?;
+    report.extend(passes);
     Ok(Lowered { module, machinery, report })
 }
 
+/// Vectorizes the kernels of canonical bitcode, and says what there is to say of it.
+pub(crate) fn remarks(
+    target: &HostTarget,
+    bitcode: &[u8],
+    options: &Options,
+    stage: &Late<'_>,
+) -> Result<Vec<Remark>> {
+    let context = Context::new();
+    let module = Module::parse_bitcode(&context, bitcode).map_err(Error::FinalizeProgramFailure)?;
+    let mut machinery = target.create_pass_machinery(options)?;
+    machinery.trace.remarks = true;
+    target.initialize_pass_machinery_for_finalize(&mut machinery, options);
+    let mut pipeline = Pipeline::new();
+    pipeline.add(MarkGroupAgnostic);
+    pipeline.append(pipeline::vectorized(stage));
+    let report = machinery.manager().run(&pipeline, &module);
+    Ok(report.map_err(|e| Error::FinalizeProgramFailure(e.to_string()))?.remarks)
+}
+
 impl Lowered {
-    pub fn generate(&self, code: Code) -> Result<Vec<u8>> {
+    pub fn generate(&mut self, code: Code) -> Result<Vec<u8>> {
         let machine = self.machinery.machine.as_ref().expect("the host target has a machine");
-        match code {
+        let start = Instant::now();
+        let output = match code {
             Code::Object => machine.object(&self.module),
             Code::Assembly => machine.assembly(&self.module),
-        }
-        .map_err(Error::FinalizeProgramFailure)
+        };
+        self.report.add("generate code", start.elapsed());
+        output.map_err(Error::FinalizeProgramFailure)
     }
 }

@@ -27,4 +27,4 @@ pub use loader::load;
 pub use notes::describe;
 pub use printf::flush_printf;
 pub use seal::seal;
-pub use target::HostTarget;
+pub use target::{HostTarget, stage_of};

@@ -8,14 +8,14 @@ use crate::info::{LINEAR_OPTION, WIDTH_OPTION};
 use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
-use compiler::Wfv;
-use compiler::pipeline::{self, Late, RunVecz};
+use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, RunVecz};
 use compiler::{
     Context, Error, Info, Kernel, Module, NotifyCallback, Options, PassMachinery, Result, Target,
 };
+use compiler::{VecMode, Wfv};
 use ir::DefaultBuiltinInfo;
-use llvm::{OptLevel, TargetMachine};
-use passes::{Library, Pipeline};
+use llvm::{OptLevel, TargetMachine, Vectorizers};
+use passes::{Library, Pipeline, Remark};
 use std::sync::{Arc, OnceLock};
 
 /// The compiler for this CPU.
@@ -44,14 +44,24 @@ impl HostTarget {
     }
 }
 
-/// How kernels are vectorized with these options.
-pub(crate) fn vectorization(options: &Options) -> Option<RunVecz> {
-    let wanted = options.wfv != Some(Wfv::Never) && !options.opt_disable;
-    let width =
-        options.device.iter().find(|o| o.name == WIDTH_OPTION).and_then(|o| o.value.as_ref()?.parse().ok());
-    let linear = options.device.iter().any(|o| o.name == LINEAR_OPTION);
-    let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
-    wanted.then_some(RunVecz { width, register_bytes, linear })
+/// LLVM's vectorizers that `-cl-vec` asks for; without it, all of them.
+fn vectorizers(options: &Options) -> Vectorizers {
+    match options.vec {
+        Some(VecMode::Loop) => Vectorizers { loops: true, slp: false },
+        Some(VecMode::Slp) => Vectorizers { loops: false, slp: true },
+        None | Some(VecMode::All) => Vectorizers { loops: true, slp: true },
+        Some(VecMode::None) => Vectorizers { loops: false, slp: false },
+    }
+}
+
+/// What the options say of the code that is to be made, for any kernel and range.
+pub fn stage_of(options: &Options) -> Late<'static> {
+    Late {
+        debug: options.debug,
+        optimize: !options.opt_disable,
+        vectorizers: vectorizers(options),
+        ..Late::default()
+    }
 }
 
 impl Target for HostTarget {
@@ -96,6 +106,39 @@ impl Target for HostTarget {
         Ok(machinery)
     }
 
+    fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
+        let mode = match options.wfv {
+            Some(Wfv::Never) => return None,
+            Some(Wfv::Always) => Mode::Always,
+            None | Some(Wfv::Auto) => Mode::Auto,
+        };
+        if options.opt_disable {
+            return None;
+        }
+        let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
+        let width = width.and_then(|o| o.value.as_ref()?.parse().ok());
+        let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
+        let linear = options.device.iter().any(|o| o.name == LINEAR_OPTION);
+        Some(FixedRegisters { width, register_bytes, linear, mode }.query())
+    }
+
+    fn remarks(
+        &self,
+        module: &Module,
+        kernel: Option<&str>,
+        local_size: Option<[u64; 3]>,
+    ) -> Result<Vec<Remark>> {
+        let options = module.options();
+        let query = self.vecz_pass_options(options);
+        let stage = Late {
+            kernel,
+            local_size,
+            vectorize: query.map(|query| RunVecz { query, kernel: None }),
+            ..stage_of(options)
+        };
+        late::remarks(self, &module.bitcode(), options, &stage)
+    }
+
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {
         let mut p = Pipeline::new();
         p.add(MarkGroupAgnostic);
@@ -103,15 +146,15 @@ impl Target for HostTarget {
         p.add(AddEntryHook);
         p.add(AddMetadata);
         p.add(FixCallingConventions);
-        p.llvm(if stage.optimize { "default<O3>" } else { "default<O0>" });
+        p.llvm_with(if stage.optimize { "default<O3>" } else { "default<O0>" }, stage.vectorizers);
         p
     }
 
     fn create_binary(&self, module: &Module) -> Result<Vec<u8>> {
         let options = module.options();
-        let stage = Late { debug: options.debug, optimize: !options.opt_disable, ..Late::default() };
+        let stage = stage_of(options);
         let binary =
-            late::lower(self, &module.bitcode(), options, &stage).and_then(|l| l.generate(Code::Object));
+            late::lower(self, &module.bitcode(), options, &stage).and_then(|mut l| l.generate(Code::Object));
         binary.map(crate::seal).inspect_err(|e| self.notify(e.message()))
     }
 

@@ -26,6 +26,7 @@
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -312,7 +313,8 @@ struct Analyses {
   FunctionAnalysisManager FAM;
   CGSCCAnalysisManager CGAM;
   ModuleAnalysisManager MAM;
-  explicit Analyses(LLVMTargetMachineRef Machine) : PB(reinterpret_cast<TargetMachine *>(Machine)) {
+  explicit Analyses(LLVMTargetMachineRef Machine, PassInstrumentationCallbacks *PIC = nullptr)
+      : PB(reinterpret_cast<TargetMachine *>(Machine), PipelineTuningOptions(), std::nullopt, PIC) {
     PB.registerModuleAnalyses(MAM);
     PB.registerCGSCCAnalyses(CGAM);
     PB.registerFunctionAnalyses(FAM);
@@ -331,6 +333,27 @@ LLVMBool lw_run_function_passes(LLVMValueRef F, const char *Pipeline, LLVMTarget
     return false;
   }
   FPM.run(*unwrap<Function>(F), A.FAM);
+  return true;
+}
+
+// Runs a pipeline in LLVM's syntax. Its own options for the vectorizers do not hold for pipelines by name (`default<O3>`), so
+// that those that are not wanted are skipped when their turn comes.
+LLVMBool lw_run_module_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetMachineRef Machine, LLVMBool Loops,
+                              LLVMBool SLP, char **Error) {
+  Module *Mod = unwrap(M);
+  PassInstrumentationCallbacks PIC;
+  Analyses A(Machine, &PIC);
+  StandardInstrumentations SI(Mod->getContext(), /*DebugLogging=*/false);
+  SI.registerCallbacks(PIC, &A.MAM);
+  PIC.registerShouldRunOptionalPassCallback([=](StringRef Pass, Any) {
+    return (Loops || Pass != "LoopVectorizePass") && (SLP || Pass != "SLPVectorizerPass");
+  });
+  ModulePassManager MPM;
+  if (auto E = A.PB.parsePassPipeline(MPM, Pipeline)) {
+    setText(Error, toString(std::move(E)));
+    return false;
+  }
+  MPM.run(*Mod, A.MAM);
   return true;
 }
 

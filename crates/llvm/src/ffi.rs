@@ -92,6 +92,14 @@ unsafe extern "C" {
         machine: llvm_sys::target_machine::LLVMTargetMachineRef,
         error: *mut *mut c_char,
     ) -> LLVMBool;
+    pub(crate) fn lw_run_module_passes(
+        m: LLVMModuleRef,
+        pipeline: *const c_char,
+        machine: llvm_sys::target_machine::LLVMTargetMachineRef,
+        loops: LLVMBool,
+        slp: LLVMBool,
+        error: *mut *mut c_char,
+    ) -> LLVMBool;
     pub(crate) fn lw_scalarize(f: LLVMValueRef, machine: llvm_sys::target_machine::LLVMTargetMachineRef);
     pub(crate) fn lw_link_modules(
         dest: LLVMModuleRef,

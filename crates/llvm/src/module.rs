@@ -7,11 +7,9 @@ use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::bit_reader::{LLVMGetBitcodeModuleInContext2, LLVMParseBitcodeInContext2};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
-use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
-use llvm_sys::transforms::pass_builder::*;
 use std::ffi::CStr;
 use std::fmt;
 
@@ -30,6 +28,22 @@ pub enum LinkMode {
     All,
     /// Only what the destination refers to; it becomes internal there.
     OnlyNeeded,
+}
+
+/// Which of its vectorizers LLVM runs in its standard pipelines, such as `default<O3>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vectorizers {
+    /// That of loops.
+    pub loops: bool,
+    /// That of straight code (superword-level parallelism).
+    pub slp: bool,
+}
+
+/// As LLVM has it.
+impl Default for Vectorizers {
+    fn default() -> Self {
+        Vectorizers { loops: true, slp: true }
+    }
 }
 
 impl Drop for Module {
@@ -265,20 +279,25 @@ impl Module {
 
     /// Runs a pipeline in LLVM's own syntax.
     pub fn run_passes(&self, pipeline: &str, target: Option<&TargetMachine>) -> Result<(), String> {
+        self.run_passes_with(pipeline, target, Vectorizers::default())
+    }
+
+    /// The same, with these vectorizers in LLVM's standard pipelines.
+    pub fn run_passes_with(
+        &self,
+        pipeline: &str,
+        target: Option<&TargetMachine>,
+        vectorizers: Vectorizers,
+    ) -> Result<(), String> {
         let text = c(pipeline);
-        let options = ffi!(LLVMCreatePassBuilderOptions());
-        ffi!(LLVMPassBuilderOptionsSetVerifyEach(options, 0));
         let machine = target.map_or(std::ptr::null_mut(), TargetMachine::raw);
-        let error = ffi!(LLVMRunPasses(self.raw, text.as_ptr(), machine, options));
-        ffi!(LLVMDisposePassBuilderOptions(options));
-        if error.is_null() {
-            return Ok(());
+        let [loops, slp] = [vectorizers.loops, vectorizers.slp].map(LLVMBool::from);
+        let mut error = std::ptr::null_mut();
+        if ffi!(lw_run_module_passes(self.raw, text.as_ptr(), machine, loops, slp, &mut error)) != 0 {
+            Ok(())
+        } else {
+            Err(take(error))
         }
-        let message = ffi!(LLVMGetErrorMessage(error));
-        // SAFETY: NUL-terminated; freed right below.
-        let text = unsafe { CStr::from_ptr(message) }.to_string_lossy().into_owned();
-        ffi!(LLVMDisposeErrorMessage(message));
-        Err(text)
     }
 }
 

@@ -454,6 +454,21 @@ impl Value {
         (line != 0).then_some((line, column))
     }
 
+    /// The file and line an instruction was written at, or a function begins at, if they are known.
+    pub fn debug_place(self) -> Option<(String, u32)> {
+        if self.as_function().is_none() && !self.is_instruction() {
+            return None;
+        }
+        let line = ffi!(LLVMGetDebugLocLine(self.raw()));
+        if line == 0 {
+            return None;
+        }
+        let mut len = 0;
+        let file = ffi!(LLVMGetDebugLocFilename(self.raw(), &mut len));
+        let file = if file.is_null() { String::new() } else { copy(file, len as usize) };
+        Some((file, line))
+    }
+
     /// Puts metadata on an instruction.
     pub fn set_metadata(self, kind: u32, node: Metadata) {
         let value = ffi!(LLVMMetadataAsValue(self.context_of_instruction(), node.raw()));

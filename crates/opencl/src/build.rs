@@ -115,7 +115,8 @@ fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
     }
 }
 
-/// Makes an executable of what was compiled or linked.
+/// Brings a program into the form that kernels are made from, with remarks in its log if the options ask for them: what the
+/// vectorizer would do without knowing the local size, which only a launch tells.
 fn finalize(module: &mut Module, failure: cl_int) -> Result<(), Failed> {
     module.finalize().map_err(fail(failure))?;
     for kernel in module.program_info().kernels.clone() {
@@ -127,6 +128,10 @@ fn finalize(module: &mut Module, failure: cl_int) -> Result<(), Failed> {
             ));
             return Err(Failed(failure));
         }
+    }
+    if module.options().remarks {
+        let remarks = module.target().clone().remarks(module, None, None).map_err(fail(failure))?;
+        remarks.iter().for_each(|remark| module.add_diagnostic(&remark.to_string()));
     }
     Ok(())
 }

@@ -322,3 +322,18 @@ fn binaries_check_their_arguments() {
     assert_eq!(create(cl.context, 1, list(&devices), In::NULL, binaries), Err(CL_INVALID_VALUE));
     assert_eq!(create(cl.context, 1, list(&devices), lengths, In::NULL), Err(CL_INVALID_VALUE));
 }
+
+#[test]
+fn remarks_are_in_the_log_if_they_are_asked_for() {
+    let cl = Cl::new();
+    for (options, wanted) in [("", false), ("-cl-lanewise-remarks", true)] {
+        let source = "kernel void add(global int *a, int b) {\n  a[get_global_id(0)] += b;\n}";
+        let program = cl.source(source);
+        assert_eq!(build_it(program, options), CL_SUCCESS);
+        let log = cl.log(program);
+        assert_eq!(log.contains("program.cl:1: remark: add: vectorized, "), wanted, "{log}");
+        assert_eq!(log.contains("program.cl:2: remark: add: store of i32: contiguous"), wanted, "{log}");
+        runs(&cl, program);
+        release_program(program);
+    }
+}

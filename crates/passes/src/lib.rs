@@ -11,6 +11,7 @@ mod manager;
 mod pass;
 mod pipeline;
 mod registry;
+mod remark;
 mod wrap;
 
 mod add_kernel_wrapper;
@@ -40,6 +41,7 @@ pub use pass::{Pass, PassContext};
 pub use pipeline::Pipeline;
 pub use prepare_barriers::PrepareBarriers;
 pub use registry::{Options, Registry};
+pub use remark::{Remark, RemarkKind, Remarks, SourceLine};
 pub use replace_local_module_scope_variables::ReplaceLocalModuleScopeVariables;
 pub use resolve_address_spaces::ResolveAddressSpaces;
 pub use transfer_kernel_metadata::TransferKernelMetadata;

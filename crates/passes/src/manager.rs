@@ -1,7 +1,7 @@
 //! Runs pipelines: prints, times and verifies between the passes, and keeps analyses for as long as they hold.
 
 use crate::pipeline::Step;
-use crate::{PassContext, PassError, Pipeline};
+use crate::{PassContext, PassError, Pipeline, Remark, Remarks};
 use analysis::{Analyses, Preserved};
 use ir::BuiltinInfo;
 use llvm::{Module, TargetMachine};
@@ -20,6 +20,8 @@ pub struct Trace {
     pub verify_each: bool,
     /// Write the module after every pass into files of this directory.
     pub dump: Option<PathBuf>,
+    /// Collect what the passes remark.
+    pub remarks: bool,
 }
 
 impl Trace {
@@ -30,15 +32,22 @@ impl Trace {
     }
 }
 
-/// How long each pass took, in the order they ran.
+/// How long each pass took, in the order they ran, and what they remarked.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub times: Vec<(String, Duration)>,
+    pub remarks: Vec<Remark>,
 }
 
 impl Report {
+    /// Notes how long something took.
+    pub fn add(&mut self, name: impl Into<String>, time: Duration) {
+        self.times.push((name.into(), time));
+    }
+
     pub fn extend(&mut self, other: Report) {
         self.times.extend(other.times);
+        self.remarks.extend(other.remarks);
     }
 }
 
@@ -56,6 +65,7 @@ impl PassManager<'_> {
     pub fn run(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
         let mut analyses = Analyses::default();
         let mut report = Report::default();
+        let remarks = Remarks::new(self.trace.remarks);
         let verify = self.trace.verify_each || cfg!(debug_assertions);
         if verify {
             module.verify().map_err(|e| PassError::new(format!("the input is not well-formed:\n{e}")))?;
@@ -69,21 +79,22 @@ impl PassManager<'_> {
                         builtins: self.builtins,
                         machine: self.machine,
                         analyses: &mut analyses,
+                        remarks: &remarks,
                     };
                     pass.run(&mut cx).map_err(|e| PassError { pass: pass.name().to_owned(), ..e })?
                 }
-                Step::Llvm(text) => {
+                Step::Llvm(text, vectorizers) => {
                     let named = |e| PassError { pass: format!("llvm({text})"), ..PassError::new(e) };
-                    module.run_passes(text, self.machine).map_err(named)?;
+                    module.run_passes_with(text, self.machine, *vectorizers).map_err(named)?;
                     Preserved::None
                 }
             };
             analyses.retain(&preserved);
             let name = match step {
                 Step::Ours(pass) => pass.name().to_owned(),
-                Step::Llvm(text) => format!("llvm({text})"),
+                Step::Llvm(text, _) => format!("llvm({text})"),
             };
-            report.times.push((name.clone(), start.elapsed()));
+            report.add(name.clone(), start.elapsed());
             self.show(step.name(), &name, module);
             if verify {
                 let broken =
@@ -91,6 +102,7 @@ impl PassManager<'_> {
                 module.verify().map_err(broken)?;
             }
         }
+        report.remarks = remarks.take();
         Ok(report)
     }
 

@@ -1,6 +1,6 @@
 //! What a pass is.
 
-use crate::PassError;
+use crate::{PassError, Remarks};
 use analysis::{Analyses, FunctionAnalysis, Preserved};
 use ir::BuiltinInfo;
 use llvm::{Function, Module, TargetMachine};
@@ -12,6 +12,7 @@ pub struct PassContext<'a> {
     pub builtins: &'a dyn BuiltinInfo,
     pub machine: Option<&'a TargetMachine>,
     pub analyses: &'a mut Analyses,
+    pub remarks: &'a Remarks,
 }
 
 impl PassContext<'_> {

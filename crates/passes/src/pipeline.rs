@@ -5,17 +5,18 @@
 
 use crate::registry::Options;
 use crate::{Pass, Registry};
+use llvm::Vectorizers;
 
 pub(crate) enum Step {
     Ours(Box<dyn Pass>),
-    Llvm(String),
+    Llvm(String, Vectorizers),
 }
 
 impl Step {
     pub(crate) fn name(&self) -> &str {
         match self {
             Step::Ours(pass) => pass.name(),
-            Step::Llvm(_) => "llvm",
+            Step::Llvm(..) => "llvm",
         }
     }
 }
@@ -38,7 +39,12 @@ impl Pipeline {
 
     /// Adds a pipeline in LLVM's syntax.
     pub fn llvm(&mut self, text: impl Into<String>) -> &mut Self {
-        self.steps.push(Step::Llvm(tolerant(&text.into())));
+        self.llvm_with(text, Vectorizers::default())
+    }
+
+    /// Adds a pipeline in LLVM's syntax, whose standard parts run these vectorizers.
+    pub fn llvm_with(&mut self, text: impl Into<String>, vectorizers: Vectorizers) -> &mut Self {
+        self.steps.push(Step::Llvm(tolerant(&text.into()), vectorizers));
         self
     }
 

@@ -10,18 +10,23 @@
 mod flatten;
 mod lanes;
 mod memory;
+mod options;
 mod packet;
 mod packetize;
 mod prepare;
 mod private;
+mod remarks;
 mod run_vecz;
 mod shape;
 mod structure;
 
+pub use options::{Choice, Choices, Factor, FixedRegisters, Mode, Query, VeczPassOptions};
 pub use packetize::vectorize;
+pub use remarks::{Access, KernelRemarks};
 pub use run_vecz::{RunVecz, register};
 pub use shape::Shape;
 
+use passes::SourceLine;
 use std::fmt;
 
 /// Why a kernel was left scalar.
@@ -30,27 +35,33 @@ pub struct Stopped {
     pub message: String,
     /// The instruction that stopped it.
     pub instruction: Option<String>,
-    pub line: Option<u32>,
+    pub place: Option<SourceLine>,
 }
 
 impl Stopped {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Stopped { message: message.into(), instruction: None, line: None }
+        Stopped { message: message.into(), instruction: None, place: None }
     }
 
     pub(crate) fn at(instruction: llvm::Value, message: impl Into<String>) -> Self {
         Stopped {
             message: message.into(),
-            instruction: Some(instruction.to_string()),
-            line: instruction.debug_line().map(|(line, _)| line),
+            instruction: Some(text_of(instruction)),
+            place: SourceLine::of(instruction),
         }
     }
 }
 
+/// An instruction as text, without the number of its place in the source.
+fn text_of(instruction: llvm::Value) -> String {
+    let text = instruction.to_string();
+    text.split(", !dbg").next().unwrap_or(&text).to_owned()
+}
+
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
+        if let Some(place) = &self.place {
+            write!(f, "line {}: ", place.line)?;
         }
         f.write_str(&self.message)?;
         if let Some(instruction) = &self.instruction {

@@ -6,6 +6,7 @@ use crate::memory::{self, Mask};
 use crate::packet::{Ends, Packets};
 use crate::prepare::prepare;
 use crate::private;
+use crate::remarks::{Access, KernelRemarks};
 use crate::shape::{Shape, Shapes, lane_stride};
 use crate::structure::{Branch, Role, Structure};
 use ir::Builtin;
@@ -20,6 +21,7 @@ pub fn vectorize(
     kernel: Function,
     how: Vectorization,
     machine: Option<&TargetMachine>,
+    remarks: KernelRemarks<'_>,
 ) -> Result<Function, Stopped> {
     let linear = how.dimension == Vectorization::LINEAR;
     let ty = kernel.function_type();
@@ -35,7 +37,7 @@ pub fn vectorize(
             let shared = private::interleave(module, scalar, how.width);
             let shapes = Shapes::of(module, &structure, dimension, shared);
             check(scalar, &shapes)?;
-            Packetizer::new(module, how, dimension, scalar, wide, &structure, &shapes).run()
+            Packetizer::new(module, how, dimension, scalar, wide, &structure, &shapes, remarks).run()
         });
     scalar.erase_body_and_uses();
     match result {
@@ -106,6 +108,7 @@ struct Packetizer<'a> {
     /// Fields of structs, as vectors.
     fields: HashMap<Value, lanes::Results>,
     pending: Vec<Pending>,
+    remarks: KernelRemarks<'a>,
 }
 
 impl<'a> Packetizer<'a> {
@@ -117,6 +120,7 @@ impl<'a> Packetizer<'a> {
         wide: Function,
         structure: &'a Structure,
         shapes: &'a Shapes,
+        remarks: KernelRemarks<'a>,
     ) -> Self {
         let width = how.width;
         Packetizer {
@@ -134,6 +138,7 @@ impl<'a> Packetizer<'a> {
             then_masks: HashMap::new(),
             fields: HashMap::new(),
             pending: Vec::new(),
+            remarks,
         }
     }
 
@@ -318,12 +323,14 @@ impl<'a> Packetizer<'a> {
         }
         match branch {
             Branch::Triangle { then, join, when } => {
+                self.remarks.divergent_branch(end);
                 let taken = self.narrowed(mask, condition, when)?;
                 self.then_masks.insert(block, taken);
                 let any = self.any(taken);
                 self.b.cond_br(any, self.blocks[&then], self.blocks[&join]);
             }
             Branch::Latch { header, exit, when } => {
+                self.remarks.divergent_loop(end);
                 self.keep_results(header, exit, mask)?;
                 let staying = self.narrowed(mask, condition, when)?;
                 let phi = self.masks[&header].expect("the mask of such a loop is a PHI");
@@ -379,6 +386,9 @@ impl<'a> Packetizer<'a> {
             _ => {}
         }
         if self.shapes.get(i) != Shape::Varying {
+            if opcode == LLVMLoad {
+                self.remarks.memory(i, Access::Uniform);
+            }
             return self.copy_scalar(i);
         }
         let name = i.name();
@@ -503,10 +513,12 @@ impl<'a> Packetizer<'a> {
         let (address, align) = (i.operand(0), i.alignment());
         let new = match self.shapes.get(address) {
             Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
+                self.remarks.memory(i, Access::Contiguous);
                 let address = self.packets.scalar(address)?;
                 memory::load_contiguous(self.module, &self.b, element, self.width, address, align, mask)
             }
-            _ => {
+            shape => {
+                self.remarks.memory(i, Access::of(shape));
                 let addresses = self.packets.vector(address)?;
                 memory::gather(self.module, &self.b, element, self.width, addresses, align, mask)
             }
@@ -520,6 +532,7 @@ impl<'a> Packetizer<'a> {
         let shape = self.shapes.get(address);
         if shape == Shape::Uniform && self.shapes.get(value) == Shape::Uniform {
             // A block runs only if a lane takes part in it.
+            self.remarks.memory(i, Access::Uniform);
             return self.copy_scalar(i);
         }
         let element = self.lane_type(value)?;
@@ -530,10 +543,12 @@ impl<'a> Packetizer<'a> {
         let new = self.packets.vector(value)?;
         match shape {
             Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
+                self.remarks.memory(i, Access::Contiguous);
                 let address = self.packets.scalar(address)?;
                 memory::store_contiguous(self.module, &self.b, new, address, align, mask);
             }
-            _ => {
+            shape => {
+                self.remarks.memory(i, Access::of(shape));
                 let addresses = self.packets.vector(address)?;
                 memory::scatter(self.module, &self.b, new, addresses, self.width, align, mask);
             }
@@ -619,6 +634,10 @@ impl<'a> Packetizer<'a> {
             && passes::asks_for_work_item(f)
         {
             return Err(Stopped::at(i, "a function that asks for its work-item was not inlined"));
+        }
+        match i.opcode() {
+            Some(Opcode::LLVMCall) => self.remarks.call_per_lane(i),
+            _ => self.remarks.memory(i, Access::PerLane),
         }
         let results = lanes::instantiate(&mut self.packets, &self.b, i, mask)?;
         if i.ty().is_struct() {

@@ -5,37 +5,71 @@
 //!                                             define spir_kernel void @__vecz_v16_k() #entry !codeplay_ca_vecz.derived !1
 //! ```
 //!
-//! A kernel that cannot be vectorized stays the entry point, with a note of it (`!codeplay_ca_vecz.base.fail`). Needs
-//! PrepareBarriers, whose IDs the vector version keeps. Changes no other function.
+//! How is asked of the target ([`Query`]): of the ways it names, the first that works is taken. A kernel that cannot be vectorized
+//! stays the entry point, with a note of each way that was tried (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs
+//! the vector version keeps. Changes no other function.
 
-use crate::vectorize;
+use crate::options::{Choice, FixedRegisters, Mode, Query};
+use crate::remarks::KernelRemarks;
+use crate::{Stopped, vectorize};
 use analysis::Preserved;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
-use llvm::{Function, Module, Opcode};
-use passes::{Pass, PassContext, PassError, Registry, entry_points};
+use llvm::Function;
+use passes::{Options, Pass, PassContext, PassError, Registry, Remarks, entry_points};
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RunVecz {
-    /// The number of lanes; chosen for the kernel and the machine if `None`.
-    pub width: Option<u32>,
-    /// The widest vector register, in bytes.
-    pub register_bytes: u32,
-    /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
-    pub linear: bool,
+    /// What the target wants.
+    pub query: Query,
+    /// The only kernel to vectorize; all of them if `None`.
+    pub kernel: Option<String>,
 }
 
 pub fn register(registry: &mut Registry) {
-    registry.register("run-vecz", "vectorize kernels: width=N, linear", |options| {
-        let width = match options.value("width")? {
-            None => None,
-            Some(text) => match text.parse() {
-                Ok(width @ 2..=64) => Some(width),
-                _ => return Err(format!("'{text}' is not a width from 2 to 64")),
-            },
-        };
-        Ok(RunVecz { width, register_bytes: 32, linear: options.flag("linear")? })
+    let summary = "vectorize kernels: width=N[:N…];linear;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
+    registry.register("run-vecz", summary, |options| {
+        Ok(RunVecz { kernel: options.value("kernel")?, query: query(options)? })
     });
+}
+
+/// What a textual pipeline asks for: several widths are tried in turn.
+fn query(options: &mut Options) -> Result<Query, String> {
+    let mode = match options.value("mode")?.as_deref() {
+        None | Some("auto") => Mode::Auto,
+        Some("always") => Mode::Always,
+        Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto")),
+    };
+    let linear = options.flag("linear")?;
+    let widths = match options.value("width")? {
+        None => vec![None],
+        Some(text) => {
+            let width = |part: &str| match part.parse() {
+                Ok(width @ 2..=64) => Ok(Some(width)),
+                _ => Err(format!("'{part}' is not a width from 2 to 64")),
+            };
+            text.split(':').map(width).collect::<Result<_, _>>()?
+        }
+    };
+    let mut changes = Vec::new();
+    for choice in Choice::ALL {
+        for (name, on) in [(choice.name().to_owned(), true), (format!("no-{}", choice.name()), false)] {
+            if options.flag(&name)? {
+                changes.push((choice, on));
+            }
+        }
+    }
+    let registers = FixedRegisters { width: None, register_bytes: 32, linear, mode };
+    Ok(Query::new(move |module, kernel| {
+        let ways = widths.iter().filter_map(|&width| {
+            let mut way = FixedRegisters { width, ..registers }.choose(module, kernel)?;
+            for &(choice, on) in &changes {
+                if on { way.choices.enable(choice) } else { way.choices.disable(choice) }
+            }
+            Some(way)
+        });
+        Some(ways.collect()).filter(|ways: &Vec<_>| !ways.is_empty())
+    }))
 }
 
 impl Pass for RunVecz {
@@ -44,89 +78,65 @@ impl Pass for RunVecz {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        for kernel in entry_points(cx.module) {
-            let Some(plan) = self.plan(cx.module, kernel) else { continue };
-            let mut versions = plan.versions();
-            if versions.next().and_then(|how| make_version(cx, kernel, how)).is_none() {
+        let is_wanted = |kernel: &Function| self.kernel.as_ref().is_none_or(|name| kernel.name() == *name);
+        let kernels: Vec<Function> = entry_points(cx.module).into_iter().filter(is_wanted).collect();
+        if let (Some(name), []) = (&self.kernel, kernels.as_slice()) {
+            return Err(PassError::new(format!("the module defines no kernel '{name}'")));
+        }
+        for kernel in kernels {
+            let remarks = KernelRemarks::new(cx.remarks, kernel);
+            let Some(ways) = self.query.ask(cx.module, kernel) else {
+                remarks.stopped(None, &Stopped::new("one work-item at a time suits it best"));
                 continue;
+            };
+            for (i, way) in ways.iter().enumerate() {
+                // What was done is told only if it was done to the end.
+                let own = Remarks::new(cx.remarks.wanted());
+                let how = way.how();
+                let refused = way.check(kernel).inspect_err(|stopped| {
+                    metadata::note_vectorization_failure(cx.module, kernel, how, &stopped.to_string());
+                });
+                if let Err(stopped) = refused.and_then(|()| make_version(cx, kernel, how, &own)) {
+                    remarks.stopped((i + 1 < ways.len()).then_some(how.width), &stopped);
+                    continue;
+                }
+                remarks.vectorized(how.width);
+                own.take().into_iter().for_each(|remark| cx.remarks.add(remark));
+                if way.predicated_tail {
+                    // Without a version for the rest, the kernel itself runs that.
+                    let rest = Vectorization { predicated: true, ..how };
+                    if let Ok(rest) = make_version(cx, kernel, rest, &Remarks::default()) {
+                        attributes::drop_is_kernel(rest);
+                    }
+                }
+                attributes::drop_is_kernel(kernel);
+                break;
             }
-            // Without a version for the rest, the kernel itself runs that.
-            versions.for_each(|how| {
-                make_version(cx, kernel, how).inspect(|rest| attributes::drop_is_kernel(*rest));
-            });
-            attributes::drop_is_kernel(kernel);
         }
         Ok(Preserved::None)
     }
 }
 
-/// Vectorizes in one way, and links the result with the kernel, or notes that it failed.
-fn make_version(cx: &mut PassContext<'_>, kernel: Function, how: Vectorization) -> Option<Function> {
-    let failure = match vectorize(cx.module, kernel, how, cx.machine) {
-        Ok(wide) if barriers(wide) == barriers(kernel) => {
-            metadata::link_vectorized(cx.module, kernel, wide, how);
-            return Some(wide);
-        }
-        Ok(wide) => {
-            wide.erase_body_and_uses();
-            "its barriers did not stay as they were".to_owned()
-        }
-        Err(stopped) => stopped.to_string(),
-    };
-    metadata::note_vectorization_failure(cx.module, kernel, how, &failure);
-    None
-}
-
-/// How a kernel is to be vectorized.
-struct Plan {
+/// Vectorizes a kernel in one way and links the result with it, or notes that it failed.
+fn make_version(
+    cx: &PassContext<'_>,
+    kernel: Function,
     how: Vectorization,
-    /// What the width does not divide is run by a predicated version.
-    predicated_tail: bool,
-}
-
-impl Plan {
-    /// The version that becomes the entry point, and the one for the rest.
-    fn versions(&self) -> impl Iterator<Item = Vectorization> + use<> {
-        let tail = Vectorization { predicated: true, ..self.how };
-        std::iter::once(self.how).chain(self.predicated_tail.then_some(tail))
-    }
-}
-
-impl RunVecz {
-    /// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers, along x, or along the first
-    /// dimension in which a work-group has more than one work-item. Where the size of work-groups is known, there are no more
-    /// lanes than they have work-items. `None` if there is just one.
-    fn plan(&self, module: &Module, kernel: Function) -> Option<Plan> {
-        let lanes = self.width.unwrap_or(self.register_bytes / widest_type(kernel));
-        let known = metadata::reqd_work_group_size(module, kernel);
-        if self.linear {
-            let how = Vectorization { width: lanes, dimension: Vectorization::LINEAR, predicated: false };
-            return (lanes > 1).then_some(Plan { how, predicated_tail: true });
+    remarks: &Remarks,
+) -> Result<Function, Stopped> {
+    let remarks = KernelRemarks::new(remarks, kernel);
+    let made = vectorize(cx.module, kernel, how, cx.machine, remarks).and_then(|wide| {
+        if barriers(wide) == barriers(kernel) {
+            return Ok(wide);
         }
-        let Some(size) = known.filter(|_| !attributes::is_group_agnostic(kernel)) else {
-            let how = Vectorization { width: lanes, dimension: 0, predicated: false };
-            return (lanes > 1).then_some(Plan { how, predicated_tail: false });
-        };
-        let dimension = (0..3).find(|d| size[*d] > 1)?;
-        let along = size[dimension];
-        let width = match self.width {
-            Some(width) => width,
-            None => lanes.min(along.next_power_of_two().min(64) as u32),
-        };
-        let rest = along % u64::from(width);
-        let how = Vectorization { width, dimension: dimension as u32, predicated: along < u64::from(width) };
-        // A few single work-items are done sooner one by one than all at once under a mask.
-        Some(Plan { how, predicated_tail: !how.predicated && rest > 2 }).filter(|_| width > 1)
+        wide.erase_body_and_uses();
+        Err(Stopped::new("its barriers did not stay as they were"))
+    });
+    match &made {
+        Ok(wide) => metadata::link_vectorized(cx.module, kernel, *wide, how),
+        Err(stopped) => metadata::note_vectorization_failure(cx.module, kernel, how, &stopped.to_string()),
     }
-}
-
-/// The bytes of the widest type that a kernel computes with.
-fn widest_type(kernel: Function) -> u32 {
-    let is_double = |i: &llvm::Value| {
-        let arithmetic = !matches!(i.opcode(), Some(Opcode::LLVMCall));
-        arithmetic && i.ty().scalar().is_float() && i.ty().scalar().to_string() == "double"
-    };
-    if kernel.instructions().iter().any(is_double) { 8 } else { 4 }
+    made
 }
 
 /// The IDs of the barriers of a kernel.

@@ -1,8 +1,9 @@
 //! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
 
 use ir::metadata::Vectorization;
-use lanewise_vecz::vectorize;
+use lanewise_vecz::{KernelRemarks, vectorize};
 use llvm::{Context, Module};
+use passes::Remarks;
 
 const BUILTINS: &str = "declare i64 @__mux_get_global_id(i32) #0
 declare i64 @__mux_get_local_id(i32) #0
@@ -17,7 +18,7 @@ fn wide(kernel: &str, width: u32) -> Result<String, String> {
     let module = Module::parse(&context, text.as_bytes(), "k.ll").expect("parses");
     let k = module.function("k").expect("there is a kernel");
     let how = Vectorization { width, dimension: 0, predicated: false };
-    let result = vectorize(&module, k, how, None);
+    let result = vectorize(&module, k, how, None, KernelRemarks::new(&Remarks::default(), k));
     module.verify().expect("well-formed");
     match result {
         Ok(f) => {

@@ -20,6 +20,7 @@ pub enum Command {
     Run(RunArgs),
     Compile(CompileArgs),
     Opt(OptArgs),
+    Vecz(VeczArgs),
     /// `lanewise opt --list`
     ListPasses,
     Info,
@@ -46,6 +47,8 @@ pub struct RunArgs {
     pub outputs: Vec<Output>,
     /// The build options, as OpenCL spells them.
     pub options: String,
+    pub remarks: bool,
+    pub time_passes: bool,
 }
 
 /// `--out I=FILE`
@@ -72,6 +75,8 @@ pub struct CompileArgs {
     pub emit: Emit,
     pub kernel: Option<String>,
     pub options: String,
+    pub remarks: bool,
+    pub time_passes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +103,18 @@ pub struct OptArgs {
     pub print_after: Vec<String>,
     pub time_passes: bool,
     pub verify_each: bool,
+}
+
+/// `lanewise vecz FILE.ll -k KERNEL -w WIDTH …`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VeczArgs {
+    pub file: Place,
+    pub output: Place,
+    /// Needed only where the file has more than one kernel.
+    pub kernel: Option<String>,
+    /// From 2 to 64; chosen for the kernel and this CPU if it is not given.
+    pub width: Option<u32>,
+    pub remarks: bool,
 }
 
 /// Where something is read from or written to: `-` is standard input or output.
@@ -177,6 +194,7 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
         "compile" => compile(&matches).map(Command::Compile),
         "opt" if matches.has("--list") => Ok(Command::ListPasses),
         "opt" => opt(&matches).map(Command::Opt),
+        "vecz" => vecz(&matches).map(Command::Vecz),
         _ => Ok(Command::Info),
     }
 }
@@ -251,6 +269,8 @@ fn run(matches: &Matches) -> Result<RunArgs> {
         repeat,
         outputs,
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
+        remarks: matches.has("--remarks"),
+        time_passes: matches.has("--time-passes"),
     })
 }
 
@@ -271,6 +291,26 @@ fn compile(matches: &Matches) -> Result<CompileArgs> {
         emit,
         kernel: matches.one("--kernel")?.map(str::to_owned),
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
+        remarks: matches.has("--remarks"),
+        time_passes: matches.has("--time-passes"),
+    })
+}
+
+fn vecz(matches: &Matches) -> Result<VeczArgs> {
+    let file = operand(matches, "a file of LLVM IR: lanewise vecz FILE.ll -k KERNEL -w WIDTH")?;
+    let width = match matches.one("--width")? {
+        None => None,
+        Some(text) => match text.parse() {
+            Ok(width @ 2..=64) => Some(width),
+            _ => return Err(Error::usage(format!("--width {text}: this should be a number from 2 to 64"))),
+        },
+    };
+    Ok(VeczArgs {
+        file,
+        output: matches.path("--output").map_or(Place::Standard, Place::new),
+        kernel: matches.one("--kernel")?.map(str::to_owned),
+        width,
+        remarks: matches.has("--remarks"),
     })
 }
 

@@ -1,24 +1,26 @@
 //! `lanewise compile`: the IR, assembly, object or binary of a program's kernels.
 
+use compiler::Target;
 use compiler::pipeline::Late;
 use host::{Code, Lowered};
 
 use crate::args::{CompileArgs, Emit};
 use crate::error::{Error, Result};
-use crate::program::{Built, choose_kernel};
+use crate::program::{Built, choose_kernel, with_remarks};
 use crate::progress::Progress;
+use crate::show;
 
 pub fn compile(args: &CompileArgs) -> Result<()> {
     let bytes = args.file.read()?;
     let progress = Progress::start(&format!("compiling {}", args.file));
-    let built = Built::new(&args.file, &bytes, &args.options)?;
+    let built = Built::new(&args.file, &bytes, &with_remarks(&args.options, args.remarks))?;
     let infos = &built.module.program_info().kernels;
     if args.kernel.is_some() || infos.is_empty() {
         choose_kernel(&args.file, infos, args.kernel.as_deref())?;
     }
-    let lowered =
-        lower(&built, args.kernel.as_deref()).map_err(|e| Error::input(format!("{}: {e}", args.file)))?;
-    let generate = |code| lowered.generate(code).map_err(|e| Error::input(format!("{}: {e}", args.file)));
+    let wrong = |e| Error::input(format!("{}: {e}", args.file));
+    let mut lowered = lower(&built, args.kernel.as_deref()).map_err(wrong)?;
+    let mut generate = |code| lowered.generate(code).map_err(wrong);
     let output = match args.emit {
         Emit::Ll => lowered.module.to_string().into_bytes(),
         Emit::Bc => lowered.module.to_bitcode(),
@@ -27,12 +29,21 @@ pub fn compile(args: &CompileArgs) -> Result<()> {
         Emit::Bin => host::seal(generate(Code::Object)?),
     };
     drop(progress);
+    if built.module.options().remarks {
+        let remarks = built.target.remarks(&built.module, args.kernel.as_deref(), None).map_err(wrong)?;
+        eprint!("{}", show::remarks(&remarks));
+    }
+    if args.time_passes {
+        let mut report = built.module.report().clone();
+        report.extend(lowered.report);
+        eprint!("{}", show::times(&report));
+    }
     args.output.write(&output)
 }
 
 /// The passes after canonical form, for any NDRange.
 fn lower(built: &Built, kernel: Option<&str>) -> compiler::Result<Lowered> {
     let options = built.module.options();
-    let stage = Late { kernel, debug: options.debug, optimize: !options.opt_disable, ..Late::default() };
+    let stage = Late { kernel, ..host::stage_of(options) };
     host::lower(&built.target, &built.module.bitcode(), options, &stage)
 }

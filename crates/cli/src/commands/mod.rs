@@ -4,8 +4,10 @@ mod compile;
 mod info;
 mod opt;
 mod run;
+mod vecz;
 
 pub use compile::compile;
 pub use info::info;
 pub use opt::{list_passes, opt};
 pub use run::run;
+pub use vecz::vecz;

@@ -1,10 +1,8 @@
 //! `lanewise opt`: a pipeline of passes over LLVM IR.
 
-use std::time::Duration;
-
 use compiler::{Options, PassMachinery, Target};
 use host::HostTarget;
-use passes::{Pipeline, Report};
+use passes::Pipeline;
 
 use crate::args::OptArgs;
 use crate::error::{Error, Result};
@@ -32,7 +30,7 @@ pub fn opt(args: &OptArgs) -> Result<()> {
     drop(progress);
     let report = report.map_err(|error| Error::input(format!("{name}: {error}")))?;
     if args.time_passes {
-        eprint!("{}", table(&report));
+        eprint!("{}", show::times(&report));
     }
     let bitcode = args.output.path().is_some_and(|path| path.extension().is_some_and(|e| e == "bc"));
     args.output.write(&if bitcode { module.to_bitcode() } else { module.to_string().into_bytes() })
@@ -65,38 +63,4 @@ fn check_print_after(args: &OptArgs, pipeline: &Pipeline, machinery: &PassMachin
     let known = machinery.registry.list().any(|(name, _)| name == wrong);
     let why = if known { "is not in the pipeline" } else { "is no pass" };
     Err(Error::input(format!("--print-after: {wrong} {why}; the pipeline has {}", names.join(", "))))
-}
-
-/// One line a pass, in the order they ran, and the sum.
-fn table(report: &Report) -> String {
-    let total: Duration = report.times.iter().map(|(_, time)| *time).sum();
-    let share = |time: Duration| 100.0 * time.as_secs_f64() / total.as_secs_f64().max(1e-9);
-    let mut text = String::from("      time   share  pass\n");
-    let rows = report.times.iter().map(|(name, time)| (name.as_str(), *time));
-    for (name, time) in rows.chain([("all", total)]) {
-        text += &format!("{:>10}  {:5.1} %  {name}\n", show::duration(time), share(time));
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_add_up() {
-        let times = vec![
-            ("a".to_owned(), Duration::from_millis(1)),
-            ("llvm(b)".to_owned(), Duration::from_millis(3)),
-        ];
-        let text = table(&Report { times });
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "   1.00 ms   25.0 %  a");
-        assert_eq!(lines[3], "   4.00 ms  100.0 %  all");
-    }
-
-    #[test]
-    fn an_empty_report_divides_by_nothing() {
-        assert!(table(&Report::default()).contains("0.0 %  all"));
-    }
 }

@@ -14,7 +14,7 @@ use crate::element::{ElementType, Param};
 use crate::error::{Error, Result};
 use crate::image;
 use crate::npy;
-use crate::program::{Program, ProgramKernel};
+use crate::program::{Program, ProgramKernel, with_remarks};
 use crate::progress::Progress;
 use crate::show;
 
@@ -25,7 +25,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let file = args.file.read()?;
     let progress = Progress::start(&format!("compiling {}", args.file));
     let start = Instant::now();
-    let mut program = Program::new(&args.file, &file, &args.options)?;
+    let mut program = Program::new(&args.file, &file, &with_remarks(&args.options, args.remarks))?;
     let kernel = program.kernel(&args.file, args.kernel.as_deref())?;
     let build = start.elapsed();
 
@@ -42,6 +42,11 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let code = kernel.executable(&range)?;
     let mut launch = Some(new_launch(&code, &range, &arguments)?);
     let ready = build + start.elapsed();
+    let made = program.report(&kernel);
+    eprint!("{}", show::remarks(&made.remarks));
+    if args.time_passes {
+        eprint!("{}", show::times(&made));
+    }
 
     progress.label(&format!("running {}", kernel.info.name));
     let queue = Queue::in_order();

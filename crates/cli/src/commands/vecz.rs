@@ -1,0 +1,50 @@
+//! `lanewise vecz`: the vector version of one kernel of any LLVM IR.
+
+use compiler::pipeline::{self, FixedRegisters, Mode, RunVecz};
+use compiler::{BUILTIN_LIBRARY, Options, Target};
+use host::HostTarget;
+use ir::{attributes, metadata};
+use passes::{PrepareBarriers, entry_points};
+
+use crate::args::VeczArgs;
+use crate::error::{Error, Result};
+use crate::program::choose;
+use crate::progress::Progress;
+use crate::show;
+
+pub fn vecz(args: &VeczArgs) -> Result<()> {
+    let bytes = args.file.read()?;
+    let name = args.file.to_string();
+    let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{name}: {why}"));
+    crate::bitcode::check(&name, &bytes)?;
+    let context = llvm::Context::new();
+    let module = llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?;
+    module.verify().map_err(|why| wrong(&format!("the IR is not well-formed: {why}")))?;
+
+    let progress = Progress::start(&format!("vectorizing {name}"));
+    let target = HostTarget::with_builtins();
+    let mut machinery = target.create_pass_machinery(&Options::default()).map_err(|e| wrong(&e))?;
+    machinery.trace.remarks = args.remarks;
+    // Only what the vectorizer needs: the rest of the IR stays as it was written.
+    let mut canonical = pipeline::canonical(BUILTIN_LIBRARY, false);
+    canonical.add(PrepareBarriers);
+    machinery.manager().run(&canonical, &module).map_err(|e| wrong(&e))?;
+
+    let kernels: Vec<String> = entry_points(&module).into_iter().map(|f| f.name()).collect();
+    let kernel = choose(&args.file, &kernels, args.kernel.as_deref())?.clone();
+    let register_bytes = target.compiler_info().device_info().vector_register_bytes as u32;
+    let registers = FixedRegisters { width: args.width, register_bytes, linear: false, mode: Mode::Always };
+    let mut vectorize = passes::Pipeline::new();
+    vectorize.add(RunVecz { query: registers.query(), kernel: Some(kernel.clone()) });
+    let report = machinery.manager().run(&vectorize, &module).map_err(|e| wrong(&e))?;
+    drop(progress);
+    eprint!("{}", show::remarks(&report.remarks));
+
+    if let Some(scalar) = module.function(&kernel).filter(|f| attributes::is_kernel_entry_point(*f)) {
+        let why = metadata::vectorization_failures(&module, scalar).pop();
+        let why = why.unwrap_or_else(|| "one work-item at a time suits it best".to_owned());
+        return Err(wrong(&format!("{kernel} is not vectorized: {why}")));
+    }
+    let bitcode = args.output.path().is_some_and(|path| path.extension().is_some_and(|e| e == "bc"));
+    args.output.write(&if bitcode { module.to_bitcode() } else { module.to_string().into_bytes() })
+}

@@ -1,0 +1,113 @@
+//! `-cl-vec` and `-cl-wfv`: which vectorizers have been at the code.
+
+use compiler::pipeline::{Late, Mode, RunVecz};
+use compiler::{Module, Profile, Target};
+use lanewise_host as host;
+
+/// A loop that only one work-item in a group runs, and that LLVM's loop vectorizer likes.
+const LOOP: &str = "kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+    void k(global float *restrict out, global const float *restrict in, int n) {
+      for (int i = 0; i < n; ++i) out[i] = in[i] * 2 + 1;
+    }";
+
+/// Four neighbours at once, for the vectorizer of straight code.
+const STRAIGHT: &str = "kernel __attribute__((reqd_work_group_size(1, 1, 1)))
+    void k(global float *restrict out, global const float *restrict in, int n) {
+      out[n] = in[n] * 2 + 1; out[n + 1] = in[n + 1] * 2 + 1;
+      out[n + 2] = in[n + 2] * 2 + 1; out[n + 3] = in[n + 3] * 2 + 1;
+    }";
+
+/// One work-item a lane.
+const WIDE: &str = "kernel void k(global float *out, global const float *in, int n) {
+      size_t i = get_global_id(0);
+      if (in[i] > 3) out[i] = in[i] * 2 + n;
+    }";
+
+fn finalized(target: &std::sync::Arc<host::HostTarget>, source: &str, options: &str) -> Module {
+    let mut module = target.clone().create_module().unwrap();
+    module.set_options(options).unwrap();
+    module.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap();
+    module.finalize().unwrap();
+    module
+}
+
+/// Whether there is arithmetic on vectors in the code for a launch.
+fn has_vectors(source: &str, options: &str) -> bool {
+    let target = host::HostTarget::with_builtins();
+    let module = finalized(&target, source, options);
+    let query = target.vecz_pass_options(module.options());
+    let stage = Late {
+        kernel: Some("k"),
+        work_dim: Some(1),
+        vectorize: query.map(|query| RunVecz { query, kernel: None }),
+        ..host::stage_of(module.options())
+    };
+    let lowered = host::lower(&target, &module.bitcode(), module.options(), &stage).unwrap();
+    let ir = lowered.module.to_string();
+    ir.lines().any(|line| line.contains("fmul <") || line.contains("llvm.fmuladd.v"))
+}
+
+#[test]
+fn cl_vec_sets_llvms_vectorizers() {
+    for (vec, loops, straight) in
+        [("none", false, false), ("loop", true, false), ("slp", false, true), ("all", true, true)]
+    {
+        let options = format!("-cl-wfv=never -cl-vec={vec}");
+        assert_eq!(has_vectors(LOOP, &options), loops, "{options}");
+        assert_eq!(has_vectors(STRAIGHT, &options), straight, "{options}");
+    }
+}
+
+#[test]
+fn cl_wfv_sets_the_whole_function_vectorizer() {
+    assert!(!has_vectors(WIDE, "-cl-wfv=never -cl-vec=none"));
+    assert!(has_vectors(WIDE, "-cl-wfv=always -cl-vec=none"));
+    assert!(has_vectors(WIDE, "-cl-wfv=auto -cl-vec=none"));
+    assert!(has_vectors(WIDE, "-cl-vec=none"));
+    assert!(!has_vectors(WIDE, "-cl-opt-disable"));
+}
+
+#[test]
+fn the_hosts_answer_follows_the_options() {
+    let target = host::HostTarget::with_builtins();
+    let context = llvm::Context::new();
+    let ask = |options: &str| {
+        let module = finalized(&target, WIDE, options);
+        let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap();
+        let ways = target.vecz_pass_options(module.options())?.ask(&ir, ir.function("k").unwrap())?;
+        let way = ways.first().unwrap();
+        Some((way.width().unwrap(), way.mode))
+    };
+    assert_eq!(ask("-cl-wfv=never"), None);
+    let own = ask("").unwrap();
+    assert_eq!(own.1, Mode::Auto);
+    assert_eq!(ask("-cl-wfv=auto"), Some(own));
+    assert_eq!(ask("-cl-wfv=always").unwrap().1, Mode::Always);
+    assert_eq!(ask("-cl-wfv=always --lanes 3"), Some((3, Mode::Always)));
+}
+
+#[test]
+fn remarks_tell_of_all_kernels_or_one() {
+    let target = host::HostTarget::with_builtins();
+    let source = format!("{WIDE}\n{}", WIDE.replace("void k", "void j"));
+    let module = finalized(&target, &source, "-cl-lanewise-remarks");
+    let all = target.remarks(&module, None, None).unwrap();
+    let of = |name: &str| all.iter().filter(|r| r.kernel == name).count();
+    assert!(of("k") > 3 && of("k") == of("j"), "{all:?}");
+    assert!(all.iter().all(|r| r.place.as_ref().is_some_and(|p| p.file == "t.cl")), "{all:?}");
+    let one = target.remarks(&module, Some("j"), Some([4, 1, 1])).unwrap();
+    assert!(one.iter().all(|r| r.kernel == "j") && !one.is_empty());
+    let never = finalized(&target, &source, "-cl-lanewise-remarks -cl-wfv=never");
+    assert!(target.remarks(&never, None, None).unwrap().is_empty());
+}
+
+#[test]
+fn remarks_change_no_code() {
+    let target = host::HostTarget::with_builtins();
+    let code = |options: &str| {
+        let mut module = finalized(&target, WIDE, options);
+        let range = compiler::NdRange::new(&[64], &[16]);
+        module.get_kernel("k").unwrap().create_specialized_kernel(&range).unwrap()
+    };
+    assert_eq!(code("-cl-lanewise-remarks"), code(""));
+}

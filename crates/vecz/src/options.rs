@@ -1,0 +1,239 @@
+//! How a kernel is to be vectorized: what a target's cost model answers when [`crate::RunVecz`] asks for a kernel.
+//!
+//! A target gives a [`Query`]: for each kernel a list of [`VeczPassOptions`], of which the first that works is taken, or nothing if
+//! the kernel shall stay as it is. [`FixedRegisters`] is the answer for machines with vector registers of one size.
+
+use crate::Stopped;
+use ir::attributes;
+use ir::metadata::{self, Vectorization};
+use llvm::{Function, Module, Opcode, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// How many work-items run at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factor {
+    Fixed(u32),
+    /// So many for each unit of a register whose size is known at run time only.
+    Scalable(u32),
+}
+
+/// Decisions of the specification that a target makes. [`Choices::default`] has those that are on unless they are turned off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// An integer division traps: a lane that takes no part divides by one. Always on, since LLVM takes such a division as undefined
+    /// on any target.
+    DivisionExceptions,
+    /// A region that no lane takes part in is skipped. Always on.
+    LinearizeBoscc,
+    /// Operations on vectors are split only as far as needed.
+    PartialScalarization,
+    /// The target has no vectors of doubles: kernels with doubles stay scalar.
+    NoDoubleSupport,
+}
+
+impl Choice {
+    pub const ALL: [Choice; 4] = [
+        Choice::DivisionExceptions,
+        Choice::LinearizeBoscc,
+        Choice::PartialScalarization,
+        Choice::NoDoubleSupport,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Choice::DivisionExceptions => "division-exceptions",
+            Choice::LinearizeBoscc => "linearize-boscc",
+            Choice::PartialScalarization => "partial-scalarization",
+            Choice::NoDoubleSupport => "no-double-support",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Choice> {
+        Choice::ALL.into_iter().find(|choice| choice.name() == name)
+    }
+}
+
+/// A set of [`Choice`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choices(u32);
+
+impl Default for Choices {
+    fn default() -> Self {
+        let mut choices = Choices(0);
+        choices.enable(Choice::DivisionExceptions);
+        choices.enable(Choice::LinearizeBoscc);
+        choices
+    }
+}
+
+impl Choices {
+    pub fn enable(&mut self, choice: Choice) {
+        self.0 |= 1 << choice as u32;
+    }
+
+    pub fn disable(&mut self, choice: Choice) {
+        self.0 &= !(1 << choice as u32);
+    }
+
+    pub fn is_enabled(self, choice: Choice) -> bool {
+        self.0 & 1 << choice as u32 != 0
+    }
+}
+
+/// Whether a kernel is vectorized wherever possible, or only where that is expected to pay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    Always,
+    #[default]
+    Auto,
+}
+
+/// One way to vectorize a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VeczPassOptions {
+    pub factor: Factor,
+    /// The dimension along which lanes are consecutive work-items, or [`Vectorization::LINEAR`].
+    pub dimension: u32,
+    /// Lanes beyond the end of the dimension are masked off, so that there is nothing left over.
+    pub predicated: bool,
+    /// What the width leaves over is run by a predicated version, not by the scalar kernel.
+    pub predicated_tail: bool,
+    pub choices: Choices,
+    pub mode: Mode,
+}
+
+impl VeczPassOptions {
+    /// So many lanes along x, with a scalar tail.
+    pub fn fixed(width: u32, mode: Mode) -> Self {
+        VeczPassOptions {
+            factor: Factor::Fixed(width),
+            dimension: 0,
+            predicated: false,
+            predicated_tail: false,
+            choices: Choices::default(),
+            mode,
+        }
+    }
+
+    /// The version of a kernel that these options ask for.
+    pub fn how(&self) -> Vectorization {
+        let (Factor::Fixed(width) | Factor::Scalable(width)) = self.factor;
+        Vectorization { width, dimension: self.dimension, predicated: self.predicated }
+    }
+
+    /// Whether the vectorizer can do what is asked for, and the choices allow this kernel.
+    pub fn check(&self, kernel: Function) -> Result<(), Stopped> {
+        match self.factor {
+            Factor::Fixed(2..=64) => {}
+            Factor::Fixed(width) => {
+                return Err(Stopped::new(format!("the width {width} is not from 2 to 64")));
+            }
+            Factor::Scalable(_) => return Err(Stopped::new("vectors of scalable size are not supported")),
+        }
+        if self.dimension > Vectorization::LINEAR {
+            return Err(Stopped::new(format!("there is no dimension {}", self.dimension)));
+        }
+        if self.choices.is_enabled(Choice::PartialScalarization) {
+            return Err(Stopped::new("partial scalarization is not supported"));
+        }
+        for choice in [Choice::DivisionExceptions, Choice::LinearizeBoscc] {
+            if !self.choices.is_enabled(choice) {
+                return Err(Stopped::new(format!("{} cannot be turned off", choice.name())));
+            }
+        }
+        if self.choices.is_enabled(Choice::NoDoubleSupport)
+            && let Some(double) = kernel.instructions().into_iter().find(|i| has_double(*i))
+        {
+            return Err(Stopped::at(double, "the target has no vectors of doubles"));
+        }
+        Ok(())
+    }
+}
+
+fn is_double(value: Value) -> bool {
+    value.ty().scalar().float_bits() == Some(64)
+}
+
+fn has_double(instruction: Value) -> bool {
+    is_double(instruction) || instruction.operands().any(is_double)
+}
+
+type Answer = dyn Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync;
+
+/// Asks a target how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
+#[derive(Clone)]
+pub struct Query(Arc<Answer>);
+
+impl Query {
+    pub fn new(
+        answer: impl Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync + 'static,
+    ) -> Self {
+        Query(Arc::new(answer))
+    }
+
+    pub fn ask(&self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
+        (self.0)(module, kernel)
+    }
+}
+
+impl fmt::Debug for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Query")
+    }
+}
+
+/// The answer for a machine with vector registers of a fixed size.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedRegisters {
+    /// The number of lanes; chosen for the kernel if `None`.
+    pub width: Option<u32>,
+    /// The widest vector register, in bytes.
+    pub register_bytes: u32,
+    /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
+    pub linear: bool,
+    pub mode: Mode,
+}
+
+impl FixedRegisters {
+    pub fn query(self) -> Query {
+        Query::new(move |module, kernel| Some(vec![self.choose(module, kernel)?]))
+    }
+
+    /// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers, along x, or along the first
+    /// dimension in which a work-group has more than one work-item. Where the size of work-groups is known, there are no more
+    /// lanes than they have work-items. `None` if there is just one.
+    pub fn choose(self, module: &Module, kernel: Function) -> Option<VeczPassOptions> {
+        let lanes = self.width.unwrap_or(self.register_bytes / widest_type(kernel));
+        let way = VeczPassOptions::fixed(lanes, self.mode);
+        if self.linear {
+            let linear = VeczPassOptions { dimension: Vectorization::LINEAR, predicated_tail: true, ..way };
+            return (lanes > 1).then_some(linear);
+        }
+        let known = metadata::reqd_work_group_size(module, kernel);
+        let Some(size) = known.filter(|_| !attributes::is_group_agnostic(kernel)) else {
+            return (lanes > 1).then_some(way);
+        };
+        let dimension = (0..3).find(|d| size[*d] > 1)?;
+        let along = size[dimension];
+        let width = match self.width {
+            Some(width) => width,
+            None => lanes.min(along.next_power_of_two().min(64) as u32),
+        };
+        let (rest, predicated) = (along % u64::from(width), along < u64::from(width));
+        // A few single work-items are done sooner one by one than all at once under a mask.
+        (width > 1).then_some(VeczPassOptions {
+            factor: Factor::Fixed(width),
+            dimension: dimension as u32,
+            predicated,
+            predicated_tail: !predicated && rest > 2,
+            ..way
+        })
+    }
+}
+
+/// The bytes of the widest type that a kernel computes with.
+fn widest_type(kernel: Function) -> u32 {
+    let computes_doubles = |i: &Value| !matches!(i.opcode(), Some(Opcode::LLVMCall)) && is_double(*i);
+    if kernel.instructions().iter().any(computes_doubles) { 8 } else { 4 }
+}

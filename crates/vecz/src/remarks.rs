@@ -1,0 +1,156 @@
+//! What is told of a kernel's vectorization: its width, how each access to memory is done, what diverges, and what stopped it.
+//!
+//! Each remark is one call with the instruction of the kernel it is about; where nobody wants remarks, the call does nothing.
+
+use crate::Stopped;
+use crate::shape::Shape;
+use ir::attributes;
+use llvm::{Function, Opcode, Value};
+use passes::{Remark, RemarkKind, Remarks, SourceLine};
+
+/// How the lanes' addresses of one load or store lie to each other, and so how it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// One address for all lanes.
+    Uniform,
+    /// One after the other: a wide load or store.
+    Contiguous,
+    /// One after the other, backwards.
+    Reversed,
+    /// So many bytes from lane to lane.
+    Strided(i64),
+    /// The same distance from lane to lane, which is known at run time only.
+    StridedByUniform,
+    /// One of so many accesses that together are contiguous.
+    Interleaved(u32),
+    /// Anywhere: a gather or a scatter.
+    Scattered,
+    /// One lane after the other.
+    PerLane,
+}
+
+impl Access {
+    /// What addresses of this shape give where they are not contiguous.
+    pub(crate) fn of(address: Shape) -> Access {
+        match address {
+            Shape::Strided(bytes) => Access::Strided(bytes),
+            Shape::Uniform | Shape::Varying => Access::Scattered,
+        }
+    }
+}
+
+/// The remarks about one kernel.
+#[derive(Clone, Copy)]
+pub struct KernelRemarks<'a> {
+    pub sink: &'a Remarks,
+    pub kernel: Function,
+}
+
+impl<'a> KernelRemarks<'a> {
+    pub fn new(sink: &'a Remarks, kernel: Function) -> Self {
+        KernelRemarks { sink, kernel }
+    }
+
+    fn add(&self, place: Option<SourceLine>, kind: RemarkKind, text: String) {
+        let kernel = attributes::orig_fn_name(self.kernel);
+        self.sink.add(Remark { kernel, place, kind, text });
+    }
+
+    /// The kernel was vectorized.
+    pub fn vectorized(&self, width: u32) {
+        if self.sink.wanted() {
+            let text = format!("vectorized, {width} work-items at once");
+            self.add(SourceLine::of_function(self.kernel), RemarkKind::Width, text);
+        }
+    }
+
+    /// The kernel was not vectorized, in this width or at all.
+    pub fn stopped(&self, width: Option<u32>, why: &Stopped) {
+        if self.sink.wanted() {
+            let what = match width {
+                Some(width) => format!("not vectorized with {width} work-items at once"),
+                None => "left scalar".to_owned(),
+            };
+            let instruction = why.instruction.as_ref().map(|i| format!(": {i}")).unwrap_or_default();
+            let place = why.place.clone().or_else(|| SourceLine::of_function(self.kernel));
+            self.add(place, RemarkKind::Scalar, format!("{what}: {}{instruction}", why.message));
+        }
+    }
+
+    /// How a load, store or atomic operation is done.
+    pub fn memory(&self, instruction: Value, access: Access) {
+        if !self.sink.wanted() {
+            return;
+        }
+        let (what, ty) = match instruction.opcode() {
+            Some(Opcode::LLVMStore) => ("store", instruction.operand(0).ty()),
+            Some(Opcode::LLVMLoad) => ("load", instruction.ty()),
+            Some(Opcode::LLVMAtomicRMW) => ("atomic operation", instruction.ty()),
+            Some(Opcode::LLVMAtomicCmpXchg) => ("atomic operation", instruction.operand(1).ty()),
+            _ => ("access", instruction.ty()),
+        };
+        let store = what == "store";
+        let how = match access {
+            Access::Uniform => "uniform, once for all lanes".to_owned(),
+            Access::Contiguous => "contiguous".to_owned(),
+            Access::Reversed => "contiguous, reversed".to_owned(),
+            Access::Strided(bytes) => format!("strided by {bytes} bytes"),
+            Access::StridedByUniform => "strided by a uniform value".to_owned(),
+            Access::Interleaved(count) => format!("interleaved, one of {count}"),
+            Access::Scattered => if store { "scatter" } else { "gather" }.to_owned(),
+            Access::PerLane => "one lane after the other".to_owned(),
+        };
+        // An access that LLVM moved has lost its line, but its address may have it still.
+        let address = instruction.operand(u32::from(store));
+        let place = SourceLine::of(instruction).or_else(|| SourceLine::of(address));
+        self.add(place, RemarkKind::Memory, format!("{what} of {ty}: {how}"));
+    }
+
+    /// A branch that lanes disagree on.
+    pub fn divergent_branch(&self, branch: Value) {
+        if self.sink.wanted() {
+            self.add(place_of_branch(branch), RemarkKind::Branch, "divergent branch".to_owned());
+        }
+    }
+
+    /// A loop that lanes leave at different times, by its branch back.
+    pub fn divergent_loop(&self, branch: Value) {
+        if self.sink.wanted() {
+            self.add(place_of_branch(branch), RemarkKind::Loop, "divergent loop".to_owned());
+        }
+    }
+
+    /// A call that is made for one lane after the other.
+    pub fn call_per_lane(&self, call: Value) {
+        if self.sink.wanted() {
+            let name = call.called_function().map(|f| f.name()).unwrap_or_default();
+            let name = ir::mangling::demangle(&name).map_or(name.as_str(), |(plain, _)| plain).to_owned();
+            let text = format!("call of {name}: one lane after the other");
+            self.add(SourceLine::of(call), RemarkKind::Call, text);
+        }
+    }
+}
+
+/// Branches are made anew when control flow is straightened; the comparison they test is the source's still.
+fn place_of_branch(branch: Value) -> Option<SourceLine> {
+    let mut seen = Vec::new();
+    let mut next = vec![branch.condition()?];
+    while let Some(value) = next.pop() {
+        if !value.is_instruction() || seen.contains(&value) {
+            continue;
+        }
+        seen.push(value);
+        use Opcode::*;
+        match value.opcode() {
+            Some(LLVMAnd | LLVMOr | LLVMXor | LLVMSelect | LLVMPHI | LLVMFreeze) => {
+                next.extend(value.operands());
+            }
+            _ => {
+                if let Some(place) = SourceLine::of(value) {
+                    return Some(place);
+                }
+            }
+        }
+    }
+    SourceLine::of(branch)
+}
