@@ -71,7 +71,7 @@ fn is_source(instruction: Value) -> bool {
         }
         Some(Opcode::LLVMCall) => match instruction.called_function() {
             Some(f) => match Builtin::of(f) {
-                Some(builtin) => !builtin.is_work_group_uniform(),
+                Some(builtin) => !builtin.is_work_group_uniform() && !builtin.makes_uniform(),
                 // Intrinsics compute from their operands, if they do not touch memory.
                 None => !(f.is_intrinsic() && f.is_memory_none()),
             },
@@ -106,7 +106,7 @@ impl State<'_> {
                 }
                 if user.is_terminator() {
                     self.diverge(user);
-                } else {
+                } else if !Builtin::called_by(user).is_some_and(Builtin::makes_uniform) {
                     self.mark(user);
                 }
             }

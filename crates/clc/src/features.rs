@@ -84,7 +84,7 @@ pub const TABLE: &[Capability] = &[
     feature("__opencl_c_program_scope_global_variables", true),
     feature("__opencl_c_read_write_images", false),
     feature("__opencl_c_subgroups", false),
-    header_feature("__opencl_c_work_group_collective_functions", false),
+    header_feature("__opencl_c_work_group_collective_functions", true),
 ];
 
 fn supported(kind: Kind) -> impl Iterator<Item = &'static str> {

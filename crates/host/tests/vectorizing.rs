@@ -76,7 +76,7 @@ fn the_hosts_answer_follows_the_options() {
         let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap();
         let ways = target.vecz_pass_options(module.options())?.ask(&ir, ir.function("k").unwrap())?;
         let way = ways.first().unwrap();
-        Some((way.width().unwrap(), way.mode))
+        Some((way.how().width, way.mode))
     };
     assert_eq!(ask("-cl-wfv=never"), None);
     let own = ask("").unwrap();

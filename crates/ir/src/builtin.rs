@@ -1,6 +1,8 @@
 //! The builtin functions of mux IR: their names, types and properties.
 
+use crate::group::{Group, GroupOp, GroupScope};
 use llvm::{Context, Function, Module, Type};
+use std::borrow::Cow;
 
 /// A DMA builtin: direction and number of dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +38,8 @@ pub enum Builtin {
     WorkGroupBarrier,
     SubGroupBarrier,
     Dma(Dma),
+    /// Overloaded: see [`Group::name`] and [`Group::declare`].
+    Group(Group),
     /// Ours: sets what `GetLocalId` returns. The work-item loops call it.
     SetLocalId,
     /// Ours: memory of the work-group, of a size in bytes, aligned to 128. It is released when the work-group ends.
@@ -83,19 +87,24 @@ const NAMES: &[(Builtin, &str)] = &[
 ];
 
 impl Builtin {
+    /// All of them that are not overloaded.
     pub fn all() -> impl Iterator<Item = Builtin> {
         NAMES.iter().map(|&(b, _)| b)
     }
 
-    pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(b, _)| *b == self).expect("every builtin has a name").1
+    /// The name, without the type of an overloaded one.
+    pub fn name(self) -> Cow<'static, str> {
+        match self {
+            Group(group) => group.to_string().into(),
+            _ => NAMES.iter().find(|(b, _)| *b == self).expect("every builtin has a name").1.into(),
+        }
     }
 
     pub fn from_name(name: &str) -> Option<Self> {
         if !name.starts_with("__mux_") {
             return None;
         }
-        NAMES.iter().find(|(_, n)| *n == name).map(|&(b, _)| b)
+        NAMES.iter().find(|(_, n)| *n == name).map(|&(b, _)| b).or_else(|| Group::from_name(name).map(Group))
     }
 
     /// The builtin a function is, by its name.
@@ -141,7 +150,8 @@ impl Builtin {
 
     /// May be called again instead of keeping its result.
     pub fn is_rematerializable(self) -> bool {
-        self.is_work_item_query() || matches!(self, IsFtz | UseFast | IsEmbeddedProfile)
+        const RESULT: Group = Group { scope: GroupScope::Work, op: GroupOp::Result };
+        self.is_work_item_query() || matches!(self, IsFtz | UseFast | IsEmbeddedProfile | Group(RESULT))
     }
 
     /// The result is the same for all work-items of a work-group (given the same operands).
@@ -159,6 +169,30 @@ impl Builtin {
             )
     }
 
+    /// The result is the same for all work-items of a work-group, whatever the operands are.
+    pub fn makes_uniform(self) -> bool {
+        matches!(self, Group(Group { scope: GroupScope::Work, op }) if !op.is_scan())
+    }
+
+    /// All work-items of a work-group meet here: a barrier, or an operation over the work-group. The first operand is its ID.
+    pub fn is_work_group_barrier(self) -> bool {
+        match self {
+            WorkGroupBarrier => true,
+            Group(group) => group.scope == GroupScope::Work && group.op != GroupOp::Result,
+            _ => false,
+        }
+    }
+
+    /// Asks about sub-groups, or is an operation over one.
+    pub fn uses_sub_groups(self) -> bool {
+        match self {
+            GetSubGroupId | GetNumSubGroups | GetMaxSubGroupSize | GetSubGroupSize | GetSubGroupLocalId
+            | SubGroupBarrier => true,
+            Group(group) => group.scope == GroupScope::Sub,
+            _ => false,
+        }
+    }
+
     /// All work-items of a group wait for each other here.
     pub fn is_barrier(self) -> bool {
         matches!(self, WorkGroupBarrier | SubGroupBarrier)
@@ -166,21 +200,19 @@ impl Builtin {
 
     /// Tells something about the cut of the range into work-groups.
     pub fn sees_groups(self) -> bool {
-        matches!(
-            self,
-            GetLocalSize
-                | GetLocalId
-                | GetNumGroups
-                | GetGroupId
-                | GetLocalLinearId
-                | GetEnqueuedLocalSize
-                | GetSubGroupId
-                | GetNumSubGroups
-                | WorkGroupBarrier
-                | SubGroupBarrier
-                | AllocWorkGroupMemory
-                | Dma(_)
-        )
+        self.uses_sub_groups()
+            || self.is_work_group_barrier()
+            || matches!(
+                self,
+                GetLocalSize
+                    | GetLocalId
+                    | GetNumGroups
+                    | GetGroupId
+                    | GetLocalLinearId
+                    | GetEnqueuedLocalSize
+                    | AllocWorkGroupMemory
+                    | Dma(_)
+            )
     }
 
     /// The value outside of the dimensions there are.
@@ -191,7 +223,8 @@ impl Builtin {
         }
     }
 
-    /// The type, without scheduling parameters. Event values of DMA builtins are of any type: they have none here.
+    /// The type, without scheduling parameters. Event values of DMA builtins are of any type, and those of
+    /// groups are overloaded: they have none here.
     pub fn function_type(self, module: &Module) -> Option<Type> {
         let context: &Context = module.context();
         let size = module.size_type();
@@ -214,13 +247,14 @@ impl Builtin {
     /// The function in the module, declared now if it was not.
     ///
     /// # Panics
-    /// For a DMA builtin, whose type is not fixed.
+    /// For a builtin whose type is not fixed: of DMA, or of a group.
     pub fn declare(self, module: &Module) -> Function {
-        if let Some(f) = module.function(self.name()) {
+        let name = self.name();
+        if let Some(f) = module.function(&name) {
             return f;
         }
         let ty = self.function_type(module).expect("the builtin's type is fixed");
-        let f = module.add_function(self.name(), ty);
+        let f = module.add_function(&name, ty);
         f.set_call_conv(llvm::CallConv::SpirFunc);
         f.set_flag("nounwind");
         f.set_flag("willreturn");
@@ -242,7 +276,7 @@ mod tests {
     #[test]
     fn every_builtin_is_found_by_its_name() {
         for builtin in Builtin::all() {
-            assert_eq!(Builtin::from_name(builtin.name()), Some(builtin));
+            assert_eq!(Builtin::from_name(&builtin.name()), Some(builtin));
         }
         assert_eq!(Builtin::from_name("__mux_get_global_idx"), None);
     }

@@ -3,7 +3,7 @@
 //! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the driver provides and the
 //! work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides what it does otherwise.
 
-use crate::{Builtin, MemScope, MemSemantics, Ordering, dma};
+use crate::{Builtin, MemScope, MemSemantics, Ordering, dma, group_bodies};
 use llvm::{AtomicOrdering, Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
 /// A parameter that is added to functions which need it for work-item builtins.
@@ -130,7 +130,7 @@ impl Body<'_> {
 
     /// Declares a builtin with the scheduling parameters that this one has.
     fn declare_like_this(&self, builtin: Builtin) -> Function {
-        if let Some(f) = self.module.function(builtin.name()) {
+        if let Some(f) = self.module.function(&builtin.name()) {
             return f;
         }
         let plain = builtin.function_type(self.module).expect("work-item builtins have a fixed type");
@@ -138,7 +138,7 @@ impl Body<'_> {
         let first = params.len() as u32;
         let extra = self.scheduling_args();
         params.extend(extra.iter().map(|v| v.ty()));
-        let f = self.module.add_function(builtin.name(), plain.return_type().function(&params));
+        let f = self.module.add_function(&builtin.name(), plain.return_type().function(&params));
         f.set_call_conv(self.function.call_conv());
         let indices = crate::metadata::scheduled_params(self.module, self.function).unwrap_or_default();
         let mut next = first;
@@ -193,7 +193,13 @@ impl DefaultBuiltinInfo {
         use Builtin::*;
         let context = module.context().clone();
         let size = module.size_type();
-        if builtin == WorkGroupBarrier {
+        let defined = match builtin {
+            // What all work-items of a work-group meet at is for a pass or a target.
+            WorkGroupBarrier => false,
+            Group(group) => group_bodies::can_define(function, group),
+            _ => true,
+        };
+        if !defined {
             return false;
         }
         let entry = function.append_block("entry");
@@ -274,6 +280,7 @@ impl DefaultBuiltinInfo {
                 None
             }
             Dma(which) => dma::define(&body, which),
+            Group(group) => Some(group_bodies::define(&body, group)),
             Printf => {
                 let print = module
                     .function(PRINTF)

@@ -8,6 +8,8 @@ pub mod attributes;
 mod builtin;
 mod builtin_info;
 mod dma;
+mod group;
+mod group_bodies;
 pub mod mangling;
 pub mod metadata;
 pub mod printf;
@@ -18,4 +20,5 @@ pub use builtin_info::{
     BuiltinInfo, DefaultBuiltinInfo, PRINTF, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO,
     WorkGroupField, work_group_info_type, work_item_info_type,
 };
+pub use group::{Arithmetic, Group, GroupOp, GroupScope};
 pub use sync::{MemScope, MemSemantics, Ordering};

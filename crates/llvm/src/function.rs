@@ -209,8 +209,18 @@ impl Function {
 
     /// Says that calls neither read nor write memory.
     pub fn set_memory_none(self) {
+        self.set_memory(0);
+    }
+
+    /// Says that calls touch no memory that a program could name: they have an effect, but are in no load's or store's way.
+    pub fn set_memory_inaccessible(self) {
+        // Two bits for each kind of memory, read and write; the second kind is the inaccessible.
+        self.set_memory(0b11 << 2);
+    }
+
+    fn set_memory(self, effects: u64) {
         let kind = ffi!(LLVMGetEnumAttributeKindForName(c"memory".as_ptr(), 6));
-        let raw = ffi!(LLVMCreateEnumAttribute(self.context(), kind, 0));
+        let raw = ffi!(LLVMCreateEnumAttribute(self.context(), kind, effects));
         ffi!(LLVMAddAttributeAtIndex(self.raw(), FUNCTION_INDEX, raw));
     }
 

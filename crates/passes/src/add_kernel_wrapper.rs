@@ -149,14 +149,14 @@ impl Pass for AddKernelWrapper {
 /// The allocation builtin with its scheduling parameters.
 fn declare_alloc(module: &Module, scheduled: &[Option<u32>]) -> Function {
     let builtin = Builtin::AllocWorkGroupMemory;
-    if let Some(f) = module.function(builtin.name()) {
+    if let Some(f) = module.function(&builtin.name()) {
         return f;
     }
     let plain = builtin.function_type(module).expect("its type is fixed");
     let mut params = plain.params();
     let first = params.len() as u32;
     params.extend(scheduled.iter().map(|_| module.context().ptr(0)));
-    let f = module.add_function(builtin.name(), plain.return_type().function(&params));
+    let f = module.add_function(&builtin.name(), plain.return_type().function(&params));
     let indices: Vec<_> = (0..scheduled.len() as u32).map(|i| Some(first + i)).collect();
     metadata::set_scheduled_params(module, f, &indices);
     f

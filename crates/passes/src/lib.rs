@@ -19,6 +19,7 @@ mod add_scheduling_parameters;
 mod define_mux_builtins;
 mod encode_kernel_metadata;
 mod link_builtins;
+mod lower_groups;
 mod lower_printf;
 mod lower_to_mux_builtins;
 mod prepare_barriers;

@@ -1,4 +1,4 @@
-//! LowerToMuxBuiltins: turns OpenCL's own work-item, barrier and fence functions into mux builtins.
+//! LowerToMuxBuiltins: turns OpenCL's own work-item, barrier, fence and group functions into mux builtins.
 //!
 //! ```text
 //! %x = call spir_func i64 @_Z13get_global_idj(i32 0)   →   %x = call spir_func i64 @__mux_get_global_id(i32 0)
@@ -10,6 +10,7 @@
 //! around those that were stronger; and it gives every kernel that takes a struct by value a private copy of it, so that a
 //! kernel's arguments are never written. Needs nothing; preserves control flow.
 
+use crate::lower_groups::GroupLowering;
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
 use ir::{Builtin, MemScope, MemSemantics, mangling};
@@ -75,8 +76,11 @@ impl Pass for LowerToMuxBuiltins {
         for function in cx.module.functions() {
             if function.is_declaration() {
                 let name = function.name();
-                if let Some(lowering) = mangling::demangle(&name).and_then(|(n, p)| lowering(n, p)) {
+                let Some((plain, params)) = mangling::demangle(&name) else { continue };
+                if let Some(lowering) = lowering(plain, params) {
                     replace_calls(cx.module, function, &lowering)?;
+                } else if let Some(lowering) = GroupLowering::of(plain, params) {
+                    lowering.replace_calls(cx.module, function)?;
                 }
             } else {
                 restrict_atomics(cx.module.context(), function);

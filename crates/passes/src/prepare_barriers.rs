@@ -8,6 +8,8 @@
 //! }                                                                   }
 //! ```
 //!
+//! An operation over the work-group (`__mux_work_group_reduce_add_i32` …) counts as a barrier.
+//!
 //! Functions with barriers are inlined into the kernels that call them and removed; IDs count from 0 in each kernel. The
 //! vectorizer keeps the IDs, so that WorkItemLoops can match the barriers of several versions of a kernel. Needs the kernels
 //! marked; preserves functions without barriers. Recursion through a barrier is refused.
@@ -26,9 +28,9 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register("prepare-barriers", summary, |_| Ok(PrepareBarriers));
 }
 
-/// Whether the function is a barrier that all work-items of a work-group meet at.
+/// Whether all work-items of a work-group meet at calls of this function: a barrier, or an operation over the work-group.
 pub(crate) fn is_work_group_barrier(f: Function) -> bool {
-    Builtin::of(f) == Some(Builtin::WorkGroupBarrier)
+    Builtin::of(f).is_some_and(Builtin::is_work_group_barrier)
 }
 
 /// The functions with a body that contain a call for which `is_target` holds, directly or through other functions.

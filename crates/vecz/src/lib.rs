@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod flatten;
+mod groups;
 mod lanes;
 mod memory;
 mod options;

@@ -1,6 +1,7 @@
 //! Writes the wide function.
 
 use crate::Stopped;
+use crate::groups::Site;
 use crate::lanes;
 use crate::memory::{self, Mask};
 use crate::packet::{Ends, Packets};
@@ -70,12 +71,7 @@ fn check(kernel: Function, shapes: &Shapes) -> Result<(), Stopped> {
         {
             return Err(Stopped::at(i, "a vector that differs from lane to lane"));
         }
-        if let Some(builtin) = Builtin::called_by(i)
-            && matches!(
-                builtin,
-                Builtin::SubGroupBarrier | Builtin::GetSubGroupId | Builtin::GetSubGroupLocalId
-            )
-        {
+        if Builtin::called_by(i).is_some_and(Builtin::uses_sub_groups) {
             return Err(Stopped::at(i, "sub-groups"));
         }
     }
@@ -569,6 +565,7 @@ impl<'a> Packetizer<'a> {
                 return Ok(());
             }
             match Builtin::of(f) {
+                Some(Builtin::Group(group)) => return self.site(mask).write(i, group),
                 Some(Builtin::GetGlobalId | Builtin::GetLocalId) if self.shapes.get(i) == Shape::Varying => {
                     return self.dynamic_id(i, mask);
                 }
@@ -595,6 +592,11 @@ impl<'a> Packetizer<'a> {
             return Ok(());
         }
         self.instantiate(i, mask)
+    }
+
+    /// Where an operation over a group is written.
+    fn site(&mut self, mask: Mask) -> Site<'_, 'a> {
+        Site { module: self.module, packets: &mut self.packets, b: &self.b, mask }
     }
 
     /// The ID in a dimension that is not known: only in one dimension do lanes differ.

@@ -141,7 +141,7 @@ fn make_version(
 
 /// The IDs of the barriers of a kernel.
 fn barriers(f: Function) -> Vec<u64> {
-    let is_barrier = |i: &llvm::Value| Builtin::called_by(*i) == Some(Builtin::WorkGroupBarrier);
+    let is_barrier = |i: &llvm::Value| Builtin::called_by(*i).is_some_and(Builtin::is_work_group_barrier);
     let mut ids: Vec<u64> =
         f.instructions().into_iter().filter(is_barrier).filter_map(|i| i.operand(0).as_const_int()).collect();
     ids.sort_unstable();

@@ -10,6 +10,7 @@
 //! Narrow integers: the driver vouches that global IDs fit 30 bits when it runs vector code, so that `int i = get_global_id(0)` is
 //! strided.
 
+use crate::groups;
 use crate::private::LANE;
 use crate::structure::{Branch, Role, Structure};
 use ir::Builtin;
@@ -227,6 +228,7 @@ impl Shapes {
             Some(GetGlobalLinearId | GetLocalLinearId) if self.dimension == 0 => Strided(1),
             Some(GetGlobalLinearId | GetLocalLinearId) => Varying,
             Some(GetSubGroupId | GetSubGroupLocalId | GetSubGroupSize | Printf) => Varying,
+            Some(Group(group)) => groups::shape(group),
             Some(builtin) if builtin.is_rematerializable() => {
                 if self.all_uniform(call) {
                     Uniform

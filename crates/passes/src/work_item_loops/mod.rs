@@ -11,12 +11,14 @@
 //! A kernel without barriers is called in one loop nest. One with barriers is cut into regions, from the entry or a barrier
 //! to the next barrier or return (`regions.rs`); each returns which region comes next, which all work-items agree on. The
 //! regions take the place of the kernel, which is removed. What lives across barriers is kept in memory of the work-group
-//! (`live.rs`): once for each work-item, or once for all of them where it is uniform.
+//! (`live.rs`): once for each work-item, or once for all of them where it is uniform. Operations over the work-group are barriers at
+//! which the work-items' values are brought together, as the loop comes by each of them (`collectives.rs`).
 //!
 //! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers. Afterwards the kernel runs
 //! once per work-group, and its local ID is state (`__mux_set_local_id`): LLVM's passes must not run before
 //! DefineMuxBuiltins has made it memory. Other functions are preserved.
 
+mod collectives;
 mod live;
 mod loops;
 mod regions;
@@ -25,6 +27,7 @@ use crate::prepare_barriers::{callers_of, is_work_group_barrier};
 use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::{Preserved, Uniformity};
+use collectives::Collectives;
 use ir::Builtin;
 use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
 use ir::metadata::{self, Vectorization};
@@ -81,7 +84,7 @@ fn local_ids_become_state(module: &Module) {
     for builtin in
         [GetLocalId, GetGlobalId, GetLocalLinearId, GetGlobalLinearId, GetSubGroupId, GetSubGroupLocalId]
     {
-        if let Some(f) = module.function(builtin.name()) {
+        if let Some(f) = module.function(&builtin.name()) {
             f.remove_flag("memory");
             f.uses().calls.iter().for_each(|call| call.remove_call_flag("memory"));
         }
@@ -192,15 +195,23 @@ impl WorkItemLoops {
         let shape = nest_of(module, entry);
         let mut versions = Vec::new();
         for part in self.parts(module, entry) {
+            let collectives = Collectives::expand(module, part.kernel)?;
             let mut regions = Regions::split(part.kernel)?;
             cx.analyses.forget(part.kernel);
             let uniformity = cx.analysis::<Uniformity>(part.kernel);
-            regions.clone_bodies(module);
+            regions.clone_bodies(module, !collectives.is_empty());
             let live = live::connect(module, &mut regions, &uniformity, self.debug)?;
             cx.analyses.forget(part.kernel);
-            versions.push(Version { regions, live, strip: part.strip });
+            let own = part.kernel.params().len() as u32;
+            for region in &regions.functions {
+                collectives.lower(module, region.function, own);
+            }
+            versions.push(Version { regions, collectives, live, strip: part.strip });
         }
-        if versions[1..].iter().any(|v| v.regions.ids() != versions[0].regions.ids()) {
+        let differ = |v: &Version| {
+            v.regions.ids() != versions[0].regions.ids() || v.collectives != versions[0].collectives
+        };
+        if versions[1..].iter().any(differ) {
             return Err(PassError::in_function(
                 entry,
                 "the versions of the kernel do not have the same barriers",
@@ -245,6 +256,7 @@ fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes
 /// One version of a kernel with barriers.
 struct Version {
     regions: Regions,
+    collectives: Collectives,
     live: LiveMemory,
     strip: Strip,
 }
@@ -270,6 +282,7 @@ impl Wrapper<'_> {
             .iter()
             .map(|v| v.live.allocate(self.module, &b, || v.strip.calls(self.module, &b, &sizes, inner)))
             .collect();
+        let collectives = self.collectives().allocate(self.module, &b);
         // With several versions, whichever ran last says what comes next.
         let next = (self.versions.len() > 1).then(|| b.alloca(context.i32(), 0, "next"));
 
@@ -286,7 +299,9 @@ impl Wrapper<'_> {
             move_to_end(*start);
             b.position_at_end(*start);
             self.fence(&b, r);
-            let next = self.run_region(&b, r, &sizes, &memory, next);
+            self.finish_collective(&b, r, collectives);
+            self.start_collectives(&b, r, collectives);
+            let next = self.run_region(&b, r, &sizes, &memory, collectives, next);
             self.leave_region(&b, r, next, &starts, exit);
         }
         move_to_end(exit);
@@ -298,6 +313,31 @@ impl Wrapper<'_> {
     /// The regions of the first version; all have the same barriers.
     fn regions(&self) -> &Regions {
         &self.versions[0].regions
+    }
+
+    /// Those of the first version; all have the same.
+    fn collectives(&self) -> &Collectives {
+        &self.versions[0].collectives
+    }
+
+    /// The IDs of the barriers that may end a region.
+    fn ends(&self, region: usize) -> impl Iterator<Item = u64> {
+        let nexts = self.regions().functions[region].nexts.iter().filter(|n| **n != regions::RETURN);
+        nexts.map(|n| self.regions().barriers[*n as usize - 1].id)
+    }
+
+    /// Nothing has been brought together yet when a region starts that may end at an operation over the work-group.
+    fn start_collectives(&self, b: &Builder, region: usize, memory: Option<Value>) {
+        if let Some(memory) = memory {
+            self.ends(region).for_each(|id| self.collectives().start(self.module, b, memory, id));
+        }
+    }
+
+    /// All have brought their values when the region after it starts.
+    fn finish_collective(&self, b: &Builder, region: usize, memory: Option<Value>) {
+        if let (Some(memory), Some(before)) = (memory, region.checked_sub(1)) {
+            self.collectives().finish(self.module, b, memory, self.regions().barriers[before].id);
+        }
     }
 
     /// What is left of the barrier before a region: its memory ordering.
@@ -314,6 +354,7 @@ impl Wrapper<'_> {
         region: usize,
         sizes: &LocalSizes,
         memory: &[live::Memory],
+        collectives: Option<Value>,
         slot: Option<Value>,
     ) -> Value {
         let schedule =
@@ -321,6 +362,7 @@ impl Wrapper<'_> {
         let call = |b: &Builder, version: usize, item: Value| {
             let Version { regions, live, .. } = &self.versions[version];
             let mut args = self.wrapper.params();
+            args.extend(collectives);
             args.extend(live.arguments(b, memory[version], item));
             let next = b.call(regions.functions[region].function, &args, "next");
             if let Some(slot) = slot {
@@ -336,7 +378,8 @@ impl Wrapper<'_> {
             }
             BarrierSchedule::Unordered | BarrierSchedule::Linear => {
                 let mut shape = self.shape;
-                if schedule == BarrierSchedule::Linear {
+                let scans = self.ends(region).any(|id| self.collectives().is_scan(id));
+                if schedule == BarrierSchedule::Linear || scans {
                     shape.order = WorkItemOrder::default();
                 }
                 let strips: Vec<Strip> = self.versions.iter().map(|v| v.strip).collect();

@@ -1,13 +1,17 @@
 //! The regions of a kernel between its barriers, each as a function.
 
 use crate::PassError;
-use crate::prepare_barriers::is_work_group_barrier;
 use crate::wrap;
 use analysis::Cfg;
 use ir::attributes::{self, BarrierSchedule};
-use ir::{MemScope, MemSemantics};
+use ir::{Builtin, MemScope, MemSemantics};
 use llvm::{Block, Builder, CallConv, Function, Module, Value};
 use std::collections::{HashMap, HashSet};
+
+/// Whether this is where a region ends. Operations over the work-group have a barrier after them by now.
+fn is_barrier(call: Value) -> bool {
+    Builtin::called_by(call) == Some(Builtin::WorkGroupBarrier)
+}
 
 /// What a region returns when the kernel ends.
 pub const RETURN: u32 = 0;
@@ -24,7 +28,8 @@ pub struct Barrier {
 
 /// One region: a copy of the kernel that begins at the region's start and returns at barriers.
 pub struct Region {
-    /// The kernel's parameters, then the live memory of the work-item and of the work-group.
+    /// The kernel's parameters, the memory of collectives if there are any, then the live memory of the work-item and of the
+    /// work-group.
     pub function: Function,
     /// From the kernel's instructions to their copies.
     pub map: HashMap<Value, Value>,
@@ -55,7 +60,7 @@ impl Regions {
         let mut barriers = Vec::new();
         let mut ids = HashSet::new();
         for call in kernel.instructions() {
-            if !call.called_function().is_some_and(is_work_group_barrier) {
+            if !is_barrier(call) {
                 continue;
             }
             let args = call.call_args();
@@ -111,12 +116,14 @@ impl Regions {
     }
 
     /// Makes the functions. Values that a region does not compute itself are still used in it; `live::connect` mends that.
-    pub fn clone_bodies(&mut self, module: &Module) {
+    pub fn clone_bodies(&mut self, module: &Module, with_collectives: bool) {
         let context = module.context();
         let base = attributes::base_fn_name(self.kernel);
         let mut params = self.kernel.function_type().params();
         let own = params.len();
-        params.extend([context.ptr(0), context.ptr(0)]);
+        let more = ["collectives", "live_item", "live_group"];
+        let more = if with_collectives { &more[..] } else { &more[1..] };
+        params.extend(more.iter().map(|_| context.ptr(0)));
         let ty = context.i32().function(&params);
         for r in 0..self.len() {
             let function = module.add_function(&format!("{base}.mux-barrier-region.{r}"), ty);
@@ -124,8 +131,9 @@ impl Regions {
             for (from, to) in self.kernel.params().iter().zip(function.params()) {
                 to.set_name(&from.name());
             }
-            function.param(own as u32).set_name("live_item");
-            function.param(own as u32 + 1).set_name("live_group");
+            for (param, name) in function.params()[own..].iter().zip(more) {
+                param.set_name(name);
+            }
             attributes::drop_is_kernel(function);
             function.set_call_conv(match self.kernel.call_conv() {
                 CallConv::SpirKernel => CallConv::SpirFunc,
@@ -161,7 +169,7 @@ impl Regions {
 
 /// Ends a block by returning a region's number; a barrier in it goes.
 fn return_from(context: &llvm::Context, block: Block, id: u32) {
-    if let Some(call) = block.first().filter(|i| i.called_function().is_some_and(is_work_group_barrier)) {
+    if let Some(call) = block.first().filter(|i| is_barrier(*i)) {
         call.erase();
     }
     let old = block.terminator().expect("the block is complete");

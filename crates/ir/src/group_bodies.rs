@@ -1,0 +1,136 @@
+//! The bodies of group builtins that one invocation can answer alone: those of a vector, and those of a sub-group of one
+//! work-item, which is what a scalar kernel has.
+
+use crate::builtin_info::Body;
+use crate::group::{Arithmetic, Group, GroupOp, GroupScope};
+use llvm::{Function, IntPredicate, Type, Value, const_vector};
+
+/// Whether there is a body for this function.
+pub(crate) fn can_define(function: Function, group: Group) -> bool {
+    let operand = || function.param(0).ty();
+    match group.scope {
+        GroupScope::Work => false,
+        GroupScope::Sub => true,
+        // A scan over a vector of unknown length has no body here.
+        GroupScope::Vec => !operand().is_scalable_vector() || !group.op.is_scan(),
+    }
+}
+
+/// Builds the body and returns its result.
+pub(crate) fn define(body: &Body<'_>, group: Group) -> Value {
+    let value = body.function.param(0);
+    let ty = value.ty();
+    if ty.is_vector() || ty.is_scalable_vector() { of_vector(body, group.op) } else { of_one(body, group.op) }
+}
+
+/// A group with one member.
+fn of_one(body: &Body<'_>, op: GroupOp) -> Value {
+    let (b, param) = (&body.b, |i| body.function.param(i));
+    let value = param(0);
+    match op {
+        GroupOp::ScanExclusive(a) => a.identity(value.ty()),
+        // A logical operation gives 0 or 1.
+        GroupOp::Reduce(a) | GroupOp::ScanInclusive(a) => {
+            a.combine(body.module, b, a.identity(value.ty()), value)
+        }
+        GroupOp::ShuffleUp | GroupOp::ShuffleDown => {
+            // The index is 0 plus or minus the delta, and the other operand is one sub-group away.
+            let here = b.icmp(IntPredicate::LLVMIntEQ, param(2), b.i32(0), "here");
+            let (current, other) =
+                if op == GroupOp::ShuffleUp { (param(1), param(0)) } else { (param(0), param(1)) };
+            b.select(here, current, other, "")
+        }
+        GroupOp::Any
+        | GroupOp::All
+        | GroupOp::Broadcast
+        | GroupOp::Shuffle
+        | GroupOp::ShuffleXor
+        | GroupOp::Result => value,
+    }
+}
+
+fn of_vector(body: &Body<'_>, op: GroupOp) -> Value {
+    let (b, value) = (&body.b, body.function.param(0));
+    match op {
+        GroupOp::Broadcast => b.extract_element(value, body.function.param(1), ""),
+        GroupOp::ScanInclusive(a) => inclusive(body, a, value),
+        GroupOp::ScanExclusive(a) => moved_up(body, a, inclusive(body, a, value), 1),
+        _ => {
+            let a = op.arithmetic().expect("only reductions are left");
+            if value.ty().is_scalable_vector() {
+                by_intrinsic(body, a, value)
+            } else {
+                reduced(body, a, value)
+            }
+        }
+    }
+}
+
+/// Folds the upper half onto the lower one until one lane is left. With an odd number of lanes, the last one is added at the end.
+fn reduced(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
+    let b = &body.b;
+    let mut lanes = value.ty().len() as u32;
+    let mut value = value;
+    let mut rest = a.identity(value.ty().element());
+    let is_logical = matches!(a, Arithmetic::LogicalAnd | Arithmetic::LogicalOr | Arithmetic::LogicalXor);
+    let mut has_rest = is_logical;
+    while lanes > 1 {
+        if lanes % 2 == 1 {
+            let last = b.extract_element(value, b.i32(lanes - 1), "");
+            rest = a.combine(body.module, b, rest, last);
+            has_rest = true;
+        }
+        lanes /= 2;
+        let [low, high] = [0, lanes].map(|first| {
+            let mask: Vec<u32> = (first..first + lanes).collect();
+            b.shuffle(value, value.ty().poison(), &mask, "")
+        });
+        value = a.combine(body.module, b, low, high);
+    }
+    let last = b.extract_element(value, b.i32(0), "");
+    if has_rest { a.combine(body.module, b, rest, last) } else { last }
+}
+
+/// The sum of a lane and all before it, in as many steps as doubling takes.
+fn inclusive(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
+    let lanes = value.ty().len() as u32;
+    let mut sums = value;
+    let mut by = 1;
+    while by < lanes {
+        sums = a.combine(body.module, &body.b, moved_up(body, a, sums, by), sums);
+        by *= 2;
+    }
+    sums
+}
+
+/// The lanes moved up, with the identity in those that become free.
+fn moved_up(body: &Body<'_>, a: Arithmetic, value: Value, by: u32) -> Value {
+    let ty = value.ty();
+    let lanes = ty.len() as u32;
+    let identity = const_vector(&vec![a.identity(ty.element()); lanes as usize]);
+    let mask: Vec<u32> = (0..lanes).map(|lane| if lane < by { lanes + lane } else { lane - by }).collect();
+    body.b.shuffle(value, identity, &mask, "")
+}
+
+/// LLVM's own reduction, which vectors of unknown length need.
+fn by_intrinsic(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
+    use Arithmetic::*;
+    let (b, ty): (_, Type) = (&body.b, value.ty());
+    let call = |name: &str, args: &[Value]| b.call(body.module.intrinsic(name, &[ty]), args, "");
+    let start = || a.identity(ty.element());
+    match a {
+        Add => call("llvm.vector.reduce.add", &[value]),
+        Mul => call("llvm.vector.reduce.mul", &[value]),
+        FAdd => call("llvm.vector.reduce.fadd", &[start(), value]),
+        FMul => call("llvm.vector.reduce.fmul", &[start(), value]),
+        SMin => call("llvm.vector.reduce.smin", &[value]),
+        UMin => call("llvm.vector.reduce.umin", &[value]),
+        FMin => call("llvm.vector.reduce.fmin", &[value]),
+        SMax => call("llvm.vector.reduce.smax", &[value]),
+        UMax => call("llvm.vector.reduce.umax", &[value]),
+        FMax => call("llvm.vector.reduce.fmax", &[value]),
+        And | LogicalAnd => call("llvm.vector.reduce.and", &[value]),
+        Or | LogicalOr => call("llvm.vector.reduce.or", &[value]),
+        Xor | LogicalXor => call("llvm.vector.reduce.xor", &[value]),
+    }
+}

@@ -1,0 +1,155 @@
+//! Operations over a work-group: reductions, scans, broadcasts.
+//!
+//! ```text
+//! %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)      call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)
+//!                                                            →   call @__mux_work_group_barrier(i32 7, …)
+//!                                                                %r = call @__mux_work_group_result_i32(i32 7)
+//! ```
+//!
+//! Each has two places in a struct of the wrapper, *so far* and *result*. The wrapper sets the first to the operation's identity before
+//! it loops over the work-items of a region that may end there; each work-item adds its own; and after the loop the sum becomes the
+//! result. With two places, a region may read the last result while it brings the next one together, as in a loop.
+//!
+//! A scan needs no result: the loop comes by the work-items in linear order, so that each finds what came before it.
+
+use crate::PassError;
+use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics};
+use llvm::{Builder, Function, IntPredicate, Module, Type, Value};
+
+/// An operation over the work-group, with the ID of its barrier.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Collective {
+    id: u64,
+    /// Of scans, the exclusive one: a version of a kernel may have the one where another has the other.
+    op: GroupOp,
+    ty: Type,
+}
+
+/// Those of one version of a kernel, by their IDs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collectives(Vec<Collective>);
+
+fn called_group(call: Value) -> Option<Group> {
+    match Builtin::called_by(call)? {
+        Builtin::Group(group) if group.scope == GroupScope::Work => Some(group),
+        _ => None,
+    }
+}
+
+impl Collectives {
+    /// Puts a barrier after each operation over the work-group.
+    pub fn expand(module: &Module, kernel: Function) -> Result<Self, PassError> {
+        let mut found = Vec::new();
+        for call in kernel.instructions() {
+            let Some(group) = called_group(call) else { continue };
+            let Some(id) = call.operand(0).as_const_int() else {
+                let message = "barriers need unique constant IDs; run prepare-barriers first";
+                return Err(PassError::at(call, message));
+            };
+            let op = match group.op {
+                GroupOp::ScanInclusive(a) => GroupOp::ScanExclusive(a),
+                op => op,
+            };
+            found.push(Collective { id, op, ty: call.ty() });
+            let next = call.next().expect("a call is not the last instruction of its block");
+            let b = Builder::before(module.context(), next);
+            let number = call.operand(0);
+            let barrier = Builtin::WorkGroupBarrier.declare(module);
+            b.call(barrier, &[number, b.i32(MemScope::WorkGroup as u32), b.i32(MemSemantics::RELAXED)], "");
+            if !group.op.is_scan() {
+                let result = Group::work(GroupOp::Result).declare(module, call.ty());
+                let result = b.call(result, &[number], &call.name());
+                call.replace_all_uses_with(result);
+            }
+        }
+        found.sort_by_key(|c| c.id);
+        Ok(Collectives(found))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn is_scan(&self, id: u64) -> bool {
+        self.find(id).is_some_and(|(_, c)| c.op.is_scan())
+    }
+
+    fn find(&self, id: u64) -> Option<(u32, Collective)> {
+        let at = self.0.iter().position(|c| c.id == id)?;
+        Some((at as u32, self.0[at]))
+    }
+
+    /// What is so far and the result, for each of them.
+    fn memory_type(&self, module: &Module) -> Type {
+        let fields: Vec<Type> = self.0.iter().flat_map(|c| [c.ty, c.ty]).collect();
+        module.context().struct_type(&fields, false)
+    }
+
+    /// The memory, in the wrapper; `None` if there is nothing to keep.
+    pub fn allocate(&self, module: &Module, b: &Builder) -> Option<Value> {
+        (!self.is_empty()).then(|| b.alloca(self.memory_type(module), 0, "collectives"))
+    }
+
+    fn so_far(&self, module: &Module, b: &Builder, memory: Value, at: u32) -> Value {
+        b.struct_gep(self.memory_type(module), memory, 2 * at, "so_far.at")
+    }
+
+    fn result(&self, module: &Module, b: &Builder, memory: Value, at: u32) -> Value {
+        b.struct_gep(self.memory_type(module), memory, 2 * at + 1, "result.at")
+    }
+
+    /// Starts anew, if the barrier is that of an operation.
+    pub fn start(&self, module: &Module, b: &Builder, memory: Value, id: u64) {
+        if let Some((at, c)) = self.find(id) {
+            let identity = c.op.arithmetic().map_or_else(|| c.ty.zero(), |a| a.identity(c.ty));
+            b.store(identity, self.so_far(module, b, memory, at));
+        }
+    }
+
+    /// Makes what was brought together the result.
+    pub fn finish(&self, module: &Module, b: &Builder, memory: Value, id: u64) {
+        if let Some((at, c)) = self.find(id).filter(|(_, c)| !c.op.is_scan()) {
+            let all = b.load(c.ty, self.so_far(module, b, memory, at), "all");
+            b.store(all, self.result(module, b, memory, at));
+        }
+    }
+
+    /// Replaces the calls in a region's function, whose parameter `memory` is what [`Collectives::allocate`] made.
+    pub fn lower(&self, module: &Module, region: Function, memory: u32) {
+        for call in region.instructions() {
+            let Some(group) = called_group(call) else { continue };
+            let id = call.operand(0).as_const_int().expect("checked when it was expanded");
+            let (at, c) = self.find(id).expect("each was found when it was expanded");
+            let b = Builder::before(module.context(), call);
+            let memory = region.param(memory);
+            if group.op == GroupOp::Result {
+                let result = b.load(c.ty, self.result(module, &b, memory, at), &call.name());
+                call.replace_all_uses_with(result);
+                call.erase();
+                continue;
+            }
+            let place = self.so_far(module, &b, memory, at);
+            let before = b.load(c.ty, place, "so_far");
+            let value = call.operand(1);
+            let with_this = match group.op.arithmetic() {
+                Some(a) => a.combine(module, &b, before, value),
+                None => {
+                    // A broadcast: the value of one work-item.
+                    let get = Builtin::GetLocalId.declare(module);
+                    let is_own = [0, 1, 2].map(|d| {
+                        let id = b.call(get, &[b.i32(d)], "");
+                        b.icmp(IntPredicate::LLVMIntEQ, id, call.operand(2 + d), "")
+                    });
+                    let chosen = b.and(b.and(is_own[0], is_own[1], ""), is_own[2], "chosen");
+                    b.select(chosen, value, before, "")
+                }
+            };
+            b.store(with_this, place);
+            if group.op.is_scan() {
+                let inclusive = matches!(group.op, GroupOp::ScanInclusive(_));
+                call.replace_all_uses_with(if inclusive { with_this } else { before });
+            }
+            call.erase();
+        }
+    }
+}

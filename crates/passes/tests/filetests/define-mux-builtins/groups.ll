@@ -1,0 +1,34 @@
+; Operations over a vector, and over a sub-group of one work-item.
+; run: define-mux-builtins
+; label: define internal i32 @__mux_vec_group_reduce_add_v4i32(
+; check: shufflevector
+; check: add <2 x i32>
+; check: extractelement
+; check: ret i32
+; label: define internal <2 x i64> @__mux_vec_group_scan_exclusive_mul_v2i64(
+; check: mul <2 x i64>
+; check: shufflevector <2 x i64> %2, <2 x i64> <i64 1, i64 1>, <2 x i32> <i32 2, i32 0>
+; label: define internal i1 @__mux_vec_group_any_nxv4i1(
+; check: @llvm.vector.reduce.or.nxv4i1
+; label: define internal float @__mux_sub_group_scan_exclusive_fmin_f32(
+; check: ret float 0x7FF0000000000000
+; label: define internal i8 @__mux_sub_group_shuffle_up_i8(
+; check: %here = icmp eq i32 %2, 0
+; next: select i1 %here, i8 %1, i8 %0
+; label: define internal i64 @__mux_sub_group_broadcast_i64(
+; check: ret i64 %0
+define spir_kernel void @k(<4 x i32> %v, <2 x i64> %w, <vscale x 4 x i1> %s, float %f, i8 %c, i64 %l) {
+  call i32 @__mux_vec_group_reduce_add_v4i32(<4 x i32> %v)
+  call <2 x i64> @__mux_vec_group_scan_exclusive_mul_v2i64(<2 x i64> %w)
+  call i1 @__mux_vec_group_any_nxv4i1(<vscale x 4 x i1> %s)
+  call float @__mux_sub_group_scan_exclusive_fmin_f32(float %f)
+  call i8 @__mux_sub_group_shuffle_up_i8(i8 %c, i8 %c, i32 1)
+  call i64 @__mux_sub_group_broadcast_i64(i64 %l, i32 0)
+  ret void
+}
+declare i32 @__mux_vec_group_reduce_add_v4i32(<4 x i32>)
+declare <2 x i64> @__mux_vec_group_scan_exclusive_mul_v2i64(<2 x i64>)
+declare i1 @__mux_vec_group_any_nxv4i1(<vscale x 4 x i1>)
+declare float @__mux_sub_group_scan_exclusive_fmin_f32(float)
+declare i8 @__mux_sub_group_shuffle_up_i8(i8, i8, i32)
+declare i64 @__mux_sub_group_broadcast_i64(i64, i32)

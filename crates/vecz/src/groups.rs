@@ -1,0 +1,200 @@
+//! Operations over sub-groups and work-groups, where a vector holds the values of several work-items.
+//!
+//! A sub-group is one vector, so that an operation over it is one over the lanes that take part (`__mux_vec_group_*`); the others
+//! bring the operation's identity. Over a work-group, the lanes are brought together first, and the loop over the work-group does
+//! the rest with one value for the vector:
+//!
+//! ```text
+//! %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)      %s = call @__mux_vec_group_reduce_add_v8i32(<8 x i32> %x)
+//!                                                            →   %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %s)
+//! ```
+
+use crate::Stopped;
+use crate::memory::Mask;
+use crate::packet::Packets;
+use crate::shape::Shape;
+use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope};
+use llvm::{Builder, IntPredicate, Module, Opcode, Value};
+
+/// The shape of an operation's result: the same for all lanes, but for those that say what each lane gets.
+pub fn shape(group: Group) -> Shape {
+    if group.op.is_scan() || group.op.is_shuffle() { Shape::Varying } else { Shape::Uniform }
+}
+
+/// Where the wide code is written.
+pub struct Site<'a, 'p> {
+    pub module: &'a Module,
+    pub packets: &'a mut Packets<'p>,
+    pub b: &'a Builder,
+    /// The lanes that take part.
+    pub mask: Mask,
+}
+
+impl Site<'_, '_> {
+    /// Writes the operation that `call` is. Its result is for all lanes or a vector, as [`shape`] says.
+    pub fn write(&mut self, call: Value, group: Group) -> Result<(), Stopped> {
+        let new = match group.scope {
+            GroupScope::Work => self.of_work_group(call, group.op)?,
+            GroupScope::Sub => self.of_sub_group(call, group.op)?,
+            GroupScope::Vec => return Err(Stopped::at(call, "a vector group inside of another")),
+        };
+        match shape(group) {
+            Shape::Varying => self.packets.set_vector(call, new),
+            _ => self.packets.set_scalar(call, new),
+        }
+        Ok(())
+    }
+
+    /// The operand's lanes, with the identity in those that take no part.
+    fn operand(&mut self, value: Value, arithmetic: Option<Arithmetic>) -> Result<Value, Stopped> {
+        let vector = self.packets.vector(value)?;
+        Ok(match (self.mask, arithmetic) {
+            (Some(mask), Some(a)) => {
+                let identity = self.b.splat(a.identity(value.ty()), self.packets.width, "");
+                self.b.select(mask, vector, identity, "")
+            }
+            _ => vector,
+        })
+    }
+
+    /// An operand that the specification wants to be the same for all: lane 0's, where that is not known. (Lane 0 takes part wherever
+    /// all that there are must.)
+    fn common(&mut self, value: Value) -> Result<Value, Stopped> {
+        if self.packets.shapes.get(value) == Shape::Uniform {
+            return self.packets.scalar(value);
+        }
+        let vector = self.packets.vector(value)?;
+        Ok(self.b.extract_element(vector, self.b.i32(0), ""))
+    }
+
+    /// The operation over the lanes.
+    fn over_lanes(&self, op: GroupOp, vector: Value) -> Value {
+        self.b.call(Group::vec(op).declare(self.module, vector.ty()), &[vector], "")
+    }
+
+    fn lane_of(&self, vector: Value, lane: Value) -> Value {
+        self.b.call(Group::vec(GroupOp::Broadcast).declare(self.module, vector.ty()), &[vector, lane], "")
+    }
+
+    fn of_work_group(&mut self, call: Value, op: GroupOp) -> Result<Value, Stopped> {
+        let (id, value) = (call.operand(0), call.operand(1));
+        let (b, name) = (self.b, call.name());
+        let vector = self.operand(value, op.arithmetic())?;
+        let over_group = |op: GroupOp, args: &[Value]| {
+            let all: Vec<Value> = [id].iter().chain(args).copied().collect();
+            let new = b.call(Group::work(op).declare(self.module, value.ty()), &all, &name);
+            new.copy_flags_from(call);
+            new
+        };
+        Ok(match op {
+            GroupOp::ScanInclusive(a) | GroupOp::ScanExclusive(a) => {
+                let all = self.over_lanes(GroupOp::Reduce(a), vector);
+                let before = over_group(GroupOp::ScanExclusive(a), &[all]);
+                let scan = self.over_lanes(op, vector);
+                a.combine(self.module, b, b.splat(before, self.packets.width, ""), scan)
+            }
+            GroupOp::Broadcast => {
+                let [x, y, z] = [2, 3, 4].map(|n| self.common(call.operand(n)));
+                let (x, y, z) = (x?, y?, z?);
+                // If the lane is one of these, it is as if lane 0 were asked for.
+                let first = b.call(Builtin::GetLocalId.declare(self.module), &[b.i32(0)], "");
+                let lane = b.sub(x, first, "");
+                let width = lane.ty().const_int(u64::from(self.packets.width));
+                let here = b.icmp(IntPredicate::LLVMIntULT, lane, width, "here");
+                let lane = b.select(here, lane, lane.ty().zero(), "");
+                let lane = b.int_cast(lane, b.context().i32(), "");
+                let x = b.select(here, first, x, "");
+                over_group(op, &[self.lane_of(vector, lane), x, y, z])
+            }
+            GroupOp::Result => return Err(Stopped::at(call, "a result before its barrier")),
+            _ => over_group(op, &[self.over_lanes(op, vector)]),
+        })
+    }
+
+    fn of_sub_group(&mut self, call: Value, op: GroupOp) -> Result<Value, Stopped> {
+        let vector = self.operand(call.operand(0), op.arithmetic())?;
+        Ok(match op {
+            GroupOp::Broadcast => {
+                let lane = self.common(call.operand(1))?;
+                self.lane_of(vector, self.wrapped(lane))
+            }
+            GroupOp::Shuffle => {
+                let lanes = self.packets.vector(call.operand(1))?;
+                self.permuted(vector, lanes)
+            }
+            GroupOp::ShuffleXor => {
+                let with = self.packets.vector(call.operand(1))?;
+                let lanes = self.b.binary(Opcode::LLVMXor, self.lanes(), with, "");
+                self.permuted(vector, lanes)
+            }
+            GroupOp::ShuffleUp | GroupOp::ShuffleDown => {
+                let other = self.packets.vector(call.operand(1))?;
+                let by = self.packets.vector(call.operand(2))?;
+                let (up, b) = (op == GroupOp::ShuffleUp, self.b);
+                let direction = if up { Opcode::LLVMSub } else { Opcode::LLVMAdd };
+                let lanes = b.binary(direction, self.lanes(), by, "");
+                let (current, beyond) = if up { (other, vector) } else { (vector, other) };
+                let [current, beyond] = [current, beyond].map(|v| self.permuted(v, lanes));
+                let width = b.splat(b.i32(self.packets.width), self.packets.width, "");
+                let inside = b.icmp(IntPredicate::LLVMIntULT, lanes, width, "");
+                b.select(inside, current, beyond, "")
+            }
+            op => self.over_lanes(op, vector),
+        })
+    }
+
+    /// The vector 0, 1, 2 …
+    fn lanes(&self) -> Value {
+        self.packets.steps(self.b.context().i32(), 1)
+    }
+
+    /// A lane's number, or a vector of them, brought into range. The width is a power of two, or it is left alone.
+    fn wrapped(&self, lane: Value) -> Value {
+        let width = self.packets.width;
+        let last = if width.is_power_of_two() { self.b.i32(width - 1) } else { return lane };
+        let last = if lane.ty().is_vector() { self.b.splat(last, width, "") } else { last };
+        self.b.and(lane, last, "")
+    }
+
+    /// Lane `i` of the result is lane `lanes[i]` of the vector. Where the numbers are constants this is one shuffle; LLVM knows the
+    /// pattern, and has an instruction for it on many machines.
+    fn permuted(&self, vector: Value, lanes: Value) -> Value {
+        let (b, width) = (self.b, self.packets.width);
+        let lanes = self.wrapped(lanes);
+        (0..width).fold(vector.ty().poison(), |all, i| {
+            let from = b.extract_element(lanes, b.i64(i.into()), "");
+            let own = b.extract_element(vector, from, "");
+            b.insert_element(all, own, b.i64(i.into()), "")
+        })
+    }
+
+    /// Answers a question about the sub-group, which is this vector: one of consecutive work-items in linear order, of which the last
+    /// vector of a work-group may have fewer. The result is of the query's type, and for all lanes.
+    pub fn query(&self, builtin: Builtin) -> Option<Value> {
+        let (b, module, width) = (self.b, self.module, self.packets.width);
+        let (i32, size) = (module.context().i32(), module.size_type());
+        let call = |builtin: Builtin, args: &[Value]| b.call(builtin.declare(module), args, "");
+        let items = || {
+            let [x, y, z] = [0, 1, 2].map(|d| call(Builtin::GetLocalSize, &[b.i32(d)]));
+            b.mul(b.mul(x, y, ""), z, "items")
+        };
+        let first = || call(Builtin::GetLocalLinearId, &[]);
+        let by_width = |value: Value| b.binary(Opcode::LLVMUDiv, value, size.const_int(width.into()), "");
+        Some(match builtin {
+            Builtin::GetMaxSubGroupSize => b.i32(width),
+            Builtin::GetSubGroupLocalId => b.i32(0),
+            Builtin::GetSubGroupId => b.int_cast(by_width(first()), i32, "sub_group"),
+            Builtin::GetNumSubGroups => {
+                let up = b.add(items(), size.const_int(u64::from(width) - 1), "");
+                b.int_cast(by_width(up), i32, "sub_groups")
+            }
+            Builtin::GetSubGroupSize => {
+                let left = b.int_cast(b.sub(items(), first(), ""), i32, "");
+                let most = b.i32(width);
+                let fewer = b.icmp(IntPredicate::LLVMIntULT, left, most, "");
+                b.select(fewer, left, most, "sub_group_size")
+            }
+            _ => return None,
+        })
+    }
+}
