@@ -12,6 +12,7 @@ mod kernel;
 mod late;
 mod loaded;
 mod loader;
+mod local_atomics;
 mod mark_group_agnostic;
 mod notes;
 mod printf;

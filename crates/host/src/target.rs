@@ -7,6 +7,7 @@ use crate::info;
 use crate::info::{LINEAR_OPTION, WIDTH_OPTION};
 use crate::kernel::HostKernel;
 use crate::late::{self, Code};
+use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
 use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, RunVecz};
 use compiler::{
@@ -100,6 +101,7 @@ impl Target for HostTarget {
         };
         let mut machinery = PassMachinery::new(Arc::new(builtins), Some(machine));
         mark_group_agnostic::register(&mut machinery.registry);
+        local_atomics::register(&mut machinery.registry);
         add_entry_hook::register(&mut machinery.registry);
         add_metadata::register(&mut machinery.registry);
         fix_calling_conventions::register(&mut machinery.registry);
@@ -143,6 +145,7 @@ impl Target for HostTarget {
         let mut p = Pipeline::new();
         p.add(MarkGroupAgnostic);
         p.append(pipeline::late(stage));
+        p.add(LocalAtomics);
         p.add(AddEntryHook);
         p.add(AddMetadata);
         p.add(FixCallingConventions);

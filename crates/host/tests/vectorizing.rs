@@ -1,4 +1,4 @@
-//! `-cl-vec` and `-cl-wfv`: which vectorizers have been at the code.
+//! What becomes of kernels: which vectorizers have been at the code, and what is left of atomics.
 
 use compiler::pipeline::{Late, Mode, RunVecz};
 use compiler::{Module, Profile, Target};
@@ -31,8 +31,8 @@ fn finalized(target: &std::sync::Arc<host::HostTarget>, source: &str, options: &
     module
 }
 
-/// Whether there is arithmetic on vectors in the code for a launch.
-fn has_vectors(source: &str, options: &str) -> bool {
+/// The code for a launch, as optimised IR.
+fn optimised(source: &str, options: &str) -> String {
     let target = host::HostTarget::with_builtins();
     let module = finalized(&target, source, options);
     let query = target.vecz_pass_options(module.options());
@@ -43,8 +43,12 @@ fn has_vectors(source: &str, options: &str) -> bool {
         ..host::stage_of(module.options())
     };
     let lowered = host::lower(&target, &module.bitcode(), module.options(), &stage).unwrap();
-    let ir = lowered.module.to_string();
-    ir.lines().any(|line| line.contains("fmul <") || line.contains("llvm.fmuladd.v"))
+    lowered.module.to_string()
+}
+
+/// Whether there is arithmetic on vectors in the code for a launch.
+fn has_vectors(source: &str, options: &str) -> bool {
+    optimised(source, options).lines().any(|line| line.contains("fmul <") || line.contains("llvm.fmuladd.v"))
 }
 
 #[test]
@@ -110,4 +114,20 @@ fn remarks_change_no_code() {
         module.get_kernel("k").unwrap().create_specialized_kernel(&range).unwrap()
     };
     assert_eq!(code("-cl-lanewise-remarks"), code(""));
+}
+
+/// One thread runs a work-group: only atomics on global memory need to be some.
+#[test]
+fn atomics_on_local_memory_are_plain() {
+    let source = "kernel void k(global int *out, global const uchar *in) {
+      local int h[256]; int l = get_local_id(0); h[l] = 0; barrier(CLK_LOCAL_MEM_FENCE);
+      atomic_inc(&h[in[get_global_id(0)]]); atomic_cmpxchg(&h[l], 3, 4); barrier(CLK_LOCAL_MEM_FENCE);
+      atomic_add(&out[l], h[l]);
+    }";
+    for options in ["-cl-wfv=never", "-cl-wfv=always"] {
+        let ir = optimised(source, options);
+        assert!(ir.contains("atomicrmw") && !ir.contains("cmpxchg"), "{ir}");
+        let local = |line: &&str| line.contains("atomicrmw") && line.contains("i32 1 ");
+        assert_eq!(ir.lines().find(local), None);
+    }
 }

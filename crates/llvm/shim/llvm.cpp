@@ -34,6 +34,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LowerAtomic.h"
 
 using namespace llvm;
 
@@ -364,6 +365,15 @@ void lw_scalarize(LLVMValueRef F, LLVMTargetMachineRef Machine) {
   Options.ScalarizeVariableInsertExtract = true;
   Options.ScalarizeLoadStore = true;
   ScalarizerPass(Options).run(*unwrap<Function>(F), A.FAM);
+}
+
+// Replaces an atomicrmw or cmpxchg by plain loads, operations and stores.
+void lw_lower_atomic(LLVMValueRef I) {
+  auto *Inst = unwrap<Instruction>(I);
+  if (auto *RMW = dyn_cast<AtomicRMWInst>(Inst))
+    lowerAtomicRMWInst(RMW);
+  else
+    lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(Inst));
 }
 
 // ---- Linking -----------------------------------------------------------------------------------------------------

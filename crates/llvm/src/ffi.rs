@@ -100,6 +100,7 @@ unsafe extern "C" {
         slp: LLVMBool,
         error: *mut *mut c_char,
     ) -> LLVMBool;
+    pub(crate) fn lw_lower_atomic(instruction: LLVMValueRef);
     pub(crate) fn lw_scalarize(f: LLVMValueRef, machine: llvm_sys::target_machine::LLVMTargetMachineRef);
     pub(crate) fn lw_link_modules(
         dest: LLVMModuleRef,

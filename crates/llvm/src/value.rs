@@ -362,6 +362,14 @@ impl Value {
         ffi!(LLVMGetOrdering(self.raw()))
     }
 
+    /// Makes an atomic operation a plain one: for memory that no other thread reaches.
+    pub fn make_plain(self) {
+        match self.opcode() {
+            Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => ffi!(lw_lower_atomic(self.raw())),
+            _ => self.set_ordering(AtomicOrdering::LLVMAtomicOrderingNotAtomic),
+        }
+    }
+
     pub fn set_ordering(self, ordering: AtomicOrdering) {
         ffi!(LLVMSetOrdering(self.raw(), ordering));
     }

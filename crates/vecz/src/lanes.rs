@@ -1,111 +1,212 @@
 //! What is done lane by lane: atomics, calls of functions, anything that has no wide form.
 //!
+//! If all lanes take part, the instruction is written once for each. Otherwise the operands go to memory, where a lane finds its
+//! own, and a loop runs over the lanes that take part:
+//!
 //! ```text
-//! loop:  lane = phi 0, lane + 1
-//!        if the lane takes part: result[lane] = the instruction with the lane's operands
-//!        if lane + 1 < width goto loop
+//! loop:  rest = phi mask, rest & (rest - 1)
+//!        if rest == 0 goto done
+//!        lane = cttz(rest)
+//!        result[lane] = the instruction with operand[lane]
+//!        goto loop
 //! ```
 
 use crate::Stopped;
 use crate::memory::Mask;
 use crate::packet::Packets;
 use crate::shape::Shape;
-use llvm::{Builder, IntPredicate, Opcode, Value};
+use llvm::{Builder, IntPredicate, Module, Opcode, Type, Value};
 
 /// The results of an instruction in all lanes: one vector, or one for each field of a struct.
 pub type Results = Vec<Value>;
 
 pub fn instantiate(
+    module: &Module,
     packets: &mut Packets<'_>,
     b: &Builder,
     instruction: Value,
     mask: Mask,
 ) -> Result<Results, Stopped> {
-    let context = b.context().clone();
-    let width = packets.width;
-    let ty = instruction.ty();
-    let fields = match () {
-        () if ty.is_void() => Vec::new(),
-        () if ty.is_struct() => ty.struct_fields(),
-        () => vec![ty],
-    };
-    let fits = |t: &llvm::Type| t.is_int() || t.is_float() || t.is_ptr();
+    let fields = field_types(instruction);
+    let fits = |t: &Type| t.is_int() || t.is_float() || t.is_ptr();
     if !fields.iter().all(fits) {
         return Err(Stopped::at(instruction, "the result of this instruction cannot be a vector"));
     }
-    // Vectors of all operands that vary, before the loop.
     let mut operands = Vec::new();
     for operand in instruction.operands() {
         let uniform =
             operand.is_constant() || operand.is_block() || packets.shapes.get(operand) == Shape::Uniform;
         operands.push(if uniform {
-            (packets.scalar(operand)?, false)
+            Operand::Same(packets.scalar(operand)?)
         } else {
-            (packets.vector(operand)?, true)
+            Operand::Own(packets.vector(operand)?)
         });
     }
+    Ok(match mask {
+        None => one_by_one(packets.width, b, instruction, &operands, &fields),
+        Some(mask) => in_loop(module, packets, b, instruction, &operands, &fields, mask),
+    })
+}
 
-    let function = packets.function;
+enum Operand {
+    Same(Value),
+    Own(Value),
+}
+
+fn field_types(instruction: Value) -> Vec<Type> {
+    let ty = instruction.ty();
+    match () {
+        () if ty.is_void() => Vec::new(),
+        () if ty.is_struct() => ty.struct_fields(),
+        () => vec![ty],
+    }
+}
+
+/// The instruction with other operands, and its result or the fields of it.
+fn copy(b: &Builder, instruction: Value, operands: impl Iterator<Item = Value>) -> Vec<Value> {
+    let copy = instruction.clone_instruction();
+    for (i, operand) in operands.enumerate() {
+        copy.set_operand(i as u32, operand);
+    }
+    b.insert(copy, "");
+    let ty = instruction.ty();
+    match () {
+        () if ty.is_void() => vec![],
+        () if ty.is_struct() => {
+            (0..ty.struct_fields().len()).map(|i| b.extract_value(copy, i as u32, "")).collect()
+        }
+        () => vec![copy],
+    }
+}
+
+fn one_by_one(
+    width: u32,
+    b: &Builder,
+    instruction: Value,
+    operands: &[Operand],
+    fields: &[Type],
+) -> Vec<Value> {
+    let mut results: Vec<Value> = fields.iter().map(|t| t.vector(width).poison()).collect();
+    for lane in 0..width {
+        let lane = b.i32(lane);
+        let own = operands.iter().map(|operand| match *operand {
+            Operand::Same(value) => value,
+            Operand::Own(vector) => b.extract_element(vector, lane, ""),
+        });
+        let own: Vec<Value> = own.collect();
+        for (result, field) in results.iter_mut().zip(copy(b, instruction, own.into_iter())) {
+            *result = b.insert_element(*result, field, lane, "");
+        }
+    }
+    results
+}
+
+/// A vector in memory, whose elements have whole bytes.
+struct Slot {
+    memory: Value,
+    element: Type,
+    stored: Type,
+}
+
+impl Slot {
+    fn new(packets: &Packets<'_>, b: &Builder, element: Type) -> Slot {
+        let stored = match element.is_int() && !element.int_is_whole_bytes() {
+            true => b.context().int(element.int_bits().next_power_of_two().max(8)),
+            false => element,
+        };
+        let entry = packets.function.entry();
+        let at_start = Builder::new(b.context());
+        match entry.first_non_phi() {
+            Some(first) => at_start.position_before(first),
+            None => at_start.position_at_end(entry),
+        }
+        let memory = at_start.alloca(stored.vector(packets.width), 64, "lanes");
+        Slot { memory, element, stored }
+    }
+
+    fn fill(&self, b: &Builder, vector: Value) {
+        let wide = match self.stored == self.element {
+            true => vector,
+            false => b.cast(Opcode::LLVMZExt, vector, self.stored.vector(vector.ty().len() as u32), ""),
+        };
+        b.store(wide, self.memory);
+    }
+
+    fn get(&self, b: &Builder, lane: Value) -> Value {
+        let value = b.load(self.stored, b.gep(self.stored, self.memory, &[lane], ""), "");
+        if self.stored == self.element { value } else { b.cast(Opcode::LLVMTrunc, value, self.element, "") }
+    }
+
+    fn set(&self, b: &Builder, lane: Value, value: Value) {
+        let value = match self.stored == self.element {
+            true => value,
+            false => b.cast(Opcode::LLVMZExt, value, self.stored, ""),
+        };
+        b.store(value, b.gep(self.stored, self.memory, &[lane], ""));
+    }
+
+    fn all(&self, b: &Builder, width: u32) -> Value {
+        let vector = b.load(self.stored.vector(width), self.memory, "");
+        match self.stored == self.element {
+            true => vector,
+            false => b.cast(Opcode::LLVMTrunc, vector, self.element.vector(width), ""),
+        }
+    }
+}
+
+fn in_loop(
+    module: &Module,
+    packets: &Packets<'_>,
+    b: &Builder,
+    instruction: Value,
+    operands: &[Operand],
+    fields: &[Type],
+    mask: Value,
+) -> Vec<Value> {
+    let context = b.context().clone();
+    let width = packets.width;
+    let slots: Vec<Result<Slot, Value>> = operands
+        .iter()
+        .map(|operand| match *operand {
+            Operand::Same(value) => Err(value),
+            Operand::Own(vector) => {
+                let slot = Slot::new(packets, b, vector.ty().element());
+                slot.fill(b, vector);
+                Ok(slot)
+            }
+        })
+        .collect();
+    let results: Vec<Slot> = fields.iter().map(|t| Slot::new(packets, b, *t)).collect();
+    let bits = b.cast(Opcode::LLVMBitCast, mask, context.int(width), "");
+    let bits = if width < 64 { b.cast(Opcode::LLVMZExt, bits, context.i64(), "") } else { bits };
+
     let before = b.block().expect("the builder is in a block");
-    let [head, work, next, done] =
-        ["lane", "lane.work", "lane.next", "lane.done"].map(|n| function.append_block(n));
+    let [head, work, done] = ["lane", "lane.work", "lane.done"].map(|n| packets.function.append_block(n));
     b.br(head);
 
     b.position_at_end(head);
-    let lane = b.phi(context.i32(), "lane");
-    lane.add_incoming(b.i32(0), before);
-    let so_far: Vec<Value> = fields
-        .iter()
-        .map(|t| {
-            let phi = b.phi(t.vector(width), "");
-            phi.add_incoming(t.vector(width).poison(), before);
-            phi
-        })
-        .collect();
-    match mask {
-        Some(mask) => {
-            let takes_part = b.extract_element(mask, lane, "");
-            b.cond_br(takes_part, work, next)
-        }
-        None => b.br(work),
-    };
+    let rest = b.phi(context.i64(), "rest");
+    rest.add_incoming(bits, before);
+    let some = b.icmp(IntPredicate::LLVMIntNE, rest, b.i64(0), "");
+    b.cond_br(some, work, done);
 
     b.position_at_end(work);
-    let copy = instruction.clone_instruction();
-    for (i, (operand, is_vector)) in operands.into_iter().enumerate() {
-        let own = if is_vector { b.extract_element(operand, lane, "") } else { operand };
-        copy.set_operand(i as u32, own);
+    let count_zeros = module.intrinsic("llvm.cttz", &[context.i64()]);
+    let lane = b.call(count_zeros, &[rest, context.i1().const_int(1)], "lane");
+    let own: Vec<Value> = slots
+        .iter()
+        .map(|slot| match slot {
+            Ok(slot) => slot.get(b, lane),
+            Err(same) => *same,
+        })
+        .collect();
+    for (slot, result) in results.iter().zip(copy(b, instruction, own.into_iter())) {
+        slot.set(b, lane, result);
     }
-    b.insert(copy, "");
-    let with_this: Vec<Value> = so_far
-        .iter()
-        .enumerate()
-        .map(|(i, &vector)| {
-            let own = if ty.is_struct() { b.extract_value(copy, i as u32, "") } else { copy };
-            b.insert_element(vector, own, lane, "")
-        })
-        .collect();
-    b.br(next);
+    let others = b.and(rest, b.sub(rest, b.i64(1), ""), "");
+    rest.add_incoming(others, b.block().expect("the builder is in a block"));
+    b.br(head);
 
-    b.position_at_end(next);
-    let results: Vec<Value> = so_far
-        .iter()
-        .zip(with_this)
-        .map(|(&old, new)| {
-            let phi = b.phi(old.ty(), "");
-            if mask.is_some() {
-                phi.add_incoming(old, head);
-            }
-            phi.add_incoming(new, work);
-            old.add_incoming(phi, next);
-            phi
-        })
-        .collect();
-    let following = b.add_nowrap(lane, b.i32(1), "");
-    lane.add_incoming(following, next);
-    let more = b.icmp(IntPredicate::LLVMIntULT, following, b.i32(width), "");
-    b.cond_br(more, head, done);
     b.position_at_end(done);
-    debug_assert!(instruction.opcode() != Some(Opcode::LLVMPHI));
-    Ok(results)
+    results.iter().map(|slot| slot.all(b, width)).collect()
 }

@@ -620,7 +620,7 @@ impl<'a> Packetizer<'a> {
 
     /// The ID in a dimension that differs from lane to lane: that of lane 0 for each, plus the lane if it is that of the lanes.
     fn instantiate_id(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
-        let results = lanes::instantiate(&mut self.packets, &self.b, i, mask)?;
+        let results = lanes::instantiate(self.module, &mut self.packets, &self.b, i, mask)?;
         let dimension = self.packets.vector(i.operand(0))?;
         let own = self.b.splat(self.b.i32(self.dimension), self.width, "");
         let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, own, "");
@@ -641,7 +641,7 @@ impl<'a> Packetizer<'a> {
             Some(Opcode::LLVMCall) => self.remarks.call_per_lane(i),
             _ => self.remarks.memory(i, Access::PerLane),
         }
-        let results = lanes::instantiate(&mut self.packets, &self.b, i, mask)?;
+        let results = lanes::instantiate(self.module, &mut self.packets, &self.b, i, mask)?;
         if i.ty().is_struct() {
             self.fields.insert(i, results);
         } else if let Some(&vector) = results.first() {
