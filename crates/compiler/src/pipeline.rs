@@ -10,7 +10,7 @@ use passes::{
     ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
 };
 
-pub use vecz::{FixedRegisters, Mode, Query, RunVecz};
+pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
 
 /// What machine code is made for.
 #[derive(Clone, Debug, Default)]

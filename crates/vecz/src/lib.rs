@@ -7,9 +7,11 @@
 
 #![forbid(unsafe_code)]
 
+mod access;
 mod flatten;
 mod groups;
 mod lanes;
+mod load_store;
 mod memory;
 mod options;
 mod packet;
@@ -21,6 +23,7 @@ mod run_vecz;
 mod shape;
 mod structure;
 
+pub use memory::{Intrinsics, Mask, MemoryOps, SingleAccesses, Site};
 pub use options::{Choice, Choices, Factor, FixedRegisters, Mode, Query, VeczPassOptions};
 pub use packetize::vectorize;
 pub use remarks::{Access, KernelRemarks};

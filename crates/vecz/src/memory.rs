@@ -1,7 +1,9 @@
-//! Loads and stores of all lanes: wide where the lanes' addresses are next to each other, gathered and scattered otherwise. No access
-//! is given more alignment than it had.
+//! Loads and stores of all lanes, for whatever way their addresses lie to each other. No access is given more alignment than it had,
+//! and none reaches beyond what the lanes together reach.
+//!
+//! A target that knows better ways than these gives its own [`MemoryOps`].
 
-use llvm::{Builder, Module, Type, Value};
+use llvm::{Builder, Module, Opcode, Type, Value};
 
 /// The lanes that take part; `None` is all of them.
 pub type Mask = Option<Value>;
@@ -11,66 +13,312 @@ pub fn mask_vector(b: &Builder, mask: Mask, width: u32) -> Value {
     mask.unwrap_or_else(|| b.splat(b.context().i1().const_int(1), width, ""))
 }
 
-/// Loads lanes that lie one after the other from `address` on.
-pub fn load_contiguous(
-    module: &Module,
-    b: &Builder,
-    element: Type,
-    width: u32,
-    address: Value,
-    align: u32,
-    mask: Mask,
-) -> Value {
-    let ty = element.vector(width);
-    match mask {
-        None => {
-            let load = b.load(ty, address, "");
-            load.set_alignment(align);
+/// Where code is written, and for how many lanes.
+#[derive(Clone, Copy)]
+pub struct Site<'a> {
+    pub module: &'a Module,
+    pub b: &'a Builder,
+    pub width: u32,
+}
+
+/// How lanes reach memory.
+pub trait MemoryOps: Send + Sync {
+    /// Loads lanes that lie one after the other from `address` on.
+    fn load_contiguous(&self, at: Site<'_>, element: Type, address: Value, align: u32, mask: Mask) -> Value {
+        let ty = element.vector(at.width);
+        match mask {
+            None => {
+                let load = at.b.load(ty, address, "");
+                load.set_alignment(align);
+                load
+            }
+            Some(mask) => {
+                let f = at.module.intrinsic("llvm.masked.load", &[ty, address.ty()]);
+                at.b.call(f, &[address, at.b.i32(align), mask, ty.poison()], "")
+            }
+        }
+    }
+
+    fn store_contiguous(&self, at: Site<'_>, value: Value, address: Value, align: u32, mask: Mask) {
+        match mask {
+            None => at.b.store(value, address).set_alignment(align),
+            Some(mask) => {
+                let f = at.module.intrinsic("llvm.masked.store", &[value.ty(), address.ty()]);
+                at.b.call(f, &[value, address, at.b.i32(align), mask], "");
+            }
+        }
+    }
+
+    fn gather(&self, at: Site<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
+        let ty = element.vector(at.width);
+        let f = at.module.intrinsic("llvm.masked.gather", &[ty, addresses.ty()]);
+        let mask = mask_vector(at.b, mask, at.width);
+        at.b.call(f, &[addresses, at.b.i32(align), mask, ty.poison()], "")
+    }
+
+    /// Where two lanes have one address, the later one's value stays, as if the work-items had run in order.
+    fn scatter(&self, at: Site<'_>, value: Value, addresses: Value, align: u32, mask: Mask) {
+        let f = at.module.intrinsic("llvm.masked.scatter", &[value.ty(), addresses.ty()]);
+        let mask = mask_vector(at.b, mask, at.width);
+        at.b.call(f, &[value, addresses, at.b.i32(align), mask], "");
+    }
+
+    /// Loads lanes that are so many bytes apart.
+    fn load_strided(&self, at: Site<'_>, element: Type, first: Value, stride: i64, align: u32) -> Value {
+        let lane = |l: u32| offset(at.b, first, stride * i64::from(l));
+        one_by_one(at, element, align, lane)
+    }
+
+    fn store_strided(&self, at: Site<'_>, value: Value, first: Value, stride: i64, align: u32) {
+        let lane = |l: u32| offset(at.b, first, stride * i64::from(l));
+        store_one_by_one(at, value, align, lane);
+    }
+}
+
+/// What LLVM makes of gathers and scatters.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Intrinsics;
+
+impl MemoryOps for Intrinsics {}
+
+/// For CPUs whose gather and scatter instructions are slower than single loads and stores, as AMD's are: those are used where all
+/// lanes take part.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SingleAccesses;
+
+impl MemoryOps for SingleAccesses {
+    fn gather(&self, at: Site<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
+        match mask {
+            None => one_by_one(at, element, align, |l| at.b.extract_element(addresses, at.b.i32(l), "")),
+            Some(_) => Intrinsics.gather(at, element, addresses, align, mask),
+        }
+    }
+
+    fn scatter(&self, at: Site<'_>, value: Value, addresses: Value, align: u32, mask: Mask) {
+        match mask {
+            None => store_one_by_one(at, value, align, |l| at.b.extract_element(addresses, at.b.i32(l), "")),
+            Some(_) => Intrinsics.scatter(at, value, addresses, align, mask),
+        }
+    }
+}
+
+/// An address so many bytes on.
+pub fn offset(b: &Builder, address: Value, bytes: i64) -> Value {
+    if bytes == 0 {
+        return address;
+    }
+    b.gep_anywhere(b.context().i8(), address, &[b.context().i64().const_signed(bytes)], "")
+}
+
+fn one_by_one(at: Site<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Value) -> Value {
+    (0..at.width).fold(element.vector(at.width).poison(), |all, l| {
+        let own = at.b.load(element, lane(l), "");
+        own.set_alignment(align);
+        at.b.insert_element(all, own, at.b.i32(l), "")
+    })
+}
+
+fn store_one_by_one(at: Site<'_>, value: Value, align: u32, lane: impl Fn(u32) -> Value) {
+    for l in 0..at.width {
+        at.b.store(at.b.extract_element(value, at.b.i32(l), ""), lane(l)).set_alignment(align);
+    }
+}
+
+/// The lanes in the opposite order.
+pub fn reversed(at: Site<'_>, vector: Value) -> Value {
+    let lanes: Vec<u32> = (0..at.width).rev().collect();
+    at.b.shuffle(vector, vector.ty().poison(), &lanes, "")
+}
+
+/// Records of `fields` elements each, one for each lane, that lie one after the other from `first` on: element `n` of lane `l` is
+/// element `l * fields + n` of the whole. Lanes go backwards through memory if `backwards`.
+#[derive(Clone, Copy)]
+pub struct Records {
+    pub element: Type,
+    pub fields: u32,
+    pub backwards: bool,
+    pub align: u32,
+}
+
+impl Records {
+    fn index(&self, width: u32, lane: u32, field: u32) -> u32 {
+        let record = if self.backwards { width - 1 - lane } else { lane };
+        record * self.fields + field
+    }
+
+    /// A record that fits a word is loaded as one, and fields are parts of it.
+    fn word(&self, at: Site<'_>) -> Option<Type> {
+        let bits = at.module.size_of(self.element) as u32 * 8 * self.fields;
+        let small = at.module.size_of(self.element) <= 2 && self.element.is_int();
+        (small && !self.backwards && [16, 32, 64].contains(&bits)).then(|| at.b.context().int(bits))
+    }
+
+    /// Loads these fields of all lanes. Memory is read from the first field of the first record to the `last` one of the last.
+    pub fn load(&self, at: Site<'_>, first: Value, wanted: &[u32], last: u32) -> Vec<Value> {
+        let (b, width, size) = (at.b, at.width, at.module.size_of(self.element));
+        let load = |ty: Type, from: u32| {
+            let load = b.load(ty.vector(width), offset(b, first, i64::from(from) * size as i64), "");
+            load.set_alignment(self.align);
             load
+        };
+        if let Some(word) = self.word(at).filter(|_| last + 1 == self.fields) {
+            let words = load(word, 0);
+            let part = |field: u32| {
+                let shift = b.splat(word.const_int(u64::from(field) * size * 8), width, "");
+                let shifted = if field == 0 { words } else { b.binary(Opcode::LLVMLShr, words, shift, "") };
+                b.cast(Opcode::LLVMTrunc, shifted, self.element.vector(width), "")
+            };
+            return wanted.iter().map(|&field| part(field)).collect();
         }
-        Some(mask) => {
-            let f = module.intrinsic("llvm.masked.load", &[ty, address.ty()]);
-            b.call(f, &[address, b.i32(align), mask, ty.poison()], "")
+        // The last vector ends with the last element that is read, and so overlaps the one before it.
+        let total = (width - 1) * self.fields + last + 1;
+        let starts: Vec<u32> = (0..self.fields).map(|v| (v * width).min(total - width)).collect();
+        let vectors: Vec<Value> = starts.iter().map(|&start| load(self.element, start)).collect();
+        let place = |index: u32| {
+            let vector = (index / width).min(self.fields - 1);
+            (vector, index - starts[vector as usize])
+        };
+        wanted
+            .iter()
+            .map(|&field| {
+                let places: Vec<(u32, u32)> =
+                    (0..width).map(|l| place(self.index(width, l, field))).collect();
+                pick(b, &vectors, &places)
+            })
+            .collect()
+    }
+
+    /// Stores all fields of all lanes.
+    pub fn store(&self, at: Site<'_>, first: Value, fields: &[Value]) {
+        let (b, width, size) = (at.b, at.width, at.module.size_of(self.element));
+        if let Some(word) = self.word(at) {
+            let wide = word.vector(width);
+            let mut all = wide.zero();
+            for (n, &field) in fields.iter().enumerate() {
+                let part = b.cast(Opcode::LLVMZExt, field, wide, "");
+                let shift = b.splat(word.const_int(n as u64 * size * 8), width, "");
+                all = b.binary(Opcode::LLVMOr, all, b.binary(Opcode::LLVMShl, part, shift, ""), "");
+            }
+            b.store(all, first).set_alignment(self.align);
+            return;
+        }
+        for (v, vector) in self.interleaved(at, fields).into_iter().enumerate() {
+            let to = offset(b, first, v as i64 * i64::from(width) * size as i64);
+            b.store(vector, to).set_alignment(self.align);
+        }
+    }
+
+    /// The records as they lie in memory, in vectors of `width`.
+    fn interleaved(&self, at: Site<'_>, fields: &[Value]) -> Vec<Value> {
+        let width = at.width;
+        let mut at_index = vec![(0, 0); (width * self.fields) as usize];
+        for lane in 0..width {
+            for field in 0..self.fields {
+                at_index[self.index(width, lane, field) as usize] = (field, lane);
+            }
+        }
+        at_index.chunks(width as usize).map(|places| pick(at.b, fields, places)).collect()
+    }
+
+    /// Loads these fields of records anywhere, given the address of each lane's.
+    pub fn load_scattered(&self, at: Site<'_>, addresses: Value, wanted: &[u32], last: u32) -> Vec<Value> {
+        let (b, width) = (at.b, at.width);
+        let ty = self.element.vector(last + 1);
+        let records: Vec<Value> = (0..width)
+            .map(|l| {
+                let record = b.load(ty, b.extract_element(addresses, b.i32(l), ""), "");
+                record.set_alignment(self.align);
+                record
+            })
+            .collect();
+        // Records side by side make vectors of `width`, from which fields are picked as from memory.
+        let padded = self.fields.next_power_of_two();
+        let side_by_side = join(b, &records, last + 1, padded, width);
+        wanted
+            .iter()
+            .map(|&field| {
+                let places: Vec<(u32, u32)> = (0..width)
+                    .map(|l| {
+                        let index = l * padded + field;
+                        (index / width, index % width)
+                    })
+                    .collect();
+                pick(b, &side_by_side, &places)
+            })
+            .collect()
+    }
+
+    /// Stores all fields of records anywhere.
+    pub fn store_scattered(&self, at: Site<'_>, addresses: Value, fields: &[Value]) {
+        let (b, width) = (at.b, at.width);
+        let vectors = self.interleaved(at, fields);
+        for lane in 0..width {
+            let start = lane * self.fields;
+            let vector = vectors[(start / width) as usize];
+            let parts: Vec<u32> = (0..self.fields).map(|n| start % width + n).collect();
+            let record = b.shuffle(vector, vector.ty().poison(), &parts, "");
+            let address = b.extract_element(addresses, b.i32(lane), "");
+            b.store(record, address).set_alignment(self.align);
         }
     }
 }
 
-pub fn store_contiguous(module: &Module, b: &Builder, value: Value, address: Value, align: u32, mask: Mask) {
-    match mask {
-        None => b.store(value, address).set_alignment(align),
-        Some(mask) => {
-            let f = module.intrinsic("llvm.masked.store", &[value.ty(), address.ty()]);
-            b.call(f, &[value, address, b.i32(align), mask], "");
-        }
+/// Joins short vectors of `len` elements, each padded to `padded`, into vectors of `width` elements.
+fn join(b: &Builder, parts: &[Value], len: u32, padded: u32, width: u32) -> Vec<Value> {
+    let per_vector = (width / padded) as usize;
+    let mut level: Vec<Value> = parts
+        .iter()
+        .map(|&part| {
+            if len == padded {
+                return part;
+            }
+            let lanes: Vec<u32> = (0..padded).map(|n| n.min(len)).collect();
+            b.shuffle(part, part.ty().poison(), &lanes, "")
+        })
+        .collect();
+    let mut size = 1;
+    while size < per_vector {
+        level = level
+            .chunks(2)
+            .map(|pair| {
+                let lanes: Vec<u32> = (0..2 * padded * size as u32).collect();
+                b.shuffle(pair[0], pair[1], &lanes, "")
+            })
+            .collect();
+        size *= 2;
     }
+    level
 }
 
-pub fn gather(
-    module: &Module,
-    b: &Builder,
-    element: Type,
-    width: u32,
-    addresses: Value,
-    align: u32,
-    mask: Mask,
-) -> Value {
-    let ty = element.vector(width);
-    let f = module.intrinsic("llvm.masked.gather", &[ty, addresses.ty()]);
-    let mask = mask_vector(b, mask, width);
-    b.call(f, &[addresses, b.i32(align), mask, ty.poison()], "")
-}
-
-/// Where two lanes have one address, the later one's value stays, as if the work-items had run in order.
-pub fn scatter(
-    module: &Module,
-    b: &Builder,
-    value: Value,
-    addresses: Value,
-    width: u32,
-    align: u32,
-    mask: Mask,
-) {
-    let f = module.intrinsic("llvm.masked.scatter", &[value.ty(), addresses.ty()]);
-    let mask = mask_vector(b, mask, width);
-    b.call(f, &[value, addresses, b.i32(align), mask], "");
+/// A vector whose lane `n` is that of `places[n]`: a vector and a lane of it.
+fn pick(b: &Builder, vectors: &[Value], places: &[(u32, u32)]) -> Value {
+    let width = vectors[0].ty().len() as u32;
+    let mut used: Vec<u32> = places.iter().map(|&(v, _)| v).collect();
+    used.sort_unstable();
+    used.dedup();
+    let first = vectors[used[0] as usize];
+    let Some(&second) = used.get(1) else {
+        let lanes: Vec<u32> = places.iter().map(|&(_, lane)| lane).collect();
+        return b.shuffle(first, first.ty().poison(), &lanes, "");
+    };
+    // The first two at once, then one more at a time. Lanes that are not there yet are any.
+    let lanes: Vec<u32> = places
+        .iter()
+        .map(|&(v, lane)| {
+            if v == second {
+                width + lane
+            } else if v == used[0] {
+                lane
+            } else {
+                0
+            }
+        })
+        .collect();
+    let mut picked = b.shuffle(first, vectors[second as usize], &lanes, "");
+    for &next in &used[2..] {
+        let lanes: Vec<u32> =
+            places.iter().zip(0..).map(|(&(v, lane), n)| if v == next { width + lane } else { n }).collect();
+        picked = b.shuffle(picked, vectors[next as usize], &lanes, "");
+    }
+    picked
 }

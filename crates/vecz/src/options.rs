@@ -4,6 +4,7 @@
 //! the kernel shall stay as it is. [`FixedRegisters`] is the answer for machines with vector registers of one size.
 
 use crate::Stopped;
+use crate::memory::{Intrinsics, MemoryOps};
 use ir::attributes;
 use ir::metadata::{self, Vectorization};
 use llvm::{Function, Module, Opcode, Value};
@@ -163,17 +164,26 @@ type Answer = dyn Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send +
 
 /// Asks a target how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
 #[derive(Clone)]
-pub struct Query(Arc<Answer>);
+pub struct Query {
+    answer: Arc<Answer>,
+    /// How lanes reach memory on this target.
+    pub memory: &'static dyn MemoryOps,
+}
 
 impl Query {
     pub fn new(
         answer: impl Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync + 'static,
     ) -> Self {
-        Query(Arc::new(answer))
+        Query { answer: Arc::new(answer), memory: &Intrinsics }
+    }
+
+    /// The same answers, with another way to reach memory.
+    pub fn with_memory(self, memory: &'static dyn MemoryOps) -> Self {
+        Query { memory, ..self }
     }
 
     pub fn ask(&self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
-        (self.0)(module, kernel)
+        (self.answer)(module, kernel)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Writes the wide function.
 
 use crate::Stopped;
+use crate::access::Groups;
 use crate::groups::Site;
 use crate::lanes;
-use crate::memory::{self, Mask};
+use crate::memory::{self, Mask, MemoryOps};
 use crate::packet::{Ends, Packets};
 use crate::prepare::prepare;
 use crate::private;
@@ -22,6 +23,7 @@ pub fn vectorize(
     kernel: Function,
     how: Vectorization,
     machine: Option<&TargetMachine>,
+    memory: &dyn MemoryOps,
     remarks: KernelRemarks<'_>,
 ) -> Result<Function, Stopped> {
     let linear = how.dimension == Vectorization::LINEAR;
@@ -38,7 +40,7 @@ pub fn vectorize(
             let shared = private::interleave(module, scalar, how.width);
             let shapes = Shapes::of(module, &structure, dimension, shared);
             check(scalar, &shapes)?;
-            Packetizer::new(module, how, dimension, scalar, wide, &structure, &shapes, remarks).run()
+            Packetizer::new(module, how, dimension, scalar, wide, &structure, &shapes, memory, remarks).run()
         });
     scalar.erase_body_and_uses();
     match result {
@@ -86,16 +88,16 @@ struct Pending {
     vector: bool,
 }
 
-struct Packetizer<'a> {
-    module: &'a Module,
+pub(crate) struct Packetizer<'a> {
+    pub(crate) module: &'a Module,
     how: Vectorization,
     /// The dimension whose IDs differ from lane to lane.
     dimension: u32,
-    width: u32,
+    pub(crate) width: u32,
     structure: &'a Structure,
-    shapes: &'a Shapes,
-    packets: Packets<'a>,
-    b: Builder,
+    pub(crate) shapes: &'a Shapes,
+    pub(crate) packets: Packets<'a>,
+    pub(crate) b: Builder,
     blocks: HashMap<Block, Block>,
     ends: Ends,
     masks: HashMap<Block, Mask>,
@@ -104,7 +106,11 @@ struct Packetizer<'a> {
     /// Fields of structs, as vectors.
     fields: HashMap<Value, lanes::Results>,
     pending: Vec<Pending>,
-    remarks: KernelRemarks<'a>,
+    pub(crate) remarks: KernelRemarks<'a>,
+    /// How lanes reach memory.
+    pub(crate) memory: &'a dyn MemoryOps,
+    /// The accesses of the block at hand that are done together.
+    pub(crate) groups: Groups,
 }
 
 impl<'a> Packetizer<'a> {
@@ -116,6 +122,7 @@ impl<'a> Packetizer<'a> {
         wide: Function,
         structure: &'a Structure,
         shapes: &'a Shapes,
+        memory: &'a dyn MemoryOps,
         remarks: KernelRemarks<'a>,
     ) -> Self {
         let width = how.width;
@@ -135,6 +142,8 @@ impl<'a> Packetizer<'a> {
             fields: HashMap::new(),
             pending: Vec::new(),
             remarks,
+            memory,
+            groups: Groups::default(),
         }
     }
 
@@ -147,6 +156,7 @@ impl<'a> Packetizer<'a> {
             self.b.position_at_end(self.blocks[&block]);
             let mask = self.mask_of(block);
             self.masks.insert(block, mask);
+            self.groups = Groups::of(self.module, self.shapes, self.width, block);
             self.phis(block)?;
             for instruction in block.instructions() {
                 if !instruction.is_phi() && !instruction.is_terminator() {
@@ -294,7 +304,7 @@ impl<'a> Packetizer<'a> {
     }
 
     /// Whether a lane takes part.
-    fn any(&self, mask: Value) -> Value {
+    pub(crate) fn any(&self, mask: Value) -> Value {
         let f = self.module.intrinsic("llvm.vector.reduce.or", &[mask.ty()]);
         self.b.call(f, &[mask], "any")
     }
@@ -361,7 +371,7 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    fn lane_type(&self, value: Value) -> Result<llvm::Type, Stopped> {
+    pub(crate) fn lane_type(&self, value: Value) -> Result<llvm::Type, Stopped> {
         let ty = value.ty();
         if ty.is_int() || ty.is_float() || ty.is_ptr() {
             Ok(ty)
@@ -449,7 +459,7 @@ impl<'a> Packetizer<'a> {
 
     /// Once for all lanes, or for lane 0 of strided ones. Lane 0 need not take part, so what is known of those that do, which the
     /// flags say, may not hold for it.
-    fn copy_scalar(&mut self, i: Value) -> Result<(), Stopped> {
+    pub(crate) fn copy_scalar(&mut self, i: Value) -> Result<(), Stopped> {
         let name = if i.ty().is_void() { String::new() } else { i.name() };
         let strided = matches!(self.shapes.get(i), Shape::Strided(_));
         if strided && i.is_disjoint_or() {
@@ -497,58 +507,6 @@ impl<'a> Packetizer<'a> {
         let align = i.alignment().max(self.module.align_of(i.allocated_type()));
         let new = self.b.alloca(self.module.context().i8().array(bytes), align, &i.name());
         self.packets.set_scalar(i, new);
-        Ok(())
-    }
-
-    fn load(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
-        let element = self.lane_type(i)?;
-        if i.is_atomic() || i.is_volatile() {
-            return self.instantiate(i, mask);
-        }
-        let size = self.module.size_of(element) as i64;
-        let (address, align) = (i.operand(0), i.alignment());
-        let new = match self.shapes.get(address) {
-            Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
-                self.remarks.memory(i, Access::Contiguous);
-                let address = self.packets.scalar(address)?;
-                memory::load_contiguous(self.module, &self.b, element, self.width, address, align, mask)
-            }
-            shape => {
-                self.remarks.memory(i, Access::of(shape));
-                let addresses = self.packets.vector(address)?;
-                memory::gather(self.module, &self.b, element, self.width, addresses, align, mask)
-            }
-        };
-        self.packets.set_vector(i, new);
-        Ok(())
-    }
-
-    fn store(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
-        let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
-        let shape = self.shapes.get(address);
-        if shape == Shape::Uniform && self.shapes.get(value) == Shape::Uniform {
-            // A block runs only if a lane takes part in it.
-            self.remarks.memory(i, Access::Uniform);
-            return self.copy_scalar(i);
-        }
-        let element = self.lane_type(value)?;
-        if i.is_atomic() || i.is_volatile() {
-            return self.instantiate(i, mask);
-        }
-        let size = self.module.size_of(element) as i64;
-        let new = self.packets.vector(value)?;
-        match shape {
-            Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
-                self.remarks.memory(i, Access::Contiguous);
-                let address = self.packets.scalar(address)?;
-                memory::store_contiguous(self.module, &self.b, new, address, align, mask);
-            }
-            shape => {
-                self.remarks.memory(i, Access::of(shape));
-                let addresses = self.packets.vector(address)?;
-                memory::scatter(self.module, &self.b, new, addresses, self.width, align, mask);
-            }
-        }
         Ok(())
     }
 
@@ -631,7 +589,7 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    fn instantiate(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+    pub(crate) fn instantiate(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         if let Some(f) = i.called_function()
             && passes::asks_for_work_item(f)
         {

@@ -9,6 +9,7 @@
 //! stays the entry point, with a note of each way that was tried (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs
 //! the vector version keeps. Changes no other function.
 
+use crate::memory::MemoryOps;
 use crate::options::{Choice, FixedRegisters, Mode, Query};
 use crate::remarks::KernelRemarks;
 use crate::{Stopped, vectorize};
@@ -96,7 +97,9 @@ impl Pass for RunVecz {
                 let refused = way.check(kernel).inspect_err(|stopped| {
                     metadata::note_vectorization_failure(cx.module, kernel, how, &stopped.to_string());
                 });
-                if let Err(stopped) = refused.and_then(|()| make_version(cx, kernel, how, &own)) {
+                if let Err(stopped) =
+                    refused.and_then(|()| make_version(cx, kernel, how, self.query.memory, &own))
+                {
                     remarks.stopped((i + 1 < ways.len()).then_some(how.width), &stopped);
                     continue;
                 }
@@ -105,7 +108,7 @@ impl Pass for RunVecz {
                 if way.predicated_tail {
                     // Without a version for the rest, the kernel itself runs that.
                     let rest = Vectorization { predicated: true, ..how };
-                    if let Ok(rest) = make_version(cx, kernel, rest, &Remarks::default()) {
+                    if let Ok(rest) = make_version(cx, kernel, rest, self.query.memory, &Remarks::default()) {
                         attributes::drop_is_kernel(rest);
                     }
                 }
@@ -122,10 +125,11 @@ fn make_version(
     cx: &PassContext<'_>,
     kernel: Function,
     how: Vectorization,
+    memory: &dyn MemoryOps,
     remarks: &Remarks,
 ) -> Result<Function, Stopped> {
     let remarks = KernelRemarks::new(remarks, kernel);
-    let made = vectorize(cx.module, kernel, how, cx.machine, remarks).and_then(|wide| {
+    let made = vectorize(cx.module, kernel, how, cx.machine, memory, remarks).and_then(|wide| {
         if barriers(wide) == barriers(kernel) {
             return Ok(wide);
         }

@@ -65,7 +65,7 @@ fn each_access_is_told_with_its_line() {
   %u = load i32, ptr addrspace(1) %q, align 4, !dbg !103
   %a = getelementptr i32, ptr addrspace(1) %p, i64 %i, !dbg !104
   %v = load i32, ptr addrspace(1) %a, align 4, !dbg !104
-  %t = mul i64 %i, 3, !dbg !105
+  %t = mul i64 %i, 30, !dbg !105
   %b = getelementptr i32, ptr addrspace(1) %p, i64 %t, !dbg !105
   %w = load i32, ptr addrspace(1) %b, align 4, !dbg !105
   %e = zext i32 %v to i64, !dbg !106
@@ -85,7 +85,7 @@ fn each_access_is_told_with_its_line() {
             "k.cl:1: remark: k: vectorized, 4 work-items at once",
             "k.cl:3: remark: k: load of i32: uniform, once for all lanes",
             "k.cl:4: remark: k: load of i32: contiguous",
-            "k.cl:5: remark: k: load of i32: strided by 12 bytes",
+            "k.cl:5: remark: k: load of i32: strided by 120 bytes",
             "k.cl:6: remark: k: load of i32: gather",
             "k.cl:8: remark: k: store of i32: contiguous",
             "k.cl:9: remark: k: store of i32: scatter",

@@ -1,7 +1,7 @@
 //! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
 
 use ir::metadata::Vectorization;
-use lanewise_vecz::{KernelRemarks, vectorize};
+use lanewise_vecz::{Intrinsics, KernelRemarks, vectorize};
 use llvm::{Context, Module};
 use passes::Remarks;
 
@@ -18,7 +18,7 @@ fn wide(kernel: &str, width: u32) -> Result<String, String> {
     let module = Module::parse(&context, text.as_bytes(), "k.ll").expect("parses");
     let k = module.function("k").expect("there is a kernel");
     let how = Vectorization { width, dimension: 0, predicated: false };
-    let result = vectorize(&module, k, how, None, KernelRemarks::new(&Remarks::default(), k));
+    let result = vectorize(&module, k, how, None, &Intrinsics, KernelRemarks::new(&Remarks::default(), k));
     module.verify().expect("well-formed");
     match result {
         Ok(f) => {
@@ -294,4 +294,135 @@ fn a_private_array_of_mixed_accesses_stays_whole() {
     )
     .unwrap();
     assert!(text.contains("gather") && text.contains("scatter"), "{text}");
+}
+
+/// Two floats of a record are wide loads and shuffles, and so is their store; with a mask only if all lanes take part.
+#[test]
+fn fields_of_records_are_loaded_together() {
+    let body = |guard: &str| {
+        format!(
+            "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x, i64 %n) {{
+  %i = call i64 @__mux_get_global_id(i32 0)
+  {guard}
+yes:
+  %p = getelementptr [2 x float], ptr addrspace(1) %x, i64 %i
+  %a = load float, ptr addrspace(1) %p, align 4
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %b = load float, ptr addrspace(1) %q, align 4
+  %py = getelementptr [2 x float], ptr addrspace(1) %y, i64 %i
+  store float %b, ptr addrspace(1) %py, align 4
+  %qy = getelementptr i8, ptr addrspace(1) %py, i64 4
+  store float %a, ptr addrspace(1) %qy, align 4
+  br label %no
+no:
+  ret void
+}}"
+        )
+    };
+    let text = wide(&body("br label %yes"), 8).unwrap();
+    assert_eq!(text.matches("load <8 x float>").count(), 2, "{text}");
+    assert_eq!(text.matches("store <8 x float>").count(), 2, "{text}");
+    assert!(!text.contains("gather") && !text.contains("scatter"), "{text}");
+    let text = wide(&body("%c = icmp ult i64 %i, %n\n  br i1 %c, label %yes, label %no"), 8).unwrap();
+    assert!(text.contains("load <8 x float>") && text.contains("gather"), "{text}");
+    assert!(text.contains("vector.reduce.and") && text.contains("scatter"), "{text}");
+}
+
+/// One field alone: the last vector ends where the last lane's field does.
+#[test]
+fn every_second_element_is_not_read_beyond_the_last() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %p = getelementptr [2 x float], ptr addrspace(1) %x, i64 %i
+  %a = load float, ptr addrspace(1) %p, align 4
+  %py = getelementptr float, ptr addrspace(1) %y, i64 %i
+  store float %a, ptr addrspace(1) %py, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    // Fifteen elements: from 0 to 8, and from 7 to 15.
+    assert!(text.contains("i64 28") && text.matches("load <8 x float>").count() == 2, "{text}");
+}
+
+/// Bytes of a word are parts of it.
+#[test]
+fn four_bytes_are_one_word() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %p = getelementptr [4 x i8], ptr addrspace(1) %x, i64 %i
+  %a = load i8, ptr addrspace(1) %p, align 1
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 3
+  %b = load i8, ptr addrspace(1) %q, align 1
+  %s = add i8 %a, %b
+  %py = getelementptr i8, ptr addrspace(1) %y, i64 %i
+  store i8 %s, ptr addrspace(1) %py, align 1
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("load <8 x i32>") && text.contains("lshr <8 x i32>"), "{text}");
+}
+
+/// A store between two loads keeps them apart: it may write what the second reads.
+#[test]
+fn a_store_between_keeps_loads_apart() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %p = getelementptr [2 x float], ptr addrspace(1) %x, i64 %i
+  %a = load float, ptr addrspace(1) %p, align 4
+  %py = getelementptr float, ptr addrspace(1) %y, i64 %i
+  store float %a, ptr addrspace(1) %py, align 4
+  %q = getelementptr i8, ptr addrspace(1) %p, i64 4
+  %b = load float, ptr addrspace(1) %q, align 4
+  store float %b, ptr addrspace(1) %py, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert_eq!(text.matches("load <8 x float>").count(), 4, "{text}");
+}
+
+/// Backwards is one wide load too.
+#[test]
+fn backwards_is_wide() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %r = sub i64 1000, %i
+  %p = getelementptr float, ptr addrspace(1) %x, i64 %r
+  %a = load float, ptr addrspace(1) %p, align 4
+  %py = getelementptr float, ptr addrspace(1) %y, i64 %i
+  store float %a, ptr addrspace(1) %py, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("i64 -28") && text.contains("i32 7, i32 6"), "{text}");
+}
+
+/// What follows from IDs alone is looked at when it runs.
+#[test]
+fn addresses_that_may_be_consecutive_are_tested() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x, i64 %n) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %r = xor i64 %i, %n
+  %p = getelementptr float, ptr addrspace(1) %x, i64 %r
+  %a = load float, ptr addrspace(1) %p, align 4
+  %py = getelementptr float, ptr addrspace(1) %y, i64 %i
+  store float %a, ptr addrspace(1) %py, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("%consecutive") && text.contains("load <8 x float>"), "{text}");
 }

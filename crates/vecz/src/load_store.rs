@@ -1,0 +1,320 @@
+//! The packetizer's loads and stores: picks the way for each access, alone or in a group, by how its addresses lie.
+
+use crate::Stopped;
+use crate::access::{Group, is_computed_from_ids};
+use crate::memory::{self, Mask, Records, Site};
+use crate::packetize::Packetizer;
+use crate::remarks::Access;
+use crate::shape::Shape;
+use llvm::{Block, IntPredicate, Opcode, Type, Value};
+
+impl Packetizer<'_> {
+    fn place(&self) -> Site<'_> {
+        Site { module: self.module, b: &self.b, width: self.width }
+    }
+
+    // ---- Loads -------------------------------------------------------------------------------------------------
+
+    pub(crate) fn load(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        let element = self.lane_type(i)?;
+        if i.is_atomic() || i.is_volatile() {
+            return self.instantiate(i, mask);
+        }
+        if let Some(group) = self.groups.get(i) {
+            if group.leader() == i {
+                self.load_group(&group, mask)?;
+            }
+            return Ok(());
+        }
+        let size = self.module.size_of(element) as i64;
+        let (address, align) = (i.operand(0), i.alignment());
+        let ops = self.memory;
+        let new = match self.shapes.get(address) {
+            Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
+                self.remarks.memory(i, Access::Contiguous);
+                let address = self.packets.scalar(address)?;
+                ops.load_contiguous(self.place(), element, address, align, mask)
+            }
+            Shape::Strided(stride) if stride == -size && element.int_is_whole_bytes() => {
+                self.remarks.memory(i, Access::Reversed);
+                let address = self.last_lane(address, stride)?;
+                let mask = mask.map(|mask| memory::reversed(self.place(), mask));
+                let loaded = ops.load_contiguous(self.place(), element, address, align, mask);
+                memory::reversed(self.place(), loaded)
+            }
+            Shape::Strided(stride) if mask.is_none() => {
+                self.remarks.memory(i, Access::Strided(stride));
+                let first = self.packets.scalar(address)?;
+                ops.load_strided(self.place(), element, first, stride, align)
+            }
+            shape => {
+                self.remarks.memory(i, Access::of(shape));
+                let addresses = self.packets.vector(address)?;
+                if element.int_is_whole_bytes() && is_computed_from_ids(self.shapes, address) {
+                    self.load_perhaps_contiguous(element, addresses, align, mask)
+                } else {
+                    ops.gather(self.place(), element, addresses, align, mask)
+                }
+            }
+        };
+        self.packets.set_vector(i, new);
+        Ok(())
+    }
+
+    /// The address of the last lane, of addresses that are so many bytes apart.
+    fn last_lane(&mut self, address: Value, stride: i64) -> Result<Value, Stopped> {
+        let first = self.packets.scalar(address)?;
+        Ok(memory::offset(&self.b, first, stride * i64::from(self.width - 1)))
+    }
+
+    fn load_group(&mut self, group: &Group, mask: Mask) -> Result<(), Stopped> {
+        let shape = self.shapes.get(group.root);
+        let fields: Vec<u32> = group.members.iter().map(|m| group.field(m.1)).collect();
+        let last = group.field(group.last_offset());
+        let records = self.records(group, shape);
+        for &(member, _) in &group.members {
+            self.remarks.memory(member, Access::Interleaved(records.fields));
+        }
+        let first = self.group_address(group, shape)?;
+        let together = |p: &Self| match shape {
+            Shape::Strided(_) => records.load(p.place(), first, &fields, last),
+            _ => records.load_scattered(p.place(), first, &fields, last),
+        };
+        let loaded = match mask {
+            None => together(self),
+            Some(mask) => {
+                let addresses = self.packets.vector(group.root)?;
+                self.if_all(mask, together, |p| {
+                    let gather = |&(member, offset): &(Value, i64)| {
+                        let own = memory::offset(&p.b, addresses, offset);
+                        p.memory.gather(p.place(), group.element, own, member.alignment(), Some(mask))
+                    };
+                    group.members.iter().map(gather).collect()
+                })
+            }
+        };
+        for (&(member, _), value) in group.members.iter().zip(loaded) {
+            let value = self.as_type(value, member.ty());
+            self.packets.set_vector(member, value);
+        }
+        Ok(())
+    }
+
+    fn records(&self, group: &Group, shape: Shape) -> Records {
+        Records {
+            element: group.element,
+            fields: group.fields(shape),
+            backwards: matches!(shape, Shape::Strided(stride) if stride < 0),
+            align: group.align(),
+        }
+    }
+
+    /// Where the first record is, or the vector of where all are.
+    fn group_address(&mut self, group: &Group, shape: Shape) -> Result<Value, Stopped> {
+        let base = match shape {
+            Shape::Strided(stride) if stride < 0 => self.last_lane(group.root, stride)?,
+            Shape::Strided(_) => self.packets.scalar(group.root)?,
+            _ => self.packets.vector(group.root)?,
+        };
+        Ok(memory::offset(&self.b, base, group.first_offset()))
+    }
+
+    /// The same bits as another type of this size.
+    fn as_type(&self, vector: Value, element: Type) -> Value {
+        if vector.ty().element() == element {
+            return vector;
+        }
+        self.b.cast(Opcode::LLVMBitCast, vector, element.vector(self.width), "")
+    }
+
+    // ---- Stores ------------------------------------------------------------------------------------------------
+
+    pub(crate) fn store(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
+        let shape = self.shapes.get(address);
+        if shape == Shape::Uniform && self.shapes.get(value) == Shape::Uniform {
+            // A block runs only if a lane takes part in it.
+            self.remarks.memory(i, Access::Uniform);
+            return self.copy_scalar(i);
+        }
+        let element = self.lane_type(value)?;
+        if i.is_atomic() || i.is_volatile() {
+            return self.instantiate(i, mask);
+        }
+        if let Some(group) = self.groups.get(i) {
+            if group.leader() == i {
+                self.store_group(&group, mask)?;
+            }
+            return Ok(());
+        }
+        let size = self.module.size_of(element) as i64;
+        let new = self.packets.vector(value)?;
+        let ops = self.memory;
+        match shape {
+            Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
+                self.remarks.memory(i, Access::Contiguous);
+                let address = self.packets.scalar(address)?;
+                ops.store_contiguous(self.place(), new, address, align, mask);
+            }
+            Shape::Strided(stride) if stride == -size && element.int_is_whole_bytes() => {
+                self.remarks.memory(i, Access::Reversed);
+                let address = self.last_lane(address, stride)?;
+                let mask = mask.map(|mask| memory::reversed(self.place(), mask));
+                let new = memory::reversed(self.place(), new);
+                ops.store_contiguous(self.place(), new, address, align, mask);
+            }
+            Shape::Strided(stride) if mask.is_none() => {
+                self.remarks.memory(i, Access::Strided(stride));
+                let first = self.packets.scalar(address)?;
+                ops.store_strided(self.place(), new, first, stride, align);
+            }
+            Shape::Uniform if mask.is_none() => {
+                // The last of them stays.
+                self.remarks.memory(i, Access::Uniform);
+                let last = self.b.extract_element(new, self.b.i32(self.width - 1), "");
+                self.b.store(last, self.packets.scalar(address)?).set_alignment(align);
+            }
+            shape => {
+                self.remarks.memory(i, Access::of(shape));
+                let addresses = self.packets.vector(address)?;
+                if element.int_is_whole_bytes() && is_computed_from_ids(self.shapes, address) {
+                    self.store_perhaps_contiguous(new, addresses, align, mask);
+                } else {
+                    ops.scatter(self.place(), new, addresses, align, mask);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn store_group(&mut self, group: &Group, mask: Mask) -> Result<(), Stopped> {
+        let shape = self.shapes.get(group.root);
+        let records = self.records(group, shape);
+        let mut in_order: Vec<(Value, i64)> = group.members.clone();
+        in_order.sort_by_key(|m| m.1);
+        let mut fields = Vec::new();
+        for &(member, _) in &in_order {
+            self.remarks.memory(member, Access::Interleaved(records.fields));
+            let value = self.packets.vector(member.operand(0))?;
+            fields.push(self.as_type(value, group.element));
+        }
+        let first = self.group_address(group, shape)?;
+        let together = |p: &Self| match shape {
+            Shape::Strided(_) => records.store(p.place(), first, &fields),
+            _ => records.store_scattered(p.place(), first, &fields),
+        };
+        match mask {
+            None => together(self),
+            Some(mask) => {
+                let addresses = self.packets.vector(group.root)?;
+                let store = |p: &Self| {
+                    for (&(member, offset), &field) in in_order.iter().zip(&fields) {
+                        let own = memory::offset(&p.b, addresses, offset);
+                        p.memory.scatter(p.place(), field, own, member.alignment(), Some(mask));
+                    }
+                };
+                self.if_all(
+                    mask,
+                    |p| {
+                        together(p);
+                        vec![]
+                    },
+                    |p| {
+                        store(p);
+                        vec![]
+                    },
+                );
+            }
+        }
+        Ok(())
+    }
+
+    // ---- Decisions at run time ---------------------------------------------------------------------------------
+
+    /// Two versions, one for when all lanes of the mask are set. The results are those of the version that ran.
+    fn if_all(
+        &self,
+        mask: Value,
+        all: impl FnOnce(&Self) -> Vec<Value>,
+        some: impl FnOnce(&Self) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let reduce = self.module.intrinsic("llvm.vector.reduce.and", &[mask.ty()]);
+        let condition = self.b.call(reduce, &[mask], "all");
+        self.either(condition, all, some)
+    }
+
+    fn either(
+        &self,
+        condition: Value,
+        yes: impl FnOnce(&Self) -> Vec<Value>,
+        no: impl FnOnce(&Self) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let [then, other, join] = ["all", "some", "both"].map(|n| self.packets.function.append_block(n));
+        self.b.cond_br(condition, then, other);
+        self.b.position_at_end(then);
+        let first = yes(self);
+        let first_end = self.leave_to(join);
+        self.b.position_at_end(other);
+        let second = no(self);
+        let second_end = self.leave_to(join);
+        self.b.position_at_end(join);
+        let merge = |(a, b): (Value, Value)| {
+            let phi = self.b.phi(a.ty(), "");
+            phi.add_incoming(a, first_end);
+            phi.add_incoming(b, second_end);
+            phi
+        };
+        first.into_iter().zip(second).map(merge).collect()
+    }
+
+    /// Ends the block that is written, and gives it.
+    fn leave_to(&self, next: Block) -> Block {
+        let end = self.b.block().expect("the builder is in a block");
+        self.b.br(next);
+        end
+    }
+
+    /// Whether the lanes that take part have addresses one after the other, and the first of these.
+    fn consecutive(&self, addresses: Value, size: i64, mask: Mask) -> (Value, Value) {
+        let context = self.module.context();
+        let addresses = self.b.freeze(addresses, "");
+        let first = self.b.extract_element(addresses, self.b.i32(0), "");
+        let ty = context.i64().vector(self.width);
+        let numbers = self.b.cast(Opcode::LLVMPtrToInt, addresses, ty, "");
+        let start = self.b.splat(self.b.cast(Opcode::LLVMPtrToInt, first, context.i64(), ""), self.width, "");
+        let expected = self.b.add(start, self.packets.steps(context.i64(), size), "");
+        let differ = self.b.icmp(IntPredicate::LLVMIntNE, numbers, expected, "");
+        let differ = match mask {
+            None => differ,
+            Some(mask) => self.b.select(mask, differ, mask.ty().zero(), ""),
+        };
+        let any = self.any(differ);
+        (self.b.icmp(IntPredicate::LLVMIntEQ, any, context.i1().zero(), "consecutive"), first)
+    }
+
+    fn load_perhaps_contiguous(&self, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
+        let (consecutive, first) = self.consecutive(addresses, self.module.size_of(element) as i64, mask);
+        let loaded = self.either(
+            consecutive,
+            |p| vec![p.memory.load_contiguous(p.place(), element, first, align, mask)],
+            |p| vec![p.memory.gather(p.place(), element, addresses, align, mask)],
+        );
+        loaded[0]
+    }
+
+    fn store_perhaps_contiguous(&self, value: Value, addresses: Value, align: u32, mask: Mask) {
+        let size = self.module.size_of(value.ty().element()) as i64;
+        let (consecutive, first) = self.consecutive(addresses, size, mask);
+        self.either(
+            consecutive,
+            |p| {
+                p.memory.store_contiguous(p.place(), value, first, align, mask);
+                vec![]
+            },
+            |p| {
+                p.memory.scatter(p.place(), value, addresses, align, mask);
+                vec![]
+            },
+        );
+    }
+}
