@@ -235,10 +235,17 @@ impl<'m> Translator<'_, 'm> {
             let list: Vec<String> = text.split(',').map(str::to_owned).take(count).collect();
             (list.len() == count && count > 0).then_some(list)
         };
-        if let Some(types) = noted("kernel_arg_type") {
-            note("kernel_arg_type", &texts(types.clone()));
-            note("kernel_arg_base_type", &texts(types));
-        }
+        let types = noted("kernel_arg_type").unwrap_or_else(|| {
+            let name = |(i, p): (usize, &&Inst<'_>)| {
+                let by_value = f.param_byval_type(i as u32).is_some();
+                self.type_name(p.ty).map_or_else(String::new, |name| {
+                    if by_value { name.trim_end_matches('*').to_owned() } else { name }
+                })
+            };
+            params.iter().enumerate().map(name).collect()
+        });
+        note("kernel_arg_type", &texts(types.clone()));
+        note("kernel_arg_base_type", &texts(types));
         let qualifiers = noted("kernel_arg_type_qual").unwrap_or_else(|| {
             let of = |p: &&Inst<'_>| {
                 let kinds = [
@@ -255,6 +262,27 @@ impl<'m> Translator<'_, 'm> {
         let names = params.iter().map(|p| self.m.names.get(&p.id).cloned().unwrap_or_default());
         note("kernel_arg_name", &texts(names.collect()));
         Ok(())
+    }
+
+    /// What OpenCL C calls a type. Integers, of which SPIR-V does not say it, are taken for signed ones.
+    fn type_name(&self, id: u32) -> Option<String> {
+        Some(match self.types.get(id)? {
+            Ty::Bool => "bool".to_owned(),
+            Ty::Int(bits) => match bits {
+                8 => "char".to_owned(),
+                16 => "short".to_owned(),
+                32 => "int".to_owned(),
+                64 => "long".to_owned(),
+                _ => return None,
+            },
+            Ty::Float(16) => "half".to_owned(),
+            Ty::Float(32) => "float".to_owned(),
+            Ty::Float(_) => "double".to_owned(),
+            Ty::Vector(element, n) => format!("{}{n}", self.type_name(*element)?),
+            Ty::Pointer { to, .. } => format!("{}*", self.type_name(*to)?),
+            Ty::Struct(_) => self.m.names.get(&id)?.trim_start_matches("struct.").to_owned(),
+            _ => return None,
+        })
     }
 
     fn execution_mode(&mut self, f: Function, mode: u32, args: &[u32]) -> Res<()> {
