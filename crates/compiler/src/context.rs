@@ -1,6 +1,6 @@
 //! The LLVM context behind a lock.
 
-use crate::spirv::{self, SpecializableConstants};
+use crate::SpecializableConstants;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -36,7 +36,7 @@ impl Context {
         Context { llvm: llvm::Context::new(), owner: Mutex::default(), released: Condvar::new() }
     }
 
-    /// Whether the words are a well-formed SPIR-V module: header, version, and every instruction inside of it. What the
+    /// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of its shape. What the
     /// instructions mean is checked when the module is compiled.
     pub fn is_valid_spirv(&self, code: &[u32]) -> bool {
         spirv::check(code).is_ok()
@@ -47,7 +47,7 @@ impl Context {
         &self,
         code: &[u32],
     ) -> std::result::Result<SpecializableConstants, String> {
-        spirv::specializable_constants(code)
+        spirv::specializable_constants(code).map_err(|e| e.to_string())
     }
 
     fn owner(&self) -> MutexGuard<'_, Owner> {

@@ -15,7 +15,6 @@ mod ndrange;
 pub mod pipeline;
 mod program_info;
 mod serial;
-mod spirv;
 mod target;
 
 pub use clc::{Header, Options, Profile, VecMode, Wfv};
@@ -29,7 +28,9 @@ pub use module::{Finalized, Module, State};
 pub use ndrange::NdRange;
 pub use program_info::{ArgKind, KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo, vec_type_hint};
 pub use serial::{Reader, Writer, checksum};
-pub use spirv::{SpecializableConstant, SpecializableConstants, SpecializationInfo, SpirvDeviceInfo};
+pub use spirv::{
+    DeviceInfo as SpirvDeviceInfo, SpecializableConstant, SpecializableConstants, SpecializationInfo,
+};
 pub use target::{NotifyCallback, PassMachinery, Target};
 
 /// The builtin library, for [`Target::init_with_builtins`].

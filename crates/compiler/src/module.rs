@@ -3,7 +3,7 @@
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
 use crate::{
     Context, Error, Header, Kernel, Options, Profile, Reader, Result, SpecializationInfo, SpirvDeviceInfo,
-    Target, Writer, checksum, parse_compilation_options, pipeline, spirv,
+    Target, Writer, checksum, parse_compilation_options, pipeline,
 };
 use ir::Builtin;
 use llvm::LinkMode;
@@ -170,18 +170,21 @@ impl Module {
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V into this module.
+    /// Compiles SPIR-V, of either byte order, into this module. Constants that are not given a value have their own.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
-        _device: &SpirvDeviceInfo,
-        _constants: Option<&SpecializationInfo>,
+        device: &SpirvDeviceInfo,
+        constants: Option<&SpecializationInfo>,
     ) -> Result<()> {
-        if let Err(e) = spirv::check(code) {
-            self.add_build_error(&e);
-            return Err(Error::CompileProgramFailure(e));
-        }
-        spirv::unsupported()
+        let context = self.context.clone();
+        let guard = context.lock();
+        let none = SpecializationInfo::default();
+        let module = spirv::translate(guard.llvm(), code, device, constants.unwrap_or(&none))
+            .map_err(|e| self.fail(Error::CompileProgramFailure, e.to_string()))?;
+        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        self.take_ir(&module, State::Compiled);
+        Ok(())
     }
 
     /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR.

@@ -4,6 +4,7 @@
 
 mod random;
 mod run;
+pub mod spirv;
 
 pub use random::{Difference, Plan, check, report};
 pub use run::{Program, buffer, contents, run};

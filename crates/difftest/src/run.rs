@@ -1,6 +1,6 @@
 //! From source to bytes.
 
-use compiler::{Kernel, NdRange, Profile, Target};
+use compiler::{Kernel, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target};
 use host::{HostKernel, HostTarget};
 use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs, Queue};
 use std::sync::Arc;
@@ -17,6 +17,15 @@ impl Program {
     /// Takes and finalizes LLVM IR, text or bitcode; the error is the build log.
     pub fn from_ir(ir: &[u8], options: &str) -> Result<Program, String> {
         Self::finalized(options, |module| module.load_ir("test.ll", ir))
+    }
+
+    /// Translates and finalizes SPIR-V; the error is the build log.
+    pub fn from_spirv(
+        code: &[u32],
+        options: &str,
+        constants: &SpecializationInfo,
+    ) -> Result<Program, String> {
+        Self::finalized(options, |m| m.compile_spirv(code, &SpirvDeviceInfo::default(), Some(constants)))
     }
 
     fn finalized(

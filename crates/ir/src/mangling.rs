@@ -38,6 +38,97 @@ pub fn mangle_type(ty: Type, signed: bool) -> Option<String> {
     }
 }
 
+/// A parameter of a function of OpenCL C, as far as its name tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    /// A scalar or vector; whether its integers are meant to be signed.
+    Plain(Type, bool),
+    /// A pointer into an address space, to a type as above or, if there is none, to `void`.
+    Pointer {
+        space: u32,
+        constant: bool,
+        volatile: bool,
+        to: Option<(Type, bool)>,
+    },
+    /// `event_t`, and a pointer to one.
+    Event,
+    EventPointer {
+        space: u32,
+    },
+}
+
+/// The mangled name of a function; `None` if OpenCL C has no type for a parameter.
+pub fn mangle_function(name: &str, params: &[Param]) -> Option<String> {
+    let mut text = format!("_Z{}{name}", name.len());
+    if params.is_empty() {
+        text.push('v');
+    }
+    let mut seen = Vec::new();
+    for param in params {
+        match *param {
+            Param::Plain(ty, signed) => substitute(&mut text, &mut seen, &mangle_plain(ty, signed)?),
+            Param::Event => substitute(&mut text, &mut seen, "9ocl_event"),
+            Param::Pointer { space, constant, volatile, to } => {
+                let to = to.map_or(Some("v".to_owned()), |(ty, signed)| mangle_plain(ty, signed))?;
+                pointer(&mut text, &mut seen, &qualifiers(space, constant, volatile), &to);
+            }
+            Param::EventPointer { space } => {
+                pointer(&mut text, &mut seen, &qualifiers(space, false, false), "9ocl_event");
+            }
+        }
+    }
+    Some(text)
+}
+
+fn qualifiers(space: u32, constant: bool, volatile: bool) -> String {
+    let space = if space == crate::address_space::PRIVATE { String::new() } else { format!("U3AS{space}") };
+    format!("{space}{}{}", if volatile { "V" } else { "" }, if constant { "K" } else { "" })
+}
+
+/// Scalars and the vectors that OpenCL C has.
+fn mangle_plain(ty: Type, signed: bool) -> Option<String> {
+    if ty.is_vector() && !matches!(ty.len(), 2 | 3 | 4 | 8 | 16) {
+        return None;
+    }
+    mangle_type(ty, signed)
+}
+
+/// Adds a type that is not built in: in full the first time, by its number then.
+fn substitute(text: &mut String, seen: &mut Vec<String>, ty: &str) {
+    if ty.len() == 1 || ty == "Dh" {
+        text.push_str(ty);
+    } else if !reuse(text, seen, ty) {
+        text.push_str(ty);
+        seen.push(ty.to_owned());
+    }
+}
+
+fn reuse(text: &mut String, seen: &[String], ty: &str) -> bool {
+    let Some(at) = seen.iter().position(|s| s == ty) else { return false };
+    match at.checked_sub(1) {
+        None => text.push_str("S_"),
+        Some(n) => text.push_str(&format!("S{n}_")),
+    }
+    true
+}
+
+fn pointer(text: &mut String, seen: &mut Vec<String>, qualifiers: &str, to: &str) {
+    let qualified = format!("{qualifiers}{to}");
+    let whole = format!("P{qualified}");
+    if reuse(text, seen, &whole) {
+        return;
+    }
+    text.push('P');
+    if qualifiers.is_empty() {
+        substitute(text, seen, to);
+    } else if !reuse(text, seen, &qualified) {
+        text.push_str(qualifiers);
+        substitute(text, seen, to);
+        seen.push(qualified);
+    }
+    seen.push(whole);
+}
+
 /// The suffix of the group builtins: `i32`, `f64`, `v4i1`, `nxv1i64`.
 pub fn group_suffix(ty: Type) -> Option<String> {
     match ty.kind() {
@@ -65,6 +156,29 @@ mod tests {
         assert_eq!(demangle("get_global_id"), None);
         assert_eq!(demangle("_Z99x"), None);
         assert_eq!(demangle("_Zx"), None);
+    }
+
+    #[test]
+    fn functions_are_mangled_as_clang_does() {
+        let c = Context::new();
+        let float4 = c.float().vector(4);
+        let plain = |ty| Param::Plain(ty, true);
+        let pointer =
+            |space, constant, to| Param::Pointer { space, constant, volatile: false, to: Some((to, true)) };
+        let name = |name, params: &[Param]| mangle_function(name, params).unwrap();
+        assert_eq!(name("get_work_dim", &[]), "_Z12get_work_dimv");
+        assert_eq!(name("max", &[plain(float4), plain(float4)]), "_Z3maxDv4_fS_");
+        assert_eq!(name("fract", &[plain(float4), pointer(1, false, float4)]), "_Z5fractDv4_fPU3AS1S_");
+        assert_eq!(name("sincos", &[plain(c.float()), pointer(0, false, c.float())]), "_Z6sincosfPf");
+        let size = Param::Plain(c.i64(), false);
+        let copy = [pointer(3, false, c.i32()), pointer(1, true, c.i32()), size, Param::Event];
+        assert_eq!(
+            name("async_work_group_copy", &copy),
+            "_Z21async_work_group_copyPU3AS3iPU3AS1Kim9ocl_event"
+        );
+        let wait = [plain(c.i32()), Param::EventPointer { space: 4 }];
+        assert_eq!(name("wait_group_events", &wait), "_Z17wait_group_eventsiPU3AS49ocl_event");
+        assert_eq!(mangle_function("f", &[plain(c.int(7))]), None);
     }
 
     #[test]

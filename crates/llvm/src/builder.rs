@@ -135,6 +135,12 @@ impl Builder {
         Value::new(ffi!(LLVMBuildExtractValue(self.raw, aggregate.raw(), field, name.as_ptr())))
     }
 
+    pub fn insert_value(&self, aggregate: Value, element: Value, field: u32, name: &str) -> Value {
+        let name = c(name);
+        let raw = ffi!(LLVMBuildInsertValue(self.raw, aggregate.raw(), element.raw(), field, name.as_ptr()));
+        Value::new(raw)
+    }
+
     pub fn extract_element(&self, vector: Value, lane: Value, name: &str) -> Value {
         let name = c(name);
         Value::new(ffi!(LLVMBuildExtractElement(self.raw, vector.raw(), lane.raw(), name.as_ptr())))
@@ -242,6 +248,12 @@ impl Builder {
         Value::new(ffi!(LLVMBuildMemCpy(self.raw, to.raw(), to_align, from.raw(), from_align, size.raw())))
     }
 
+    /// Copies a number of bytes between addresses of a known alignment.
+    pub fn memcpy_aligned(&self, to: (Value, u32), from: (Value, u32), bytes: Value) -> Value {
+        let ((to, to_align), (from, from_align)) = (to, from);
+        Value::new(ffi!(LLVMBuildMemCpy(self.raw, to.raw(), to_align, from.raw(), from_align, bytes.raw())))
+    }
+
     /// Copies bytes, of which nothing is known.
     pub fn memcpy_dynamic(&self, to: Value, from: Value, bytes: Value) -> Value {
         Value::new(ffi!(LLVMBuildMemCpy(self.raw, to.raw(), 1, from.raw(), 1, bytes.raw())))
@@ -249,6 +261,19 @@ impl Builder {
 
     pub fn fence(&self, ordering: AtomicOrdering) -> Value {
         Value::new(ffi!(LLVMBuildFence(self.raw, ordering, 0, c"".as_ptr())))
+    }
+
+    /// A compare-and-exchange; the result is the old value and whether it was exchanged.
+    pub fn atomic_cmpxchg(
+        &self,
+        pointer: Value,
+        expected: Value,
+        new: Value,
+        orderings: (AtomicOrdering, AtomicOrdering),
+    ) -> Value {
+        let (success, failure) = orderings;
+        let [pointer, expected, new] = [pointer, expected, new].map(Value::raw);
+        Value::new(ffi!(LLVMBuildAtomicCmpXchg(self.raw, pointer, expected, new, success, failure, 0)))
     }
 
     pub fn atomic_rmw(&self, op: AtomicOp, pointer: Value, value: Value, ordering: AtomicOrdering) -> Value {
@@ -288,6 +313,16 @@ impl Builder {
     pub fn phi(&self, ty: Type, name: &str) -> Value {
         let name = c(name);
         Value::new(ffi!(LLVMBuildPhi(self.raw, ty.raw(), name.as_ptr())))
+    }
+
+    /// A call of what a pointer points to, a function of this type.
+    pub fn call_indirect(&self, ty: Type, pointer: Value, args: &[Value], name: &str) -> Value {
+        let mut raw: Vec<_> = args.iter().map(|v| v.raw()).collect();
+        let name = if ty.return_type().is_void() { c("") } else { c(name) };
+        let n = raw.len() as u32;
+        let call =
+            ffi!(LLVMBuildCall2(self.raw, ty.raw(), pointer.raw(), raw.as_mut_ptr(), n, name.as_ptr()));
+        Value::new(call)
     }
 
     /// A call with the callee's calling convention.

@@ -4,6 +4,7 @@ use crate::ffi::ffi;
 use crate::text::c;
 use crate::{Metadata, Type, Value};
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
 use llvm_sys::prelude::*;
 use std::sync::Arc;
 
@@ -122,6 +123,16 @@ impl Context {
     pub fn metadata_node(&self, operands: &[Metadata]) -> Metadata {
         let mut raw: Vec<_> = operands.iter().map(|m| m.raw()).collect();
         Metadata::new(ffi!(LLVMMDNodeInContext2(self.raw(), raw.as_mut_ptr(), raw.len())))
+    }
+
+    /// A node that is only equal to itself, as loops have: its first operand is the node, then come these.
+    pub fn metadata_self_node(&self, operands: &[Metadata]) -> Metadata {
+        let temporary = ffi!(LLVMTemporaryMDNode(self.raw(), std::ptr::null_mut(), 0));
+        let mut raw = vec![temporary];
+        raw.extend(operands.iter().map(|m| m.raw()));
+        let node = ffi!(LLVMMDNodeInContext2(self.raw(), raw.as_mut_ptr(), raw.len()));
+        ffi!(LLVMMetadataReplaceAllUsesWith(temporary, node));
+        Metadata::new(node)
     }
 
     pub fn metadata_value(&self, value: Value) -> Metadata {

@@ -241,6 +241,22 @@ impl Function {
         ffi!(LLVMAddAttributeAtIndex(self.raw(), i + 1, raw));
     }
 
+    /// Gives a parameter an attribute with a number (`align`, `dereferenceable`).
+    pub fn set_param_number(self, i: u32, name: &str, value: u64) {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        assert!(kind != 0, "LLVM has no attribute {name}");
+        let raw = ffi!(LLVMCreateEnumAttribute(self.context(), kind, value));
+        ffi!(LLVMAddAttributeAtIndex(self.raw(), i + 1, raw));
+    }
+
+    /// Gives a parameter an attribute with a type (`byval`, `sret`).
+    pub fn set_param_type(self, i: u32, name: &str, ty: Type) {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        assert!(kind != 0, "LLVM has no attribute {name}");
+        let raw = ffi!(LLVMCreateTypeAttribute(self.context(), kind, ty.raw()));
+        ffi!(LLVMAddAttributeAtIndex(self.raw(), i + 1, raw));
+    }
+
     /// The type of a `byval` parameter.
     pub fn param_byval_type(self, i: u32) -> Option<Type> {
         let kind = ffi!(LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5));

@@ -56,6 +56,10 @@ impl Global {
         ffi!(LLVMSetLinkage(self.raw(), linkage));
     }
 
+    pub fn set_alignment(self, bytes: u32) {
+        ffi!(LLVMSetAlignment(self.raw(), bytes));
+    }
+
     pub fn set_constant(self, constant: bool) {
         ffi!(LLVMSetGlobalConstant(self.raw(), LLVMBool::from(constant)));
     }

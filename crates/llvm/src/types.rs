@@ -135,6 +135,12 @@ impl Type {
         Type::new(ffi!(LLVMFunctionType(self.raw(), raw.as_mut_ptr(), raw.len() as u32, 0)))
     }
 
+    /// The type of a function that takes more arguments after these.
+    pub fn var_arg_function(self, params: &[Type]) -> Type {
+        let mut raw: Vec<_> = params.iter().map(|t| t.raw()).collect();
+        Type::new(ffi!(LLVMFunctionType(self.raw(), raw.as_mut_ptr(), raw.len() as u32, 1)))
+    }
+
     pub fn params(self) -> Vec<Type> {
         let n = ffi!(LLVMCountParamTypes(self.raw())) as usize;
         let mut raw = vec![std::ptr::null_mut(); n];
@@ -174,6 +180,12 @@ impl Type {
 
     pub fn const_signed(self, value: i64) -> Value {
         Value::new(ffi!(LLVMConstInt(self.raw(), value as u64, 1)))
+    }
+
+    /// An integer of any width, by its 64-bit words, the lowest first.
+    pub fn const_words(self, words: &[u64]) -> Value {
+        let n = words.len() as u32;
+        Value::new(ffi!(LLVMConstIntOfArbitraryPrecision(self.raw(), n, words.as_ptr())))
     }
 
     pub fn const_float(self, value: f64) -> Value {

@@ -272,6 +272,14 @@ impl Value {
         ffi!(LLVMAddCallSiteAttribute(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, raw));
     }
 
+    /// Gives an argument of a call an attribute with a type (`byval`).
+    pub fn set_call_param_type(self, i: u32, name: &str, ty: Type) {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
+        assert!(kind != 0, "LLVM has no attribute {name}");
+        let raw = ffi!(LLVMCreateTypeAttribute(self.context_of_instruction(), kind, ty.raw()));
+        ffi!(LLVMAddCallSiteAttribute(self.raw(), i + 1, raw));
+    }
+
     pub fn remove_call_flag(self, name: &str) {
         let index = llvm_sys::LLVMAttributeFunctionIndex;
         let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
@@ -341,6 +349,36 @@ impl Value {
 
     pub fn set_alignment(self, bytes: u32) {
         ffi!(LLVMSetAlignment(self.raw(), bytes));
+    }
+
+    /// The bits of a constant as a constant of another type of the same size.
+    pub fn const_bitcast(self, to: Type) -> Value {
+        Value::new(ffi!(LLVMConstBitCast(self.raw(), to.raw())))
+    }
+
+    /// A constant pointer in another address space.
+    pub fn const_address_space_cast(self, to: Type) -> Value {
+        Value::new(ffi!(LLVMConstAddrSpaceCast(self.raw(), to.raw())))
+    }
+
+    pub fn set_volatile(self) {
+        ffi!(LLVMSetVolatile(self.raw(), 1));
+    }
+
+    /// Says that an integer operation does not wrap; of a constant this says nothing.
+    pub fn set_no_wrap(self, signed: bool, unsigned: bool) {
+        if self.is_instruction() {
+            ffi!(LLVMSetNSW(self.raw(), LLVMBool::from(signed)));
+            ffi!(LLVMSetNUW(self.raw(), LLVMBool::from(unsigned)));
+        }
+    }
+
+    /// Sets the fast-math flags (LLVM's bits: reassociate 1, no NaNs 2, no infinities 4, no signed zeros 8, reciprocals 16,
+    /// contraction 32, approximate functions 64) of an instruction that can have them.
+    pub fn set_fast_math(self, flags: u32) {
+        if self.is_instruction() && ffi!(LLVMCanValueUseFastMathFlags(self.raw())) != 0 {
+            ffi!(LLVMSetFastMathFlags(self.raw(), flags));
+        }
     }
 
     pub fn is_volatile(self) -> bool {

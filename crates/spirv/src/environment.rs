@@ -1,0 +1,162 @@
+//! The environment a module is made for: OpenCL kernels with 64-bit addresses, and what a module may ask for beyond that. Everything else
+//! is refused by its name.
+
+use crate::Error;
+use crate::grammar::{self, Op};
+use crate::module::Module;
+use crate::parse::string;
+
+/// The newest version of SPIR-V that is read.
+pub const VERSION: (u32, u32) = (1, 6);
+
+/// The capabilities a module may declare.
+pub const CAPABILITIES: &[&str] = &[
+    "Addresses",
+    "Linkage",
+    "Kernel",
+    "Vector16",
+    "Float16Buffer",
+    "Float16",
+    "Float64",
+    "Int64",
+    "Int64Atomics",
+    "Groups",
+    "Int16",
+    "Int8",
+    "GenericPointer",
+    "SubgroupDispatch",
+    "GroupNonUniform",
+    "GroupNonUniformVote",
+    "GroupNonUniformArithmetic",
+    "GroupNonUniformBallot",
+    "GroupNonUniformShuffle",
+    "GroupNonUniformShuffleRelative",
+    "GroupNonUniformClustered",
+    "GroupNonUniformRotateKHR",
+    "GroupUniformArithmeticKHR",
+    "SubgroupShuffleINTEL",
+    "SubgroupBufferBlockIOINTEL",
+    "DenormPreserve",
+    "DenormFlushToZero",
+    "SignedZeroInfNanPreserve",
+    "RoundingModeRTE",
+    "FunctionPointersINTEL",
+    "IndirectReferencesINTEL",
+    "AtomicFloat16AddEXT",
+    "AtomicFloat32AddEXT",
+    "AtomicFloat64AddEXT",
+    "AtomicFloat16MinMaxEXT",
+    "AtomicFloat32MinMaxEXT",
+    "AtomicFloat64MinMaxEXT",
+    "ExpectAssumeKHR",
+    "ArbitraryPrecisionIntegersINTEL",
+    "UnstructuredLoopControlsINTEL",
+    "KernelAttributesINTEL",
+    "FPGAKernelAttributesINTEL",
+    "MemoryAccessAliasingINTEL",
+    "DotProduct",
+    "DotProductInputAll",
+    "DotProductInput4x8Bit",
+    "DotProductInput4x8BitPacked",
+    "BitInstructions",
+    "OptNoneINTEL",
+    "BFloat16ConversionINTEL",
+];
+
+/// The extensions a module may use.
+pub const EXTENSIONS: &[&str] = &[
+    "SPV_KHR_no_integer_wrap_decoration",
+    "SPV_KHR_float_controls",
+    "SPV_KHR_expect_assume",
+    "SPV_KHR_linkonce_odr",
+    "SPV_KHR_integer_dot_product",
+    "SPV_KHR_bit_instructions",
+    "SPV_KHR_subgroup_rotate",
+    "SPV_KHR_uniform_group_instructions",
+    "SPV_KHR_non_semantic_info",
+    "SPV_KHR_relaxed_extended_instruction",
+    "SPV_EXT_shader_atomic_float_add",
+    "SPV_EXT_shader_atomic_float_min_max",
+    "SPV_EXT_shader_atomic_float16_add",
+    "SPV_EXT_optnone",
+    "SPV_INTEL_subgroups",
+    "SPV_INTEL_arbitrary_precision_integers",
+    "SPV_INTEL_function_pointers",
+    "SPV_INTEL_kernel_attributes",
+    "SPV_INTEL_memory_access_aliasing",
+    "SPV_INTEL_optnone",
+    "SPV_INTEL_unstructured_loop_controls",
+    "SPV_INTEL_bfloat16_conversion",
+];
+
+/// What a device allows. The default is all that this reader can translate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// Capabilities and extensions by their SPIR-V names.
+    pub capabilities: Vec<String>,
+    pub extensions: Vec<String>,
+    pub address_bits: u32,
+}
+
+impl Default for DeviceInfo {
+    fn default() -> Self {
+        let owned = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
+        DeviceInfo { capabilities: owned(CAPABILITIES), extensions: owned(EXTENSIONS), address_bits: 64 }
+    }
+}
+
+/// Refuses what the module asks for and the device or this reader lacks.
+pub(crate) fn check(m: &Module<'_>, device: &DeviceInfo) -> Result<(), Error> {
+    let mut model = None;
+    for (i, inst) in m.insts.iter().enumerate() {
+        match inst.op {
+            Op::Capability => capability(inst.args[0], device).map_err(|e| m.fail(i, e))?,
+            Op::Extension => {
+                let (name, _) = string(inst.args).map_err(|e| m.fail(i, e))?;
+                let known = EXTENSIONS.contains(&name.as_str()) && device.extensions.contains(&name);
+                if !known {
+                    return Err(m.fail(i, format!("the extension {name} is not supported")));
+                }
+            }
+            Op::MemoryModel => {
+                memory_model(inst.args[0], inst.args[1], device).map_err(|e| m.fail(i, e))?;
+                model = Some(i);
+            }
+            Op::EntryPoint if inst.args[0] != 6 => {
+                let name = grammar::name_in(grammar::EXECUTION_MODELS, inst.args[0]).unwrap_or("unknown");
+                return Err(m.fail(i, format!("the execution model {name} is not supported, only Kernel")));
+            }
+            Op::Function => break,
+            _ => {}
+        }
+    }
+    if model.is_none() {
+        return Err(m.fail(0, "the module has no OpMemoryModel"));
+    }
+    Ok(())
+}
+
+fn capability(number: u32, device: &DeviceInfo) -> Result<(), String> {
+    let mut names = grammar::CAPABILITIES.iter().filter(|e| e.1 == number).map(|e| e.0).peekable();
+    let Some(&first) = names.peek() else { return Err(format!("the capability {number} is unknown")) };
+    // Some have several names.
+    let known =
+        names.any(|name| CAPABILITIES.contains(&name) && device.capabilities.iter().any(|c| c == name));
+    if known { Ok(()) } else { Err(format!("the capability {first} is not supported")) }
+}
+
+fn memory_model(addressing: u32, memory: u32, device: &DeviceInfo) -> Result<(), String> {
+    let name = |table, number| grammar::name_in(table, number).unwrap_or("unknown");
+    let (wanted, bits) = (name(grammar::ADDRESSING_MODELS, addressing), device.address_bits);
+    if wanted != "Physical64" || bits != 64 {
+        return Err(format!(
+            "the addressing model {wanted} is not supported: this device has {bits}-bit addresses, and only Physical64 is read"
+        ));
+    }
+    let model = name(grammar::MEMORY_MODELS, memory);
+    if model == "OpenCL" {
+        Ok(())
+    } else {
+        Err(format!("the memory model {model} is not supported, only OpenCL"))
+    }
+}

@@ -1,0 +1,52 @@
+//! The SPIR-V reader: a binary of any producer in, a module of LLVM IR in the conventions of mux IR out.
+//!
+//! [`parse`] cuts the words into instructions and checks each against its shape; [`module`] finds what the module declares;
+//! [`validate`] checks what the translation relies on (definitions, control flow, dominance); [`translate`] writes the IR, checking
+//! the types of each instruction's operands before it is built. A binary is untrusted: whatever it holds, the answer is a module that
+//! LLVM's verifier accepts, or an [`Error`] that names the word, the instruction and the ID.
+#![forbid(unsafe_code)]
+
+mod asm;
+mod builtin_variables;
+mod environment;
+mod error;
+mod grammar;
+mod module;
+mod parse;
+mod specialize;
+mod translate;
+mod types;
+mod validate;
+
+pub use asm::assemble;
+pub use environment::{CAPABILITIES, DeviceInfo, EXTENSIONS, VERSION};
+pub use error::Error;
+pub use grammar::Op;
+pub use specialize::{SpecializableConstant, SpecializableConstants, SpecializationInfo};
+
+/// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of its shape. What the instructions mean
+/// is checked by [`translate`].
+pub fn check(code: &[u32]) -> Result<(), Error> {
+    parse::parse(&parse::Words::new(code)?).map(|_| ())
+}
+
+/// The constants that can be given a value, by their `SpecId`.
+pub fn specializable_constants(code: &[u32]) -> Result<SpecializableConstants, Error> {
+    let words = parse::Words::new(code)?;
+    let module = module::Module::read(parse::parse(&words)?)?;
+    Ok(specialize::constants(&module))
+}
+
+/// Translates a module.
+pub fn translate(
+    context: &llvm::Context,
+    code: &[u32],
+    device: &DeviceInfo,
+    values: &SpecializationInfo,
+) -> Result<llvm::Module, Error> {
+    let words = parse::Words::new(code)?;
+    let module = module::Module::read(parse::parse(&words)?)?;
+    environment::check(&module, device)?;
+    validate::validate(&module)?;
+    translate::translate(context, &module, values)
+}

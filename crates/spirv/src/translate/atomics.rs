@@ -1,0 +1,142 @@
+//! Atomic operations and fences. Their order comes from the memory semantics; the scope makes no difference on one CPU.
+
+use super::{Res, Translator};
+use crate::grammar::Op;
+use crate::parse::Inst;
+use ir::{Builtin, MemSemantics};
+use llvm::{AtomicOp, AtomicOrdering, Type, Value};
+
+impl Translator<'_, '_> {
+    pub(super) fn atomic(&mut self, inst: &Inst<'_>) -> Res<Option<Value>> {
+        use AtomicOp::*;
+        let i32 = self.context.i32();
+        let op = match inst.op {
+            Op::MemoryBarrier => {
+                let scope = self.value_of(inst.args[0], i32)?;
+                let semantics = self.value_of(inst.args[1], i32)?;
+                self.b.call(Builtin::MemBarrier.declare(&self.out), &[scope, semantics], "");
+                return Ok(None);
+            }
+            Op::AtomicLoad => {
+                let ty = self.atomic_type(inst.ty)?;
+                let pointer = self.pointer_value(inst.args[0])?;
+                let load = self.b.load(ty, pointer, "");
+                load.set_ordering(reading(self.ordering(inst.args[1], inst.args[2])?));
+                return Ok(Some(load));
+            }
+            Op::AtomicStore => {
+                self.atomic_type(self.type_id(inst.args[3])?)?;
+                let (pointer, value) = (self.pointer_value(inst.args[0])?, self.value(inst.args[3])?);
+                let store = self.b.store(value, pointer);
+                store.set_ordering(writing(self.ordering(inst.args[1], inst.args[2])?));
+                return Ok(None);
+            }
+            Op::AtomicFlagTestAndSet => {
+                let pointer = self.pointer_value(inst.args[0])?;
+                let ordering = self.ordering(inst.args[1], inst.args[2])?;
+                if self.result_type(inst)? != self.context.i1() {
+                    return Err("the result is not a boolean".to_owned());
+                }
+                let old = self.b.atomic_rmw(LLVMAtomicRMWBinOpXchg, pointer, self.b.i32(1), ordering);
+                return Ok(Some(self.is_nonzero(old)));
+            }
+            Op::AtomicFlagClear => {
+                let pointer = self.pointer_value(inst.args[0])?;
+                let store = self.b.store(self.b.i32(0), pointer);
+                store.set_ordering(writing(self.ordering(inst.args[1], inst.args[2])?));
+                return Ok(None);
+            }
+            Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
+                return self.compare_exchange(inst).map(Some);
+            }
+            Op::AtomicExchange => LLVMAtomicRMWBinOpXchg,
+            Op::AtomicIIncrement | Op::AtomicIAdd => LLVMAtomicRMWBinOpAdd,
+            Op::AtomicIDecrement | Op::AtomicISub => LLVMAtomicRMWBinOpSub,
+            Op::AtomicSMin => LLVMAtomicRMWBinOpMin,
+            Op::AtomicUMin => LLVMAtomicRMWBinOpUMin,
+            Op::AtomicSMax => LLVMAtomicRMWBinOpMax,
+            Op::AtomicUMax => LLVMAtomicRMWBinOpUMax,
+            Op::AtomicAnd => LLVMAtomicRMWBinOpAnd,
+            Op::AtomicOr => LLVMAtomicRMWBinOpOr,
+            Op::AtomicXor => LLVMAtomicRMWBinOpXor,
+            Op::AtomicFAddEXT => LLVMAtomicRMWBinOpFAdd,
+            Op::AtomicFMinEXT => LLVMAtomicRMWBinOpFMin,
+            Op::AtomicFMaxEXT => LLVMAtomicRMWBinOpFMax,
+            _ => return Err("this instruction is not supported".to_owned()),
+        };
+        let ty = self.atomic_type(inst.ty)?;
+        let of_floats = matches!(inst.op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
+        let fits = match inst.op {
+            Op::AtomicExchange => ty.is_int() || ty.is_float(),
+            _ if of_floats => ty.is_float(),
+            _ => ty.is_int(),
+        };
+        if !fits {
+            return Err(format!("no such operation on {ty}"));
+        }
+        let pointer = self.pointer_value(inst.args[0])?;
+        let ordering = self.ordering(inst.args[1], inst.args[2])?;
+        let value = match inst.op {
+            Op::AtomicIIncrement | Op::AtomicIDecrement => ty.const_int(1),
+            _ => self.value_of(inst.args[3], ty)?,
+        };
+        Ok(Some(self.b.atomic_rmw(op, pointer, value, ordering)))
+    }
+
+    fn compare_exchange(&mut self, inst: &Inst<'_>) -> Res<Value> {
+        let ty = self.atomic_type(inst.ty)?;
+        if !ty.is_int() {
+            return Err("only integers are compared and exchanged".to_owned());
+        }
+        let pointer = self.pointer_value(inst.args[0])?;
+        let equal = self.ordering(inst.args[1], inst.args[2])?;
+        let unequal = reading(self.ordering(inst.args[1], inst.args[3])?);
+        let (new, expected) = (self.value_of(inst.args[4], ty)?, self.value_of(inst.args[5], ty)?);
+        let pair = self.b.atomic_cmpxchg(pointer, expected, new, (equal, unequal));
+        Ok(self.b.extract_value(pair, 0, ""))
+    }
+
+    /// A type that is read and written in one piece.
+    fn atomic_type(&self, id: u32) -> Res<Type> {
+        let ty = self.types.sized(self.m, id)?;
+        let fits = ty.is_int() && matches!(ty.int_bits(), 8 | 16 | 32 | 64) || ty.is_float() || ty.is_ptr();
+        if fits { Ok(ty) } else { Err(format!("{ty} is not read and written in one piece")) }
+    }
+
+    /// The order that memory semantics ask for; of semantics that are not known, the strongest.
+    fn ordering(&self, scope: u32, semantics: u32) -> Res<AtomicOrdering> {
+        self.scalar_int(scope)?;
+        let bits = self.scalar_int(semantics)?.as_const_int();
+        let Some(bits) = bits else { return Ok(AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent) };
+        match MemSemantics(bits as u32).ordering() {
+            Some(ir::Ordering::Relaxed) => Ok(AtomicOrdering::LLVMAtomicOrderingMonotonic),
+            Some(ir::Ordering::Acquire) => Ok(AtomicOrdering::LLVMAtomicOrderingAcquire),
+            Some(ir::Ordering::Release) => Ok(AtomicOrdering::LLVMAtomicOrderingRelease),
+            Some(ir::Ordering::AcquireRelease) => Ok(AtomicOrdering::LLVMAtomicOrderingAcquireRelease),
+            Some(ir::Ordering::SequentiallyConsistent) => {
+                Ok(AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent)
+            }
+            None => Err(format!("the memory semantics {bits:#x} name no order or several")),
+        }
+    }
+}
+
+/// What is left of an order for an operation that only reads.
+fn reading(ordering: AtomicOrdering) -> AtomicOrdering {
+    use AtomicOrdering::*;
+    match ordering {
+        LLVMAtomicOrderingRelease => LLVMAtomicOrderingMonotonic,
+        LLVMAtomicOrderingAcquireRelease => LLVMAtomicOrderingAcquire,
+        ordering => ordering,
+    }
+}
+
+/// What is left of an order for an operation that only writes.
+fn writing(ordering: AtomicOrdering) -> AtomicOrdering {
+    use AtomicOrdering::*;
+    match ordering {
+        LLVMAtomicOrderingAcquire => LLVMAtomicOrderingMonotonic,
+        LLVMAtomicOrderingAcquireRelease => LLVMAtomicOrderingRelease,
+        ordering => ordering,
+    }
+}

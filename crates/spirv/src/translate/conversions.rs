@@ -1,0 +1,181 @@
+//! Conversions between types. Those that round in a given way or saturate are the library's functions.
+
+use super::arithmetic::lanes;
+use super::library::Arg;
+use super::{Res, Translator};
+use crate::grammar::Op;
+use crate::module::decoration;
+use crate::parse::Inst;
+use crate::types::Ty;
+use llvm::{IntPredicate, Opcode, RealPredicate, Type, Value};
+
+impl Translator<'_, '_> {
+    pub(super) fn conversion(&mut self, inst: &Inst<'_>) -> Res<Value> {
+        let ty = self.result_type(inst)?;
+        match inst.op {
+            Op::Bitcast => return self.bitcast(inst, ty),
+            Op::ConvertFToBF16INTEL => return self.to_bfloat(inst, ty),
+            Op::ConvertBF16ToFINTEL => return self.from_bfloat(inst, ty),
+            _ => {}
+        }
+        let value = self.value(inst.args[0])?;
+        let (from, to) = (value.ty().scalar(), ty.scalar());
+        let fits = match inst.op {
+            Op::ConvertFToU | Op::ConvertFToS => from.is_float() && to.is_int(),
+            Op::ConvertSToF | Op::ConvertUToF => from.is_int() && to.is_float(),
+            Op::FConvert => from.is_float() && to.is_float(),
+            _ => from.is_int() && to.is_int(),
+        };
+        if !fits || lanes(value.ty()) != lanes(ty) {
+            return Err(format!("no conversion from {} to {ty}", value.ty()));
+        }
+        let rounding = self.m.decoration(inst.id, decoration::ROUNDING_MODE).and_then(|r| r.first().copied());
+        let saturates = self.has(inst.id, decoration::SATURATED_CONVERSION)
+            || matches!(inst.op, Op::SatConvertSToU | Op::SatConvertUToS);
+        // Where integers become integers nothing is rounded, and to the nearest is what instructions do to floats.
+        let rounds = match rounding {
+            None => false,
+            Some(mode) => (from.is_float() || to.is_float()) && !(mode == 0 && to.is_float()),
+        };
+        if saturates && to.is_int() || rounds {
+            return self.convert_function(
+                inst,
+                value,
+                ty,
+                saturates && to.is_int(),
+                rounding.filter(|_| rounds),
+            );
+        }
+        Ok(match inst.op {
+            Op::ConvertFToU => self.b.cast(Opcode::LLVMFPToUI, value, ty, ""),
+            Op::ConvertFToS => self.b.cast(Opcode::LLVMFPToSI, value, ty, ""),
+            Op::ConvertSToF => self.b.cast(Opcode::LLVMSIToFP, value, ty, ""),
+            Op::ConvertUToF => self.b.cast(Opcode::LLVMUIToFP, value, ty, ""),
+            Op::UConvert => self.resize(value, ty, false),
+            Op::SConvert => self.resize(value, ty, true),
+            _ => match from.float_bits().cmp(&to.float_bits()) {
+                std::cmp::Ordering::Less => self.b.cast(Opcode::LLVMFPExt, value, ty, ""),
+                std::cmp::Ordering::Equal => value,
+                std::cmp::Ordering::Greater => self.b.cast(Opcode::LLVMFPTrunc, value, ty, ""),
+            },
+        })
+    }
+
+    /// `convert_uchar4_sat_rte` and its like.
+    fn convert_function(
+        &mut self,
+        inst: &Inst<'_>,
+        value: Value,
+        ty: Type,
+        saturates: bool,
+        rounding: Option<u32>,
+    ) -> Res<Value> {
+        let to_signed = matches!(inst.op, Op::ConvertFToS | Op::SatConvertUToS | Op::SConvert);
+        let from_signed = matches!(inst.op, Op::ConvertSToF | Op::SatConvertSToU | Op::SConvert);
+        let scalar = ty.scalar();
+        let name = match (scalar.is_int().then(|| scalar.int_bits()), scalar.float_bits()) {
+            (Some(8), _) => ["uchar", "char"][usize::from(to_signed)],
+            (Some(16), _) => ["ushort", "short"][usize::from(to_signed)],
+            (Some(32), _) => ["uint", "int"][usize::from(to_signed)],
+            (Some(64), _) => ["ulong", "long"][usize::from(to_signed)],
+            (_, Some(16)) => "half",
+            (_, Some(32)) => "float",
+            (_, Some(64)) => "double",
+            _ => return Err(format!("no saturating conversion to {ty}")),
+        };
+        let mut name = format!("convert_{name}");
+        if ty.is_vector() {
+            name += &ty.len().to_string();
+        }
+        if saturates {
+            name += "_sat";
+        }
+        if let Some(mode) = rounding {
+            let mode = ["rte", "rtz", "rtp", "rtn"].get(mode as usize);
+            name += &format!("_{}", mode.ok_or("the rounding mode is unknown")?);
+        }
+        self.library(&name, &[Arg::Plain(value, from_signed)], ty)
+    }
+
+    fn bitcast(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
+        let value = self.value(inst.args[0])?;
+        let from = value.ty();
+        let plain = |t: Type| t.scalar().is_int() || t.scalar().is_float();
+        if *self.type_of(inst.args[0])? == Ty::Event || *self.types.of(self.m, inst.ty)? == Ty::Event {
+            return Err("events cannot be cast".to_owned());
+        }
+        if from.is_ptr() && ty.is_ptr() {
+            if from != ty {
+                return Err("the storage class of a pointer is not changed by a bitcast".to_owned());
+            }
+            return Ok(value);
+        }
+        if from.is_ptr() && plain(ty) {
+            let int = self.b.cast(Opcode::LLVMPtrToInt, value, self.context.i64(), "");
+            self.same_bits(self.context.i64(), ty)?;
+            return Ok(self.b.cast(Opcode::LLVMBitCast, int, ty, ""));
+        }
+        if plain(from) && ty.is_ptr() {
+            self.same_bits(from, self.context.i64())?;
+            let int = self.b.cast(Opcode::LLVMBitCast, value, self.context.i64(), "");
+            return Ok(self.b.cast(Opcode::LLVMIntToPtr, int, ty, ""));
+        }
+        if !plain(from) || !plain(ty) {
+            return Err(format!("no bitcast from {from} to {ty}"));
+        }
+        self.same_bits(from, ty)?;
+        Ok(self.b.cast(Opcode::LLVMBitCast, value, ty, ""))
+    }
+
+    fn same_bits(&self, from: Type, to: Type) -> Res<()> {
+        let bits = |t: Type| {
+            let scalar = t.scalar();
+            let bits = scalar.float_bits().unwrap_or_else(|| scalar.int_bits());
+            u64::from(bits) * lanes(t)
+        };
+        if bits(from) == bits(to) { Ok(()) } else { Err(format!("{from} and {to} are not of one size")) }
+    }
+
+    /// Rounds to the nearest 16-bit brain float, ties to even.
+    fn to_bfloat(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
+        let value = self.float_value(inst.args[0])?;
+        let like = |bits: u32| {
+            let int = self.context.int(bits);
+            if ty.is_vector() { int.vector(ty.len() as u32) } else { int }
+        };
+        if value.ty().scalar().float_bits() != Some(32) || lanes(value.ty()) != lanes(ty) || ty != like(16) {
+            return Err("takes 32-bit floats and gives 16-bit integers".to_owned());
+        }
+        let wide = like(32);
+        let bits = self.b.cast(Opcode::LLVMBitCast, value, wide, "");
+        let sixteen = self.int_splat(wide, 16);
+        let high = self.b.binary(Opcode::LLVMLShr, bits, sixteen, "");
+        let odd = self.b.and(high, self.int_splat(wide, 1), "");
+        let bias = self.b.add(odd, self.int_splat(wide, 0x7fff), "");
+        let rounded = self.b.binary(Opcode::LLVMLShr, self.b.add(bits, bias, ""), sixteen, "");
+        // A NaN stays one, and becomes quiet.
+        let quiet = self.b.binary(Opcode::LLVMOr, high, self.int_splat(wide, 0x40), "");
+        let is_nan = self.b.fcmp(RealPredicate::LLVMRealUNO, value, value, "");
+        let result = self.b.select(is_nan, quiet, rounded, "");
+        Ok(self.b.cast(Opcode::LLVMTrunc, result, ty, ""))
+    }
+
+    fn from_bfloat(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
+        let value = self.int_value(inst.args[0])?;
+        let from = value.ty();
+        let fits = from.scalar().int_bits() == 16 && ty.scalar().float_bits() == Some(32);
+        if !fits || lanes(from) != lanes(ty) {
+            return Err("takes 16-bit integers and gives 32-bit floats".to_owned());
+        }
+        let wide = self.context.i32();
+        let wide = if ty.is_vector() { wide.vector(ty.len() as u32) } else { wide };
+        let bits = self.b.cast(Opcode::LLVMZExt, value, wide, "");
+        let bits = self.b.binary(Opcode::LLVMShl, bits, self.int_splat(wide, 16), "");
+        Ok(self.b.cast(Opcode::LLVMBitCast, bits, ty, ""))
+    }
+
+    /// Whether two values of integers differ, as a boolean.
+    pub(super) fn is_nonzero(&self, value: Value) -> Value {
+        self.b.icmp(IntPredicate::LLVMIntNE, value, value.ty().zero(), "")
+    }
+}

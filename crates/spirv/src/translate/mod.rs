@@ -1,0 +1,309 @@
+//! Writes LLVM IR. An instruction's operands are checked before anything is built from them, so that LLVM never sees a value of a type
+//! it does not expect; what is wrong ends the translation.
+
+mod arithmetic;
+mod atomics;
+mod composites;
+mod constants;
+mod control_flow;
+mod conversions;
+mod dot_product;
+mod functions;
+mod groups;
+mod library;
+mod memory;
+mod opencl_std;
+mod pointers;
+mod relational;
+
+pub(crate) use opencl_std::number_of as opencl_std_number;
+
+use crate::grammar::Op;
+use crate::module::{ExtSet, Module, decoration};
+use crate::parse::Inst;
+use crate::types::{Ty, Types};
+use crate::{Error, SpecializationInfo, validate};
+use llvm::{Block, Builder, Context, Function, Metadata, Type, Value};
+use std::collections::HashMap;
+
+/// The result of a step; the instruction is added to the message later.
+type Res<T> = Result<T, String>;
+
+const TRIPLE: &str = "spir64-unknown-unknown";
+const DATA_LAYOUT: &str =
+    "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1";
+
+struct Translator<'t, 'm> {
+    m: &'t Module<'m>,
+    given: &'t SpecializationInfo,
+    context: Context,
+    out: llvm::Module,
+    b: Builder,
+    types: Types,
+    /// By ID.
+    values: Vec<Option<Value>>,
+    functions: HashMap<u32, Function>,
+    /// The blocks of the function at hand, by label.
+    blocks: HashMap<u32, Block>,
+    /// Whether additions and multiplications may be fused.
+    contract: bool,
+    /// For each built-in variable, what it is.
+    built_ins: HashMap<u32, u32>,
+    /// Alias domains and scopes.
+    alias_nodes: HashMap<u32, Metadata>,
+}
+
+pub(crate) fn translate(
+    context: &Context,
+    m: &Module<'_>,
+    given: &SpecializationInfo,
+) -> Result<llvm::Module, Error> {
+    let out = llvm::Module::new(context, "spirv");
+    out.set_triple(TRIPLE);
+    out.set_data_layout(DATA_LAYOUT);
+    let mut t = Translator {
+        m,
+        given,
+        context: context.clone(),
+        out,
+        b: Builder::new(context),
+        types: Types::new(context),
+        values: vec![None; m.bound as usize],
+        functions: HashMap::new(),
+        blocks: HashMap::new(),
+        contract: !m.entry_points.iter().any(|e| m.modes(e.function).iter().any(|mode| mode.0 == 31)),
+        built_ins: HashMap::new(),
+        alias_nodes: HashMap::new(),
+    };
+    t.globals()?;
+    t.declare_functions()?;
+    t.define_functions()?;
+    t.module_metadata();
+    t.out.verify().map_err(|e| Error::at_word(0, format!("the module is not valid: {e}")))?;
+    Ok(t.out)
+}
+
+impl<'m> Translator<'_, 'm> {
+    /// Types, constants and variables.
+    fn globals(&mut self) -> Result<(), Error> {
+        // Constant expressions are built as instructions are, in a function that is thrown away: LLVM folds them.
+        let scratch = self.out.add_function("", self.context.void().function(&[]));
+        self.b.position_at_end(scratch.append_block(""));
+        for i in self.m.globals.clone() {
+            self.global(i).map_err(|message| self.m.fail(i, message))?;
+        }
+        scratch.erase();
+        Ok(())
+    }
+
+    fn global(&mut self, i: usize) -> Res<()> {
+        let inst = self.m.insts[i];
+        match inst.op {
+            Op::Variable => self.global_variable(&inst),
+            Op::Undef => {
+                let value = self.types.sized(self.m, inst.ty)?.undef();
+                self.values[inst.id as usize] = Some(value);
+                Ok(())
+            }
+            Op::Line | Op::NoLine | Op::Nop | Op::String | Op::ExtInstImport => Ok(()),
+            Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => Ok(()),
+            op if (Op::TypeVoid..=Op::TypeForwardPointer).contains(&op)
+                || matches!(op, Op::TypePipeStorage | Op::TypeNamedBarrier) =>
+            {
+                let Self { m, types, values, .. } = self;
+                types.declare(m, i, |id| values[id as usize])
+            }
+            op if (Op::ConstantTrue..=Op::SpecConstantOp).contains(&op)
+                || op == Op::ConstantFunctionPointerINTEL =>
+            {
+                let value = self.constant(&inst)?;
+                self.values[inst.id as usize] = Some(value);
+                Ok(())
+            }
+            Op::ExtInst if validate::is_debug(self.m, &inst) => Ok(()),
+            _ => Err("stands outside of a function".to_owned()),
+        }
+    }
+
+    // ---- What instructions refer to ----------------------------------------------------------------------------
+
+    fn value(&self, id: u32) -> Res<Value> {
+        self.values[id as usize].ok_or_else(|| format!("{} is not a value", self.m.show(id)))
+    }
+
+    /// The ID of a value's type.
+    fn type_id(&self, id: u32) -> Res<u32> {
+        let ty = self.m.inst(id).map_or(0, |i| i.ty);
+        if ty == 0 { Err(format!("{} is not a value", self.m.show(id))) } else { Ok(ty) }
+    }
+
+    /// The type of a value.
+    fn type_of(&self, id: u32) -> Res<&Ty> {
+        self.types.of(self.m, self.type_id(id)?)
+    }
+
+    /// The LLVM type of an instruction's result.
+    fn result_type(&self, inst: &Inst<'_>) -> Res<Type> {
+        self.types.check_value(inst.ty)?;
+        self.types.sized(self.m, inst.ty)
+    }
+
+    /// A value that must be of this type.
+    fn value_of(&self, id: u32, ty: Type) -> Res<Value> {
+        let value = self.value(id)?;
+        if value.ty() != ty {
+            return Err(format!("{} is of type {}, not {ty}", self.m.show(id), value.ty()));
+        }
+        Ok(value)
+    }
+
+    /// A value whose type, or whose elements' type, is one of integers.
+    fn int_value(&self, id: u32) -> Res<Value> {
+        let value = self.value(id)?;
+        if value.ty().scalar().is_int() { Ok(value) } else { Err(self.unfit(id, "integers")) }
+    }
+
+    fn float_value(&self, id: u32) -> Res<Value> {
+        let value = self.value(id)?;
+        if value.ty().scalar().is_float() { Ok(value) } else { Err(self.unfit(id, "floating-point numbers")) }
+    }
+
+    fn pointer_value(&self, id: u32) -> Res<Value> {
+        let value = self.value(id)?;
+        if value.ty().is_ptr() && *self.type_of(id)? != Ty::Event {
+            Ok(value)
+        } else {
+            Err(self.unfit(id, "pointers"))
+        }
+    }
+
+    fn scalar_int(&self, id: u32) -> Res<Value> {
+        let value = self.value(id)?;
+        if value.ty().is_int() { Ok(value) } else { Err(self.unfit(id, "integers")) }
+    }
+
+    fn unfit(&self, id: u32, what: &str) -> String {
+        format!("{} is not of {what}", self.m.show(id))
+    }
+
+    /// The value of a constant integer.
+    fn const_int(&self, id: u32) -> Res<u64> {
+        let value = self.value(id)?;
+        value.as_const_int().ok_or_else(|| format!("{} is not a constant integer", self.m.show(id)))
+    }
+
+    fn has(&self, id: u32, kind: u32) -> bool {
+        self.m.decoration(id, kind).is_some()
+    }
+
+    /// The fast-math flags of a result.
+    fn fast_math(&self, id: u32) -> u32 {
+        let mut flags = 0;
+        if let Some(&[mode, ..]) = self.m.decoration(id, decoration::FAST_MATH_MODE) {
+            // (SPIR-V's bit, LLVM's)
+            let bits =
+                [(1, 2), (2, 4), (4, 8), (8, 16), (0x10, 127), (0x1_0000, 32), (0x2_0000, 1), (0x4_0000, 97)];
+            flags = bits.iter().filter(|(bit, _)| mode & bit != 0).fold(0, |all, (_, flag)| all | flag);
+        }
+        if self.contract && !self.has(id, decoration::NO_CONTRACTION) {
+            flags |= 32;
+        }
+        flags
+    }
+
+    // ---- One instruction ---------------------------------------------------------------------------------------
+
+    fn instruction(&mut self, inst: &Inst<'m>) -> Res<()> {
+        if let Some(value) = self.build(inst)? {
+            if let Some(name) = self.m.names.get(&inst.id)
+                && (value.is_instruction() && !value.ty().is_void())
+            {
+                value.set_name(name);
+            }
+            if inst.id != 0 {
+                self.values[inst.id as usize] = Some(value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Builds an instruction and returns its result, if it has one.
+    fn build(&mut self, inst: &Inst<'m>) -> Res<Option<Value>> {
+        use Op::*;
+        match inst.op {
+            Nop | Line | NoLine | LoopMerge | SelectionMerge | LifetimeStart | LifetimeStop
+            | LoopControlINTEL => Ok(None),
+            Undef => Ok(Some(self.result_type(inst)?.undef())),
+            SNegate | IAdd | ISub | IMul | UDiv | SDiv | UMod | SRem | SMod | ShiftRightLogical
+            | ShiftRightArithmetic | ShiftLeftLogical | BitwiseOr | BitwiseXor | BitwiseAnd | Not
+            | BitFieldInsert | BitFieldSExtract | BitFieldUExtract | BitReverse | BitCount | IAddCarry
+            | ISubBorrow | UMulExtended | SMulExtended => self.integer(inst).map(Some),
+            FNegate | FAdd | FSub | FMul | FDiv | FRem | FMod | VectorTimesScalar | Dot => {
+                self.float(inst).map(Some)
+            }
+            SDot | UDot | SUDot | SDotAccSat | UDotAccSat | SUDotAccSat => self.dot_product(inst).map(Some),
+            Any | All | IsNan | IsInf | IsFinite | IsNormal | SignBitSet | LessOrGreater | Ordered
+            | Unordered | LogicalEqual | LogicalNotEqual | LogicalOr | LogicalAnd | LogicalNot | Select
+            | PtrEqual | PtrNotEqual => self.relational(inst).map(Some),
+            op if (IEqual..=FUnordGreaterThanEqual).contains(&op) => self.relational(inst).map(Some),
+            ConvertFToU | ConvertFToS | ConvertSToF | ConvertUToF | UConvert | SConvert | FConvert
+            | SatConvertSToU | SatConvertUToS | Bitcast | ConvertFToBF16INTEL | ConvertBF16ToFINTEL => {
+                self.conversion(inst).map(Some)
+            }
+            ConvertPtrToU
+            | ConvertUToPtr
+            | PtrCastToGeneric
+            | GenericCastToPtr
+            | GenericCastToPtrExplicit
+            | GenericPtrMemSemantics
+            | AccessChain
+            | InBoundsAccessChain
+            | PtrAccessChain
+            | InBoundsPtrAccessChain
+            | PtrDiff => self.pointer(inst).map(Some),
+            VectorExtractDynamic | VectorInsertDynamic | VectorShuffle | CompositeConstruct
+            | CompositeExtract | CompositeInsert | CopyObject | CopyLogical => self.composite(inst).map(Some),
+            Variable | Load | Store | CopyMemory | CopyMemorySized | SizeOf => self.memory(inst),
+            op if (AtomicLoad..=AtomicXor).contains(&op) => self.atomic(inst),
+            AtomicFlagTestAndSet | AtomicFlagClear | AtomicFAddEXT | AtomicFMinEXT | AtomicFMaxEXT
+            | MemoryBarrier => self.atomic(inst),
+            Phi | Branch | BranchConditional | Switch | Return | ReturnValue | Unreachable => {
+                self.control_flow(inst)
+            }
+            FunctionCall | FunctionPointerCallINTEL => self.call(inst),
+            ControlBarrier | GroupAsyncCopy | GroupWaitEvents => self.group(inst),
+            op if (GroupAll..=GroupSMax).contains(&op)
+                || (GroupNonUniformElect..=GroupNonUniformQuadSwap).contains(&op)
+                || (SubgroupShuffleINTEL..=SubgroupImageBlockWriteINTEL).contains(&op)
+                || (GroupIMulKHR..=GroupLogicalXorKHR).contains(&op)
+                || op == GroupNonUniformRotateKHR =>
+            {
+                self.group(inst)
+            }
+            AssumeTrueKHR => {
+                let condition = self.value_of(inst.args[0], self.context.i1())?;
+                self.b.call(self.out.intrinsic("llvm.assume", &[]), &[condition], "");
+                Ok(None)
+            }
+            ExpectKHR => {
+                let ty = self.result_type(inst)?;
+                let value = self.int_value(inst.args[0])?;
+                let expected = self.value_of(inst.args[1], ty)?;
+                if value.ty() != ty {
+                    return Err(self.unfit(inst.args[0], "the result's type"));
+                }
+                if ty.is_vector() {
+                    return Ok(Some(value));
+                }
+                let expect = self.out.intrinsic("llvm.expect", &[ty]);
+                Ok(Some(self.b.call(expect, &[value, expected], "")))
+            }
+            ExtInst => match self.m.ext_sets.get(&inst.args[0]) {
+                Some(ExtSet::OpenClStd) => self.opencl_std(inst),
+                Some(_) => Ok(None),
+                None => Err(format!("{} is not a set of instructions", self.m.show(inst.args[0]))),
+            },
+            _ => Err("this instruction is not supported".to_owned()),
+        }
+    }
+}
