@@ -164,7 +164,7 @@ fn the_device_is_cut_into_parts() {
     let units = as_u32(device_info(device, CL_DEVICE_MAX_COMPUTE_UNITS).unwrap());
     assert_eq!(sub_devices(device, &[0]), Err(CL_INVALID_VALUE));
     assert_eq!(sub_devices(device, &[equally, 0, 0]), Err(CL_INVALID_VALUE));
-    assert_eq!(sub_devices(device, &[0x1088, 1, 0]), Err(CL_INVALID_VALUE));
+    assert_eq!(sub_devices(device, &[0x1089, 1, 0]), Err(CL_INVALID_VALUE));
     assert_eq!(sub_devices(NULL, &[equally, 1, 0]), Err(CL_INVALID_DEVICE));
     assert_eq!(dev::clCreateSubDevices(device, In::NULL, 0, Out::NULL, Out::NULL), CL_INVALID_VALUE);
     if units < 2 {
@@ -176,6 +176,7 @@ fn the_device_is_cut_into_parts() {
         Err(CL_INVALID_DEVICE_PARTITION_COUNT)
     );
     assert_eq!(sub_devices(device, &[equally, units as isize + 1, 0]), Err(CL_DEVICE_PARTITION_FAILED));
+    assert_eq!(sub_devices(device, &[equally, units as isize, 0]), Err(CL_DEVICE_PARTITION_FAILED));
     let parts = sub_devices(device, &[equally, 1, 0]).unwrap();
     assert_eq!(parts.len(), units as usize);
     let part = parts[0];
@@ -197,6 +198,50 @@ fn the_device_is_cut_into_parts() {
     assert_eq!(dev::clReleaseDevice(device), CL_SUCCESS);
     assert_eq!(dev::clReleaseDevice(device), CL_SUCCESS);
     assert_eq!(as_u32(device_info(device, CL_DEVICE_REFERENCE_COUNT).unwrap()), 1);
+}
+
+#[test]
+fn the_device_is_cut_along_its_caches() {
+    let device = the_device();
+    let number = |device, name| u64::from(as_u32(device_info(device, name).unwrap()));
+    let by_affinity = |domain: u64| [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize, domain as isize, 0];
+    let domains = as_u64(device_info(device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN).unwrap());
+    let kinds = as_sizes(device_info(device, CL_DEVICE_PARTITION_PROPERTIES).unwrap());
+    assert_eq!(kinds.contains(&(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as usize)), domains != 0);
+    let next = CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+    assert_eq!(domains & next != 0, domains != 0);
+    let mut first = 0;
+    for bit in (0..5).map(|i| 1u64 << i) {
+        if domains & bit == 0 {
+            assert_eq!(sub_devices(device, &by_affinity(bit)), Err(CL_INVALID_VALUE));
+            continue;
+        }
+        first = if first == 0 { bit } else { first };
+        let parts = sub_devices(device, &by_affinity(bit)).unwrap();
+        assert!(parts.len() > 1);
+        let units: u64 = parts.iter().map(|part| number(*part, CL_DEVICE_MAX_COMPUTE_UNITS)).sum();
+        assert_eq!(units, number(device, CL_DEVICE_MAX_COMPUTE_UNITS));
+        for part in parts {
+            // All of a part share what it was cut along.
+            let left = as_u64(device_info(part, CL_DEVICE_PARTITION_AFFINITY_DOMAIN).unwrap());
+            assert_eq!(left & bit, 0);
+            assert_eq!(sub_devices(part, &by_affinity(bit)), Err(CL_DEVICE_PARTITION_FAILED));
+            assert_eq!(dev::clReleaseDevice(part), CL_SUCCESS);
+        }
+    }
+    for bad in [0, 1 << 6, 3] {
+        assert_eq!(sub_devices(device, &by_affinity(bad)), Err(CL_INVALID_VALUE));
+    }
+    if domains == 0 {
+        assert_eq!(sub_devices(device, &by_affinity(next)), Err(CL_DEVICE_PARTITION_FAILED));
+        return;
+    }
+    // The parts say what they were cut along.
+    for part in sub_devices(device, &by_affinity(next)).unwrap() {
+        let told = as_sizes(device_info(part, CL_DEVICE_PARTITION_TYPE).unwrap());
+        assert_eq!(told, [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as usize, first as usize, 0]);
+        assert_eq!(dev::clReleaseDevice(part), CL_SUCCESS);
+    }
 }
 
 #[test]

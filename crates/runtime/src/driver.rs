@@ -292,7 +292,7 @@ fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -
         out_of_memory: AtomicBool::new(false),
     });
     if helpers > 0 {
-        Pool::get().push(Task::Help(job.clone()), helpers as usize);
+        Pool::of(node.cores).push(Task::Help(job.clone()), helpers as usize);
     }
     job.work().map_or(Step::Shared, Step::Done)
 }

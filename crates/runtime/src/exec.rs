@@ -78,7 +78,8 @@ pub(crate) fn fail(nodes: Vec<Arc<Node>>) {
 fn go_on(ready: &mut Vec<Arc<Node>>, waiter: Option<&Waiter>) -> Option<Arc<Node>> {
     let mut next = None;
     for node in ready.drain(..) {
-        if next.is_none() && waiter.is_none_or(|w| w.goes_on_with(&node)) {
+        let here = std::ptr::eq(node.cores, Pool::cores_here());
+        if next.is_none() && here && waiter.is_none_or(|w| w.goes_on_with(&node)) {
             next = Some(node);
         } else {
             hand_over(node);
@@ -145,12 +146,18 @@ pub(crate) fn wait(target: &Arc<Node>) {
         return;
     };
     let waiter = Waiter { queue: &queue, target };
-    queue.submit_for_waiter(pid);
+    // A thread of the program's runs where it likes: it leaves work to those that are bound to their CPUs.
+    let helps = !queue.cores().are_bound();
+    if helps {
+        queue.submit_for_waiter(pid);
+    } else {
+        queue.flush();
+    }
     let began = clock::now();
     let mut spin_since = began;
     let mut called = false;
     while !target.has_ended() {
-        if waiter.help() {
+        if helps && waiter.help() {
             spin_since = clock::now();
             if !called && spin_since - began > ALONE_NS && queue.has_ready() {
                 queue.call_workers();
@@ -179,7 +186,7 @@ impl Waiter<'_> {
             run(node, Some(self));
             return true;
         }
-        if let Some(job) = Pool::take_help(self.queue.id()) {
+        if let Some(job) = Pool::take_help(self.queue.cores(), self.queue.id()) {
             if let Some(outcome) = job.help() {
                 finish_and_run(job.node(), outcome, Some(self));
             }

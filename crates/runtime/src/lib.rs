@@ -10,6 +10,7 @@
 mod args;
 mod clock;
 mod command;
+mod cores;
 mod device;
 mod driver;
 mod estimate;
@@ -27,6 +28,7 @@ mod scratch;
 pub use args::{ArgError, ArgValue, PackedArgs};
 pub use clock::now;
 pub use command::{Command, EnqueueError, HostMut, HostRef};
+pub use cores::{Cores, Domain};
 pub use device::{Device, LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
 pub use driver::{Launch, LaunchError};
 pub use event::{Event, UserEventError};

@@ -5,6 +5,7 @@
 
 use crate::clock;
 use crate::command::Work;
+use crate::cores::Cores;
 use crate::exec;
 use crate::lock;
 use crate::pool::Pool;
@@ -135,6 +136,8 @@ pub(crate) struct Node {
     pub kind: Kind,
     /// The address of its queue's state, to compare with.
     pub queue_id: usize,
+    /// The compute units that run it.
+    pub cores: &'static Cores,
     /// Whether it should be done in a few microseconds.
     pub short: bool,
     /// The process it was made in.
@@ -152,10 +155,11 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    fn new(kind: Kind, queue_id: usize, short: bool, pid: u32, inner: Inner) -> Node {
+    fn new(kind: Kind, queue_id: usize, cores: &'static Cores, short: bool, pid: u32, inner: Inner) -> Node {
         Node {
             kind,
             queue_id,
+            cores,
             short,
             pid,
             rank: AtomicU8::new(0),
@@ -173,11 +177,11 @@ impl Node {
         let kind = if matches!(work, Work::Native(_)) { Kind::Native } else { Kind::Own };
         let short = work.is_short();
         let inner = Inner { work: Some(work), queue: Some(queue.clone()), ..Inner::default() };
-        Node::new(kind, queue.id(), short, pid, inner)
+        Node::new(kind, queue.id(), queue.cores(), short, pid, inner)
     }
 
     pub fn user() -> Node {
-        let node = Node::new(Kind::User, 0, true, std::process::id(), Inner::default());
+        let node = Node::new(Kind::User, 0, Cores::all(), true, std::process::id(), Inner::default());
         node.rank.store(EventState::Submitted.rank(), Relaxed);
         node.times[1].store(node.times[0].load(Relaxed), Relaxed);
         node
@@ -342,6 +346,6 @@ impl Drop for Node {
 /// Callbacks may take locks that a thread holds while it waits for a later command, so they get a thread of their own.
 fn dispatch(callbacks: Vec<(u8, Callback)>, state: EventState) {
     for (_, callback) in callbacks {
-        Pool::get().call_back(Box::new(move || callback(state)));
+        Pool::of(Cores::all()).call_back(Box::new(move || callback(state)));
     }
 }

@@ -1,11 +1,12 @@
 //! The worker threads.
 //!
 //! They are started one by one as work asks for them, look out for more work for a moment after each task, then sleep.
-//! Nothing joins them: they end with the process. A forked child has none of its parent's threads and may find the
+//! Nothing joins them: they end with the process. Each set of compute units has workers of its own, bound to its CPUs; those
+//! of the whole machine run where the system lets them. A forked child has none of its parent's threads and may find the
 //! parent's locks held for ever, so it gets a new pool, known by the process it was made in.
 
 use crate::clock;
-use crate::device::Device;
+use crate::cores::Cores;
 use crate::driver::Job;
 use crate::exec;
 use crate::lock;
@@ -55,6 +56,9 @@ struct Calls {
 
 pub(crate) struct Pool {
     pid: u32,
+    cores: &'static Cores,
+    /// The pool that was made before.
+    next: *const Pool,
     threads: usize,
     state: Mutex<State>,
     wake: Condvar,
@@ -66,34 +70,59 @@ pub(crate) struct Pool {
     call: Condvar,
 }
 
-static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
+// SAFETY: `next` is null or points to a pool that is never freed.
+unsafe impl Send for Pool {}
+// SAFETY: as above.
+unsafe impl Sync for Pool {}
+
+/// The pool that was made last.
+static POOLS: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
 
 thread_local! {
-    static IS_WORKER: Cell<bool> = const { Cell::new(false) };
+    /// The compute units a worker belongs to; `None` on other threads.
+    static WORKS_FOR: Cell<Option<&'static Cores>> = const { Cell::new(None) };
 }
 
 impl Pool {
-    /// The pool of this process.
-    pub fn get() -> &'static Pool {
+    /// The workers of these compute units in this process.
+    pub fn of(cores: &'static Cores) -> &'static Pool {
         let pid = std::process::id();
         loop {
-            let current = POOL.load(Acquire);
-            // SAFETY: null or a pool that was published below and is never freed.
-            if let Some(pool) = unsafe { current.as_ref() }.filter(|pool| pool.pid == pid) {
+            let newest = POOLS.load(Acquire);
+            if let Some(pool) = Pool::find(newest, pid, cores) {
                 return pool;
             }
-            let fresh = Box::into_raw(Box::new(Pool::new(pid)));
-            if POOL.compare_exchange(current, fresh, AcqRel, Relaxed).is_err() {
+            let fresh = Box::into_raw(Box::new(Pool::new(pid, cores, newest)));
+            if POOLS.compare_exchange(newest, fresh, AcqRel, Relaxed).is_err() {
                 // SAFETY: made above and not published.
                 drop(unsafe { Box::from_raw(fresh) });
             }
         }
     }
 
-    fn new(pid: u32) -> Pool {
+    fn find(newest: *const Pool, pid: u32, cores: &'static Cores) -> Option<&'static Pool> {
+        let mut at = newest;
+        // SAFETY: null or a pool that was published in `of` and is never freed.
+        while let Some(pool) = unsafe { at.as_ref() } {
+            if pool.pid == pid && std::ptr::eq(pool.cores, cores) {
+                return Some(pool);
+            }
+            at = pool.next;
+        }
+        None
+    }
+
+    /// The compute units that the calling thread works for: a worker's own, else those of the whole machine.
+    pub fn cores_here() -> &'static Cores {
+        WORKS_FOR.get().unwrap_or_else(Cores::all)
+    }
+
+    fn new(pid: u32, cores: &'static Cores, next: *const Pool) -> Pool {
         Pool {
             pid,
-            threads: Device::get().compute_units,
+            cores,
+            next,
+            threads: cores.count(),
             state: Mutex::default(),
             wake: Condvar::new(),
             demand: AtomicUsize::new(0),
@@ -149,7 +178,8 @@ impl Pool {
 
     /// A worker's life.
     fn work(&'static self) {
-        IS_WORKER.set(true);
+        WORKS_FOR.set(Some(self.cores));
+        self.cores.bind_thread();
         lock(&self.state).arriving -= 1;
         loop {
             while let Some(task) = self.pop() {
@@ -216,16 +246,15 @@ impl Pool {
         task
     }
 
-    /// The pool if it was ever needed in this process and somebody is asked for.
-    fn in_demand() -> Option<&'static Pool> {
-        // SAFETY: as in `get`.
-        let pool = unsafe { POOL.load(Acquire).as_ref() }?;
-        (pool.demand.load(Relaxed) > 0 && pool.pid == std::process::id()).then_some(pool)
+    /// The pool of these compute units if it was ever needed in this process and somebody is asked for.
+    fn in_demand(cores: &'static Cores) -> Option<&'static Pool> {
+        let pool = Pool::find(POOLS.load(Acquire), std::process::id(), cores)?;
+        (pool.demand.load(Relaxed) > 0).then_some(pool)
     }
 
     /// A launch of the queue with this id that asks for help.
-    pub fn take_help(queue_id: usize) -> Option<Arc<Job>> {
-        let pool = Pool::in_demand()?;
+    pub fn take_help(cores: &'static Cores, queue_id: usize) -> Option<Arc<Job>> {
+        let pool = Pool::in_demand(cores)?;
         let mut state = lock(&pool.state);
         let index = state
             .tasks
@@ -239,7 +268,7 @@ impl Pool {
 
     /// Takes back what `job` still asks for.
     pub fn withdraw(job: &Arc<Job>) {
-        let Some(pool) = Pool::in_demand() else { return };
+        let Some(pool) = Pool::in_demand(job.node().cores) else { return };
         let mut state = lock(&pool.state);
         let found = state.tasks.iter().position(|(t, _)| matches!(t, Task::Help(j) if Arc::ptr_eq(j, job)));
         if let Some((_, asked)) = found.and_then(|index| state.tasks.remove(index)) {
@@ -249,10 +278,8 @@ impl Pool {
 
     /// Calls `f`, which sleeps. If this is a worker, another one may be started for the time.
     pub fn while_blocked(f: impl FnOnce()) {
-        if !IS_WORKER.get() {
-            return f();
-        }
-        let pool = Pool::get();
+        let Some(cores) = WORKS_FOR.get() else { return f() };
+        let pool = Pool::of(cores);
         let mut state = lock(&pool.state);
         state.blocked += 1;
         let (wakes, _) = pool.staff(&mut state);

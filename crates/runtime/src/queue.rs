@@ -2,6 +2,7 @@
 
 use crate::clock;
 use crate::command::{Command, EnqueueError, HostMut, HostRef, Work};
+use crate::cores::Cores;
 use crate::event::Event;
 use crate::exec;
 use crate::lock;
@@ -19,10 +20,18 @@ const FLUSH_AT: usize = 128;
 /// An out-of-order queue forgets ended commands when it holds so many or twice what was left the last time.
 const PRUNE_AT: usize = 64;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct QueueOptions {
     /// Commands wait only for their wait lists and for barriers. Else each waits for the one before it.
     pub out_of_order: bool,
+    /// The compute units that run its commands; all of the machine's without.
+    pub cores: Option<&'static Cores>,
+}
+
+impl QueueOptions {
+    pub(crate) fn cores(&self) -> &'static Cores {
+        self.cores.unwrap_or_else(Cores::all)
+    }
 }
 
 /// A queue of commands. They begin at the latest when the queue is flushed, waited for or dropped.
@@ -77,7 +86,7 @@ impl Queue {
     }
 
     pub fn out_of_order() -> Queue {
-        Queue::new(QueueOptions { out_of_order: true })
+        Queue::new(QueueOptions { out_of_order: true, ..QueueOptions::default() })
     }
 
     pub fn options(&self) -> QueueOptions {
@@ -200,6 +209,10 @@ impl QueueInner {
         self.options.out_of_order
     }
 
+    pub fn cores(&self) -> &'static Cores {
+        self.options.cores()
+    }
+
     /// Locks the state in process `pid`, and begins anew if it is the parent's.
     fn lock_in(&self, pid: u32) -> MutexGuard<'_, State> {
         let mut state = lock(&self.state);
@@ -276,7 +289,7 @@ impl QueueInner {
     /// Calls workers for what is ready. If there can be none, runs it here.
     pub fn call_workers(self: &Arc<Self>) {
         let ready = self.ready.load(Relaxed);
-        if ready > 0 && !Pool::get().push(Task::Drain(self.clone()), ready) {
+        if ready > 0 && !Pool::of(self.options.cores()).push(Task::Drain(self.clone()), ready) {
             while let Some(node) = self.pop_ready(|_| true) {
                 exec::run(node, None);
             }

@@ -1,7 +1,7 @@
 //! Devices and sub-devices.
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Out, ensure, err, status};
+use crate::ffi::{Code, In, Out, Res, ensure, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::{Device, Platform};
 
@@ -61,24 +61,14 @@ pub extern "C" fn clCreateSubDevices(
 ) -> cl_int {
     status(|| {
         let parent = get::<Device>(device)?;
-        let by_counts = properties.get() == Some(CL_DEVICE_PARTITION_BY_COUNTS as isize);
         let list = properties.until(0).ok_or(Code(CL_INVALID_VALUE))?;
-        let sizes = parent.partition_sizes(&list)?;
-        ensure(devices.is_null() || count as usize >= sizes.len(), CL_INVALID_VALUE)?;
+        let (parts, told) = parent.partition(&list)?;
+        ensure(devices.is_null() || count as usize >= parts.len(), CL_INVALID_VALUE)?;
         if !devices.is_null() {
-            // The list of counts ends with a 0 of its own.
-            let mut partition = list;
-            partition.push(0);
-            if by_counts {
-                partition.push(0);
-            }
-            let mut parts = Vec::new();
-            for size in &sizes {
-                parts.push(Device::part(&parent, *size, partition.clone())?.handle());
-            }
-            devices.put_list(&parts);
+            let made = parts.iter().map(|cores| Ok(Device::part(&parent, cores, told.clone())?.handle()));
+            devices.put_list(&made.collect::<Res<Vec<Handle>>>()?);
         }
-        count_ret.put(sizes.len() as cl_uint);
+        count_ret.put(parts.len() as cl_uint);
         Ok(())
     })
 }

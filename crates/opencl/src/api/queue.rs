@@ -17,7 +17,10 @@ fn make(
     properties: u64,
     property_list: Option<Vec<u64>>,
 ) -> Res<Handle> {
-    let options = QueueOptions { out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0 };
+    let options = QueueOptions {
+        out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
+        cores: Some(device.cores),
+    };
     let queue = runtime::Queue::new(options);
     Ok(publish(|owner| Queue { owner, context, device, properties, property_list, queue })?.handle())
 }

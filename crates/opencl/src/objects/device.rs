@@ -3,14 +3,24 @@
 use crate::cl::*;
 use crate::ffi::{Code, Res, ensure, err};
 use crate::handle::{self, Object, Owner};
+use runtime::{Cores, Domain};
 use std::sync::{Arc, OnceLock};
+
+/// What a device can be cut along, from the largest on.
+const DOMAINS: [(Domain, u64); 5] = [
+    (Domain::Numa, CL_DEVICE_AFFINITY_DOMAIN_NUMA),
+    (Domain::L4, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE),
+    (Domain::L3, CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE),
+    (Domain::L2, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE),
+    (Domain::L1, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE),
+];
 
 /// This machine's CPU, or some of its cores.
 pub struct Device {
     owner: Owner,
     pub parent: Option<Arc<Device>>,
-    /// How many threads run a kernel at a time.
-    pub compute_units: usize,
+    /// Where its kernels run.
+    pub cores: &'static Cores,
     /// The properties it was partitioned with, with the 0 at their end; none for the root.
     pub partition: Vec<isize>,
 }
@@ -26,41 +36,51 @@ impl Object for Device {
 impl Device {
     pub fn root() -> Res<&'static Arc<Device>> {
         static ROOT: OnceLock<Res<Arc<Device>>> = OnceLock::new();
-        let make = |owner| Device {
-            owner,
-            parent: None,
-            compute_units: runtime::Device::get().compute_units,
-            partition: Vec::new(),
-        };
+        let make = |owner| Device { owner, parent: None, cores: Cores::all(), partition: Vec::new() };
         let made = ROOT.get_or_init(|| handle::publish(make));
         made.as_ref().map_err(|Code(code)| Code(*code))
+    }
+
+    /// How many threads run a kernel at a time.
+    pub fn compute_units(&self) -> usize {
+        self.cores.count()
     }
 
     pub fn is_root(&self) -> bool {
         self.parent.is_none()
     }
 
-    /// The ways it can be cut. Threads are not bound to cores, so that there is no cut by affinity.
+    /// The ways it can be cut.
     pub fn partition_kinds(&self) -> Vec<isize> {
-        if self.compute_units > 1 {
-            vec![CL_DEVICE_PARTITION_EQUALLY as isize, CL_DEVICE_PARTITION_BY_COUNTS as isize]
-        } else {
-            vec![]
+        let mut kinds = Vec::new();
+        if self.compute_units() > 1 {
+            kinds.extend([CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS]);
         }
+        if self.affinity_domains() != 0 {
+            kinds.push(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+        }
+        kinds.into_iter().map(|kind| kind as isize).collect()
     }
 
-    /// How many compute units the parts get that `properties` (without the last 0) ask for.
-    pub fn partition_sizes(&self, properties: &[isize]) -> Res<Vec<usize>> {
+    /// What its compute units do not all share, and it can be cut along.
+    pub fn affinity_domains(&self) -> u64 {
+        let cuts = |(domain, _): &&(Domain, u64)| self.cores.split(*domain).is_some();
+        let bits = DOMAINS.iter().filter(cuts).fold(0, |bits, (_, bit)| bits | bit);
+        if bits == 0 { 0 } else { bits | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE }
+    }
+
+    /// The parts that `properties` (without the last 0) ask for, and the properties they tell they were made with.
+    pub fn partition(&self, properties: &[isize]) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
         let Some((kind, values)) = properties.split_first() else { return err(CL_INVALID_VALUE) };
-        ensure(*kind > 0, CL_INVALID_VALUE)?;
-        match *kind as cl_uint {
+        let kind = cl_uint::try_from(*kind).map_err(|_| Code(CL_INVALID_VALUE))?;
+        let units = self.compute_units();
+        let sizes = match kind {
             CL_DEVICE_PARTITION_EQUALLY => {
                 let [size] = values else { return err(CL_INVALID_VALUE) };
                 let size = usize::try_from(*size).ok().filter(|n| *n > 0).ok_or(Code(CL_INVALID_VALUE))?;
-                // Nothing left over is used, and at least one part must fit.
-                ensure(size <= self.compute_units, CL_DEVICE_PARTITION_FAILED)?;
-                ensure(self.compute_units > 1, CL_DEVICE_PARTITION_FAILED)?;
-                Ok(vec![size; self.compute_units / size])
+                // Nothing left over is used. The whole is no part.
+                ensure(size < units, CL_DEVICE_PARTITION_FAILED)?;
+                vec![size; units / size]
             }
             CL_DEVICE_PARTITION_BY_COUNTS => {
                 let sizes = values
@@ -68,17 +88,40 @@ impl Device {
                     .map(|n| usize::try_from(*n).map_err(|_| Code(CL_INVALID_DEVICE_PARTITION_COUNT)))
                     .collect::<Res<Vec<_>>>()?;
                 let sum = sizes.iter().fold(0usize, |sum, n| sum.saturating_add(*n));
-                let fits = !sizes.is_empty() && !sizes.contains(&0) && sum <= self.compute_units;
+                let fits = !sizes.is_empty() && !sizes.contains(&0) && sum <= units;
                 ensure(fits, CL_INVALID_DEVICE_PARTITION_COUNT)?;
-                ensure(self.compute_units > 1, CL_DEVICE_PARTITION_FAILED)?;
-                Ok(sizes)
+                ensure(units > 1, CL_DEVICE_PARTITION_FAILED)?;
+                sizes
             }
-            _ => err(CL_INVALID_VALUE),
-        }
+            CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN => {
+                let [domain] = values else { return err(CL_INVALID_VALUE) };
+                return self.partition_by_affinity(*domain as u64);
+            }
+            _ => return err(CL_INVALID_VALUE),
+        };
+        // The list of counts ends with a 0 of its own.
+        let ends = if kind == CL_DEVICE_PARTITION_BY_COUNTS { 2 } else { 1 };
+        let told = properties.iter().copied().chain(std::iter::repeat_n(0, ends)).collect();
+        Ok((self.cores.cut(&sizes).ok_or(Code(CL_DEVICE_PARTITION_FAILED))?, told))
+    }
+
+    fn partition_by_affinity(&self, wanted: u64) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
+        let known =
+            DOMAINS.iter().fold(CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, |all, (_, bit)| all | bit);
+        ensure(wanted.count_ones() == 1 && wanted & known != 0, CL_INVALID_VALUE)?;
+        let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+        let cut = |(domain, bit): &(Domain, u64)| Some((self.cores.split(*domain)?, *bit));
+        let made = DOMAINS.iter().filter(|(_, bit)| next || *bit == wanted).find_map(cut);
+        // What some device of this machine can be cut along is known, but this one cannot be.
+        let (parts, bit) = made.ok_or(Code(match self.is_root() && !next {
+            true => CL_INVALID_VALUE,
+            false => CL_DEVICE_PARTITION_FAILED,
+        }))?;
+        Ok((parts, vec![CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize, bit as isize, 0]))
     }
 
     /// A part of `parent`.
-    pub fn part(parent: &Arc<Device>, compute_units: usize, partition: Vec<isize>) -> Res<Arc<Device>> {
-        handle::publish(|owner| Device { owner, parent: Some(parent.clone()), compute_units, partition })
+    pub fn part(parent: &Arc<Device>, cores: &'static Cores, partition: Vec<isize>) -> Res<Arc<Device>> {
+        handle::publish(|owner| Device { owner, parent: Some(parent.clone()), cores, partition })
     }
 }

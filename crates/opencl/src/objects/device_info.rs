@@ -130,13 +130,13 @@ impl Device {
             CL_DEVICE_REFERENCE_COUNT => if self.is_root() { 1 } else { self.owner().references() }.into(),
             CL_DEVICE_PARENT_DEVICE => self.parent.as_ref().map_or(null, |p| p.handle()).into(),
             CL_DEVICE_PARTITION_MAX_SUB_DEVICES => {
-                if self.compute_units > 1 { self.compute_units as cl_uint } else { 0 }.into()
+                if self.compute_units() > 1 { self.compute_units() as cl_uint } else { 0 }.into()
             }
             CL_DEVICE_PARTITION_PROPERTIES => match self.partition_kinds() {
                 none if none.is_empty() => 0isize.into(),
                 kinds => kinds.as_slice().into(),
             },
-            CL_DEVICE_PARTITION_AFFINITY_DOMAIN => 0u64.into(),
+            CL_DEVICE_PARTITION_AFFINITY_DOMAIN => self.affinity_domains().into(),
             CL_DEVICE_PARTITION_TYPE => match self.partition.as_slice() {
                 [] => 0isize.into(),
                 properties => properties.into(),
@@ -157,7 +157,7 @@ impl Device {
         let lanes = |bytes: usize| -> Answer { ((register / bytes) as cl_uint).into() };
         let double = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
         Some(match name {
-            CL_DEVICE_MAX_COMPUTE_UNITS => (self.compute_units as cl_uint).into(),
+            CL_DEVICE_MAX_COMPUTE_UNITS => (self.compute_units() as cl_uint).into(),
             CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => 3u32.into(),
             CL_DEVICE_MAX_WORK_ITEM_SIZES => [MAX_WORK_GROUP_SIZE; 3].as_slice().into(),
             CL_DEVICE_MAX_WORK_GROUP_SIZE => MAX_WORK_GROUP_SIZE.into(),

@@ -134,7 +134,7 @@ impl Kernel {
         if let Some(size) = self.info.work_group_size_hint.filter(divides) {
             return size[..global.len()].to_vec();
         }
-        runtime::choose_local_size(global, device.compute_units, !self.built.is_uniform())
+        runtime::choose_local_size(global, device.compute_units(), !self.built.is_uniform())
     }
 
     /// The command that runs the kernel over `range`, whose local size was checked.
@@ -161,7 +161,7 @@ impl Kernel {
             }
             other => tell(other.to_string()),
         })?;
-        Ok(Command::Launch(launch.on_threads(device.compute_units)))
+        Ok(Command::Launch(launch.on_threads(device.compute_units())))
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
