@@ -38,7 +38,7 @@ pub fn vectorize(
             let shared = private::interleave(module, scalar, how.width);
             let shapes = Shapes::of(module, &structure, dimension, shared);
             check(scalar, &shapes)?;
-            Packetizer::new(module, how, dimension, scalar, wide, &structure, &shapes, remarks).run()
+            Packetizer::new(module, how, dimension, wide, &structure, &shapes, remarks).run()
         });
     scalar.erase_body_and_uses();
     match result {
@@ -112,13 +112,13 @@ impl<'a> Packetizer<'a> {
         module: &'a Module,
         how: Vectorization,
         dimension: u32,
-        old: Function,
         wide: Function,
         structure: &'a Structure,
         shapes: &'a Shapes,
         remarks: KernelRemarks<'a>,
     ) -> Self {
         let width = how.width;
+        let old = structure.order[0].function();
         Packetizer {
             module,
             how,
