@@ -100,8 +100,7 @@ FILE is text or bitcode, and - is standard input. OUT is text, or bitcode where 
         options: &[
             OptionSpec::value("--kernel", "NAME", "The kernel; may be left out where there is one only")
                 .short("-k"),
-            OptionSpec::value("--width", "N", "How many work-items run at once, 2 to 64")
-                .short("-w"),
+            OptionSpec::value("--width", "N", "How many work-items run at once, 2 to 64").short("-w"),
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
                 .short("-o"),
             REMARKS,
