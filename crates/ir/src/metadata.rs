@@ -13,6 +13,7 @@ const OCL_VERSION: &str = "opencl.ocl.version";
 const VECZ_BASE: &str = "codeplay_ca_vecz.base";
 const VECZ_DERIVED: &str = "codeplay_ca_vecz.derived";
 const VECZ_FAIL: &str = "codeplay_ca_vecz.base.fail";
+const WRAPPER: &str = "codeplay_ca_wrapper";
 /// Ours: how a kernel's arguments are packed.
 const PACKED_ARGS: &str = "mux_packed_args";
 const OPENCL_KERNELS: &str = "opencl.kernels";
@@ -161,6 +162,9 @@ impl Vectorization {
     /// Instead of a dimension: lanes are consecutive in the linear order of the work-group. Such a kernel takes its linear local ID
     /// for the local ID along x.
     pub const LINEAR: u32 = 3;
+
+    /// One work-item at a time.
+    pub const SCALAR: Vectorization = Vectorization { width: 1, dimension: 0, predicated: false };
 }
 
 fn vectorization_node(module: &Module, how: Vectorization, other: Option<Function>) -> Metadata {
@@ -176,7 +180,9 @@ fn vectorization_node(module: &Module, how: Vectorization, other: Option<Functio
 pub fn link_vectorized(module: &Module, base: Function, derived: Function, how: Vectorization) {
     let kind = |name| module.context().metadata_kind(name);
     base.add_metadata(kind(VECZ_BASE), vectorization_node(module, how, Some(derived)));
+    // What was copied from the kernel is about the kernel.
     derived.erase_metadata(kind(VECZ_BASE));
+    derived.erase_metadata(kind(VECZ_FAIL));
     derived.set_metadata(kind(VECZ_DERIVED), vectorization_node(module, how, Some(base)));
 }
 
@@ -205,10 +211,39 @@ pub fn vectorized_to(module: &Module, base: Function) -> Vec<(Vectorization, Fun
 }
 
 fn linked_vectorization(node: Metadata) -> Option<(Vectorization, Function)> {
+    Some((read_vectorization(node)?, node.operands().get(3).copied().flatten()?.value()?.as_function()?))
+}
+
+fn read_vectorization(node: Metadata) -> Option<Vectorization> {
     let operands = node.operands();
     let int = |i: usize| operands.get(i).copied().flatten()?.value()?.as_const_int();
-    let how = Vectorization { width: int(0)? as u32, dimension: int(1)? as u32, predicated: int(2)? != 0 };
-    Some((how, operands.get(3).copied().flatten()?.value()?.as_function()?))
+    Some(Vectorization { width: int(0)? as u32, dimension: int(1)? as u32, predicated: int(2)? != 0 })
+}
+
+/// The loops of a function that runs a work-group: what runs the most of it, and what runs the rest, if there may be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrapperLoops {
+    pub main: Vectorization,
+    pub tail: Option<Vectorization>,
+}
+
+/// Notes the loops of a wrapper. The links between the kernels that it calls, which were copied, are theirs.
+pub fn set_wrapper_loops(module: &Module, wrapper: Function, loops: WrapperLoops) {
+    let kind = |name| module.context().metadata_kind(name);
+    wrapper.erase_metadata(kind(VECZ_BASE));
+    wrapper.erase_metadata(kind(VECZ_DERIVED));
+    let nodes = [Some(loops.main), loops.tail].map(|how| match how {
+        Some(how) => vectorization_node(module, how, None),
+        None => module.context().metadata_node(&[]),
+    });
+    wrapper.set_metadata(kind(WRAPPER), module.context().metadata_node(&nodes));
+}
+
+/// The loops of a wrapper, or of what was made around it since.
+pub fn wrapper_loops(module: &Module, wrapper: Function) -> Option<WrapperLoops> {
+    let operands = wrapper.metadata(module.context().metadata_kind(WRAPPER))?.operands();
+    let at = |i: usize| operands.get(i).copied().flatten().and_then(read_vectorization);
+    Some(WrapperLoops { main: at(0)?, tail: at(1) })
 }
 
 /// A kernel argument in the packed arguments: the address space of a pointer, or -1 for a value, its offset and size.

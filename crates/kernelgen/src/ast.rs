@@ -138,8 +138,8 @@ pub(crate) struct VarDecl {
 pub(crate) enum Role {
     /// `__global const`, `len` elements.
     Input,
-    /// `__global`, so many elements for each work-item, touched by it alone.
-    Output { per_item: usize },
+    /// `__global`, so many elements for each work-item, touched by it alone; those of the last one first if it is reversed.
+    Output { per_item: usize, reversed: bool },
     /// `__global`, one element for each work-item, which others of the group read after a barrier.
     Exchange,
     /// `__global`, touched by one kind of atomic only.

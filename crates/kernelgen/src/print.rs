@@ -339,6 +339,8 @@ impl Printer<'_> {
         let s = ty.scalar;
         let (x, y) = (self.expr(a), self.expr(b));
         let (symbol, wraps) = match op {
+            BinOp::Min => return format!("min({x}, {y})"),
+            BinOp::Max => return format!("max({x}, {y})"),
             BinOp::Add => ("+", true),
             BinOp::Sub => ("-", true),
             BinOp::Mul => ("*", true),

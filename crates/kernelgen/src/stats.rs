@@ -1,7 +1,8 @@
 //! What a program contains, to see that the generator makes what it should.
 
 use crate::Program;
-use crate::ast::{Ast, ExprKind, Place, Role, Stmt, VarId, has_barrier, walk_exprs};
+use crate::ast::{Ast, ExprKind, Loop, Place, Role, Stmt, VarId, has_barrier, walk, walk_exprs};
+use crate::types::BinOp;
 
 /// Interesting constructs of one program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -27,6 +28,13 @@ pub struct Stats {
     pub noinline_barrier_helper: bool,
     pub atomics: bool,
     pub exchange: bool,
+    /// A load from an input at a multiple of an ID, or backwards.
+    pub strided: bool,
+    /// A reduction of `__local` memory in a tree.
+    pub tree: bool,
+    pub min_max: bool,
+    /// A divergent loop inside another, one of them with a `break` or `continue`.
+    pub nested_divergent_loops: bool,
     pub vectors: bool,
     pub floats: bool,
     pub work_dim: u32,
@@ -61,6 +69,16 @@ pub(crate) fn collect(program: &Program) -> Stats {
         walk_exprs(&function.body, &mut |e| {
             c.stats.vectors |= e.ty.is_vector();
             c.stats.floats |= e.ty.scalar.is_float();
+            match &e.kind {
+                ExprKind::Binary(BinOp::Min | BinOp::Max, ..) => c.stats.min_max = true,
+                ExprKind::Load(mem, index) => {
+                    let ops = [BinOp::Mul, BinOp::MulExact, BinOp::Sub, BinOp::SubExact];
+                    let input = function.mems[*mem].role == Role::Input;
+                    c.stats.strided |=
+                        input && matches!(&index.kind, ExprKind::Binary(op, ..) if ops.contains(op));
+                }
+                _ => {}
+            }
         });
         c.stats.private_array |= function.vars.iter().any(|v| v.len.is_some());
     }
@@ -90,6 +108,10 @@ impl Collector<'_> {
                         self.used(v, matches!(e.kind, ExprKind::Element(..)));
                     }
                 });
+            }
+            if let Stmt::Loop(l) = stmt {
+                self.stats.tree |= matches!(&l.body[..], [Stmt::Decl(..), Stmt::If(..), Stmt::Barrier(_)]);
+                self.stats.nested_divergent_loops |= self.nests(l);
             }
             match stmt {
                 Stmt::Decl(v, _) => self.declared_at[*v] = Some(self.seen),
@@ -125,6 +147,17 @@ impl Collector<'_> {
                 }
             }
         }
+    }
+
+    /// Whether a loop without barriers holds another loop, and a `break` or `continue`.
+    fn nests(&self, outer: &Loop) -> bool {
+        let (mut inner, mut leaves) = (false, false);
+        walk(&outer.body, &mut |stmt| match stmt {
+            Stmt::Loop(_) => inner = true,
+            Stmt::Break | Stmt::Continue => leaves = true,
+            _ => {}
+        });
+        inner && leaves && !has_barrier(&outer.body, &self.barriers)
     }
 
     fn used(&mut self, var: VarId, array: bool) {

@@ -167,6 +167,9 @@ pub(crate) enum BinOp {
     /// The amount is masked by the width of the type, in the source too.
     Shl,
     Shr,
+    /// The smaller and the larger of integers.
+    Min,
+    Max,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -253,6 +256,10 @@ pub(crate) fn binary(op: BinOp, s: Scalar, a: u64, b: u64) -> Result<u64, Fault>
         BinOp::Shl => a << amount,
         BinOp::Shr if s.is_signed() => (extend(s, a) >> amount) as u64,
         BinOp::Shr => a >> amount,
+        BinOp::Min | BinOp::Max => {
+            let less = compare(CmpOp::Lt, s, a, b);
+            if less == (op == BinOp::Min) { a } else { b }
+        }
     };
     Ok(truncate(s, raw))
 }

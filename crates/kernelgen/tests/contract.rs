@@ -76,6 +76,10 @@ fn programs_cover_what_matters() {
     expect("noinline barrier helper", 40, &|s| s.noinline_barrier_helper);
     expect("atomics", 50, &|s| s.atomics);
     expect("exchange", 50, &|s| s.exchange);
+    expect("strided loads", 80, &|s| s.strided);
+    expect("trees", 40, &|s| s.tree);
+    expect("min and max", 80, &|s| s.min_max);
+    expect("nested divergent loops that are left", 20, &|s| s.nested_divergent_loops);
     expect("vectors", 350, &|s| s.vectors);
     expect("floats", 350, &|s| s.floats);
     expect("1D", 100, &|s| s.work_dim == 1);

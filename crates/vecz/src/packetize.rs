@@ -40,7 +40,7 @@ pub fn vectorize(
             let shared = private::interleave(module, scalar, how.width);
             let shapes = Shapes::of(module, &structure, dimension, shared);
             check(scalar, &shapes)?;
-            Packetizer::new(module, how, dimension, scalar, wide, &structure, &shapes, memory, remarks).run()
+            Packetizer::new(module, how, dimension, wide, &structure, &shapes, memory, remarks).run()
         });
     scalar.erase_body_and_uses();
     match result {
@@ -118,7 +118,6 @@ impl<'a> Packetizer<'a> {
         module: &'a Module,
         how: Vectorization,
         dimension: u32,
-        old: Function,
         wide: Function,
         structure: &'a Structure,
         shapes: &'a Shapes,
@@ -126,6 +125,7 @@ impl<'a> Packetizer<'a> {
         remarks: KernelRemarks<'a>,
     ) -> Self {
         let width = how.width;
+        let old = structure.order[0].function();
         Packetizer {
             module,
             how,

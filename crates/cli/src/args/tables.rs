@@ -6,8 +6,7 @@ const OPTIONS: OptionSpec =
     OptionSpec::value("--options", "TEXT", "Build options as OpenCL has them: \"-D N=8 -cl-opt-disable\"")
         .any_value();
 
-const REMARKS: OptionSpec =
-    OptionSpec::flag("--remarks", "Say what the vectorizer makes of each kernel, with lines of the source");
+const REMARKS: OptionSpec = OptionSpec::flag("--remarks", "Say what the vectorizer makes of each line");
 
 const TIME_PASSES: OptionSpec = OptionSpec::flag("--time-passes", "Say how long each step of the build took");
 
@@ -70,8 +69,8 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
         notes: "\
 FILE is OpenCL C, or LLVM IR as text (.ll) or bitcode (.bc).
 ll and bc are the IR after all passes, asm and obj its machine code, and bin is what `lanewise run` loads
-without compiling. Such code is for any range. --remarks tells of the code that a launch of up to 2^30 work-items
-in a row is given when its size is known.",
+without compiling. Such code is for any range; --remarks tells of the vector code that a launch gets when its
+size is known.",
         example: "lanewise compile examples/saxpy.cl -o saxpy.s --emit asm",
     },
     CommandSpec {
@@ -101,16 +100,15 @@ FILE is text or bitcode, and - is standard input. OUT is text, or bitcode where 
         options: &[
             OptionSpec::value("--kernel", "NAME", "The kernel; may be left out where there is one only")
                 .short("-k"),
-            OptionSpec::value("--width", "N", "How many work-items run at once, 2 to 64; chosen if left out")
-                .short("-w"),
+            OptionSpec::value("--width", "N", "How many work-items run at once, 2 to 64").short("-w"),
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
                 .short("-o"),
             REMARKS,
         ],
         operand: Some("file"),
         notes: "\
-FILE is LLVM IR with OpenCL's functions or mux builtins, as text or bitcode, and - is standard input. OUT is the
-module with the kernel and its vector version, as text, or as bitcode where its name ends in .bc.",
+FILE is LLVM IR with OpenCL's functions or mux builtins, as text or bitcode, and - is standard input.
+OUT is the module with the kernel and its vector version, as text, or as bitcode where its name ends in .bc.",
         example: "lanewise vecz kernels.ll -k saxpy -w 8 -o wide.ll --remarks",
     },
     CommandSpec {

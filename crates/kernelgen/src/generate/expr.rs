@@ -1,5 +1,6 @@
 //! Expressions. `uniform` asks for one on whose value all work-items of a group agree.
 
+use super::program::STRIDES;
 use super::{Generator, Phase, VarInfo};
 use crate::ast::{Expr, ExprKind, MemId, Role, VarId, WorkItem};
 use crate::types::{BinOp, CmpOp, Scalar, Type, UnOp, signed_min, truncate};
@@ -75,8 +76,8 @@ impl Generator<'_> {
         ];
         match self.rng.weighted(&weights) {
             0 => {
-                let ops = [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::And, BinOp::Or, BinOp::Xor];
-                let op = *self.rng.pick(&ops);
+                use BinOp::*;
+                let op = *self.rng.pick(&[Add, Sub, Mul, And, Or, Xor, Add, Sub, Mul, And, Min, Max]);
                 self.two(op, ty, depth, uniform)
             }
             1 => {
@@ -284,7 +285,8 @@ impl Generator<'_> {
 
     /// An `int` that is mostly 0 or 1.
     pub(super) fn condition(&mut self, depth: u32, uniform: bool) -> Expr {
-        match self.rng.weighted(&[70, if depth > 0 { 20 } else { 0 }]) {
+        match self.rng.weighted(&[70, if depth > 0 { 20 } else { 0 }, if uniform { 0 } else { 15 }]) {
+            2 => self.id_range(),
             0 => {
                 let ty = self.scalar_type();
                 let op = *self.rng.pick(&COMPARISONS);
@@ -305,6 +307,20 @@ impl Generator<'_> {
                 Expr::new(Type::INT, ExprKind::Logic(and, Box::new(a), Box::new(b)))
             }
         }
+    }
+
+    /// Whether an ID is on this side of a limit that the group agrees on.
+    fn id_range(&mut self) -> Expr {
+        let id = *self.rng.pick(&[self.known.gid, self.known.lid, self.known.lx]);
+        let limit = match self.variable(Type::UINT, true) {
+            Some(v) if self.rng.chance(40) => {
+                let v = self.convert(v, Type::UINT);
+                Expr::binary(BinOp::And, v, Expr::uint(63))
+            }
+            _ => Expr::uint(self.rng.range(1, 64)),
+        };
+        let op = *self.rng.pick(&[CmpOp::Lt, CmpOp::Lt, CmpOp::Le, CmpOp::Ge, CmpOp::Gt]);
+        Expr::compare(op, self.var(id), limit)
     }
 
     /// The same value, or as much of it as makes sense, in another type.
@@ -419,12 +435,68 @@ impl Generator<'_> {
     fn load_input(&mut self, ty: Type, uniform: bool) -> Option<Expr> {
         let mems = self.mems_where(|m, _| m.role == Role::Input);
         let mem = self.choose_mem(&mems, ty)?;
-        let index = if !uniform && self.rng.chance(45) {
+        let index = if !uniform && self.mems[mem].len >= STRIDES * self.items && self.rng.chance(45) {
+            self.strided_index(self.mems[mem].len)
+        } else if !uniform && self.rng.chance(45) {
             self.var(self.known.gid)
         } else {
             self.masked_index(self.mems[mem].len, uniform)
         };
         Some(self.load(mem, index))
+    }
+
+    /// An index that grows evenly from work-item to work-item, forwards or backwards, by a constant or by what the group agrees
+    /// on; or one that is kept in its range by `min` and `max`. Below `len`, which is at least [`STRIDES`] times the items.
+    fn strided_index(&mut self, len: usize) -> Expr {
+        let mut types = vec![Type::UINT, Type::INT];
+        if self.config.features.longs {
+            types.extend([Type::scalar(Scalar::U64), Type::scalar(Scalar::I64)]);
+        }
+        let ty = *self.rng.pick(&types);
+        let (add, sub, mul) = if ty.scalar.is_signed() {
+            (BinOp::AddExact, BinOp::SubExact, BinOp::MulExact)
+        } else {
+            (BinOp::Add, BinOp::Sub, BinOp::Mul)
+        };
+        let number = |n: usize| Expr::constant(ty, n as u64);
+        // An ID along one dimension may begin with an offset: it is multiplied by two at most.
+        let (id, most) = if self.config.features.linear_ids && self.rng.chance(70) {
+            (Expr::new(ty, ExprKind::WorkItem(WorkItem::GlobalLinearId)), STRIDES)
+        } else if self.items >= 64 && self.rng.chance(50) {
+            let d = self.rng.below(2) as u32;
+            (Expr::new(ty, ExprKind::WorkItem(WorkItem::GlobalId(d))), 2)
+        } else {
+            let gid = self.var(self.known.gid);
+            (self.convert(gid, ty), STRIDES)
+        };
+        match self.rng.below(6) {
+            0 | 1 => {
+                let by = self.rng.range(2, most);
+                let plus = self.rng.below(by);
+                let product = Expr::binary(mul, id, number(by));
+                if plus == 0 { product } else { Expr::binary(add, product, number(plus)) }
+            }
+            2 => Expr::binary(sub, number(len - 1), id),
+            3 => {
+                let by = Expr::binary(mul, id, number(2));
+                Expr::binary(sub, number(len - 1), by)
+            }
+            4 => {
+                let agreed = self.variable(Type::UINT, true).unwrap_or_else(|| Expr::uint(3));
+                let agreed = self.convert(agreed, ty);
+                let by = Expr::binary(BinOp::And, agreed, number(most - 1));
+                Expr::binary(mul, id, by)
+            }
+            _ => {
+                let near = Expr::binary(add, id, number(self.rng.below(9)));
+                let high = self.rng.range(self.items / 2, len - 1);
+                let below = Expr::binary(BinOp::Min, near, number(high));
+                if self.rng.chance(50) {
+                    return below;
+                }
+                Expr::binary(BinOp::Max, below, number(self.rng.below(self.items / 2 + 1)))
+            }
+        }
     }
 
     /// From a memory written at run time: any element where all may read, else only one's own.
@@ -454,11 +526,18 @@ impl Generator<'_> {
     /// The index of an element that belongs to the work-item.
     pub(super) fn own_index(&mut self, mem: MemId) -> Expr {
         match self.mems[mem].role {
-            Role::Output { per_item: 1 } | Role::Exchange => self.var(self.known.gid),
-            Role::Output { per_item } => {
-                let base = Expr::binary(BinOp::Mul, self.var(self.known.gid), Expr::uint(per_item));
-                let offset = self.masked_index(per_item, false);
-                Expr::binary(BinOp::Add, base, offset)
+            Role::Exchange => self.var(self.known.gid),
+            Role::Output { per_item, reversed } => {
+                let mut index = self.var(self.known.gid);
+                if per_item > 1 {
+                    let base = Expr::binary(BinOp::Mul, index, Expr::uint(per_item));
+                    let offset = self.masked_index(per_item, false);
+                    index = Expr::binary(BinOp::Add, base, offset);
+                }
+                if reversed {
+                    index = Expr::binary(BinOp::Sub, Expr::uint(self.mems[mem].len - 1), index);
+                }
+                index
             }
             _ => self.var(self.known.lid),
         }

@@ -102,6 +102,8 @@ pub(super) struct Generator<'c> {
     pub(super) budget: i32,
     pub(super) ret: Option<Type>,
     pub(super) in_kernel: bool,
+    /// The work-items of the whole launch.
+    pub(super) items: usize,
 }
 
 impl<'c> Generator<'c> {
@@ -120,6 +122,7 @@ impl<'c> Generator<'c> {
             budget: 0,
             ret: None,
             in_kernel: false,
+            items: 0,
         }
     }
 

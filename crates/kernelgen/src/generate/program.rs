@@ -9,11 +9,15 @@ use crate::config::Config;
 use crate::types::{BinOp, CmpOp, Scalar, Type};
 use crate::{Launch, MAX_GROUP, Program};
 
+/// The first input has room for indices of so many times an ID.
+pub(super) const STRIDES: usize = 4;
+
 /// Makes the program of a seed. The same seed and configuration give the same program.
 pub fn generate(seed: u64, config: &Config) -> Program {
     let mut g = Generator::new(seed, config);
     let launch = g.launch();
     let items: usize = launch.global.iter().product();
+    g.items = items;
     let barriers = config.features.barriers && g.rng.chance(config.barrier_percent);
     let mems = g.memories(items, barriers);
     if config.features.helpers {
@@ -79,17 +83,25 @@ impl Generator<'_> {
         let atomics =
             [AtomicOp::Add, AtomicOp::Or, AtomicOp::And, AtomicOp::Xor, AtomicOp::Min, AtomicOp::Max];
         let mut mems = vec![];
-        // All inputs have room for every item, rounded up so that an index can be masked.
+        // All inputs have room for every item, rounded up so that an index can be masked; and for some times as many, so that
+        // an index can be a multiple of an ID.
         for k in 0..self.rng.range(1, 3) {
             let ty = self.any_type();
-            mems.push(self.memory(format!("in{k}"), ty, Role::Input, items.next_power_of_two()));
+            let room = items.next_power_of_two() * if k == 0 { STRIDES } else { 1 };
+            mems.push(self.memory(format!("in{k}"), ty, Role::Input, room));
         }
         // The first output takes the digest of everything at the end.
-        mems.push(self.memory("out0".to_string(), Type::UINT, Role::Output { per_item: 1 }, items));
+        mems.push(self.memory(
+            "out0".to_string(),
+            Type::UINT,
+            Role::Output { per_item: 1, reversed: false },
+            items,
+        ));
         for k in 1..self.rng.range(1, 3) {
             let ty = self.any_type();
             let per_item = *self.rng.pick(&[1, 2, 4]);
-            mems.push(self.memory(format!("out{k}"), ty, Role::Output { per_item }, items * per_item));
+            let role = Role::Output { per_item, reversed: self.rng.chance(20) };
+            mems.push(self.memory(format!("out{k}"), ty, role, items * per_item));
         }
         if f.atomics && self.rng.chance(30) {
             let (op, ty) = (*self.rng.pick(&atomics), self.word());

@@ -1,8 +1,10 @@
 //! Statements.
 
 use super::{Context, Generator, LoopContext, Phase, VarInfo};
-use crate::ast::{AtomicOp, Case, Expr, Fence, Loop, LoopKind, MemId, Place, Role, Stmt, VarId};
-use crate::types::{BinOp, Type};
+use crate::ast::{
+    AtomicOp, Case, Expr, ExprKind, Fence, Loop, LoopKind, MemDecl, MemId, Place, Role, Stmt, VarId,
+};
+use crate::types::{BinOp, CmpOp, Type};
 
 const ATOMICS: [AtomicOp; 6] =
     [AtomicOp::Add, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor, AtomicOp::Min, AtomicOp::Max];
@@ -79,6 +81,7 @@ impl Generator<'_> {
             when(f.atomics, 5),
             when(context.in_loop != LoopContext::None, 5),
             when(context.can_return && !together, 2),
+            when(together && nest && context.loops < 2, 4),
         ];
         match self.rng.weighted(&weights) {
             0 => self.declare(context, out),
@@ -111,6 +114,7 @@ impl Generator<'_> {
             13 => self.call(context, out),
             14 => self.atomic(out),
             15 => self.leave_loop(context, out),
+            17 => self.tree(out),
             _ => {
                 let cond = self.condition(1, false);
                 let back = self.return_stmt();
@@ -209,6 +213,41 @@ impl Generator<'_> {
         let fence = self.fence_between(&next);
         out.push(Stmt::Barrier(fence));
         self.phases = next;
+    }
+
+    /// Half of the group, then a quarter, and so on, takes in what the other half has: a reduction in `__local` memory.
+    fn tree(&mut self, out: &mut Vec<Stmt>) {
+        let fits = |m: &MemDecl, phase| matches!(m.role, Role::Slots { .. }) && phase == Phase::Own;
+        let mems = self.mems_where(fits);
+        if mems.is_empty() {
+            return self.barrier(out);
+        }
+        let mem = *self.rng.pick(&mems);
+        let ty = self.mems[mem].ty;
+        let fence = Fence { local: true, global: self.rng.chance(20) };
+        out.push(Stmt::Barrier(fence));
+        let var = self.new_var("i", Type::INT, None, false);
+        let half = self.new_var("d", Type::UINT, None, false);
+        let counter = self.var(var);
+        let counter = self.convert(counter, Type::UINT);
+        let first = 1 << self.rng.range(3, 7);
+        let distance = Expr::binary(BinOp::Shr, Expr::uint(first), counter);
+        let (lid, d) = (self.var(self.known.lid), self.var(half));
+        let other = Expr::binary(BinOp::Add, lid.clone(), d.clone());
+        let load = |index: &Expr| Expr::new(ty, ExprKind::Load(mem, Box::new(index.clone())));
+        let op = match ty.scalar {
+            s if s.is_float() => BinOp::Add,
+            s if s.is_signed() => *self.rng.pick(&[BinOp::Xor, BinOp::Max, BinOp::Min]),
+            _ => *self.rng.pick(&[BinOp::Add, BinOp::Max, BinOp::Min, BinOp::Xor]),
+        };
+        let sum = Expr::binary(op, load(&lid), load(&other));
+        let take = Stmt::Assign(Place::Memory(mem, lid.clone()), sum);
+        let there = Expr::compare(CmpOp::Lt, other, self.var(self.known.group_size));
+        let near = Expr::compare(CmpOp::Lt, lid, d);
+        let inner = Stmt::If(near, vec![Stmt::If(there, vec![take], vec![])], vec![]);
+        let body = vec![Stmt::Decl(half, vec![distance]), inner, Stmt::Barrier(fence)];
+        let bound = Expr::int(self.rng.range(2, 8) as i32);
+        out.push(Stmt::Loop(Loop { kind: LoopKind::For, var, bound, cond: None, body }));
     }
 
     /// An `int` from 0 or 1 to `max`, which may change while a loop runs: it bounds the loop all the same.

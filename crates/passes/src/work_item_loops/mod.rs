@@ -30,7 +30,7 @@ use analysis::{Preserved, Uniformity};
 use collectives::Collectives;
 use ir::Builtin;
 use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
-use ir::metadata::{self, Vectorization};
+use ir::metadata::{self, Vectorization, WrapperLoops};
 use live::LiveMemory;
 use llvm::{Block, Builder, Function, Module, Value};
 use loops::{LocalSizes, Nest, Strip};
@@ -97,6 +97,14 @@ struct Part {
     strip: Strip,
 }
 
+/// How the versions of a kernel are told of on the wrapper that calls them.
+fn loops_of(module: &Module, parts: &[Part]) -> WrapperLoops {
+    let how = |part: &Part| {
+        metadata::vectorized_from(module, part.kernel).map_or(Vectorization::SCALAR, |(how, _)| how)
+    };
+    WrapperLoops { main: how(&parts[0]), tail: parts.get(1).map(how) }
+}
+
 /// A kernel that is no entry point any more: gone, or inlined where it is called.
 fn retire(kernel: Function) {
     if kernel.is_used() {
@@ -109,11 +117,13 @@ fn retire(kernel: Function) {
 /// Removes the versions of a kernel that no wrapper calls.
 fn retire_versions(module: &Module, entry: Function) {
     let Some((_, base)) = metadata::vectorized_from(module, entry) else { return };
-    for (_, version) in metadata::vectorized_to(module, base) {
-        if version != entry {
-            retire(version);
-        }
+    let versions = metadata::vectorized_to(module, base).into_iter().map(|(_, version)| version);
+    let others: Vec<Function> = versions.filter(|version| *version != entry).collect();
+    // A version that is an entry point itself has its own turn, and needs what it was made from until then.
+    if others.iter().any(|version| attributes::is_kernel_entry_point(*version)) {
+        return;
     }
+    others.into_iter().for_each(retire);
     retire(base);
 }
 
@@ -182,6 +192,7 @@ impl WorkItemLoops {
         let b = Builder::at_end(module.context(), wrapper.function.append_block("entry"));
         let sizes = sizes_of(module, &b, entry);
         let strips: Vec<Strip> = parts.iter().map(|p| p.strip).collect();
+        metadata::set_wrapper_loops(module, wrapper.function, loops_of(module, &parts));
         loops::nest(module, &b, &sizes, shape, "", &strips, |b, part, _| {
             b.call(parts[part].kernel, &wrapper.params(), "");
         });
@@ -194,7 +205,9 @@ impl WorkItemLoops {
         let module = cx.module;
         let shape = nest_of(module, entry);
         let mut versions = Vec::new();
-        for part in self.parts(module, entry) {
+        let parts = self.parts(module, entry);
+        let loops = loops_of(module, &parts);
+        for part in parts {
             let collectives = Collectives::expand(module, part.kernel)?;
             let mut regions = Regions::split(part.kernel)?;
             cx.analyses.forget(part.kernel);
@@ -219,6 +232,7 @@ impl WorkItemLoops {
         }
 
         let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
+        metadata::set_wrapper_loops(module, wrapper.function, loops);
         for i in 0..entry.params().len() as u32 {
             // `restrict` is about one work-item; across a barrier another one may reach the same memory.
             wrapper.function.remove_param_flag(i, "noalias");
