@@ -6,7 +6,7 @@
 use llvm::Vectorizers;
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, Library,
-    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry,
+    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
     ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
 };
 
@@ -28,6 +28,8 @@ pub struct Late<'a> {
     pub vectorize: Option<RunVecz>,
     /// LLVM's vectorizers, which run last.
     pub vectorizers: Vectorizers,
+    /// Makes the work-group the one sub-group of kernels that use sub-groups.
+    pub degenerate_sub_groups: bool,
 }
 
 /// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Nothing here
@@ -76,6 +78,7 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
         });
         p.llvm("globaldce");
     }
+    p.add(PrepareSubGroups { degenerate: stage.degenerate_sub_groups });
     p.add(PrepareBarriers);
     if let Some(vectorize) = &stage.vectorize {
         p.add(vectorize.clone());

@@ -4,7 +4,7 @@ use crate::add_entry_hook::{self, AddEntryHook};
 use crate::add_metadata::{self, AddMetadata};
 use crate::fix_calling_conventions::{self, FixCallingConventions};
 use crate::info;
-use crate::info::{LINEAR_OPTION, WIDTH_OPTION};
+use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WIDTH_OPTION};
 use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::local_atomics::{self, LocalAtomics};
@@ -61,6 +61,7 @@ pub fn stage_of(options: &Options) -> Late<'static> {
         debug: options.debug,
         optimize: !options.opt_disable,
         vectorizers: vectorizers(options),
+        degenerate_sub_groups: options.device.iter().any(|o| o.name == DEGENERATE_OPTION),
         ..Late::default()
     }
 }
@@ -109,19 +110,14 @@ impl Target for HostTarget {
     }
 
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
-        let mode = match options.wfv {
-            Some(Wfv::Never) => return None,
-            Some(Wfv::Always) => Mode::Always,
-            None | Some(Wfv::Auto) => Mode::Auto,
-        };
-        if options.opt_disable {
-            return None;
-        }
+        let mode = if options.wfv == Some(Wfv::Always) { Mode::Always } else { Mode::Auto };
+        // Even then, a kernel with sub-groups of a required size has no other code.
+        let only_required = options.wfv == Some(Wfv::Never) || options.opt_disable;
         let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
         let width = width.and_then(|o| o.value.as_ref()?.parse().ok());
         let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
         let linear = options.device.iter().any(|o| o.name == LINEAR_OPTION);
-        Some(FixedRegisters { width, register_bytes, linear, mode }.query())
+        Some(FixedRegisters { width, register_bytes, linear, only_required, mode }.query())
     }
 
     fn remarks(

@@ -67,6 +67,7 @@ impl Pass for WorkItemLoops {
                     return Err(PassError::at(call, message));
                 }
             }
+            check_sub_group_size(cx.module, kernel)?;
             if with_barriers.contains(&kernel) {
                 self.wrap_regions(cx, kernel)?;
             } else {
@@ -76,6 +77,22 @@ impl Pass for WorkItemLoops {
         local_ids_become_state(cx.module);
         Ok(Preserved::None)
     }
+}
+
+/// Refuses a kernel that requires sub-groups of several work-items and has no vector code: then they have one.
+fn check_sub_group_size(module: &Module, kernel: Function) -> Result<(), PassError> {
+    let Some(size) = metadata::reqd_sub_group_size(module, kernel) else { return Ok(()) };
+    let width = metadata::vectorized_from(module, kernel).map_or(1, |(how, _)| how.width);
+    if size == width {
+        return Ok(());
+    }
+    let why = match metadata::vectorization_failures(module, kernel).pop() {
+        Some(why) => format!(": {why}"),
+        None => String::new(),
+    };
+    let message =
+        format!("the kernel requires sub-groups of {size}, but has no code for vectors of that size{why}");
+    Err(PassError::in_function(kernel, message))
 }
 
 /// From now on the local ID changes while a function runs, so queries that depend on it may not be moved.
