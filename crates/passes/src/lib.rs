@@ -26,6 +26,7 @@ mod prepare_barriers;
 mod prepare_sub_groups;
 mod replace_local_module_scope_variables;
 mod resolve_address_spaces;
+mod specialize_arguments;
 mod transfer_kernel_metadata;
 mod work_item_loops;
 
@@ -47,6 +48,7 @@ pub use registry::{Options, Registry};
 pub use remark::{Remark, RemarkKind, Remarks, SourceLine};
 pub use replace_local_module_scope_variables::ReplaceLocalModuleScopeVariables;
 pub use resolve_address_spaces::ResolveAddressSpaces;
+pub use specialize_arguments::{KnownArgument, SpecializeArguments};
 pub use transfer_kernel_metadata::TransferKernelMetadata;
 pub use work_item_loops::WorkItemLoops;
 pub use wrap::{KernelWrapper, entry_points};
@@ -63,6 +65,7 @@ pub fn register(registry: &mut Registry) {
     prepare_sub_groups::register(registry);
     replace_local_module_scope_variables::register(registry);
     resolve_address_spaces::register(registry);
+    specialize_arguments::register(registry);
     transfer_kernel_metadata::register(registry);
     work_item_loops::register(registry);
 }
