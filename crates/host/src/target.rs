@@ -55,6 +55,11 @@ fn vectorizers(options: &Options) -> Vectorizers {
     }
 }
 
+/// Whether kernels are to be vectorized where they can be.
+fn vectorizes(options: &Options) -> bool {
+    options.wfv != Some(Wfv::Never) && !options.opt_disable
+}
+
 /// What the options say of the code that is to be made, for any kernel and range.
 pub fn stage_of(options: &Options) -> Late<'static> {
     Late {
@@ -112,7 +117,7 @@ impl Target for HostTarget {
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
         let mode = if options.wfv == Some(Wfv::Always) { Mode::Always } else { Mode::Auto };
         // Even then, a kernel with sub-groups of a required size has no other code.
-        let only_required = options.wfv == Some(Wfv::Never) || options.opt_disable;
+        let only_required = !vectorizes(options);
         let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
         let width = width.and_then(|o| o.value.as_ref()?.parse().ok());
         let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
@@ -127,7 +132,7 @@ impl Target for HostTarget {
         local_size: Option<[u64; 3]>,
     ) -> Result<Vec<Remark>> {
         let options = module.options();
-        let query = self.vecz_pass_options(options);
+        let query = self.vecz_pass_options(options).filter(|_| vectorizes(options));
         let stage = Late {
             kernel,
             local_size,
