@@ -126,12 +126,18 @@ fn retire(kernel: Function) {
 /// Removes the versions of a kernel that no wrapper calls.
 fn retire_versions(module: &Module, entry: Function) {
     let Some((_, base)) = metadata::vectorized_from(module, entry) else { return };
-    for (_, version) in metadata::vectorized_to(module, base) {
-        if version != entry {
+    let mut wanted = false;
+    for (_, version) in metadata::vectorized_to(module, base).into_iter().filter(|(_, v)| *v != entry) {
+        // Another entry point has its turn, and may need the kernel too.
+        if attributes::is_kernel_entry_point(version) {
+            wanted = true;
+        } else {
             retire(version);
         }
     }
-    retire(base);
+    if !wanted {
+        retire(base);
+    }
 }
 
 /// The loops around an entry point. The dimension that is vectorized is innermost.
