@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Everything that a definition may need; whether a program sees it is not decided here.
 const EXTENSIONS: &str = "-cl-ext=-all,+cl_khr_fp16,+cl_khr_fp64,+__opencl_c_fp64,\
     +__opencl_c_generic_address_space,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,\
-    +cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics";
+    +cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups";
 
 fn output(program: &Path, args: &[&str]) -> Option<String> {
     let out = Command::new(program).args(args).output().ok()?;
@@ -44,7 +44,7 @@ fn strip(module: &Path) -> Vec<String> {
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     let mut text = text.replace("target(\"spirv.Event\")", "ptr");
     // Clang takes any function it does not see for one that all work-items of a group must call.
-    if !text.contains("@_Z7barrierj") {
+    if !text.contains("@_Z7barrierj") && !text.contains("sub_group") {
         text = text.replace(" convergent ", " ");
     }
     std::fs::write(module, &text).expect("OUT_DIR is writable");

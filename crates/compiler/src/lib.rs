@@ -23,7 +23,7 @@ pub use error::{Error, Result};
 pub use info::{
     AddCompiler, BuiltinCapabilities, CompilationOption, DeviceInfo, Info, parse_compilation_options,
 };
-pub use kernel::Kernel;
+pub use kernel::{Descriptor, Kernel, NdRangeOptions, check_local_size};
 pub use module::{Finalized, Module, State};
 pub use ndrange::NdRange;
 pub use program_info::{ArgKind, KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo, vec_type_hint};

@@ -5,9 +5,10 @@
 
 use llvm::Vectorizers;
 use passes::{
-    AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, Library,
-    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry,
-    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
+    AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, KnownArgument,
+    Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, PrepareSubGroups,
+    Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments,
+    TransferKernelMetadata, WorkItemLoops,
 };
 
 pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
@@ -21,6 +22,8 @@ pub struct Late<'a> {
     pub local_size: Option<[u64; 3]>,
     /// The number of dimensions of the range, where it is known.
     pub work_dim: Option<u32>,
+    /// The values of arguments, where they are known.
+    pub arguments: Vec<KnownArgument>,
     /// Keep variables where a debugger finds them.
     pub debug: bool,
     pub optimize: bool,
@@ -28,6 +31,8 @@ pub struct Late<'a> {
     pub vectorize: Option<RunVecz>,
     /// LLVM's vectorizers, which run last.
     pub vectorizers: Vectorizers,
+    /// Makes the work-group the one sub-group of kernels that use sub-groups.
+    pub degenerate_sub_groups: bool,
 }
 
 /// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Nothing here
@@ -76,6 +81,14 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
         });
         p.llvm("globaldce");
     }
+    if !stage.arguments.is_empty() {
+        let kernel = stage.kernel.unwrap_or_default().to_owned();
+        p.add(SpecializeArguments { kernel, arguments: stage.arguments.clone() });
+        if stage.optimize {
+            p.llvm("function(instcombine,simplifycfg,sccp,adce)");
+        }
+    }
+    p.add(PrepareSubGroups { degenerate: stage.degenerate_sub_groups });
     p.add(PrepareBarriers);
     if let Some(vectorize) = &stage.vectorize {
         p.add(vectorize.clone());

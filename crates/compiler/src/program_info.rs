@@ -40,6 +40,7 @@ pub struct KernelInfo {
     pub work_group_size_hint: Option<[usize; 3]>,
     /// The type of `vec_type_hint`, as OpenCL C spells it.
     pub vec_type_hint: Option<String>,
+    pub reqd_sub_group_size: Option<usize>,
     /// The bytes of local memory of the kernel's own variables.
     pub local_memory_size: usize,
     /// The bytes of each work-item's arrays and other variables that are not in registers.
@@ -108,6 +109,7 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
         reqd_work_group_size: sizes(metadata::reqd_work_group_size(module, f)),
         work_group_size_hint: sizes(metadata::work_group_size_hint(module, f)),
         vec_type_hint: vec_type_hint(module, f),
+        reqd_sub_group_size: metadata::reqd_sub_group_size(module, f).map(|n| n as usize),
         local_memory_size: local_memory(module, f),
         private_memory_size: private_memory(module, f),
     }

@@ -87,7 +87,7 @@ fn a_binary_tells_of_its_kernels() {
 fn a_specialised_binary_is_for_its_size() {
     let mut program = build(SOURCE, "");
     let range = NdRange::new(&[96], &[16]);
-    let binary = program.kernel("reverse").unwrap().create_specialized_kernel(&range).unwrap();
+    let binary = program.kernel("reverse").unwrap().create_specialized_kernel(&(&range).into()).unwrap();
     let kernels = load(&binary).unwrap();
     assert_eq!((kernels.len(), kernels[0].facts().local_size), (1, Some([16, 1, 1])));
     let data = Data::of(&numbers(96));
@@ -107,7 +107,7 @@ fn a_specialised_binary_is_for_its_size() {
 fn a_specialised_binary_for_a_range_that_is_not_divided() {
     let mut program = build(SOURCE, "");
     let range = NdRange::new(&[90], &[16]);
-    let binary = program.kernel("reverse").unwrap().create_specialized_kernel(&range).unwrap();
+    let binary = program.kernel("reverse").unwrap().create_specialized_kernel(&(&range).into()).unwrap();
     let kernels = load(&binary).unwrap();
     let data = Data::of(&numbers(90));
     run_loaded(&kernels[0], range, &[data.arg(), ArgValue::Local(64)]).unwrap();
@@ -127,7 +127,7 @@ fn ranges_that_are_none_are_refused() {
         NdRange { work_dim: 0, ..good },
         NdRange { work_dim: 4, ..good },
     ] {
-        let error = kernel.create_specialized_kernel(&bad).unwrap_err();
+        let error = kernel.create_specialized_kernel(&(&bad).into()).unwrap_err();
         assert!(matches!(error, compiler::Error::InvalidValue(_)), "{bad:?}: {error:?}");
         let host = kernel.as_any().downcast_ref::<HostKernel>().unwrap();
         assert!(host.executable(&bad).is_err(), "{bad:?}");

@@ -38,8 +38,12 @@ const fn float(name: &'static str) -> Type {
     Type { name, wrap: |v| v, float: true, unsigned: false, most: i64::MAX, least: i64::MIN }
 }
 
-/// The types of work-group functions.
-const TYPES: [Type; 7] = [
+/// All types of sub-group functions; work-group functions have them from `int` on.
+const TYPES: [Type; 11] = [
+    int!("char", i8),
+    int!("uchar", u8),
+    int!("short", i16),
+    int!("ushort", u16),
     int!("int", i32),
     int!("uint", u32),
     int!("long", i64),
@@ -55,22 +59,51 @@ enum Op {
     Add,
     Min,
     Max,
+    Mul,
+    And,
+    Or,
+    Xor,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
 }
 
 impl Op {
-    const ALL: [Op; 3] = [Op::Add, Op::Min, Op::Max];
+    /// Those that all groups have.
+    const COMMON: [Op; 3] = [Op::Add, Op::Min, Op::Max];
 
     fn name(self) -> &'static str {
         match self {
             Op::Add => "add",
             Op::Min => "min",
             Op::Max => "max",
+            Op::Mul => "mul",
+            Op::And => "and",
+            Op::Or => "or",
+            Op::Xor => "xor",
+            Op::LogicalAnd => "logical_and",
+            Op::LogicalOr => "logical_or",
+            Op::LogicalXor => "logical_xor",
         }
+    }
+
+    /// Those of `cl_khr_subgroup_non_uniform_arithmetic` for a type.
+    fn non_uniform(ty: Type) -> Vec<Op> {
+        let mut ops = vec![Op::Add, Op::Mul, Op::Min, Op::Max];
+        if !ty.float {
+            ops.extend([Op::And, Op::Or, Op::Xor]);
+        }
+        if ty.name == "int" {
+            ops.extend([Op::LogicalAnd, Op::LogicalOr, Op::LogicalXor]);
+        }
+        ops
     }
 
     fn identity(self, ty: Type) -> i64 {
         match self {
-            Op::Add => 0,
+            Op::Add | Op::Or | Op::Xor | Op::LogicalOr | Op::LogicalXor => 0,
+            Op::Mul | Op::LogicalAnd => 1,
+            Op::And => (ty.wrap)(-1),
             Op::Min => ty.most,
             Op::Max => ty.least,
         }
@@ -80,6 +113,13 @@ impl Op {
         let less = if ty.unsigned { (a as u64) < (b as u64) } else { a < b };
         match self {
             Op::Add => (ty.wrap)(a.wrapping_add(b)),
+            Op::Mul => (ty.wrap)(a.wrapping_mul(b)),
+            Op::And => a & b,
+            Op::Or => a | b,
+            Op::Xor => a ^ b,
+            Op::LogicalAnd => i64::from(a != 0 && b != 0),
+            Op::LogicalOr => i64::from(a != 0 || b != 0),
+            Op::LogicalXor => i64::from((a != 0) != (b != 0)),
             Op::Min => {
                 if less {
                     a
@@ -123,7 +163,9 @@ fn input(ty: Type, n: usize) -> Vec<i64> {
         state ^= state << 17;
         state as i64
     };
-    let value = |_| if ty.float { next().rem_euclid(7) - 3 } else { (ty.wrap)(next()) };
+    // Small ones, and products that stay small.
+    let value =
+        |_| if ty.float { [-2, -1, 1, 1, 1, 2, 1][next().rem_euclid(7) as usize] } else { (ty.wrap)(next()) };
     (0..n).map(value).collect()
 }
 
@@ -148,11 +190,11 @@ fn give(ty: Type) -> String {
 }
 
 /// A kernel that does all operations one after the other, each for its own part of the output.
-fn arithmetic_source(scope: &str, ty: Type) -> String {
+fn arithmetic_source(scope: &str, ty: Type, ops: &[Op]) -> String {
     let mut body = String::new();
     let mut part = 0;
     for kind in KINDS {
-        for op in Op::ALL {
+        for op in ops {
             let (t, op, give) = (ty.name, op.name(), give(ty));
             body += &format!("  {{ {t} r = {scope}_{kind}_{op}(v); out[{part} * n + g] = {give}; }}\n");
             part += 1;
@@ -170,8 +212,8 @@ fn arithmetic_source(scope: &str, ty: Type) -> String {
 
 #[test]
 fn work_group_reductions_and_scans_match() {
-    for ty in TYPES {
-        let source = arithmetic_source("work_group", ty);
+    for ty in TYPES.into_iter().skip(4) {
+        let source = arithmetic_source("work_group", ty, &Op::COMMON);
         for mode in MODES {
             let kernel = kernel(&source, "k", mode);
             for range in ranges() {
@@ -182,7 +224,7 @@ fn work_group_reductions_and_scans_match() {
                 let out = out.get();
                 let mut part = 0;
                 for kind in KINDS {
-                    for op in Op::ALL {
+                    for op in Op::COMMON {
                         for group in groups(&range) {
                             let own: Vec<i64> = group.items.iter().map(|i| values[i.g]).collect();
                             let got: Vec<i64> = group.items.iter().map(|i| out[part * n + i.g]).collect();
@@ -214,7 +256,7 @@ fn work_group_votes_and_broadcasts_match() {
         let kernel = kernel(source, "k", mode);
         for range in ranges() {
             let n = range.work_items();
-            let values: Vec<i64> = input(TYPES[0], n).into_iter().map(|v| v.rem_euclid(50)).collect();
+            let values: Vec<i64> = input(TYPES[4], n).into_iter().map(|v| v.rem_euclid(50)).collect();
             let (data, out) = (Data::of(&values), Data::<i64>::zeros(3 * n));
             launch(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
@@ -252,7 +294,7 @@ fn work_group_operations_in_loops_and_functions_match() {
         let kernel = kernel(source, "k", mode);
         for range in ranges() {
             let n = range.work_items();
-            let values: Vec<i32> = input(TYPES[0], n).into_iter().map(|v| v as i32).collect();
+            let values: Vec<i32> = input(TYPES[4], n).into_iter().map(|v| v as i32).collect();
             let (data, out) = (Data::of(&values), Data::<i32>::zeros(n));
             let rounds = 5;
             launch(&kernel, range, &[data.arg(), out.arg(), value(rounds)]);
@@ -277,5 +319,110 @@ fn work_group_operations_in_loops_and_functions_match() {
                 }
             }
         }
+    }
+}
+
+// ---- Sub-groups --------------------------------------------------------------------------------------------------------
+
+/// The lanes that a mode asks for.
+fn lanes(mode: &str) -> usize {
+    mode.rsplit_once(' ').and_then(|(_, n)| n.parse().ok()).unwrap_or(1)
+}
+
+/// The size of all sub-groups but the last of a work-group.
+fn sub_group_size(mode: &str, range: &NdRange) -> usize {
+    let items = range.work_group_items();
+    lanes(mode).min(if range.is_uniform() { 1 << items.ilog2() } else { items })
+}
+
+/// The sub-groups of all work-groups: for each the work-items in their order.
+fn sub_groups(mode: &str, range: &NdRange) -> Vec<Vec<Item>> {
+    let size = sub_group_size(mode, range);
+    groups(range)
+        .iter()
+        .flat_map(|g| g.items.chunks(size).map(<[Item]>::to_vec).collect::<Vec<_>>())
+        .collect()
+}
+
+const QUERIES: &str = "kernel void k(global uint *out) {
+    size_t g = get_global_linear_id();
+    global uint *own = out + 6 * g;
+    own[0] = get_sub_group_id();
+    own[1] = get_num_sub_groups();
+    own[2] = get_max_sub_group_size();
+    own[3] = get_sub_group_size();
+    own[4] = get_sub_group_local_id();
+    own[5] = get_enqueued_num_sub_groups();
+}";
+
+#[test]
+fn sub_group_queries_match() {
+    for mode in MODES {
+        let kernel = kernel(QUERIES, "k", mode);
+        for range in ranges() {
+            let out = Data::<u32>::zeros(6 * range.work_items());
+            launch(&kernel, range, &[out.arg()]);
+            let out = out.get();
+            let size = sub_group_size(mode, &range);
+            for group in groups(&range) {
+                for item in &group.items {
+                    let of = item.l / size;
+                    let want = [
+                        of,
+                        group.len().div_ceil(size),
+                        size,
+                        size.min(group.len() - of * size),
+                        item.l % size,
+                        range.work_group_items().div_ceil(size),
+                    ];
+                    let got: Vec<usize> = out[6 * item.g..][..6].iter().map(|v| *v as usize).collect();
+                    assert_eq!(got, want, "{mode} {range:?} {item:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Runs a kernel made by [`arithmetic_source`] and compares with the loop over those members of each sub-group that take part.
+fn check_sub_group_arithmetic(source: &str, ty: Type, ops: &[Op], takes_part: impl Fn(&Item) -> bool) {
+    for mode in MODES {
+        let kernel = kernel(source, "k", mode);
+        for range in ranges() {
+            let n = range.work_items();
+            let values = input(ty, n);
+            let parts = KINDS.len() * ops.len();
+            let (data, out) = (Data::of(&values), Data::<i64>::zeros(parts * n));
+            launch(&kernel, range, &[data.arg(), out.arg()]);
+            let out = out.get();
+            let pairs = KINDS.into_iter().flat_map(|kind| ops.iter().map(move |op| (kind, *op)));
+            for (part, (kind, op)) in pairs.enumerate() {
+                for items in sub_groups(mode, &range) {
+                    let members: Vec<&Item> = items.iter().filter(|i| takes_part(i)).collect();
+                    let own: Vec<i64> = members.iter().map(|i| values[i.g]).collect();
+                    let got: Vec<i64> = members.iter().map(|i| out[part * n + i.g]).collect();
+                    let what = format!("{kind}_{} of {} {mode} {range:?}", op.name(), ty.name);
+                    assert_eq!(got, expected(ty, kind, op, &own), "{what}, {:?}", members.first());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sub_group_reductions_and_scans_match() {
+    for ty in TYPES {
+        let source = arithmetic_source("sub_group", ty, &Op::COMMON);
+        check_sub_group_arithmetic(&source, ty, &Op::COMMON, |_| true);
+    }
+}
+
+/// Only some of the work-items take part.
+#[test]
+fn non_uniform_reductions_and_scans_match() {
+    for ty in TYPES {
+        let ops = Op::non_uniform(ty);
+        let source = arithmetic_source("sub_group_non_uniform", ty, &ops);
+        let source = source.replace("size_t n =", "if (get_local_linear_id() % 3 == 1) return; size_t n =");
+        check_sub_group_arithmetic(&source, ty, &ops, |i| i.l % 3 != 1);
     }
 }

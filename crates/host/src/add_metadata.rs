@@ -81,6 +81,8 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         scratch_per_item: live.per_item as usize,
         sees_groups: !agnostic,
         local_size: local_size.map(|s| s.map(|d| d as usize)),
+        work_width: attributes::work_width(f) as usize,
+        degenerate_sub_groups: attributes::has_degenerate_subgroups(f),
     })
 }
 
@@ -107,6 +109,7 @@ fn info(module: &Module, f: Function, facts: &KernelFacts) -> KernelInfo {
         reqd_work_group_size: sizes(metadata::reqd_work_group_size(module, f)),
         work_group_size_hint: sizes(metadata::work_group_size_hint(module, f)),
         vec_type_hint: compiler::vec_type_hint(module, f),
+        reqd_sub_group_size: metadata::reqd_sub_group_size(module, f).map(|n| n as usize),
         local_memory_size: attributes::local_mem_usage(f) as usize,
         private_memory_size: facts.scratch_per_item,
     }

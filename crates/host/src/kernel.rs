@@ -2,10 +2,13 @@
 
 use crate::late::{self, Code};
 use crate::target::{HostTarget, stage_of};
-use crate::{LoadedKernel, loader};
+use crate::{LoadedKernel, MAX_WORK_GROUP_SIZE, loader};
 use compiler::pipeline::{Late, RunVecz};
-use compiler::{Context, Error, Kernel, KernelInfo, Module, NdRange, Options, Result, State, Target, Writer};
-use passes::Report;
+use compiler::{
+    Context, Descriptor, Error, Kernel, KernelInfo, Module, NdRange, NdRangeOptions, Options, Result, State,
+    Target, Writer,
+};
+use passes::{KnownArgument, Report};
 use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -76,11 +79,25 @@ impl HostKernel {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// For how many local sizes and numbers of dimensions code is kept.
+    pub fn variant_count(&self) -> usize {
+        self.variants.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// The code to run this range with, compiled now if it was not before. Threads that ask for the same code at the same
     /// time wait for one compilation.
     pub fn executable(&self, range: &NdRange) -> Result<Arc<LoadedKernel>> {
-        check(range)?;
-        let mut key = self.key(range);
+        NdRangeOptions::from(range).check(crate::host_info().device_info())?;
+        let kernel = self.variant(self.key(range))?;
+        if self.sees_groups.set(kernel.facts().sees_groups).is_ok() && !kernel.facts().sees_groups {
+            // Made for one local size, it is good for all.
+            let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+            variants.insert(self.key(range), Arc::new(OnceLock::from(Ok(kernel.clone()))));
+        }
+        Ok(kernel)
+    }
+
+    fn variant(&self, mut key: Key) -> Result<Arc<LoadedKernel>> {
         let variant = {
             let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
             if !variants.contains_key(&key) && variants.len() >= MAX_VARIANTS {
@@ -88,13 +105,7 @@ impl HostKernel {
             }
             variants.entry(key).or_default().clone()
         };
-        let kernel = variant.get_or_init(|| self.load(key)).clone()?;
-        if self.sees_groups.set(kernel.facts().sees_groups).is_ok() && !kernel.facts().sees_groups {
-            // Made for one local size, it is good for all.
-            let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
-            variants.insert(self.key(range), variant);
-        }
-        Ok(kernel)
+        variant.get_or_init(|| self.load(key)).clone()
     }
 
     fn key(&self, range: &NdRange) -> Key {
@@ -111,7 +122,7 @@ impl HostKernel {
         if let Some(kernel) = kept.and_then(|code| loader::load_object(&code).ok()?.pop()) {
             return Ok(kernel);
         }
-        let binary = self.compile(key)?;
+        let binary = self.compile(key, Vec::new())?;
         let start = Instant::now();
         let mut kernels = loader::load_object(&binary).map_err(Error::Failure)?;
         self.report.lock().unwrap_or_else(PoisonError::into_inner).add("load", start.elapsed());
@@ -129,10 +140,23 @@ impl HostKernel {
         w.0
     }
 
-    fn compile(&self, key: Key) -> Result<Vec<u8>> {
+    /// Code for work-groups of this size, in as many dimensions as it has.
+    fn for_local_size(&self, local_size: [usize; 3]) -> Result<Arc<LoadedKernel>> {
+        compiler::check_local_size(local_size)?;
+        let dims = local_size.iter().rposition(|d| *d > 1).map_or(1, |d| d + 1);
+        self.executable(&NdRange::new(&local_size[..dims], &local_size[..dims]))
+    }
+
+    /// Code for any local size.
+    fn general(&self) -> Result<Arc<LoadedKernel>> {
+        self.variant(Key { work_dim: 3, local_size: None, fits: true })
+    }
+
+    fn compile(&self, key: Key, arguments: Vec<KnownArgument>) -> Result<Vec<u8>> {
         let target = HostTarget::new(Arc::new(Context::new()), None);
         let query = target.vecz_pass_options(&self.options).filter(|_| key.fits);
         let stage = Late {
+            arguments,
             kernel: Some(&self.info.name),
             local_size: key.local_size.map(|s| s.map(|d| d as u64)),
             work_dim: Some(key.work_dim),
@@ -159,24 +183,58 @@ impl Kernel for HostKernel {
         self.info.local_memory_size
     }
 
-    fn create_specialized_kernel(&self, range: &NdRange) -> Result<Vec<u8>> {
-        check(range)?;
-        self.compile(self.key(range)).map(crate::seal)
+    fn precache_local_size(&self, local_size: [usize; 3]) -> Result<()> {
+        self.for_local_size(local_size).map(|_| ())
+    }
+
+    fn get_dynamic_work_width(&self, local_size: [usize; 3]) -> Result<u32> {
+        let kernel = self.for_local_size(local_size)?;
+        Ok(kernel.facts().work_width.min(local_size.iter().product()) as u32)
+    }
+
+    fn create_specialized_kernel(&self, options: &NdRangeOptions<'_>) -> Result<Vec<u8>> {
+        let range = options.check(crate::host_info().device_info())?;
+        let known = |(index, descriptor): (usize, &Descriptor<'_>)| match descriptor {
+            Descriptor::Value(bytes) => Some(KnownArgument { index: index as u32, bytes: bytes.to_vec() }),
+            _ => None,
+        };
+        let arguments =
+            options.descriptors.unwrap_or_default().iter().enumerate().filter_map(known).collect();
+        self.compile(self.key(&range), arguments).map(crate::seal)
+    }
+
+    fn get_sub_group_size(&self) -> Result<u32> {
+        Ok(self.general()?.facts().sub_group_size(MAX_WORK_GROUP_SIZE) as u32)
+    }
+
+    fn query_sub_group_size_for_local_size(&self, local_size: [usize; 3]) -> Result<u32> {
+        let kernel = self.for_local_size(local_size)?;
+        Ok(kernel.facts().sub_group_size(local_size.iter().product()) as u32)
+    }
+
+    fn query_local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]> {
+        let size = self.get_sub_group_size()? as usize;
+        let required = self.info.reqd_work_group_size;
+        // The one local size there can be, if it is in one dimension and divided by its sub-groups' size.
+        if let Some(required) = required {
+            let items: usize = required.iter().product();
+            let own = self.query_sub_group_size_for_local_size(required)? as usize;
+            let fits = required.iter().filter(|d| **d > 1).count() <= 1 && items == count.saturating_mul(own);
+            return Ok(if fits { required } else { [0; 3] });
+        }
+        Ok(match count.checked_mul(size) {
+            Some(items @ 1..=MAX_WORK_GROUP_SIZE) => [items, 1, 1],
+            _ => [0; 3],
+        })
+    }
+
+    fn query_max_sub_group_count(&self) -> Result<usize> {
+        let local_size = self.info.reqd_work_group_size.unwrap_or([MAX_WORK_GROUP_SIZE, 1, 1]);
+        let size = self.query_sub_group_size_for_local_size(local_size)? as usize;
+        Ok(local_size.iter().product::<usize>().div_ceil(size))
     }
 
     fn as_any(&self) -> &dyn Any {
         self
     }
-}
-
-/// Refuses what the specification calls no range.
-fn check(range: &NdRange) -> Result<()> {
-    let invalid = |what: &str| Err(Error::InvalidValue(what.to_owned()));
-    if range.local_size.contains(&0) {
-        return invalid("a local size is 0");
-    }
-    if !(1..=3).contains(&range.work_dim) {
-        return invalid("a range has one to three dimensions");
-    }
-    Ok(())
 }

@@ -41,9 +41,18 @@ pub struct KernelFacts {
     pub sees_groups: bool,
     /// The local size this code was made for; `None` for code that takes any.
     pub local_size: Option<[usize; 3]>,
+    /// How many work-items run at once: the lanes of a vector, which are a sub-group.
+    pub work_width: usize,
+    /// Whether the work-group is the one sub-group instead.
+    pub degenerate_sub_groups: bool,
 }
 
 impl KernelFacts {
+    /// The size of all sub-groups but perhaps the last in a work-group of so many work-items.
+    pub fn sub_group_size(&self, items: usize) -> usize {
+        if self.degenerate_sub_groups { items } else { self.work_width.min(items) }
+    }
+
     /// Scratch a thread needs to run work-groups of `items` work-items with `dynamic_local` bytes of local memory
     /// in `Local` arguments.
     pub fn scratch_bytes(&self, items: usize, dynamic_local: usize) -> usize {

@@ -141,6 +141,8 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     }
     w.text(info.vec_type_hint.as_deref().unwrap_or_default());
     w.u64(info.local_memory_size as u64).u64(info.private_memory_size as u64);
+    w.u64(info.reqd_sub_group_size.unwrap_or(0) as u64);
+    w.u64(facts.work_width as u64).u64(u64::from(facts.degenerate_sub_groups));
 }
 
 fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
@@ -182,10 +184,19 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         vec_type_hint: Some(r.text()?).filter(|name| !name.is_empty()),
         local_memory_size: r.size()?,
         private_memory_size: r.size()?,
+        reqd_sub_group_size: Some(r.size()?).filter(|n| *n > 0),
     };
-    let args = facts_args;
-    let facts =
-        KernelFacts { name, args, args_size, scratch_fixed, scratch_per_item, sees_groups, local_size };
+    let facts = KernelFacts {
+        name,
+        args: facts_args,
+        args_size,
+        scratch_fixed,
+        scratch_per_item,
+        sees_groups,
+        local_size,
+        work_width: r.size().filter(|n| *n > 0)?,
+        degenerate_sub_groups: r.u64()? != 0,
+    };
     Some(NotedKernel { symbol, facts, info })
 }
 
@@ -217,6 +228,8 @@ mod tests {
             scratch_per_item: 12,
             sees_groups: true,
             local_size: Some([8, 4, 1]),
+            work_width: 8,
+            degenerate_sub_groups: true,
         };
         let arg = |name: &str, type_name: &str, kind, size| KernelArg {
             name: name.to_owned(),
@@ -237,6 +250,7 @@ mod tests {
             vec_type_hint: Some("uint4".to_owned()),
             local_memory_size: 48,
             private_memory_size: 12,
+            reqd_sub_group_size: Some(8),
         };
         Notes::here(vec![NotedKernel { symbol: "k.hook".to_owned(), facts, info }])
     }

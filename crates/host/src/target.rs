@@ -4,7 +4,7 @@ use crate::add_entry_hook::{self, AddEntryHook};
 use crate::add_metadata::{self, AddMetadata};
 use crate::fix_calling_conventions::{self, FixCallingConventions};
 use crate::info;
-use crate::info::{LINEAR_OPTION, WIDTH_OPTION};
+use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WIDTH_OPTION};
 use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::local_atomics::{self, LocalAtomics};
@@ -55,12 +55,18 @@ fn vectorizers(options: &Options) -> Vectorizers {
     }
 }
 
+/// Whether kernels are to be vectorized where they can be.
+fn vectorizes(options: &Options) -> bool {
+    options.wfv != Some(Wfv::Never) && !options.opt_disable
+}
+
 /// What the options say of the code that is to be made, for any kernel and range.
 pub fn stage_of(options: &Options) -> Late<'static> {
     Late {
         debug: options.debug,
         optimize: !options.opt_disable,
         vectorizers: vectorizers(options),
+        degenerate_sub_groups: options.device.iter().any(|o| o.name == DEGENERATE_OPTION),
         ..Late::default()
     }
 }
@@ -109,19 +115,14 @@ impl Target for HostTarget {
     }
 
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
-        let mode = match options.wfv {
-            Some(Wfv::Never) => return None,
-            Some(Wfv::Always) => Mode::Always,
-            None | Some(Wfv::Auto) => Mode::Auto,
-        };
-        if options.opt_disable {
-            return None;
-        }
+        let mode = if options.wfv == Some(Wfv::Always) { Mode::Always } else { Mode::Auto };
+        // Even then, a kernel with sub-groups of a required size has no other code.
+        let only_required = !vectorizes(options);
         let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
         let width = width.and_then(|o| o.value.as_ref()?.parse().ok());
         let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
         let linear = options.device.iter().any(|o| o.name == LINEAR_OPTION);
-        let query = FixedRegisters { width, register_bytes, linear, mode }.query();
+        let query = FixedRegisters { width, register_bytes, linear, only_required, mode }.query();
         // Zen's gather takes about 1.7 times as long as single loads, its scatter 1.6 times as long as single stores.
         let slow_gathers = llvm::host_cpu().starts_with("znver");
         Some(if slow_gathers { query.with_memory(&SingleAccesses) } else { query })
@@ -134,7 +135,7 @@ impl Target for HostTarget {
         local_size: Option<[u64; 3]>,
     ) -> Result<Vec<Remark>> {
         let options = module.options();
-        let query = self.vecz_pass_options(options);
+        let query = self.vecz_pass_options(options).filter(|_| vectorizes(options));
         let stage = Late {
             kernel,
             local_size,

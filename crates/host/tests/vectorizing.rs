@@ -111,7 +111,7 @@ fn remarks_change_no_code() {
     let code = |options: &str| {
         let mut module = finalized(&target, WIDE, options);
         let range = compiler::NdRange::new(&[64], &[16]);
-        module.get_kernel("k").unwrap().create_specialized_kernel(&range).unwrap()
+        module.get_kernel("k").unwrap().create_specialized_kernel(&(&range).into()).unwrap()
     };
     assert_eq!(code("-cl-lanewise-remarks"), code(""));
 }

@@ -14,6 +14,8 @@ const NO_SUBGROUPS: &str = "mux-no-subgroups";
 const DEGENERATE_SUBGROUPS: &str = "mux-degenerate-subgroups";
 /// Ours: the bytes per work-item that live across barriers, which the driver provides.
 const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
+/// Ours: how many work-items a kernel runs at once.
+const WORK_WIDTH: &str = "mux-work-width";
 /// Ours: the kernel cannot tell how its range is cut into work-groups.
 const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
 
@@ -182,6 +184,15 @@ pub fn has_degenerate_subgroups(f: Function) -> bool {
 
 pub fn set_degenerate_subgroups(f: Function) {
     f.set_attribute(DEGENERATE_SUBGROUPS, "");
+}
+
+/// How many work-items a kernel runs at once: the lanes of its vectors.
+pub fn work_width(f: Function) -> u32 {
+    f.attribute(WORK_WIDTH).and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+pub fn set_work_width(f: Function, width: u32) {
+    f.set_attribute(WORK_WIDTH, &width.to_string());
 }
 
 /// Whether the kernel may be run in work-groups of any size.

@@ -183,13 +183,20 @@ impl Builtin {
         }
     }
 
+    /// Asks about the sub-group.
+    pub fn is_sub_group_query(self) -> bool {
+        matches!(
+            self,
+            GetSubGroupId | GetNumSubGroups | GetMaxSubGroupSize | GetSubGroupSize | GetSubGroupLocalId
+        )
+    }
+
     /// Asks about sub-groups, or is an operation over one.
     pub fn uses_sub_groups(self) -> bool {
         match self {
-            GetSubGroupId | GetNumSubGroups | GetMaxSubGroupSize | GetSubGroupSize | GetSubGroupLocalId
-            | SubGroupBarrier => true,
+            SubGroupBarrier => true,
             Group(group) => group.scope == GroupScope::Sub,
-            _ => false,
+            _ => self.is_sub_group_query(),
         }
     }
 

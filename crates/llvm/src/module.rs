@@ -233,9 +233,11 @@ impl Module {
         Global::from_raw(ffi!(LLVMAddGlobal(self.raw, ty.raw(), name.as_ptr())))
     }
 
+    /// A variable in an address space.
     pub fn add_global_in(&self, name: &str, ty: Type, address_space: u32) -> Global {
         let name = c(name);
-        Global::from_raw(ffi!(LLVMAddGlobalInAddressSpace(self.raw, ty.raw(), name.as_ptr(), address_space)))
+        let raw = ffi!(LLVMAddGlobalInAddressSpace(self.raw, ty.raw(), name.as_ptr(), address_space));
+        Global::from_raw(raw)
     }
 
     /// Keeps a variable that nothing refers to (`llvm.compiler.used`). To be called once for a module.

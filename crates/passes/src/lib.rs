@@ -23,8 +23,10 @@ mod lower_groups;
 mod lower_printf;
 mod lower_to_mux_builtins;
 mod prepare_barriers;
+mod prepare_sub_groups;
 mod replace_local_module_scope_variables;
 mod resolve_address_spaces;
+mod specialize_arguments;
 mod transfer_kernel_metadata;
 mod work_item_loops;
 
@@ -41,10 +43,12 @@ pub use manager::{PassManager, Report, Trace};
 pub use pass::{Pass, PassContext};
 pub use pipeline::Pipeline;
 pub use prepare_barriers::PrepareBarriers;
+pub use prepare_sub_groups::PrepareSubGroups;
 pub use registry::{Options, Registry};
 pub use remark::{Remark, RemarkKind, Remarks, SourceLine};
 pub use replace_local_module_scope_variables::ReplaceLocalModuleScopeVariables;
 pub use resolve_address_spaces::ResolveAddressSpaces;
+pub use specialize_arguments::{KnownArgument, SpecializeArguments};
 pub use transfer_kernel_metadata::TransferKernelMetadata;
 pub use work_item_loops::WorkItemLoops;
 pub use wrap::{KernelWrapper, entry_points};
@@ -58,8 +62,10 @@ pub fn register(registry: &mut Registry) {
     lower_printf::register(registry);
     lower_to_mux_builtins::register(registry);
     prepare_barriers::register(registry);
+    prepare_sub_groups::register(registry);
     replace_local_module_scope_variables::register(registry);
     resolve_address_spaces::register(registry);
+    specialize_arguments::register(registry);
     transfer_kernel_metadata::register(registry);
     work_item_loops::register(registry);
 }

@@ -243,6 +243,8 @@ mod tests {
             scratch_per_item: 0,
             sees_groups: true,
             local_size: None,
+            work_width: 1,
+            degenerate_sub_groups: false,
         }
     }
 

@@ -148,6 +148,8 @@ mod tests {
             scratch_per_item: 0,
             sees_groups,
             local_size: None,
+            work_width: 1,
+            degenerate_sub_groups: false,
         }
     }
 

@@ -8,7 +8,7 @@
 //!
 //! Lanes that are consecutive then cross from row to row, as those of a sub-group must.
 
-use ir::Builtin;
+use ir::{Builtin, GroupOp};
 use llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 
 pub fn flatten(module: &Module, kernel: Function) {
@@ -20,6 +20,7 @@ pub fn flatten(module: &Module, kernel: Function) {
     let calls: Vec<Value> = kernel.instructions().into_iter().filter(asks).collect();
     let Some(first) = kernel.entry().instructions().into_iter().find(|i| !i.is_alloca()) else { return };
     let b = Builder::before(module.context(), first);
+    let size = module.size_type();
     let query = |builtin: Builtin, d: u32| b.call(builtin.declare(module), &[b.i32(d)], "");
     let linear = query(GetLocalId, 0);
     let [sx, sy] = [0, 1].map(|d| query(GetLocalSize, d));
@@ -38,6 +39,16 @@ pub fn flatten(module: &Module, kernel: Function) {
     let [gx, gy] = [0, 1].map(|d| query(GetGlobalSize, d));
     let global_linear =
         b.add(b.mul(b.add(b.mul(in_range[2], gy, ""), in_range[1], ""), gx, ""), in_range[0], "");
+    // A work-item is chosen by its place, too.
+    for call in kernel.instructions() {
+        if Builtin::called_by(call) == Some(Builtin::Group(ir::Group::work(GroupOp::Broadcast))) {
+            let b = Builder::before(module.context(), call);
+            let [x, y, z] = [2, 3, 4].map(|n| call.operand(n));
+            let row = b.add(b.mul(z, sy, ""), y, "");
+            call.set_operand(2, b.add(b.mul(row, sx, ""), x, "place"));
+            (3..5).for_each(|n| call.set_operand(n, size.zero()));
+        }
+    }
     for call in calls {
         let b = Builder::before(module.context(), call);
         let of_dimension = |ids: [Value; 3]| match call.operand(0).as_const_int() {

@@ -28,6 +28,8 @@ pub struct Site<'a, 'p> {
     pub b: &'a Builder,
     /// The lanes that take part.
     pub mask: Mask,
+    /// The dimension in which lanes are consecutive.
+    pub dimension: u32,
 }
 
 impl Site<'_, '_> {
@@ -94,17 +96,20 @@ impl Site<'_, '_> {
                 a.combine(self.module, b, b.splat(before, self.packets.width, ""), scan)
             }
             GroupOp::Broadcast => {
-                let [x, y, z] = [2, 3, 4].map(|n| self.common(call.operand(n)));
-                let (x, y, z) = (x?, y?, z?);
+                let mut ids = Vec::new();
+                for n in 2..5 {
+                    ids.push(self.common(call.operand(n))?);
+                }
                 // If the lane is one of these, it is as if lane 0 were asked for.
-                let first = b.call(Builtin::GetLocalId.declare(self.module), &[b.i32(0)], "");
-                let lane = b.sub(x, first, "");
+                let wanted = &mut ids[self.dimension as usize];
+                let first = b.call(Builtin::GetLocalId.declare(self.module), &[b.i32(self.dimension)], "");
+                let lane = b.sub(*wanted, first, "");
                 let width = lane.ty().const_int(u64::from(self.packets.width));
                 let here = b.icmp(IntPredicate::LLVMIntULT, lane, width, "here");
                 let lane = b.select(here, lane, lane.ty().zero(), "");
                 let lane = b.int_cast(lane, b.context().i32(), "");
-                let x = b.select(here, first, x, "");
-                over_group(op, &[self.lane_of(vector, lane), x, y, z])
+                *wanted = b.select(here, first, *wanted, "");
+                over_group(op, &[self.lane_of(vector, lane), ids[0], ids[1], ids[2]])
             }
             GroupOp::Result => return Err(Stopped::at(call, "a result before its barrier")),
             _ => over_group(op, &[self.over_lanes(op, vector)]),
@@ -131,12 +136,16 @@ impl Site<'_, '_> {
                 let other = self.packets.vector(call.operand(1))?;
                 let by = self.packets.vector(call.operand(2))?;
                 let (up, b) = (op == GroupOp::ShuffleUp, self.b);
-                let direction = if up { Opcode::LLVMSub } else { Opcode::LLVMAdd };
-                let lanes = b.binary(direction, self.lanes(), by, "");
+                let most = b.splat(self.query(Builtin::GetMaxSubGroupSize), self.packets.width, "");
+                let (towards, back) = match up {
+                    true => (Opcode::LLVMSub, Opcode::LLVMAdd),
+                    false => (Opcode::LLVMAdd, Opcode::LLVMSub),
+                };
+                let lanes = b.binary(towards, self.lanes(), by, "");
+                let inside = b.icmp(IntPredicate::LLVMIntULT, lanes, most, "");
                 let (current, beyond) = if up { (other, vector) } else { (vector, other) };
-                let [current, beyond] = [current, beyond].map(|v| self.permuted(v, lanes));
-                let width = b.splat(b.i32(self.packets.width), self.packets.width, "");
-                let inside = b.icmp(IntPredicate::LLVMIntULT, lanes, width, "");
+                let current = self.permuted(current, lanes);
+                let beyond = self.permuted(beyond, b.binary(back, lanes, most, ""));
                 b.select(inside, current, beyond, "")
             }
             op => self.over_lanes(op, vector),
@@ -170,31 +179,32 @@ impl Site<'_, '_> {
 
     /// Answers a question about the sub-group, which is this vector: one of consecutive work-items in linear order, of which the last
     /// vector of a work-group may have fewer. The result is of the query's type, and for all lanes.
-    pub fn query(&self, builtin: Builtin) -> Option<Value> {
+    pub fn query(&self, builtin: Builtin) -> Value {
         let (b, module, width) = (self.b, self.module, self.packets.width);
         let (i32, size) = (module.context().i32(), module.size_type());
         let call = |builtin: Builtin, args: &[Value]| b.call(builtin.declare(module), args, "");
-        let items = || {
-            let [x, y, z] = [0, 1, 2].map(|d| call(Builtin::GetLocalSize, &[b.i32(d)]));
+        let product = |size: Builtin| {
+            let [x, y, z] = [0, 1, 2].map(|d| call(size, &[b.i32(d)]));
             b.mul(b.mul(x, y, ""), z, "items")
+        };
+        let items = || product(Builtin::GetLocalSize);
+        let at_most_width = |count: Value, name: &str| {
+            let (count, most) = (b.int_cast(count, i32, ""), b.i32(width));
+            let fewer = b.icmp(IntPredicate::LLVMIntULT, count, most, "");
+            b.select(fewer, count, most, name)
         };
         let first = || call(Builtin::GetLocalLinearId, &[]);
         let by_width = |value: Value| b.binary(Opcode::LLVMUDiv, value, size.const_int(width.into()), "");
-        Some(match builtin {
-            Builtin::GetMaxSubGroupSize => b.i32(width),
+        match builtin {
+            Builtin::GetMaxSubGroupSize => at_most_width(product(Builtin::GetEnqueuedLocalSize), "most"),
             Builtin::GetSubGroupLocalId => b.i32(0),
             Builtin::GetSubGroupId => b.int_cast(by_width(first()), i32, "sub_group"),
             Builtin::GetNumSubGroups => {
                 let up = b.add(items(), size.const_int(u64::from(width) - 1), "");
                 b.int_cast(by_width(up), i32, "sub_groups")
             }
-            Builtin::GetSubGroupSize => {
-                let left = b.int_cast(b.sub(items(), first(), ""), i32, "");
-                let most = b.i32(width);
-                let fewer = b.icmp(IntPredicate::LLVMIntULT, left, most, "");
-                b.select(fewer, left, most, "sub_group_size")
-            }
-            _ => return None,
-        })
+            Builtin::GetSubGroupSize => at_most_width(b.sub(items(), first(), ""), "sub_group_size"),
+            _ => unreachable!("no other builtin asks about the sub-group"),
+        }
     }
 }

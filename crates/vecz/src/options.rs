@@ -5,8 +5,8 @@
 
 use crate::Stopped;
 use crate::memory::{Intrinsics, MemoryOps};
-use ir::attributes;
 use ir::metadata::{self, Vectorization};
+use ir::{Builtin, attributes};
 use llvm::{Function, Module, Opcode, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -100,6 +100,8 @@ pub struct VeczPassOptions {
     pub predicated: bool,
     /// What the width leaves over is run by a predicated version, not by the scalar kernel.
     pub predicated_tail: bool,
+    /// The scalar kernel may run what is left over, where there is no predicated version.
+    pub scalar_rest: bool,
     pub choices: Choices,
     pub mode: Mode,
 }
@@ -112,6 +114,7 @@ impl VeczPassOptions {
             dimension: 0,
             predicated: false,
             predicated_tail: false,
+            scalar_rest: true,
             choices: Choices::default(),
             mode,
         }
@@ -202,6 +205,8 @@ pub struct FixedRegisters {
     pub register_bytes: u32,
     /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
     pub linear: bool,
+    /// Leaves all kernels scalar but those that require a sub-group size.
+    pub only_required: bool,
     pub mode: Mode,
 }
 
@@ -216,8 +221,20 @@ impl FixedRegisters {
     pub fn choose(self, module: &Module, kernel: Function) -> Option<VeczPassOptions> {
         let lanes = self.width.unwrap_or(self.register_bytes / widest_type(kernel));
         let way = VeczPassOptions::fixed(lanes, self.mode);
+        let required = metadata::reqd_sub_group_size(module, kernel);
+        if required.is_some() || !self.only_required && uses_sub_groups(kernel) {
+            return sub_groups(module, kernel, required, lanes);
+        }
+        if self.only_required {
+            return None;
+        }
         if self.linear {
-            let linear = VeczPassOptions { dimension: Vectorization::LINEAR, predicated_tail: true, ..way };
+            let linear = VeczPassOptions {
+                dimension: Vectorization::LINEAR,
+                predicated_tail: true,
+                scalar_rest: false,
+                ..way
+            };
             return (lanes > 1).then_some(linear);
         }
         let known = metadata::reqd_work_group_size(module, kernel);
@@ -240,6 +257,38 @@ impl FixedRegisters {
             ..way
         })
     }
+}
+
+/// Whether the kernel, or a function it calls, can tell its sub-groups.
+fn uses_sub_groups(kernel: Function) -> bool {
+    let uses = |f: Function| Builtin::of(f).is_some_and(Builtin::uses_sub_groups);
+    !attributes::has_no_subgroups(kernel) && passes::reachable_functions(kernel).into_iter().any(uses)
+}
+
+/// A sub-group is a vector: of consecutive work-items in the linear order of the work-group, and of as many as are required, or as a
+/// register holds, but no more than there are. Only the last one of a work-group may be smaller, so that the rest is a predicated
+/// vector. Along one dimension the linear order comes for free.
+fn sub_groups(
+    module: &Module,
+    kernel: Function,
+    required: Option<u32>,
+    lanes: u32,
+) -> Option<VeczPassOptions> {
+    let known = metadata::reqd_work_group_size(module, kernel);
+    let items = known.map_or(u64::MAX, |size| size.iter().product::<u64>());
+    let width = required.unwrap_or(match u32::try_from(items) {
+        Ok(items) => lanes.min(1 << items.ilog2()),
+        Err(_) => lanes,
+    });
+    let whole_rows = known.is_some_and(|size| size[0].is_multiple_of(width.into()));
+    let one_row = metadata::max_work_dim(module, kernel) == 1 || known.is_some_and(|s| s[0] == items);
+    let exact = known.is_some() && items.is_multiple_of(width.into());
+    (width > 1).then_some(VeczPassOptions {
+        dimension: if whole_rows || one_row { 0 } else { Vectorization::LINEAR },
+        predicated_tail: !exact,
+        scalar_rest: false,
+        ..VeczPassOptions::fixed(width, Mode::Always)
+    })
 }
 
 /// The bytes of the widest type that a kernel computes with.

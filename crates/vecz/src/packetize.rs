@@ -73,9 +73,6 @@ fn check(kernel: Function, shapes: &Shapes) -> Result<(), Stopped> {
         {
             return Err(Stopped::at(i, "a vector that differs from lane to lane"));
         }
-        if Builtin::called_by(i).is_some_and(Builtin::uses_sub_groups) {
-            return Err(Stopped::at(i, "sub-groups"));
-        }
     }
     Ok(())
 }
@@ -524,6 +521,11 @@ impl<'a> Packetizer<'a> {
             }
             match Builtin::of(f) {
                 Some(Builtin::Group(group)) => return self.site(mask).write(i, group),
+                Some(builtin) if builtin.is_sub_group_query() => {
+                    let answer = self.site(mask).query(builtin);
+                    self.packets.set_scalar(i, answer);
+                    return Ok(());
+                }
                 Some(Builtin::GetGlobalId | Builtin::GetLocalId) if self.shapes.get(i) == Shape::Varying => {
                     return self.dynamic_id(i, mask);
                 }
@@ -554,7 +556,8 @@ impl<'a> Packetizer<'a> {
 
     /// Where an operation over a group is written.
     fn site(&mut self, mask: Mask) -> Site<'_, 'a> {
-        Site { module: self.module, packets: &mut self.packets, b: &self.b, mask }
+        let (module, b, dimension) = (self.module, &self.b, self.dimension);
+        Site { module, packets: &mut self.packets, b, mask, dimension }
     }
 
     /// The ID in a dimension that is not known: only in one dimension do lanes differ.

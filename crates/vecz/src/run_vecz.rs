@@ -60,7 +60,7 @@ fn query(options: &mut Options) -> Result<Query, String> {
             }
         }
     }
-    let registers = FixedRegisters { width: None, register_bytes: 32, linear, mode };
+    let registers = FixedRegisters { width: None, register_bytes: 32, linear, only_required: false, mode };
     Ok(Query::new(move |module, kernel| {
         let ways = widths.iter().filter_map(|&width| {
             let mut way = FixedRegisters { width, ..registers }.choose(module, kernel)?;
@@ -97,21 +97,30 @@ impl Pass for RunVecz {
                 let refused = way.check(kernel).inspect_err(|stopped| {
                     metadata::note_vectorization_failure(cx.module, kernel, how, &stopped.to_string());
                 });
-                if let Err(stopped) =
-                    refused.and_then(|()| make_version(cx, kernel, how, self.query.memory, &own))
-                {
-                    remarks.stopped((i + 1 < ways.len()).then_some(how.width), &stopped);
-                    continue;
-                }
+                // The rest first, where the wide version is of no use without it.
+                let needs_rest = way.predicated_tail && !way.scalar_rest;
+                let rest = |remarks: &Remarks| {
+                    let rest = Vectorization { predicated: true, ..how };
+                    make_version(cx, kernel, rest, self.query.memory, remarks)
+                        .inspect(|rest| attributes::drop_is_kernel(*rest))
+                };
+                let made = refused
+                    .and_then(|()| if needs_rest { rest(&Remarks::default()).map(|_| ()) } else { Ok(()) })
+                    .and_then(|()| make_version(cx, kernel, how, self.query.memory, &own));
+                let wide = match made {
+                    Ok(wide) => wide,
+                    Err(stopped) => {
+                        remarks.stopped((i + 1 < ways.len()).then_some(how.width), &stopped);
+                        continue;
+                    }
+                };
                 remarks.vectorized(how.width);
                 own.take().into_iter().for_each(|remark| cx.remarks.add(remark));
-                if way.predicated_tail {
+                if way.predicated_tail && !needs_rest {
                     // Without a version for the rest, the kernel itself runs that.
-                    let rest = Vectorization { predicated: true, ..how };
-                    if let Ok(rest) = make_version(cx, kernel, rest, self.query.memory, &Remarks::default()) {
-                        attributes::drop_is_kernel(rest);
-                    }
+                    let _ = rest(&Remarks::default());
                 }
+                attributes::set_work_width(wide, how.width);
                 attributes::drop_is_kernel(kernel);
                 break;
             }

@@ -227,7 +227,9 @@ impl Shapes {
             },
             Some(GetGlobalLinearId | GetLocalLinearId) if self.dimension == 0 => Strided(1),
             Some(GetGlobalLinearId | GetLocalLinearId) => Varying,
-            Some(GetSubGroupId | GetSubGroupLocalId | GetSubGroupSize | Printf) => Varying,
+            // A sub-group is a vector.
+            Some(GetSubGroupLocalId) => Strided(1),
+            Some(Printf) => Varying,
             Some(Group(group)) => groups::shape(group),
             Some(builtin) if builtin.is_rematerializable() => {
                 if self.all_uniform(call) {

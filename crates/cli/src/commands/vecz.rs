@@ -33,7 +33,13 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     let kernels: Vec<String> = entry_points(&module).into_iter().map(|f| f.name()).collect();
     let kernel = choose(&args.file, &kernels, args.kernel.as_deref())?.clone();
     let register_bytes = target.compiler_info().device_info().vector_register_bytes as u32;
-    let registers = FixedRegisters { width: args.width, register_bytes, linear: false, mode: Mode::Always };
+    let registers = FixedRegisters {
+        width: args.width,
+        register_bytes,
+        linear: false,
+        only_required: false,
+        mode: Mode::Always,
+    };
     let mut vectorize = passes::Pipeline::new();
     vectorize.add(RunVecz { query: registers.query(), kernel: Some(kernel.clone()) });
     let report = machinery.manager().run(&vectorize, &module).map_err(|e| wrong(&e))?;

@@ -228,6 +228,10 @@ impl Pass for Look {
     }
 }
 
+fn no_sub_groups() -> Error {
+    Error::FeatureUnsupported("no sub-groups here".to_owned())
+}
+
 pub struct TestKernel(String);
 
 impl Kernel for TestKernel {
@@ -243,8 +247,34 @@ impl Kernel for TestKernel {
         0
     }
 
-    fn create_specialized_kernel(&self, _: &NdRange) -> Result<Vec<u8>> {
+    fn precache_local_size(&self, local_size: [usize; 3]) -> Result<()> {
+        check_local_size(local_size).map(|_| ())
+    }
+
+    fn get_dynamic_work_width(&self, local_size: [usize; 3]) -> Result<u32> {
+        check_local_size(local_size).map(|_| 1)
+    }
+
+    fn create_specialized_kernel(&self, options: &NdRangeOptions<'_>) -> Result<Vec<u8>> {
+        options.check(info().device_info())?;
         Err(Error::FeatureUnsupported("no code here".to_owned()))
+    }
+
+    fn get_sub_group_size(&self) -> Result<u32> {
+        Err(no_sub_groups())
+    }
+
+    fn query_sub_group_size_for_local_size(&self, local_size: [usize; 3]) -> Result<u32> {
+        check_local_size(local_size)?;
+        Err(no_sub_groups())
+    }
+
+    fn query_local_size_for_sub_group_count(&self, _: usize) -> Result<[usize; 3]> {
+        Err(no_sub_groups())
+    }
+
+    fn query_max_sub_group_count(&self) -> Result<usize> {
+        Err(no_sub_groups())
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -67,6 +67,7 @@ impl Pass for WorkItemLoops {
                     return Err(PassError::at(call, message));
                 }
             }
+            check_sub_group_size(cx.module, kernel)?;
             if with_barriers.contains(&kernel) {
                 self.wrap_regions(cx, kernel)?;
             } else {
@@ -76,6 +77,22 @@ impl Pass for WorkItemLoops {
         local_ids_become_state(cx.module);
         Ok(Preserved::None)
     }
+}
+
+/// Refuses a kernel that requires sub-groups of several work-items and has no vector code: then they have one.
+fn check_sub_group_size(module: &Module, kernel: Function) -> Result<(), PassError> {
+    let Some(size) = metadata::reqd_sub_group_size(module, kernel) else { return Ok(()) };
+    let width = metadata::vectorized_from(module, kernel).map_or(1, |(how, _)| how.width);
+    if size == width {
+        return Ok(());
+    }
+    let why = match metadata::vectorization_failures(module, kernel).pop() {
+        Some(why) => format!(": {why}"),
+        None => String::new(),
+    };
+    let message =
+        format!("the kernel requires sub-groups of {size}, but has no code for vectors of that size{why}");
+    Err(PassError::in_function(kernel, message))
 }
 
 /// From now on the local ID changes while a function runs, so queries that depend on it may not be moved.
@@ -117,14 +134,18 @@ fn retire(kernel: Function) {
 /// Removes the versions of a kernel that no wrapper calls.
 fn retire_versions(module: &Module, entry: Function) {
     let Some((_, base)) = metadata::vectorized_from(module, entry) else { return };
-    let versions = metadata::vectorized_to(module, base).into_iter().map(|(_, version)| version);
-    let others: Vec<Function> = versions.filter(|version| *version != entry).collect();
-    // A version that is an entry point itself has its own turn, and needs what it was made from until then.
-    if others.iter().any(|version| attributes::is_kernel_entry_point(*version)) {
-        return;
+    let mut wanted = false;
+    for (_, version) in metadata::vectorized_to(module, base).into_iter().filter(|(_, v)| *v != entry) {
+        // Another entry point has its turn, and may need the kernel too.
+        if attributes::is_kernel_entry_point(version) {
+            wanted = true;
+        } else {
+            retire(version);
+        }
     }
-    others.into_iter().for_each(retire);
-    retire(base);
+    if !wanted {
+        retire(base);
+    }
 }
 
 /// The loops around an entry point. The dimension that is vectorized is innermost.

@@ -90,6 +90,8 @@ pub fn facts(args: &[ArgKind]) -> KernelFacts {
         scratch_per_item: 0,
         sees_groups: true,
         local_size: None,
+        work_width: 1,
+        degenerate_sub_groups: false,
     }
 }
 

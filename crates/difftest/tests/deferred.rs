@@ -1,0 +1,179 @@
+//! Deferred compilation: what a kernel answers before it runs, and code made for what is known.
+
+mod common;
+
+use common::*;
+use compiler::{Descriptor, Error, Kernel, NdRange, NdRangeOptions, Target};
+use host::{HostKernel, HostTarget};
+use std::sync::Arc;
+
+const SUM: &str = "kernel void k(global const int *in, global int *out, int n) {
+    int i = get_global_id(0), sum = 0;
+    for (int j = 0; j < n; j++) sum += in[(i + j) % get_global_size(0)];
+    out[i] = sum + get_local_size(0) + get_work_dim();
+}";
+
+const GROUPS: &str = "kernel void k(global int *out) {
+    out[get_global_linear_id()] = sub_group_reduce_add(1) + 1000 * get_max_sub_group_size();
+}";
+
+fn is_invalid<T: std::fmt::Debug>(result: compiler::Result<T>) {
+    assert!(matches!(result, Err(Error::InvalidValue(_))), "{result:?}");
+}
+
+#[test]
+fn a_local_size_of_zero_is_refused_by_every_query() {
+    let k = kernel(GROUPS, "k", "");
+    for zero in [[0, 1, 1], [1, 0, 1], [1, 1, 0]] {
+        is_invalid(k.precache_local_size(zero));
+        is_invalid(k.get_dynamic_work_width(zero));
+        is_invalid(k.query_sub_group_size_for_local_size(zero));
+        let options = NdRangeOptions { local_size: zero, ..NdRangeOptions::from(&NdRange::new(&[8], &[8])) };
+        is_invalid(k.create_specialized_kernel(&options));
+    }
+}
+
+#[test]
+fn options_that_are_none_are_refused() {
+    let k = kernel(SUM, "k", "");
+    let range = NdRange::new(&[8], &[8]);
+    let good = NdRangeOptions::from(&range);
+    assert!(k.create_specialized_kernel(&good).is_ok());
+    is_invalid(k.create_specialized_kernel(&NdRangeOptions { descriptors: Some(&[]), ..good }));
+    is_invalid(k.create_specialized_kernel(&NdRangeOptions { global_offset: None, ..good }));
+    is_invalid(k.create_specialized_kernel(&NdRangeOptions { global_size: None, ..good }));
+    is_invalid(k.create_specialized_kernel(&NdRangeOptions { length: 0, ..good }));
+    is_invalid(k.create_specialized_kernel(&NdRangeOptions { length: 4, ..good }));
+    let custom = [Descriptor::CustomBuffer];
+    is_invalid(k.create_specialized_kernel(&NdRangeOptions { descriptors: Some(&custom), ..good }));
+    // More values than the kernel has arguments: no code can be made.
+    let many = [Descriptor::Value(&[0; 8]); 9];
+    let result = k.create_specialized_kernel(&NdRangeOptions { descriptors: Some(&many), ..good });
+    assert!(matches!(result, Err(Error::FinalizeProgramFailure(_))), "{result:?}");
+}
+
+#[test]
+fn the_work_width_is_that_of_the_vectors_and_never_more_than_the_work_group() {
+    let wide = kernel(SUM, "k", "-cl-wfv=always --lanes 8");
+    for (local, width) in [([64, 1, 1], 8), ([8, 1, 1], 8), ([3, 1, 1], 3), ([1, 1, 1], 1), ([1, 1, 16], 8)] {
+        assert_eq!(wide.get_dynamic_work_width(local), Ok(width), "{local:?}");
+    }
+    let scalar = kernel(SUM, "k", "-cl-wfv=never");
+    assert_eq!(scalar.get_dynamic_work_width([64, 1, 1]), Ok(1));
+}
+
+#[test]
+fn a_precached_local_size_is_there_when_it_is_asked_for() {
+    let k = kernel(GROUPS, "k", "");
+    let host = k.as_any().downcast_ref::<HostKernel>().unwrap();
+    k.precache_local_size([24, 1, 1]).unwrap();
+    let kept = host.variant_count();
+    assert_eq!(kept, 1);
+    host.executable(&NdRange::new(&[48], &[24])).unwrap();
+    assert_eq!(host.variant_count(), kept);
+}
+
+/// What a kernel says of its sub-groups is what it finds when it runs.
+#[test]
+fn sub_group_queries_say_what_happens() {
+    for mode in ["-cl-wfv=never", "--lanes 4", "--lanes 16", "--degenerate-sub-groups"] {
+        let k = kernel(GROUPS, "k", mode);
+        for local in [[1, 1, 1], [5, 1, 1], [16, 1, 1], [100, 1, 1], [6, 5, 1], [2, 3, 4]] {
+            let size = k.query_sub_group_size_for_local_size(local).unwrap() as usize;
+            let items: usize = local.iter().product();
+            let out = Data::<i32>::zeros(items);
+            launch(&k, NdRange::new(&local, &local), &[out.arg()]);
+            for (i, got) in out.get().into_iter().enumerate() {
+                let own = size.min(items - i / size * size);
+                assert_eq!(got as usize, own + 1000 * size, "{mode} {local:?} {i}");
+            }
+        }
+        let size = k.get_sub_group_size().unwrap() as usize;
+        let most = k.query_max_sub_group_count().unwrap();
+        assert_eq!(most, host::MAX_WORK_GROUP_SIZE.div_ceil(size), "{mode}");
+        for count in [1, 2, 3, 7] {
+            let local = k.query_local_size_for_sub_group_count(count).unwrap();
+            if count > most {
+                assert_eq!(local, [0; 3], "{mode} {count}");
+                continue;
+            }
+            assert_eq!(local, [count * size, 1, 1], "{mode} {count}");
+            assert_eq!(k.query_sub_group_size_for_local_size(local), Ok(size as u32), "{mode} {count}");
+        }
+        assert_eq!(k.query_local_size_for_sub_group_count(0), Ok([0; 3]));
+        assert_eq!(k.query_local_size_for_sub_group_count(usize::MAX), Ok([0; 3]));
+    }
+}
+
+#[test]
+fn a_required_local_size_is_the_only_one() {
+    let source = GROUPS.replace("kernel void", "kernel __attribute__((reqd_work_group_size(24, 1, 1))) void");
+    let k = kernel(&source, "k", "--lanes 8");
+    assert_eq!(k.query_max_sub_group_count(), Ok(3));
+    assert_eq!(k.query_local_size_for_sub_group_count(3), Ok([24, 1, 1]));
+    assert_eq!(k.query_local_size_for_sub_group_count(2), Ok([0; 3]));
+}
+
+#[test]
+fn a_required_sub_group_size_is_kept() {
+    for size in [4, 8, 16, 32] {
+        let with = format!("kernel __attribute__((intel_reqd_sub_group_size({size}))) void");
+        for mode in ["", "-cl-wfv=never", "-cl-opt-disable", "--lanes 2"] {
+            let k = kernel(&GROUPS.replace("kernel void", &with), "k", mode);
+            assert_eq!(k.get_sub_group_size(), Ok(size), "{mode}");
+            let out = Data::<i32>::zeros(70);
+            launch(&k, NdRange::new(&[70], &[35]), &[out.arg()]);
+            for (i, got) in out.get().into_iter().enumerate() {
+                let (at, size) = (i % 35, size as usize);
+                let own = size.min(35 - at / size * size);
+                assert_eq!(got as usize, own + 1000 * size, "{mode} {i}");
+            }
+        }
+    }
+}
+
+/// A binary made for values of arguments takes them from nowhere else.
+#[test]
+fn a_kernel_is_specialised_for_values_of_its_arguments() {
+    let k = kernel(SUM, "k", "");
+    let range = NdRange::new(&[32], &[16]);
+    let five = 5i32.to_le_bytes();
+    let descriptors = [Descriptor::Buffer, Descriptor::Null, Descriptor::Value(&five)];
+    let options = NdRangeOptions { descriptors: Some(&descriptors), ..NdRangeOptions::from(&range) };
+    let binary = k.create_specialized_kernel(&options).unwrap();
+    let code = host::load(&binary).unwrap().pop().unwrap();
+    let input: Vec<i32> = (0..32).collect();
+    let (data, out) = (Data::of(&input), Data::<i32>::zeros(32));
+    // The value that is passed is not looked at.
+    let args = [data.arg(), out.arg(), value(1000)];
+    let packed = runtime::PackedArgs::pack(code.facts(), &args).unwrap();
+    let command = runtime::Command::Launch(runtime::Launch::new(code, range, packed).unwrap());
+    runtime::Queue::in_order().enqueue(command, &[]).unwrap().wait().unwrap();
+    let want: Vec<i32> = (0..32).map(|i| (0..5).map(|j| (i + j) % 32).sum::<i32>() + 16 + 1).collect();
+    assert_eq!(out.get(), want);
+}
+
+/// A hundred local sizes: all right, and no more code is kept than for a few dozen of them.
+#[test]
+fn a_hundred_local_sizes_stay_right_and_bounded() {
+    let source = "kernel void k(global int *out) {
+        local int last;
+        if (get_local_id(0) == get_local_size(0) - 1) last = get_group_id(0) * 1000 + get_local_size(0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = last;
+    }";
+    let target = HostTarget::with_builtins();
+    let mut module = target.create_module().unwrap();
+    module.compile_opencl_c(compiler::Profile::Full, "t.cl", source, &[]).unwrap();
+    module.finalize().unwrap();
+    let k: Arc<dyn Kernel> = module.get_kernel("k").unwrap();
+    for local in 1..=100 {
+        let n = 2 * local;
+        let out = Data::<i32>::zeros(n);
+        launch(&k, NdRange::new(&[n], &[local]), &[out.arg()]);
+        let want: Vec<i32> = (0..n).map(|i| (i / local * 1000 + local) as i32).collect();
+        assert_eq!(out.get(), want, "{local}");
+    }
+    let kept = k.as_any().downcast_ref::<HostKernel>().unwrap().variant_count();
+    assert!(kept <= 33, "{kept}");
+}

@@ -1,0 +1,176 @@
+//! PrepareSubGroups: says which kernels have no use of sub-groups, and makes the work-group the one sub-group of those that are marked so.
+//!
+//! ```text
+//! define spir_kernel void @k() "mux-degenerate-subgroups"
+//!   call i32 @__mux_get_sub_group_local_id()         →    call i64 @__mux_get_local_linear_id(), as i32
+//!   call i32 @__mux_sub_group_reduce_add_i32(i32 %x)      call i32 @__mux_work_group_reduce_add_i32(i32 0, i32 %x)
+//!
+//! define spir_kernel void @j()                       →    define spir_kernel void @j() "mux-no-subgroups"
+//! ```
+//!
+//! A shuffle goes through local memory, one place for each work-item, for which the local size must be known. Functions that use
+//! sub-groups are inlined into the kernels that are marked. Needs the kernels marked; runs before PrepareBarriers, since it makes
+//! barriers.
+
+use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
+use crate::{Pass, PassContext, PassError, Registry, reachable_functions, wrap};
+use analysis::Preserved;
+use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics, address_space, attributes, metadata};
+use llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PrepareSubGroups {
+    /// Marks all kernels that use sub-groups.
+    pub degenerate: bool,
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "find kernels without sub-groups; make the work-group the sub-group: degenerate";
+    registry.register("prepare-sub-groups", summary, |options| {
+        Ok(PrepareSubGroups { degenerate: options.flag("degenerate")? })
+    });
+}
+
+fn uses_sub_groups(f: Function) -> bool {
+    Builtin::of(f).is_some_and(Builtin::uses_sub_groups)
+}
+
+impl Pass for PrepareSubGroups {
+    fn name(&self) -> &'static str {
+        "prepare-sub-groups"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let mut changed = false;
+        for kernel in wrap::entry_points(cx.module) {
+            if !reachable_functions(kernel).into_iter().any(uses_sub_groups) {
+                attributes::set_no_subgroups(kernel);
+                continue;
+            }
+            attributes::drop_no_subgroups(kernel);
+            if self.degenerate && metadata::reqd_sub_group_size(cx.module, kernel).is_none() {
+                attributes::set_degenerate_subgroups(kernel);
+            }
+            if attributes::has_degenerate_subgroups(kernel) {
+                let using = callers_of(cx.module, uses_sub_groups);
+                refuse_recursion(cx.module, &using, "sub-groups")?;
+                inline_calls(kernel, &using)?;
+                Degenerate { module: cx.module, kernel }.rewrite()?;
+                changed = true;
+            }
+        }
+        Ok(if changed { Preserved::None } else { Preserved::All })
+    }
+}
+
+/// A kernel whose work-group is its sub-group.
+struct Degenerate<'a> {
+    module: &'a Module,
+    kernel: Function,
+}
+
+impl Degenerate<'_> {
+    fn rewrite(&self) -> Result<(), PassError> {
+        for call in self.kernel.instructions() {
+            let Some(builtin) = Builtin::called_by(call).filter(|b| b.uses_sub_groups()) else { continue };
+            let b = Builder::before(self.module.context(), call);
+            let new = match builtin {
+                Builtin::GetSubGroupId => Some(b.i32(0)),
+                Builtin::GetNumSubGroups => Some(b.i32(1)),
+                Builtin::GetMaxSubGroupSize => Some(self.items(&b, Builtin::GetEnqueuedLocalSize)),
+                Builtin::GetSubGroupSize => Some(self.items(&b, Builtin::GetLocalSize)),
+                Builtin::GetSubGroupLocalId => Some(self.place(&b)),
+                Builtin::SubGroupBarrier => {
+                    b.call(Builtin::WorkGroupBarrier.declare(self.module), &call.call_args(), "");
+                    None
+                }
+                Builtin::Group(group) if group.op.is_shuffle() => Some(self.shuffle(&b, call, group.op)?),
+                Builtin::Group(group) => Some(self.operation(&b, call, group.op)),
+                _ => unreachable!("no other builtin is about sub-groups"),
+            };
+            if let Some(new) = new {
+                call.replace_all_uses_with(new);
+            }
+            call.erase();
+        }
+        Ok(())
+    }
+
+    fn query(&self, b: &Builder, builtin: Builtin, dimension: u32) -> Value {
+        b.call(builtin.declare(self.module), &[b.i32(dimension)], "")
+    }
+
+    /// The number of work-items, by their number in each dimension.
+    fn items(&self, b: &Builder, size: Builtin) -> Value {
+        let [x, y, z] = [0, 1, 2].map(|d| self.query(b, size, d));
+        b.int_cast(b.mul(b.mul(x, y, ""), z, ""), b.context().i32(), "items")
+    }
+
+    fn place(&self, b: &Builder) -> Value {
+        let place = b.call(Builtin::GetLocalLinearId.declare(self.module), &[], "");
+        b.int_cast(place, b.context().i32(), "place")
+    }
+
+    fn operation(&self, b: &Builder, call: Value, op: GroupOp) -> Value {
+        let value = call.operand(0);
+        let mut args = vec![b.i32(0), value];
+        if op == GroupOp::Broadcast {
+            let place = b.int_cast(call.operand(1), self.module.size_type(), "");
+            let [sx, sy] = [0, 1].map(|d| self.query(b, Builtin::GetLocalSize, d));
+            let row = b.binary(Opcode::LLVMUDiv, place, sx, "");
+            args.push(b.binary(Opcode::LLVMURem, place, sx, ""));
+            args.push(b.binary(Opcode::LLVMURem, row, sy, ""));
+            args.push(b.binary(Opcode::LLVMUDiv, row, sy, ""));
+        }
+        let group = Group { scope: GroupScope::Work, op };
+        b.call(group.declare(self.module, value.ty()), &args, &call.name())
+    }
+
+    fn shuffle(&self, b: &Builder, call: Value, op: GroupOp) -> Result<Value, PassError> {
+        let Some(size) = metadata::reqd_work_group_size(self.module, self.kernel) else {
+            let message = "a shuffle over the work-group needs to know the local size";
+            return Err(PassError::at(call, message));
+        };
+        let items: u64 = size.iter().product();
+        let place = self.place(b);
+        let most = b.i32(items as u32);
+        let operand = |n| call.operand(n);
+        let exchange = |value: Value, from: Value| self.exchange(b, value, place, from, items);
+        Ok(match op {
+            GroupOp::ShuffleXor => exchange(operand(0), b.binary(Opcode::LLVMXor, place, operand(1), "")),
+            GroupOp::ShuffleUp | GroupOp::ShuffleDown => {
+                let up = op == GroupOp::ShuffleUp;
+                let (towards, back) =
+                    if up { (Opcode::LLVMSub, Opcode::LLVMAdd) } else { (Opcode::LLVMAdd, Opcode::LLVMSub) };
+                let (current, beyond) = if up { (operand(1), operand(0)) } else { (operand(0), operand(1)) };
+                let from = b.binary(towards, place, operand(2), "");
+                let inside = b.icmp(IntPredicate::LLVMIntULT, from, most, "");
+                let current = exchange(current, from);
+                let beyond = exchange(beyond, b.binary(back, from, most, ""));
+                b.select(inside, current, beyond, "")
+            }
+            _ => exchange(operand(0), operand(1)),
+        })
+    }
+
+    /// Each work-item leaves its value in local memory and takes another's; from outside of the work-group, its own.
+    fn exchange(&self, b: &Builder, value: Value, place: Value, from: Value, items: u64) -> Value {
+        let ty: Type = value.ty();
+        let memory = self.module.add_global_in("exchange", ty.array(items), address_space::LOCAL);
+        memory.set_initializer(ty.array(items).undef());
+        memory.set_linkage(Linkage::LLVMInternalLinkage);
+        let at = |place: Value| b.gep(ty, *memory, &[place], "");
+        let barrier = || {
+            let semantics = MemSemantics::ACQUIRE_RELEASE | MemSemantics::WORK_GROUP_MEMORY;
+            let args = [b.i32(0), b.i32(MemScope::WorkGroup as u32), b.i32(semantics)];
+            b.call(Builtin::WorkGroupBarrier.declare(self.module), &args, "");
+        };
+        b.store(value, at(place));
+        barrier();
+        let inside = b.icmp(IntPredicate::LLVMIntULT, from, b.i32(items as u32), "");
+        let taken = b.load(ty, at(b.select(inside, from, place, "")), "");
+        // The next exchange through this memory, in a loop, must not come first.
+        barrier();
+        taken
+    }
+}

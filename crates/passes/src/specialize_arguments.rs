@@ -1,0 +1,90 @@
+//! SpecializeArguments: makes a kernel one for certain values of its arguments.
+//!
+//! ```text
+//! define spir_kernel void @k(ptr %p, i32 %n) {  →   define spir_kernel void @k(ptr %p, i32 %n) {
+//!   … icmp ult i32 %i, %n …                           … icmp ult i32 %i, 64 …
+//! ```
+//!
+//! The parameters stay, so that the kernel is called as before; nothing reads those that are known. Changes the entry points it is
+//! for, and no control flow.
+
+use crate::{Pass, PassContext, PassError, Registry, wrap};
+use analysis::Preserved;
+use ir::attributes;
+use llvm::{Type, Value};
+
+/// The bytes of an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownArgument {
+    pub index: u32,
+    pub bytes: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct SpecializeArguments {
+    /// The only kernel that is changed; all of them if empty.
+    pub kernel: String,
+    pub arguments: Vec<KnownArgument>,
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "make kernels for one value of an argument: index=N;value=N";
+    registry.register("specialize-arguments", summary, |options| {
+        let mut number = |name: &str| -> Result<i64, String> {
+            let text = options.value(name)?.ok_or_else(|| format!("'{name}' is missing"))?;
+            text.parse().map_err(|_| format!("'{text}' is not a number"))
+        };
+        let index = u32::try_from(number("index")?).map_err(|_| "an index is not negative".to_owned())?;
+        let bytes = number("value")?.to_le_bytes().to_vec();
+        Ok(SpecializeArguments { kernel: String::new(), arguments: vec![KnownArgument { index, bytes }] })
+    });
+}
+
+impl Pass for SpecializeArguments {
+    fn name(&self) -> &'static str {
+        "specialize-arguments"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        for kernel in wrap::entry_points(cx.module) {
+            if !self.kernel.is_empty() && attributes::orig_fn_name(kernel) != self.kernel {
+                continue;
+            }
+            for known in &self.arguments {
+                let Some(param) = kernel.params().get(known.index as usize).copied() else {
+                    let message = format!("there is no argument {}", known.index);
+                    return Err(PassError::in_function(kernel, message));
+                };
+                if let Some(value) = constant(param.ty(), &known.bytes) {
+                    param.replace_all_uses_with(value);
+                }
+            }
+        }
+        Ok(Preserved::control_flow())
+    }
+}
+
+/// The constant of these bytes, in the order of a little-endian machine; `None` for what is no number.
+fn constant(ty: Type, bytes: &[u8]) -> Option<Value> {
+    let bits = if ty.is_int() { ty.int_bits() } else { ty.float_bits()? };
+    let size = bits.div_ceil(8) as usize;
+    if bits > 64 || bytes.len() < size {
+        return None;
+    }
+    let mut word = [0; 8];
+    word[..size].copy_from_slice(&bytes[..size]);
+    let word = u64::from_le_bytes(word);
+    match (ty.is_int(), bits) {
+        (true, _) => Some(ty.const_int(word)),
+        (false, 32) => {
+            Some(ty.const_float(f64::from(f32::from_bits(word as u32)))).filter(|_| is_number(word, 32))
+        }
+        (false, 64) => Some(ty.const_float(f64::from_bits(word))).filter(|_| is_number(word, 64)),
+        _ => None,
+    }
+}
+
+/// A NaN might lose bits on its way.
+fn is_number(word: u64, bits: u32) -> bool {
+    if bits == 32 { !f32::from_bits(word as u32).is_nan() } else { !f64::from_bits(word).is_nan() }
+}
