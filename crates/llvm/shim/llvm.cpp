@@ -7,6 +7,7 @@
 #include "llvm-c/TargetMachine.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/DebugObjectManagerPlugin.h"
@@ -204,6 +205,44 @@ LLVMValueRef lw_widen_intrinsic(LLVMValueRef Call, unsigned Width, uint64_t *Sca
       Types.push_back(IsScalar ? T : Widen(T));
   }
   return wrap(Intrinsic::getDeclaration(CI->getModule(), ID, Types));
+}
+
+// What each instruction of a function costs as it is, and in vectors of Width, by the target's own estimates of throughput.
+// What has no vector form costs as much as all lanes one by one.
+void lw_costs(LLVMTargetMachineRef Machine, LLVMValueRef F, LLVMValueRef *Insts, unsigned Count, unsigned Width,
+              double *Scalar, double *Vector) {
+  auto *TM = reinterpret_cast<TargetMachine *>(Machine);
+  TargetTransformInfo TTI = TM->getTargetTransformInfo(*unwrap<Function>(F));
+  const auto Kind = TargetTransformInfo::TCK_RecipThroughput;
+  auto Widen = [&](Type *T) -> Type * {
+    return VectorType::isValidElementType(T) ? VectorType::get(T, ElementCount::getFixed(Width)) : T;
+  };
+  for (unsigned N = 0; N < Count; ++N) {
+    auto *I = unwrap<Instruction>(Insts[N]);
+    InstructionCost One = TTI.getInstructionCost(I, Kind), Wide = InstructionCost::getInvalid();
+    Type *VT = Widen(I->getType());
+    if (auto *BO = dyn_cast<BinaryOperator>(I)) {
+      Wide = TTI.getArithmeticInstrCost(BO->getOpcode(), VT, Kind, TTI.getOperandInfo(BO->getOperand(0)),
+                                        TTI.getOperandInfo(BO->getOperand(1)));
+    } else if (isa<UnaryOperator>(I)) {
+      Wide = TTI.getArithmeticInstrCost(I->getOpcode(), VT, Kind);
+    } else if (auto *C = dyn_cast<CmpInst>(I)) {
+      Type *OT = Widen(C->getOperand(0)->getType());
+      Wide = TTI.getCmpSelInstrCost(C->getOpcode(), OT, VT, C->getPredicate(), Kind);
+    } else if (isa<SelectInst>(I)) {
+      Type *CT = Widen(I->getOperand(0)->getType());
+      Wide = TTI.getCmpSelInstrCost(I->getOpcode(), VT, CT, CmpInst::BAD_ICMP_PREDICATE, Kind);
+    } else if (auto *C = dyn_cast<CastInst>(I)) {
+      Wide = TTI.getCastInstrCost(C->getOpcode(), VT, Widen(C->getSrcTy()), TTI.getCastContextHint(C), Kind);
+    } else if (auto *II = dyn_cast<IntrinsicInst>(I)) {
+      SmallVector<Type *, 4> Types;
+      for (auto &A : II->args())
+        Types.push_back(Widen(A->getType()));
+      Wide = TTI.getIntrinsicInstrCost(IntrinsicCostAttributes(II->getIntrinsicID(), VT, Types), Kind);
+    }
+    Scalar[N] = One.isValid() ? double(*One.getValue()) : 1;
+    Vector[N] = Wide.isValid() ? double(*Wide.getValue()) : Scalar[N] * Width;
+  }
 }
 
 // Copies no-wrap, exact and fast-math flags to an instruction that does the same for more lanes.

@@ -100,6 +100,15 @@ unsafe extern "C" {
         slp: LLVMBool,
         error: *mut *mut c_char,
     ) -> LLVMBool;
+    pub(crate) fn lw_costs(
+        machine: llvm_sys::target_machine::LLVMTargetMachineRef,
+        f: LLVMValueRef,
+        instructions: *mut LLVMValueRef,
+        count: u32,
+        width: u32,
+        scalar: *mut f64,
+        vector: *mut f64,
+    );
     pub(crate) fn lw_lower_atomic(instruction: LLVMValueRef);
     pub(crate) fn lw_scalarize(f: LLVMValueRef, machine: llvm_sys::target_machine::LLVMTargetMachineRef);
     pub(crate) fn lw_link_modules(

@@ -384,6 +384,23 @@ impl Function {
         ffi!(lw_scalarize(self.raw(), machine));
     }
 
+    /// What each instruction costs as it is, and with this many lanes, by the target's estimates of throughput.
+    pub fn costs(self, machine: &crate::TargetMachine, width: u32) -> HashMap<Value, (f64, f64)> {
+        let instructions = self.instructions();
+        let mut raw: Vec<_> = instructions.iter().map(|i| i.raw()).collect();
+        let (mut scalar, mut vector) = (vec![0.0; raw.len()], vec![0.0; raw.len()]);
+        ffi!(lw_costs(
+            machine.raw(),
+            self.raw(),
+            raw.as_mut_ptr(),
+            raw.len() as u32,
+            width,
+            scalar.as_mut_ptr(),
+            vector.as_mut_ptr()
+        ));
+        instructions.into_iter().zip(scalar.into_iter().zip(vector)).collect()
+    }
+
     /// Removes the blocks that cannot be reached from the entry.
     pub fn remove_unreachable_blocks(self) -> bool {
         ffi!(lw_remove_unreachable_blocks(self.raw())) != 0

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod cost;
 mod flatten;
 mod groups;
 mod lanes;

@@ -2,9 +2,11 @@
 
 use crate::Stopped;
 use crate::access::Groups;
+use crate::cost::Estimate;
 use crate::groups::Site;
 use crate::lanes;
 use crate::memory::{self, Mask, MemoryOps};
+use crate::options::Mode;
 use crate::packet::{Ends, Packets};
 use crate::prepare::prepare;
 use crate::private;
@@ -24,6 +26,7 @@ pub fn vectorize(
     how: Vectorization,
     machine: Option<&TargetMachine>,
     memory: &dyn MemoryOps,
+    mode: Mode,
     remarks: KernelRemarks<'_>,
 ) -> Result<Function, Stopped> {
     let linear = how.dimension == Vectorization::LINEAR;
@@ -40,6 +43,9 @@ pub fn vectorize(
             let shared = private::interleave(module, scalar, how.width);
             let shapes = Shapes::of(module, &structure, dimension, shared);
             check(scalar, &shapes)?;
+            if let (Mode::Auto, Some(machine)) = (mode, machine) {
+                pays(Estimate::of(module, scalar, &structure, &shapes, how.width, machine))?;
+            }
             Packetizer::new(module, how, dimension, wide, &structure, &shapes, memory, remarks).run()
         });
     scalar.erase_body_and_uses();
@@ -59,6 +65,17 @@ pub fn vectorize(
             Err(stopped)
         }
     }
+}
+
+/// Refuses what would be slower than one work-item at a time.
+fn pays(estimate: Estimate) -> Result<(), Stopped> {
+    let Estimate { alone, as_lane } = estimate;
+    if as_lane <= alone {
+        return Ok(());
+    }
+    Err(Stopped::new(format!(
+        "one work-item at a time is estimated to be faster: {alone:.0} cycles, against {as_lane:.0} in a lane"
+    )))
 }
 
 /// Finds what cannot be made wide before anything is written.

@@ -99,14 +99,16 @@ impl Pass for RunVecz {
                 });
                 // The rest first, where the wide version is of no use without it.
                 let needs_rest = way.predicated_tail && !way.scalar_rest;
+                // What the kernel does follows from the width: there is no choice.
+                let mode = if needs_rest { Mode::Always } else { way.mode };
                 let rest = |remarks: &Remarks| {
                     let rest = Vectorization { predicated: true, ..how };
-                    make_version(cx, kernel, rest, self.query.memory, remarks)
+                    make_version(cx, kernel, rest, self.query.memory, Mode::Always, remarks)
                         .inspect(|rest| attributes::drop_is_kernel(*rest))
                 };
                 let made = refused
                     .and_then(|()| if needs_rest { rest(&Remarks::default()).map(|_| ()) } else { Ok(()) })
-                    .and_then(|()| make_version(cx, kernel, how, self.query.memory, &own));
+                    .and_then(|()| make_version(cx, kernel, how, self.query.memory, mode, &own));
                 let wide = match made {
                     Ok(wide) => wide,
                     Err(stopped) => {
@@ -135,10 +137,11 @@ fn make_version(
     kernel: Function,
     how: Vectorization,
     memory: &dyn MemoryOps,
+    mode: Mode,
     remarks: &Remarks,
 ) -> Result<Function, Stopped> {
     let remarks = KernelRemarks::new(remarks, kernel);
-    let made = vectorize(cx.module, kernel, how, cx.machine, memory, remarks).and_then(|wide| {
+    let made = vectorize(cx.module, kernel, how, cx.machine, memory, mode, remarks).and_then(|wide| {
         if barriers(wide) == barriers(kernel) {
             return Ok(wide);
         }

@@ -1,7 +1,7 @@
 //! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
 
 use ir::metadata::Vectorization;
-use lanewise_vecz::{Intrinsics, KernelRemarks, vectorize};
+use lanewise_vecz::{Intrinsics, KernelRemarks, Mode, vectorize};
 use llvm::{Context, Module};
 use passes::Remarks;
 
@@ -18,7 +18,15 @@ fn wide(kernel: &str, width: u32) -> Result<String, String> {
     let module = Module::parse(&context, text.as_bytes(), "k.ll").expect("parses");
     let k = module.function("k").expect("there is a kernel");
     let how = Vectorization { width, dimension: 0, predicated: false };
-    let result = vectorize(&module, k, how, None, &Intrinsics, KernelRemarks::new(&Remarks::default(), k));
+    let result = vectorize(
+        &module,
+        k,
+        how,
+        None,
+        &Intrinsics,
+        Mode::Always,
+        KernelRemarks::new(&Remarks::default(), k),
+    );
     module.verify().expect("well-formed");
     match result {
         Ok(f) => {

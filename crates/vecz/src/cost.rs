@@ -1,0 +1,191 @@
+//! Whether vectorizing a kernel pays: what a work-item costs alone, and what as one of many lanes.
+//!
+//! Instructions cost what the target says ([`llvm::Function::costs`]); accesses to memory what the way in which they are done takes.
+//! Loops are taken to run often, both sides alike, but lanes wait for the one that stays longest. Blocks that only some lanes run
+//! cost a single work-item half their price, and vector code all of it.
+
+use crate::access::{self, Groups};
+use crate::shape::{Shape, Shapes};
+use crate::structure::{Branch, Role, Structure};
+use ir::Builtin;
+use llvm::{Block, Function, Module, Opcode, TargetMachine, Value};
+use std::collections::{HashMap, HashSet};
+
+/// How often a loop is taken to run.
+const ITERATIONS: f64 = 16.0;
+
+/// How much longer a vector stays in a loop that lanes leave at different times than a lane does.
+const WAITING: f64 = 1.6;
+
+/// Estimates in cycles, for one work-item.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    pub alone: f64,
+    pub as_lane: f64,
+}
+
+impl Estimate {
+    pub fn of(
+        module: &Module,
+        kernel: Function,
+        structure: &Structure,
+        shapes: &Shapes,
+        width: u32,
+        machine: &TargetMachine,
+    ) -> Estimate {
+        let costs = kernel.costs(machine, width);
+        let weights = weights(structure, shapes);
+        let mut total = Estimate { alone: 0.0, as_lane: 0.0 };
+        for &block in &structure.order {
+            let (alone, vector) = weights[&block];
+            let masked = is_masked(structure, shapes, block);
+            let groups = Groups::of(module, shapes, width, block);
+            let way = Way { module, shapes, width: f64::from(width), masked, groups: &groups };
+            for i in block.instructions() {
+                let (one, wide) = costs[&i];
+                let (one, wide) = way.cost(i, one, wide);
+                total.alone += alone * one;
+                total.as_lane += vector * wide / f64::from(width);
+            }
+        }
+        total
+    }
+}
+
+/// What is known of a block when its instructions are judged.
+struct Way<'a> {
+    module: &'a Module,
+    shapes: &'a Shapes,
+    width: f64,
+    masked: bool,
+    groups: &'a Groups,
+}
+
+impl Way<'_> {
+    /// What an instruction costs alone, and for all lanes.
+    fn cost(&self, i: Value, one: f64, wide: f64) -> (f64, f64) {
+        use Opcode::*;
+        match i.opcode() {
+            Some(LLVMLoad) => (1.0, self.access(i, i.operand(0), i.ty())),
+            Some(LLVMStore) => (1.0, self.access(i, i.operand(1), i.operand(0).ty())),
+            // Folded into the accesses of scalar code; a vector of addresses is counted with what uses it.
+            Some(LLVMGetElementPtr | LLVMPHI | LLVMAlloca) => (0.25, 0.25),
+            Some(LLVMBr) => {
+                // A mask is computed and tested.
+                let varying = self.shapes.is_varying_branch(i);
+                (1.0, if varying { 4.0 } else { 1.0 })
+            }
+            Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => (4.0, self.lane_by_lane(4.0)),
+            Some(LLVMCall) => self.call(i, one, wide),
+            _ if self.shapes.get(i) != Shape::Varying => (one, one),
+            _ => (one, wide),
+        }
+    }
+
+    fn lane_by_lane(&self, one: f64) -> f64 {
+        self.width * (one + if self.masked { 6.0 } else { 2.0 })
+    }
+
+    fn access(&self, i: Value, address: Value, ty: llvm::Type) -> f64 {
+        if i.is_atomic() || i.is_volatile() {
+            return self.lane_by_lane(1.0);
+        }
+        let size = self.module.size_of(ty) as f64;
+        // Registers of 64 bytes.
+        let registers = (self.width * size / 64.0).max(1.0);
+        if let Some(group) = self.groups.get(i) {
+            let shape = self.shapes.get(group.root);
+            let fields = f64::from(group.fields(shape));
+            return match shape {
+                // All the vectors of records are shared by the members, each of which is shuffled out of them.
+                Shape::Strided(_) => registers * (fields / group.members.len() as f64 + fields - 1.0),
+                _ => self.width * 1.5 / group.members.len() as f64 + registers * fields,
+            };
+        }
+        match self.shapes.get(address) {
+            Shape::Uniform => 1.0,
+            Shape::Strided(stride) if stride.unsigned_abs() as f64 == size => registers,
+            Shape::Varying if access::is_computed_from_ids(self.shapes, address) => registers + 4.0,
+            // Lanes one by one, or an instruction that does no better.
+            _ if self.masked => self.width * 2.2,
+            _ => self.width * 1.4,
+        }
+    }
+
+    fn call(&self, i: Value, one: f64, wide: f64) -> (f64, f64) {
+        let Some(f) = i.called_function() else { return (10.0, self.lane_by_lane(10.0)) };
+        if let Some(builtin) = Builtin::of(f) {
+            return match builtin {
+                Builtin::Printf => (100.0, self.lane_by_lane(100.0)),
+                _ => (1.0, 1.0),
+            };
+        }
+        if self.shapes.get(i) != Shape::Varying {
+            return (one, one);
+        }
+        if f.is_intrinsic() { (one, wide) } else { (10.0, self.lane_by_lane(10.0)) }
+    }
+}
+
+/// Whether only some lanes may run a block.
+fn is_masked(structure: &Structure, shapes: &Shapes, mut block: Block) -> bool {
+    loop {
+        let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
+        block = match structure.roles[&block] {
+            Role::Entry => return false,
+            Role::Then(opener) if varying(opener) => return true,
+            Role::Header if varying(structure.loops[&block].latch) => return true,
+            Role::Header => structure.loops[&block].preheader,
+            Role::Exit(header) => structure.loops[&header].preheader,
+            Role::Then(before) | Role::Follows(before) => before,
+        };
+    }
+}
+
+/// How often each block runs, for a work-item alone and for all lanes together.
+fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)> {
+    let mut weights: HashMap<Block, (f64, f64)> = structure.order.iter().map(|b| (*b, (1.0, 1.0))).collect();
+    let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
+    for (&header, found) in &structure.loops {
+        let waiting = if varying(found.latch) { WAITING } else { 1.0 };
+        for block in between(header, found.latch) {
+            let (alone, vector) = weights.get_mut(&block).expect("all blocks have one");
+            *alone *= ITERATIONS;
+            *vector *= ITERATIONS * waiting;
+        }
+    }
+    for (&opener, branch) in &structure.branches {
+        if let Branch::Triangle { then, join, .. } = *branch
+            && varying(opener)
+        {
+            for block in reached_before(then, join) {
+                weights.get_mut(&block).expect("all blocks have one").0 *= 0.5;
+            }
+        }
+    }
+    weights
+}
+
+/// The blocks of the loop from its header to its latch.
+fn between(header: Block, latch: Block) -> HashSet<Block> {
+    let mut found = HashSet::from([header]);
+    let mut stack = vec![latch];
+    while let Some(block) = stack.pop() {
+        if found.insert(block) {
+            stack.extend(block.predecessors());
+        }
+    }
+    found
+}
+
+/// The blocks of a triangle.
+fn reached_before(then: Block, join: Block) -> HashSet<Block> {
+    let mut found = HashSet::new();
+    let mut stack = vec![then];
+    while let Some(block) = stack.pop() {
+        if block != join && found.insert(block) {
+            stack.extend(block.successors());
+        }
+    }
+    found
+}
