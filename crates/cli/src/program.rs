@@ -1,4 +1,4 @@
-//! A file with kernels: OpenCL C, LLVM IR, or a binary that needs no compiling.
+//! A file with kernels: OpenCL C, SPIR-V, LLVM IR, or a binary that needs no compiling.
 
 use std::sync::Arc;
 
@@ -16,6 +16,8 @@ pub enum Language {
     /// LLVM IR, text or bitcode.
     Ir,
     SpirV,
+    /// SPIR-V as text.
+    SpirVText,
     /// An ELF file, hopefully one of ours.
     Binary,
 }
@@ -33,6 +35,8 @@ impl Language {
             Some("ll" | "bc") => Self::Ir,
             Some("bin" | "o" | "obj") => Self::Binary,
             Some("spv") => Self::SpirV,
+            Some("spvasm") => Self::SpirVText,
+            None if starts(b"; SPIR-V") => Self::SpirVText,
             None if starts(b"; ModuleID") || starts(b"source_filename") => Self::Ir,
             _ => Self::OpenClC,
         }
@@ -141,9 +145,8 @@ impl Built {
                 crate::bitcode::check(&name, bytes)?;
                 module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?;
             }
-            Language::SpirV => {
-                let words: Vec<u32> =
-                    bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+            language @ (Language::SpirV | Language::SpirVText) => {
+                let words = spirv_words(bytes, language).map_err(|e| wrong(&e))?;
                 module.compile_spirv(&words, &Default::default(), None).map_err(|e| wrong(&e))?;
             }
             Language::Binary => return Err(wrong(&"this is a binary, which is compiled already")),
@@ -151,6 +154,19 @@ impl Built {
         module.finalize().map_err(|e| wrong(&e))?;
         Ok(Self { target, module })
     }
+}
+
+/// The words of SPIR-V, binary or text.
+pub fn spirv_words(bytes: &[u8], language: Language) -> std::result::Result<Vec<u32>, String> {
+    if language == Language::SpirVText {
+        let text =
+            std::str::from_utf8(bytes).map_err(|e| format!("byte {} is not UTF-8", e.valid_up_to()))?;
+        return spirv::assemble(text);
+    }
+    if !bytes.len().is_multiple_of(4) {
+        return Err(format!("SPIR-V has words of four bytes, this has {} bytes", bytes.len()));
+    }
+    Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }
 
 /// The parser's message begins with the file's name already, the verifier's does not.
@@ -232,6 +248,8 @@ mod tests {
         assert_eq!(of("a", b"\x7fELF"), Language::Binary);
         assert_eq!(of("a.bin", b""), Language::Binary);
         assert_eq!(of("a", &[3, 2, 0x23, 7]), Language::SpirV);
+        assert_eq!(of("a.spvasm", b"OpCapability Kernel"), Language::SpirVText);
+        assert_eq!(of("a", b"; SPIR-V\n; Version: 1.2"), Language::SpirVText);
         assert_eq!(Language::of(&Place::Standard, b"; ModuleID = 'x'"), Language::Ir);
     }
 }

@@ -2,7 +2,10 @@
 
 use crate::binary::Binary;
 use crate::cl::*;
-use compiler::{Error, Header, Kernel, Module, Options, Profile, ProgramInfo, State, Target};
+use compiler::{
+    Error, Header, Kernel, Module, Options, Profile, ProgramInfo, SpecializationInfo, SpirvDeviceInfo, State,
+    Target,
+};
 use host::HostTarget;
 use std::sync::{Arc, Mutex};
 
@@ -149,22 +152,39 @@ pub fn are_link_options(text: &str) -> bool {
     })
 }
 
+/// What a program is compiled from.
+#[derive(Clone, Copy)]
+pub enum Source<'a> {
+    OpenClC(&'a str, &'a [Header<'a>]),
+    /// SPIR-V, with the values of its specialization constants.
+    Il(&'a [u32], &'a SpecializationInfo),
+}
+
+impl Source<'_> {
+    fn compile(self, module: &mut Module) -> Result<(), Error> {
+        match self {
+            Source::OpenClC(text, headers) => module.compile_opencl_c(Profile::Full, "", text, headers),
+            Source::Il(words, constants) => {
+                module.compile_spirv(words, &SpirvDeviceInfo::default(), Some(constants))
+            }
+        }
+    }
+}
+
 /// `clCompileProgram`: source to an object that can be linked.
-pub fn compile(source: &str, options: &str, headers: &[Header<'_>]) -> Outcome {
+pub fn compile(source: Source<'_>, options: &str) -> Outcome {
     with_module(|module| {
         module.set_options(options).map_err(fail(CL_INVALID_COMPILER_OPTIONS))?;
-        module
-            .compile_opencl_c(Profile::Full, "", source, headers)
-            .map_err(fail(CL_COMPILE_PROGRAM_FAILURE))?;
+        source.compile(module).map_err(fail(CL_COMPILE_PROGRAM_FAILURE))?;
         Ok((CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, options.to_owned()))
     })
 }
 
 /// `clBuildProgram` of a source: compile and link in one.
-pub fn build(source: &str, options: &str) -> Outcome {
+pub fn build(source: Source<'_>, options: &str) -> Outcome {
     with_module(|module| {
         module.set_options(options).map_err(fail(CL_INVALID_BUILD_OPTIONS))?;
-        module.compile_opencl_c(Profile::Full, "", source, &[]).map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
+        source.compile(module).map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
         finalize(module, CL_BUILD_PROGRAM_FAILURE)?;
         Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, options.to_owned()))
     })

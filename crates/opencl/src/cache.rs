@@ -5,7 +5,7 @@
 //! see all of one or nothing. The directory must be the user's alone, since what is in it will be run.
 
 use crate::binary::{self, Binary};
-use crate::build::{self, Built, Outcome};
+use crate::build::{self, Built, Outcome, Source};
 use crate::cl::*;
 use crate::hash;
 use compiler::{Options, Reader, Writer};
@@ -187,11 +187,26 @@ fn is_self_contained(source: &str, options: &Options) -> bool {
 }
 
 /// [`build::build`], or what it gave before.
-pub fn build(source: &str, options: &str) -> Outcome {
-    let contained = Options::parse(options, &[]).is_ok_and(|o| is_self_contained(source, &o));
+pub fn build(source: Source<'_>, options: &str) -> Outcome {
+    let contained = Options::parse(options, &[]).is_ok_and(|o| match source {
+        Source::OpenClC(text, _) => is_self_contained(text, &o),
+        Source::Il(..) => true,
+    });
     let Some(store) = Store::get().filter(|_| contained) else { return build::build(source, options) };
     let mut key = Writer::default();
-    key.text("program").text(&this_build()).text(options).text(source);
+    key.text("program").text(&this_build()).text(options);
+    match source {
+        Source::OpenClC(text, _) => {
+            key.text("c").text(text);
+        }
+        Source::Il(words, constants) => {
+            let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+            key.text("il").bytes(&bytes);
+            for (id, value) in &constants.values {
+                key.u64((*id).into()).bytes(value);
+            }
+        }
+    }
     let key = key.0;
     if let Some(bytes) = store.read(&key) {
         if let Some(built) = Binary::read(&bytes).and_then(|b| Built::from_binary(&b)) {

@@ -209,6 +209,7 @@ static EXTENSIONS: &[(&str, Function)] = &[
         "clCreateCommandQueueWithPropertiesKHR",
         Function(queue::clCreateCommandQueueWithProperties as *const c_void),
     ),
+    ("clCreateProgramWithILKHR", Function(program::clCreateProgramWithIL as *const c_void)),
     // Loaders ask for it by this way too.
     ("clGetPlatformInfo", Function(platform::clGetPlatformInfo as *const c_void)),
 ];

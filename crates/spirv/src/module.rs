@@ -111,6 +111,9 @@ impl<'a> Module<'a> {
             source: None,
         };
         for i in 0..m.insts.len() {
+            m.annotation(i).map_err(|message| m.fail(i, message))?;
+        }
+        for i in 0..m.insts.len() {
             let id = m.insts[i].id;
             if id != 0 {
                 let def = &mut m.defs[id as usize];
@@ -120,9 +123,6 @@ impl<'a> Module<'a> {
                 }
                 *def = i as u32 + 1;
             }
-        }
-        for i in 0..m.insts.len() {
-            m.annotation(i).map_err(|message| m.fail(i, message))?;
         }
         m.decoration_groups();
         m.find_functions(functions)?;

@@ -39,7 +39,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         ],
         operand: Some("file"),
         notes: "\
-FILE is OpenCL C, LLVM IR as text (.ll) or bitcode (.bc), or a binary that `lanewise compile` made.
+FILE is OpenCL C, SPIR-V (.spv, or .spvasm as text), LLVM IR (.ll, .bc), or a binary that `lanewise compile` made.
 
 values, whose type is the kernel's:
   3  -1  0x10  2.5f     a scalar
@@ -67,7 +67,7 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
         ],
         operand: Some("file"),
         notes: "\
-FILE is OpenCL C, or LLVM IR as text (.ll) or bitcode (.bc).
+FILE is OpenCL C, SPIR-V (.spv, or .spvasm as text), or LLVM IR (.ll, .bc).
 ll and bc are the IR after all passes, asm and obj its machine code, and bin is what `lanewise run` loads
 without compiling. Such code is for any range; --remarks tells of the vector code that a launch gets when its
 size is known.",
@@ -76,7 +76,7 @@ size is known.",
     CommandSpec {
         name: "opt",
         summary: "Run passes over LLVM IR",
-        usage: "opt --passes PIPELINE FILE.ll [-o OUT] [options]",
+        usage: "opt --passes PIPELINE FILE [-o OUT] [options]",
         options: &[
             OptionSpec::value("--passes", "PIPELINE", "Passes with commas between them"),
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
@@ -90,7 +90,7 @@ size is known.",
         operand: Some("file"),
         notes: "\
 A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>.
-FILE is text or bitcode, and - is standard input. OUT is text, or bitcode where its name ends in .bc.",
+FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode where its name ends in .bc.",
         example: "lanewise opt --passes 'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
     },
     CommandSpec {

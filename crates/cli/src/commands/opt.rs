@@ -1,4 +1,4 @@
-//! `lanewise opt`: a pipeline of passes over LLVM IR.
+//! `lanewise opt`: a pipeline of passes over LLVM IR, or over what SPIR-V becomes.
 
 use compiler::{Options, PassMachinery, Target};
 use host::HostTarget;
@@ -6,6 +6,7 @@ use passes::Pipeline;
 
 use crate::args::OptArgs;
 use crate::error::{Error, Result};
+use crate::program::{Language, spirv_words};
 use crate::progress::Progress;
 use crate::show;
 
@@ -21,8 +22,18 @@ pub fn opt(args: &OptArgs) -> Result<()> {
     let bytes = args.file.read()?;
     let context = llvm::Context::new();
     let name = args.file.to_string();
-    crate::bitcode::check(&name, &bytes)?;
-    let module = llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?;
+    let module = match Language::of(&args.file, &bytes) {
+        language @ (Language::SpirV | Language::SpirVText) => {
+            let wrong = |why: String| Error::input(format!("{name}: {why}"));
+            let words = spirv_words(&bytes, language).map_err(wrong)?;
+            spirv::translate(&context, &words, &Default::default(), &Default::default())
+                .map_err(|e| wrong(e.to_string()))?
+        }
+        _ => {
+            crate::bitcode::check(&name, &bytes)?;
+            llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?
+        }
+    };
     module.verify().map_err(|why| Error::input(format!("{name}: the IR is not well-formed: {why}")))?;
 
     let progress = Progress::start(&format!("running passes over {name}"));

@@ -1,7 +1,7 @@
 //! Building, compiling and linking programs.
 
 use crate::api::program::devices_of;
-use crate::build::{self, Built, Outcome};
+use crate::build::{self, Built, Outcome, Source};
 use crate::cache;
 use crate::cl::*;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
@@ -44,7 +44,15 @@ pub extern "C" fn clBuildProgram(
         if let Some(source) = program.source.clone() {
             let text = options.clone();
             let work = move || match build::are_compile_options(&text) {
-                true => cache::build(&source, &text),
+                true => cache::build(Source::OpenClC(&source, &[]), &text),
+                false => bad_options(&text, CL_INVALID_BUILD_OPTIONS),
+            };
+            return program.run_build(indices, &options, notify, work);
+        }
+        if let Some(il) = program.il.clone() {
+            let (text, constants) = (options.clone(), il.given());
+            let work = move || match build::are_compile_options(&text) {
+                true => cache::build(Source::Il(&il.words, &constants), &text),
                 false => bad_options(&text, CL_INVALID_BUILD_OPTIONS),
             };
             return program.run_build(indices, &options, notify, work);
@@ -95,13 +103,21 @@ pub extern "C" fn clCompileProgram(
             let text = header.source.clone().ok_or(Code(CL_INVALID_OPERATION))?;
             included.push((name.text().ok_or(Code(CL_INVALID_VALUE))?, text));
         }
-        let source = program.source.clone().ok_or(Code(CL_INVALID_OPERATION))?;
         let options = options.text().unwrap_or_default();
+        if let Some(il) = program.il.clone() {
+            let (text, constants) = (options.clone(), il.given());
+            let work = move || match build::are_compile_options(&text) {
+                true => build::compile(Source::Il(&il.words, &constants), &text),
+                false => bad_options(&text, CL_INVALID_COMPILER_OPTIONS),
+            };
+            return program.run_build(indices, &options, notify, work);
+        }
+        let source = program.source.clone().ok_or(Code(CL_INVALID_OPERATION))?;
         let text = options.clone();
         let work = move || {
             let headers: Vec<_> = included.iter().map(|(name, text)| Header { name, text }).collect();
             match build::are_compile_options(&text) {
-                true => build::compile(&source, &text, &headers),
+                true => build::compile(Source::OpenClC(&source, &headers), &text),
                 false => bad_options(&text, CL_INVALID_COMPILER_OPTIONS),
             }
         };

@@ -5,11 +5,15 @@ use crate::build::Built;
 use crate::cl::*;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, get_all};
+use crate::il::Il;
 use crate::objects::context::DestructorFn;
 use crate::objects::program::Build;
 use crate::objects::{Context, Device, Program};
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
+
+/// More than any specialization constant has.
+const MOST_CONSTANT_BYTES: usize = 512;
 
 pub extern "C" fn clCreateProgramWithSource(
     context: Handle,
@@ -31,7 +35,7 @@ pub extern "C" fn clCreateProgramWithSource(
     })
 }
 
-/// There are no intermediate languages.
+/// Takes SPIR-V.
 pub extern "C" fn clCreateProgramWithIL(
     context: Handle,
     il: Memory,
@@ -39,9 +43,10 @@ pub extern "C" fn clCreateProgramWithIL(
     code: Out<cl_int>,
 ) -> *mut c_void {
     create(code, || {
-        get::<Context>(context)?;
+        let context = get::<Context>(context)?;
         ensure(!il.is_null() && length > 0, CL_INVALID_VALUE)?;
-        err(CL_INVALID_OPERATION)
+        let il = Il::new(il.bytes(length)).ok_or(Code(CL_INVALID_VALUE))?;
+        Ok(Program::from_il(&context, il)?.handle())
     })
 }
 
@@ -130,14 +135,15 @@ pub extern "C" fn clSetProgramReleaseCallback(
 /// Only programs in an intermediate language have specialization constants.
 pub extern "C" fn clSetProgramSpecializationConstant(
     program: Handle,
-    _id: cl_uint,
-    _size: usize,
+    id: cl_uint,
+    size: usize,
     value: Memory,
 ) -> cl_int {
     status(|| {
-        get::<Program>(program)?;
-        ensure(!value.is_null(), CL_INVALID_VALUE)?;
-        err(CL_INVALID_OPERATION)
+        let program = get::<Program>(program)?;
+        let Some(il) = &program.il else { return err(CL_INVALID_PROGRAM) };
+        ensure(!value.is_null() && size <= MOST_CONSTANT_BYTES, CL_INVALID_VALUE)?;
+        il.specialize(id, value.bytes(size))
     })
 }
 

@@ -3,6 +3,7 @@
 use crate::cl::*;
 use crate::ffi::{Answer, Res, err};
 use crate::handle::Object;
+use crate::il;
 use crate::objects::platform::{self, VERSION_1_0};
 use crate::objects::{Device, Platform};
 use runtime::{LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
@@ -122,6 +123,14 @@ impl Device {
             }
             CL_DEVICE_EXTENSIONS => {
                 extensions().map(|(name, _)| name).collect::<Vec<_>>().join(" ").as_str().into()
+            }
+            CL_DEVICE_IL_VERSION => {
+                let names: Vec<_> = (0..=il::NEWEST).rev().map(|minor| format!("SPIR-V_1.{minor}")).collect();
+                names.join(" ").as_str().into()
+            }
+            CL_DEVICE_ILS_WITH_VERSION => {
+                let version = |minor: u32| NameVersion { name: "SPIR-V", version: VERSION_1_0 | minor << 12 };
+                with_versions((0..=il::NEWEST).rev().map(version))
             }
             CL_DEVICE_EXTENSIONS_WITH_VERSION => with_versions(extensions().map(NameVersion::from)),
             // No submission was made; the form is that of a date all the same.
@@ -272,8 +281,8 @@ impl Device {
             | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
             | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => 0usize.into(),
             CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => 0u64.into(),
-            CL_DEVICE_IL_VERSION | CL_DEVICE_BUILT_IN_KERNELS => "".into(),
-            CL_DEVICE_ILS_WITH_VERSION | CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Answer(Vec::new()),
+            CL_DEVICE_BUILT_IN_KERNELS => "".into(),
+            CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Answer(Vec::new()),
             _ => return None,
         })
     }

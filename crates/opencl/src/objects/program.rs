@@ -5,6 +5,7 @@ use crate::cl::*;
 use crate::exit::Busy;
 use crate::ffi::{Answer, Res, ensure, err};
 use crate::handle::{self, Object, Owner};
+use crate::il::Il;
 use crate::objects::context::{Callback, DestructorFn, Destructors};
 use crate::objects::{Context, Device, lock};
 use std::sync::atomic::AtomicUsize;
@@ -16,6 +17,8 @@ pub struct Program {
     pub context: Arc<Context>,
     pub devices: Vec<Arc<Device>>,
     pub source: Option<String>,
+    /// What it was made from, if that was an intermediate language.
+    pub il: Option<Arc<Il>>,
     state: Mutex<State>,
     /// How many kernel objects there are; while there are any, it cannot be built again.
     pub kernels: AtomicUsize,
@@ -61,12 +64,23 @@ impl Program {
         source: Option<String>,
         builds: Vec<Build>,
     ) -> Res<Arc<Program>> {
+        Program::with_il(context, devices, source, None, builds)
+    }
+
+    fn with_il(
+        context: &Arc<Context>,
+        devices: Vec<Arc<Device>>,
+        source: Option<String>,
+        il: Option<Arc<Il>>,
+        builds: Vec<Build>,
+    ) -> Res<Arc<Program>> {
         let state = Mutex::new(State { builds, in_progress: false });
         handle::publish(|owner| Program {
             owner,
             context: context.clone(),
             devices,
             source,
+            il,
             state,
             kernels: AtomicUsize::new(0),
             on_release: Destructors::default(),
@@ -77,6 +91,12 @@ impl Program {
         let devices = context.devices.clone();
         let builds = vec![Build::none(); devices.len()];
         Program::new(context, devices, Some(source), builds)
+    }
+
+    pub fn from_il(context: &Arc<Context>, il: Il) -> Res<Arc<Program>> {
+        let devices = context.devices.clone();
+        let builds = vec![Build::none(); devices.len()];
+        Program::with_il(context, devices, None, Some(Arc::new(il)), builds)
     }
 
     /// The place of a device among the program's.
@@ -162,8 +182,7 @@ impl Program {
                 self.devices.iter().map(|d| d.handle()).collect::<Vec<Handle>>().as_slice().into()
             }
             CL_PROGRAM_SOURCE => self.source.as_deref().unwrap_or_default().into(),
-            // There are none from an intermediate language.
-            CL_PROGRAM_IL => Answer(Vec::new()),
+            CL_PROGRAM_IL => Answer(self.il.as_ref().map_or(Vec::new(), |il| il.bytes.clone())),
             CL_PROGRAM_BINARY_SIZES => {
                 let builds = lock(&self.state).builds.clone();
                 builds.iter().map(|b| null(&b.built)).collect::<Vec<usize>>().as_slice().into()

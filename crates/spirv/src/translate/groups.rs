@@ -189,18 +189,19 @@ impl Translator<'_, '_> {
     ) -> Res<Value> {
         let ty = value.ty();
         let suffix = ir::mangling::group_suffix(ty).ok_or_else(|| format!("no group operation on {ty}"))?;
-        let group = if scope == MemScope::WorkGroup { "work" } else { "sub" };
+        let of = if scope == MemScope::WorkGroup { "work" } else { "sub" };
+        let group = ir::Group::from_name(&format!("__mux_{of}_group_{name}_{suffix}"));
+        let group = group.ok_or_else(|| format!("no group operation on {ty}"))?;
         let mut args = Vec::new();
         if scope == MemScope::WorkGroup {
             args.push(self.b.i32(0));
         }
         args.push(value);
         args.extend(rest);
+        let f = group.declare(&self.out, ty);
         let types: Vec<_> = args.iter().map(|a| a.ty()).collect();
-        let f = self.declare(&format!("__mux_{group}_group_{name}_{suffix}"), ty.function(&types))?;
-        f.set_flag("willreturn");
-        if scope == MemScope::WorkGroup {
-            f.set_flag("noduplicate");
+        if f.function_type().params() != types {
+            return Err("the operands are not those of the operation".to_owned());
         }
         Ok(self.b.call(f, &args, ""))
     }
