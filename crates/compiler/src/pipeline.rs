@@ -5,8 +5,8 @@
 
 use llvm::Vectorizers;
 use passes::{
-    AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, Library,
-    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry,
+    AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, EncodeKernelMetadata,
+    Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry,
     ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
 };
 
@@ -40,6 +40,7 @@ const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<mems
 pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
+    p.add(DefineDivision);
     p.add(LowerToMuxBuiltins);
     p.add(LowerPrintf);
     p.add(LinkBuiltins { library });
