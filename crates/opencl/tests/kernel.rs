@@ -464,6 +464,56 @@ fn integer_division_never_traps() {
 }
 
 #[test]
+fn code_for_a_large_range_runs_a_small_one() {
+    let cl = Cl::new();
+    let source = "kernel void f(volatile global atomic_int *cell, global int *old) {
+        uint id = get_global_id(0);
+        old[id] = atomic_exchange_explicit(&cell[0], id, memory_order_relaxed, memory_scope_work_group);
+        for (int i = 0; i < 100; i++)
+            old[id] = atomic_exchange_explicit(&cell[0], old[id], memory_order_relaxed, memory_scope_work_group);
+    }";
+    let kernel = cl.kernel(source, "f", "-cl-std=CL3.0");
+    let (cell, old) = (cl.buffer_of(&[1234i32]), cl.buffer(0, 4096));
+    assert_eq!((set_arg(kernel, 0, cell), set_arg(kernel, 1, old)), (CL_SUCCESS, CL_SUCCESS));
+    for (size, local) in [(1024, 1024), (1, 1), (7, 7), (1, 1)] {
+        let start = [1234i32];
+        let code =
+            transfer::clEnqueueWriteBuffer(cl.queue, cell, 1, 0, 4, memory(&start), 0, In::NULL, Out::NULL);
+        assert_eq!(code, CL_SUCCESS);
+        assert_eq!(cl.run(kernel, &[size], Some(&[local])), CL_SUCCESS);
+        let mut values = [cl.read::<i32>(old, size), cl.read::<i32>(cell, 1)].concat();
+        values.sort_unstable();
+        assert!(values.into_iter().eq((0..size as i32).chain([1234])), "{size}");
+    }
+    release_kernel(kernel);
+    release_mem(cell);
+    release_mem(old);
+}
+
+#[test]
+fn memory_is_seen_as_other_types() {
+    let cl = Cl::new();
+    let source = "kernel void f(global const ushort *in, global float *out) {
+        size_t i = get_global_id(0);
+        ushort halves[3];
+        for (int k = 0; k < 3; k++) halves[k] = in[3 * i + k];
+        vstore3(vload_half3(0, (private half *)halves), i, out);
+        *(global uint *)(out + 3 * i) += 1;
+        out[3 * i] += 1.0f;
+    }";
+    let kernel = cl.kernel(source, "f", "");
+    // 1, 2 and -0.5 in half precision.
+    let (input, out) = (cl.buffer_of(&[0x3c00u16, 0x4000, 0xb800].repeat(50)), cl.buffer(0, 600));
+    assert_eq!((set_arg(kernel, 0, input), set_arg(kernel, 1, out)), (CL_SUCCESS, CL_SUCCESS));
+    assert_eq!(cl.run(kernel, &[50], None), CL_SUCCESS);
+    let first = f32::from_bits(1.0f32.to_bits() + 1) + 1.0;
+    assert_eq!(cl.read::<f32>(out, 150), [first, 2.0, -0.5].repeat(50));
+    release_kernel(kernel);
+    release_mem(input);
+    release_mem(out);
+}
+
+#[test]
 fn arguments_take_as_many_bytes_as_the_device_says() {
     let cl = Cl::new();
     let most = as_sizes(device_info(cl.device, CL_DEVICE_MAX_PARAMETER_SIZE).unwrap())[0];
