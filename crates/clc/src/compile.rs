@@ -190,6 +190,8 @@ fn arguments(path: &str, profile: Profile, options: &Options) -> Vec<String> {
         add("-disable-lifetime-markers");
     }
     add("-disable-llvm-passes");
+    // Kernels look at memory as other types than it was written as; `-cl-strict-aliasing` went with OpenCL 1.0.
+    add("-relaxed-aliasing");
     // Later passes need the names and types of arguments.
     add("-cl-kernel-arg-info");
     add("-Qn");

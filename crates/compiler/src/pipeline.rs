@@ -5,9 +5,9 @@
 
 use llvm::Vectorizers;
 use passes::{
-    AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, KnownArgument,
-    Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, PrepareSubGroups,
-    Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments,
+    AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, EncodeKernelMetadata,
+    KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers,
+    PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments,
     TransferKernelMetadata, WorkItemLoops,
 };
 
@@ -45,6 +45,7 @@ const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<mems
 pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
+    p.add(DefineDivision);
     p.add(LowerToMuxBuiltins);
     p.add(LowerPrintf);
     p.add(LinkBuiltins { library });

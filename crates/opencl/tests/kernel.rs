@@ -360,6 +360,160 @@ fn a_part_of_the_device_runs_kernels_too() {
 }
 
 #[test]
+fn what_is_built_for_a_device_is_built_for_its_parts() {
+    let device = the_device();
+    let mut parts = [NULL; 64];
+    let properties = [CL_DEVICE_PARTITION_EQUALLY as isize, 1, 0];
+    if dev::clCreateSubDevices(device, list(&properties), 64, parts.as_mut_slice().into(), Out::NULL)
+        != CL_SUCCESS
+    {
+        eprintln!("SKIPPED: one compute unit, there are no parts to test");
+        return;
+    }
+    let devices = [parts[0], device, parts[1]];
+    let context =
+        made(|code| context::clCreateContext(In::NULL, 3, list(&devices), None, Memory::NULL, code)).unwrap();
+    let queue = made(|code| queue::clCreateCommandQueue(context, parts[1], 0, code)).unwrap();
+    let cl = Cl { device: parts[1], context, queue };
+    let build = |program, devices: &[Handle]| {
+        build::clBuildProgram(program, devices.len() as cl_uint, list(devices), In::NULL, None, Memory::NULL)
+    };
+    let status = |program, device| {
+        let ask = |size, value, ret| {
+            program::clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, size, value, ret)
+        };
+        as_i32(query(ask).unwrap())
+    };
+    let source = "kernel void f(global int *a) { a[get_global_id(0)] = 7; }";
+    let program = cl.source(source);
+    assert_eq!(build(program, &[device]), CL_SUCCESS);
+    assert!(devices.iter().all(|d| status(program, *d) == CL_BUILD_SUCCESS));
+    let (kernel, mem) = (kernel_of(program, "f").unwrap(), cl.buffer(0, 64));
+    assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
+    assert_eq!(cl.run(kernel, &[16], None), CL_SUCCESS);
+    assert_eq!(cl.read::<i32>(mem, 16), [7; 16]);
+    release_kernel(kernel);
+    release_program(program);
+    // But not the other way round.
+    let program = cl.source(source);
+    assert_eq!(build(program, &[parts[1]]), CL_SUCCESS);
+    assert_eq!(devices.map(|d| status(program, d)), [CL_BUILD_NONE, CL_BUILD_NONE, CL_BUILD_SUCCESS]);
+    release_program(program);
+    release_mem(mem);
+    drop(cl);
+    for part in parts.into_iter().filter(|part| !part.is_null()) {
+        assert_eq!(dev::clReleaseDevice(part), CL_SUCCESS);
+    }
+}
+
+#[test]
+fn integer_division_never_traps() {
+    let cl = Cl::new();
+    for (ty, bytes, least) in [
+        ("char", 1, i8::MIN as i64),
+        ("short", 2, i16::MIN as i64),
+        ("int", 4, i32::MIN as i64),
+        ("long", 8, i64::MIN),
+    ] {
+        for vector in ["", "3"] {
+            let source = format!(
+                "kernel void f(global const {ty} *a, global const {ty} *b, global {ty}{vector} *q) {{
+                     size_t i = get_global_id(0);
+                     {ty}{vector} x = a[i], y = b[i];
+                     q[4 * i] = x / y;
+                     q[4 * i + 1] = x % y;
+                     u{ty}{vector} u = as_u{ty}{vector}(x), v = as_u{ty}{vector}(y), d = u / v, r = u % v;
+                     q[4 * i + 2] = as_{ty}{vector}(d);
+                     q[4 * i + 3] = as_{ty}{vector}(r);
+                 }}"
+            );
+            for options in ["", "-cl-opt-disable"] {
+                // Each dividend with each divisor.
+                let values = [least, 0, -1, 1, 7, -100, 33];
+                let items = values.len() * values.len();
+                let place = |v: i64| v.to_le_bytes()[..bytes].to_vec();
+                let a: Vec<u8> = (0..items).flat_map(|i| place(values[i / values.len()])).collect();
+                let b: Vec<u8> = (0..items).flat_map(|i| place(values[i % values.len()])).collect();
+                let lanes = vector.parse().unwrap_or(1usize);
+                let stride = lanes.next_power_of_two() * bytes;
+                let kernel = cl.kernel(&source, "f", options);
+                let mems = [cl.buffer_of(&a), cl.buffer_of(&b), cl.buffer(0, items * 4 * stride)];
+                for (i, mem) in mems.iter().enumerate() {
+                    assert_eq!(set_arg(kernel, i as cl_uint, *mem), CL_SUCCESS);
+                }
+                assert_eq!(cl.run(kernel, &[items], None), CL_SUCCESS);
+                let results = cl.read::<u8>(mems[2], items * 4 * stride);
+                for i in 0..items {
+                    let (x, y) = (values[i / values.len()], values[i % values.len()]);
+                    if y == 0 || (x == least && y == -1) {
+                        continue;
+                    }
+                    for lane in 0..lanes {
+                        let at = |r: usize| {
+                            let start = (4 * i + r) * stride + lane * bytes;
+                            results[start..start + bytes].to_vec()
+                        };
+                        assert_eq!((at(0), at(1)), (place(x / y), place(x % y)), "{ty}{vector} {x} / {y}");
+                    }
+                }
+                mems.into_iter().for_each(release_mem);
+                release_kernel(kernel);
+            }
+        }
+    }
+}
+
+#[test]
+fn code_for_a_large_range_runs_a_small_one() {
+    let cl = Cl::new();
+    let source = "kernel void f(volatile global atomic_int *cell, global int *old) {
+        uint id = get_global_id(0);
+        old[id] = atomic_exchange_explicit(&cell[0], id, memory_order_relaxed, memory_scope_work_group);
+        for (int i = 0; i < 100; i++)
+            old[id] = atomic_exchange_explicit(&cell[0], old[id], memory_order_relaxed, memory_scope_work_group);
+    }";
+    let kernel = cl.kernel(source, "f", "-cl-std=CL3.0");
+    let (cell, old) = (cl.buffer_of(&[1234i32]), cl.buffer(0, 4096));
+    assert_eq!((set_arg(kernel, 0, cell), set_arg(kernel, 1, old)), (CL_SUCCESS, CL_SUCCESS));
+    for (size, local) in [(1024, 1024), (1, 1), (7, 7), (1, 1)] {
+        let start = [1234i32];
+        let code =
+            transfer::clEnqueueWriteBuffer(cl.queue, cell, 1, 0, 4, memory(&start), 0, In::NULL, Out::NULL);
+        assert_eq!(code, CL_SUCCESS);
+        assert_eq!(cl.run(kernel, &[size], Some(&[local])), CL_SUCCESS);
+        let mut values = [cl.read::<i32>(old, size), cl.read::<i32>(cell, 1)].concat();
+        values.sort_unstable();
+        assert!(values.into_iter().eq((0..size as i32).chain([1234])), "{size}");
+    }
+    release_kernel(kernel);
+    release_mem(cell);
+    release_mem(old);
+}
+
+#[test]
+fn memory_is_seen_as_other_types() {
+    let cl = Cl::new();
+    let source = "kernel void f(global const ushort *in, global float *out) {
+        size_t i = get_global_id(0);
+        ushort halves[3];
+        for (int k = 0; k < 3; k++) halves[k] = in[3 * i + k];
+        vstore3(vload_half3(0, (private half *)halves), i, out);
+        *(global uint *)(out + 3 * i) += 1;
+        out[3 * i] += 1.0f;
+    }";
+    let kernel = cl.kernel(source, "f", "");
+    // 1, 2 and -0.5 in half precision.
+    let (input, out) = (cl.buffer_of(&[0x3c00u16, 0x4000, 0xb800].repeat(50)), cl.buffer(0, 600));
+    assert_eq!((set_arg(kernel, 0, input), set_arg(kernel, 1, out)), (CL_SUCCESS, CL_SUCCESS));
+    assert_eq!(cl.run(kernel, &[50], None), CL_SUCCESS);
+    let first = f32::from_bits(1.0f32.to_bits() + 1) + 1.0;
+    assert_eq!(cl.read::<f32>(out, 150), [first, 2.0, -0.5].repeat(50));
+    release_kernel(kernel);
+    release_mem(input);
+    release_mem(out);
+}
+
+#[test]
 fn arguments_take_as_many_bytes_as_the_device_says() {
     let cl = Cl::new();
     let most = as_sizes(device_info(cl.device, CL_DEVICE_MAX_PARAMETER_SIZE).unwrap())[0];

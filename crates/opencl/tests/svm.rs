@@ -45,6 +45,8 @@ fn kernels_follow_pointers_of_the_host() {
     assert_eq!(info(CL_KERNEL_EXEC_INFO_SVM_PTRS, 8, memory(&pointers)), CL_SUCCESS);
     assert_eq!(info(CL_KERNEL_EXEC_INFO_SVM_PTRS, 7, memory(&pointers)), CL_INVALID_VALUE);
     assert_eq!(info(CL_KERNEL_EXEC_INFO_SVM_PTRS, 8, Memory::NULL), CL_INVALID_VALUE);
+    assert_eq!(info(CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, Memory::NULL), CL_SUCCESS);
+    assert_eq!(info(CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, memory(&pointers)), CL_INVALID_VALUE);
     assert_eq!(info(CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 4, memory(&[1u32])), CL_SUCCESS);
     assert_eq!(info(0x9999, 4, memory(&[1u32])), CL_INVALID_VALUE);
     assert_eq!(kernel::clSetKernelExecInfo(NULL, 0, 0, Memory::NULL), CL_INVALID_KERNEL);
@@ -81,6 +83,8 @@ fn allocations_check_their_arguments() {
     let uses = query(|size, value, ret| buffer::clGetMemObjectInfo(mem, name, size, value, ret));
     assert_eq!(as_u32(uses.unwrap()), 1);
     release_mem(mem);
+    let more = made(|code| buffer::clCreateBuffer(cl.context, flags, 65, pointer(at), code));
+    assert_eq!(more, Err(CL_INVALID_BUFFER_SIZE));
     svm::clSVMFree(cl.context, pointer(at));
 }
 

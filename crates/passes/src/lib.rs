@@ -16,6 +16,7 @@ mod wrap;
 
 mod add_kernel_wrapper;
 mod add_scheduling_parameters;
+mod define_division;
 mod define_mux_builtins;
 mod encode_kernel_metadata;
 mod link_builtins;
@@ -33,6 +34,7 @@ mod work_item_loops;
 pub use add_kernel_wrapper::{AddKernelWrapper, PackedArgs, packed_args};
 pub use add_scheduling_parameters::AddSchedulingParameters;
 pub use callgraph::{asks_for_work_item, reachable_functions, using_functions};
+pub use define_division::DefineDivision;
 pub use define_mux_builtins::DefineMuxBuiltins;
 pub use encode_kernel_metadata::EncodeKernelMetadata;
 pub use error::PassError;
@@ -57,6 +59,7 @@ pub use wrap::{KernelWrapper, entry_points};
 pub fn register(registry: &mut Registry) {
     add_kernel_wrapper::register(registry);
     add_scheduling_parameters::register(registry);
+    define_division::register(registry);
     define_mux_builtins::register(registry);
     encode_kernel_metadata::register(registry);
     lower_printf::register(registry);

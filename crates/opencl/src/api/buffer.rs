@@ -28,6 +28,11 @@ fn make(
     ensure(wants_pointer != host_ptr.is_null(), CL_INVALID_HOST_PTR)?;
 
     let in_place = flags & CL_MEM_USE_HOST_PTR != 0;
+    let svm = context.svm_at(host_ptr.addr()).filter(|_| in_place);
+    if let Some(svm) = &svm {
+        let offset = host_ptr.addr() - svm.as_ptr() as usize;
+        ensure(svm.check(offset, size).is_ok(), CL_INVALID_BUFFER_SIZE)?;
+    }
     let buffer = if in_place {
         // SAFETY: the program keeps the memory for as long as the object lives.
         unsafe { Buffer::over(host_ptr.raw().cast(), size) }
@@ -46,7 +51,7 @@ fn make(
         host_ptr: if in_place { host_ptr } else { Memory::NULL },
         parent: None,
         offset: 0,
-        uses_svm: in_place && context.svm_at(host_ptr.addr()).is_some(),
+        uses_svm: svm.is_some(),
         properties,
         maps: Mutex::default(),
         destructors: Destructors::default(),

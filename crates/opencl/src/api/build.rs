@@ -18,14 +18,20 @@ fn notify_of(notify: Option<DestructorFn>, data: Memory) -> Res<Option<BuildNoti
     Ok(notify.map(|function| Callback { function, data }))
 }
 
-/// The places of the devices to build for; all without a list.
+/// The places of the devices to build for; all without a list. What is built for a device is built for its parts, too.
 fn indices(program: &Program, count: cl_uint, list: In<Handle>) -> Res<Vec<usize>> {
     ensure((count == 0) == list.is_null(), CL_INVALID_VALUE)?;
     if list.is_null() {
         return Ok((0..program.devices.len()).collect());
     }
     let devices = get_all::<Device>(&list.list(count as usize))?;
-    devices.iter().map(|d| program.index_of(d).ok_or(Code(CL_INVALID_DEVICE))).collect()
+    let known = devices.iter().all(|d| program.index_of(d).is_some());
+    ensure(known, CL_INVALID_DEVICE)?;
+    let wanted = |at: &usize| {
+        let device = &program.devices[*at];
+        devices.iter().any(|d| Arc::ptr_eq(d, device) || device.is_part_of(d))
+    };
+    Ok((0..program.devices.len()).filter(wanted).collect())
 }
 
 pub extern "C" fn clBuildProgram(

@@ -101,12 +101,15 @@ pub extern "C" fn clSetKernelArgSVMPointer(kernel: Handle, index: cl_uint, value
 pub extern "C" fn clSetKernelExecInfo(kernel: Handle, name: cl_uint, size: usize, value: Memory) -> cl_int {
     status(|| {
         get::<Kernel>(kernel)?;
-        ensure(!value.is_null(), CL_INVALID_VALUE)?;
         match name {
+            // No bytes at no place are an empty list.
             CL_KERNEL_EXEC_INFO_SVM_PTRS => {
-                ensure(size > 0 && size.is_multiple_of(size_of::<usize>()), CL_INVALID_VALUE)
+                let words = size.is_multiple_of(size_of::<usize>());
+                ensure(words && (size == 0) == value.is_null(), CL_INVALID_VALUE)
             }
-            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => ensure(size == 4, CL_INVALID_VALUE),
+            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
+                ensure(size == 4 && !value.is_null(), CL_INVALID_VALUE)
+            }
             _ => err(CL_INVALID_VALUE),
         }
     })

@@ -50,6 +50,11 @@ impl Device {
         self.parent.is_none()
     }
 
+    /// Whether it was cut from `whole`, or from a part of it.
+    pub fn is_part_of(&self, whole: &Arc<Device>) -> bool {
+        self.parent.as_ref().is_some_and(|parent| Arc::ptr_eq(parent, whole) || parent.is_part_of(whole))
+    }
+
     /// The ways it can be cut.
     pub fn partition_kinds(&self) -> Vec<isize> {
         let mut kinds = Vec::new();

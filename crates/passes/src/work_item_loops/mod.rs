@@ -192,7 +192,10 @@ impl WorkItemLoops {
             Vectorization::LINEAR => size.iter().product(),
             d => size[d as usize],
         };
-        let exact = metadata::reqd_work_group_size(module, entry).is_some_and(|s| along(s) % width == 0);
+        // A kernel that cannot see its groups is run in others than were asked for.
+        let size =
+            metadata::reqd_work_group_size(module, entry).filter(|_| !attributes::is_group_agnostic(base));
+        let exact = size.is_some_and(|s| along(s) % width == 0);
         if exact || self.force_no_tail {
             return vec![Part { kernel: entry, strip: Strip::Main { width, tail: false } }];
         }
