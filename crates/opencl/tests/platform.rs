@@ -120,7 +120,7 @@ fn integer_dot_products_are_reported() {
     assert_eq!(as_u64(device_info(device, CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR).unwrap()), 3);
     for name in [
         CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR,
-        CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR,
+        CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR,
     ] {
         assert_eq!(device_info(device, name).unwrap().len(), 24);
     }

@@ -183,7 +183,7 @@ impl Device {
             CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => 3u64.into(),
             // Six kinds of dot products, none of which is one instruction.
             CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR
-            | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4x8BIT_PACKED_KHR => {
+            | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => {
                 [0u32; 6].as_slice().into()
             }
             CL_DEVICE_SINGLE_FP_CONFIG => (double | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT).into(),
