@@ -73,6 +73,15 @@ INLINE double scale(double x, double k) {
   return x * power_of_two(part) * power_of_two(k - part);
 }
 
+// Added to an integer below 2^51, it leaves the integer in the low bits.
+#define MAGIC 0x1.8p52
+
+// x 2^k for an integer from -2044 to 2046, where t is MAGIC + k. The bits of MAGIC are shifted out.
+INLINE double scale_by(double x, double t) {
+  long first = (AS(long, t) >> 1) << 52, second = (AS(long, t) << 52) - first;
+  return x * FROM_BITS(first + 0x3ff0000000000000) * FROM_BITS(second + 0x3ff0000000000000);
+}
+
 INLINE double clamp_to(double x, double low, double high) {
   x = x < low ? low : x;
   return x > high ? high : x;

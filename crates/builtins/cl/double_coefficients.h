@@ -35,85 +35,80 @@
 
 // (e^x - 1 - x) / x² on [-0.3466, 0.3466], within 2^-58.44
 INLINE double exp_tail(double x) {
-  double p = 0x1.1f72fc83bcbc7p-29;
-  p = FMA(p, x, 0x1.af4ddda1c08cdp-26);
-  p = FMA(p, x, 0x1.27e4db67ac2b0p-22);
-  p = FMA(p, x, 0x1.71de0237484cdp-19);
-  p = FMA(p, x, 0x1.a01a01a6d7831p-16);
-  p = FMA(p, x, 0x1.a01a01abe6323p-13);
-  p = FMA(p, x, 0x1.6c16c16c162d6p-10);
-  p = FMA(p, x, 0x1.11111111100dfp-7);
-  p = FMA(p, x, 0x1.5555555555556p-5);
-  p = FMA(p, x, 0x1.5555555555557p-3);
-  p = FMA(p, x, 0x1.0000000000000p-1);
-  return p;
+  double a0 = FMA(0x1.11111111100dfp-7, x, 0x1.5555555555556p-5);
+  double a1 = FMA(0x1.a01a01abe6323p-13, x, 0x1.6c16c16c162d6p-10);
+  double a2 = FMA(0x1.71de0237484cdp-19, x, 0x1.a01a01a6d7831p-16);
+  double a3 = FMA(0x1.af4ddda1c08cdp-26, x, 0x1.27e4db67ac2b0p-22);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(a3, x2, a2);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  double x8 = x4 * x4;
+  double d0 = FMA(0x1.1f72fc83bcbc7p-29, x8, c0);
+  return FMA(FMA(d0, x, 0x1.5555555555557p-3), x, 0x1.0000000000000p-1);
 }
 
 // (2^x - 1 - x ln 2) / x² on [-0.5, 0.5], within 2^-56.26
 INLINE double exp2_tail(double x) {
-  double p = 0x1.c48f769ad2c46p-36;
-  p = FMA(p, x, 0x1.e9d3fe3952179p-32);
-  p = FMA(p, x, 0x1.e4cf1cd08d4b8p-28);
-  p = FMA(p, x, 0x1.b524fae627834p-24);
-  p = FMA(p, x, 0x1.62c022401b97dp-20);
-  p = FMA(p, x, 0x1.ffcbfc670dcd4p-17);
-  p = FMA(p, x, 0x1.430912f86bf52p-13);
-  p = FMA(p, x, 0x1.5d87fe78a5276p-10);
-  p = FMA(p, x, 0x1.3b2ab6fba4e78p-7);
-  p = FMA(p, x, 0x1.c6b08d704a0c2p-5);
-  p = FMA(p, x, 0x1.ebfbdff82c58fp-3);
-  return p;
+  double a0 = FMA(0x1.5d87fe78a5276p-10, x, 0x1.3b2ab6fba4e78p-7);
+  double a1 = FMA(0x1.ffcbfc670dcd4p-17, x, 0x1.430912f86bf52p-13);
+  double a2 = FMA(0x1.b524fae627834p-24, x, 0x1.62c022401b97dp-20);
+  double a3 = FMA(0x1.e9d3fe3952179p-32, x, 0x1.e4cf1cd08d4b8p-28);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(a3, x2, a2);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  double x8 = x4 * x4;
+  double d0 = FMA(0x1.c48f769ad2c46p-36, x8, c0);
+  return FMA(FMA(d0, x, 0x1.c6b08d704a0c2p-5), x, 0x1.ebfbdff82c58fp-3);
 }
 
 // (10^x - 1 - x ln 10) / x² on [-0.1505, 0.1505], within 2^-51.85
 INLINE double exp10_tail(double x) {
-  double p = 0x1.85b2f6b8e2e8cp-15;
-  p = FMA(p, x, 0x1.fbe2d4023aa1cp-13);
-  p = FMA(p, x, 0x1.2ea50a61f7ec4p-10);
-  p = FMA(p, x, 0x1.489792829e4d9p-8);
-  p = FMA(p, x, 0x1.4116b0650e266p-6);
-  p = FMA(p, x, 0x1.16e4dfcb1bf45p-4);
-  p = FMA(p, x, 0x1.a7ed70847bdf0p-3);
-  p = FMA(p, x, 0x1.1429ffd1d3d15p-1);
-  p = FMA(p, x, 0x1.2bd7609fd98c5p+0);
-  p = FMA(p, x, 0x1.0470591de2ca6p+1);
-  p = FMA(p, x, 0x1.53524c73cea69p+1);
-  return p;
+  double a0 = FMA(0x1.1429ffd1d3d15p-1, x, 0x1.2bd7609fd98c5p+0);
+  double a1 = FMA(0x1.16e4dfcb1bf45p-4, x, 0x1.a7ed70847bdf0p-3);
+  double a2 = FMA(0x1.489792829e4d9p-8, x, 0x1.4116b0650e266p-6);
+  double a3 = FMA(0x1.fbe2d4023aa1cp-13, x, 0x1.2ea50a61f7ec4p-10);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(a3, x2, a2);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  double x8 = x4 * x4;
+  double d0 = FMA(0x1.85b2f6b8e2e8cp-15, x8, c0);
+  return FMA(FMA(d0, x, 0x1.0470591de2ca6p+1), x, 0x1.53524c73cea69p+1);
 }
 
 // (cosh r - 1) / r², x = r² on [0.0, 0.1201], within 2^-62.13
 INLINE double cosh_tail(double x) {
-  double p = 0x1.1f7f20132b4f4p-29;
-  p = FMA(p, x, 0x1.27e4d41d657d2p-22);
-  p = FMA(p, x, 0x1.a01a01a9e8139p-16);
-  p = FMA(p, x, 0x1.6c16c16c15a6cp-10);
-  p = FMA(p, x, 0x1.5555555555557p-5);
-  p = FMA(p, x, 0x1.0000000000000p-1);
-  return p;
+  double a0 = FMA(0x1.a01a01a9e8139p-16, x, 0x1.6c16c16c15a6cp-10);
+  double a1 = FMA(0x1.1f7f20132b4f4p-29, x, 0x1.27e4d41d657d2p-22);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  return FMA(FMA(b0, x, 0x1.5555555555557p-5), x, 0x1.0000000000000p-1);
 }
 
 // (sinh r - r) / r³, x = r² on [0.0, 0.1201], within 2^-56.57
 INLINE double sinh_tail(double x) {
-  double p = 0x1.61bfa2413f7fcp-33;
-  p = FMA(p, x, 0x1.ae642c8725b5ap-26);
-  p = FMA(p, x, 0x1.71de3a5aa6efbp-19);
-  p = FMA(p, x, 0x1.a01a01a0196aep-13);
-  p = FMA(p, x, 0x1.1111111111111p-7);
-  p = FMA(p, x, 0x1.5555555555555p-3);
-  return p;
+  double a0 = FMA(0x1.71de3a5aa6efbp-19, x, 0x1.a01a01a0196aep-13);
+  double a1 = FMA(0x1.61bfa2413f7fcp-33, x, 0x1.ae642c8725b5ap-26);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  return FMA(FMA(b0, x, 0x1.1111111111111p-7), x, 0x1.5555555555555p-3);
 }
 
 // (2 atanh s - 2 s) / s³, x = s² on [0.0, 0.02944], within 2^-54.59
 INLINE double log_tail(double x) {
-  double p = 0x1.0c039e172b8dfp-3;
-  p = FMA(p, x, 0x1.0fbe95aaf31a8p-3);
-  p = FMA(p, x, 0x1.3b1c355c3560fp-3);
-  p = FMA(p, x, 0x1.745cf9048617ap-3);
-  p = FMA(p, x, 0x1.c71c7201592a1p-3);
-  p = FMA(p, x, 0x1.2492492476ccbp-2);
-  p = FMA(p, x, 0x1.9999999999a38p-2);
-  p = FMA(p, x, 0x1.5555555555555p-1);
-  return p;
+  double a0 = FMA(0x1.c71c7201592a1p-3, x, 0x1.2492492476ccbp-2);
+  double a1 = FMA(0x1.3b1c355c3560fp-3, x, 0x1.745cf9048617ap-3);
+  double a2 = FMA(0x1.0c039e172b8dfp-3, x, 0x1.0fbe95aaf31a8p-3);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double x4 = x2 * x2;
+  double c0 = FMA(a2, x4, b0);
+  return FMA(FMA(c0, x, 0x1.9999999999a38p-2), x, 0x1.5555555555555p-1);
 }
 
 // 2 atanh(s) / (s ln 2) = LOG2_0 + s² (LOG2_1 + s² log2_tail(s²))
@@ -123,163 +118,157 @@ INLINE double log_tail(double x) {
 #define LOG2_1_LO 0x1.d27f05548af0cp-55
 // what is left, x = s² on [0.0, 0.02944], within 2^-54.06
 INLINE double log2_tail(double x) {
-  double p = 0x1.3dfca869c6e9cp-3;
-  p = FMA(p, x, 0x1.34f27ba8345ffp-3);
-  p = FMA(p, x, 0x1.5baab8d114889p-3);
-  p = FMA(p, x, 0x1.89f36a2f4a110p-3);
-  p = FMA(p, x, 0x1.c68f5747c257ap-3);
-  p = FMA(p, x, 0x1.0c9a8498b7162p-2);
-  p = FMA(p, x, 0x1.484b13d7c08f5p-2);
-  p = FMA(p, x, 0x1.a61762a7aded7p-2);
-  p = FMA(p, x, 0x1.2776c50ef9bfep-1);
-  return p;
+  double a0 = FMA(0x1.0c9a8498b7162p-2, x, 0x1.484b13d7c08f5p-2);
+  double a1 = FMA(0x1.89f36a2f4a110p-3, x, 0x1.c68f5747c257ap-3);
+  double a2 = FMA(0x1.34f27ba8345ffp-3, x, 0x1.5baab8d114889p-3);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(0x1.3dfca869c6e9cp-3, x2, a2);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  return FMA(FMA(c0, x, 0x1.a61762a7aded7p-2), x, 0x1.2776c50ef9bfep-1);
 }
 
 // (sin r - r) / r³, x = r² on [0.0, 0.6169], within 2^-56.59
 INLINE double sin_tail(double x) {
-  double p = -0x1.ab17cd3cb2558p-41;
-  p = FMA(p, x, 0x1.61217efffec05p-33);
-  p = FMA(p, x, -0x1.ae645412b6dc5p-26);
-  p = FMA(p, x, 0x1.71de3a54608d5p-19);
-  p = FMA(p, x, -0x1.a01a01a019938p-13);
-  p = FMA(p, x, 0x1.1111111111110p-7);
-  p = FMA(p, x, -0x1.5555555555555p-3);
-  return p;
+  double a0 = FMA(0x1.71de3a54608d5p-19, x, -0x1.a01a01a019938p-13);
+  double a1 = FMA(0x1.61217efffec05p-33, x, -0x1.ae645412b6dc5p-26);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double x4 = x2 * x2;
+  double c0 = FMA(-0x1.ab17cd3cb2558p-41, x4, b0);
+  return FMA(FMA(c0, x, 0x1.1111111111110p-7), x, -0x1.5555555555555p-3);
 }
 
 // (cos r - 1 + r²/2) / r⁴, x = r² on [0.0, 0.6169], within 2^-58.59
 INLINE double cos_tail(double x) {
-  double p = 0x1.ab7854f841ad7p-45;
-  p = FMA(p, x, -0x1.9394ba029ae25p-37);
-  p = FMA(p, x, 0x1.1eed8deb91347p-29);
-  p = FMA(p, x, -0x1.27e4fb7712d2ap-22);
-  p = FMA(p, x, 0x1.a01a01a019d0ap-16);
-  p = FMA(p, x, -0x1.6c16c16c16c16p-10);
-  p = FMA(p, x, 0x1.5555555555555p-5);
-  return p;
+  double a0 = FMA(-0x1.27e4fb7712d2ap-22, x, 0x1.a01a01a019d0ap-16);
+  double a1 = FMA(-0x1.9394ba029ae25p-37, x, 0x1.1eed8deb91347p-29);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double x4 = x2 * x2;
+  double c0 = FMA(0x1.ab7854f841ad7p-45, x4, b0);
+  return FMA(FMA(c0, x, -0x1.6c16c16c16c16p-10), x, 0x1.5555555555555p-5);
 }
 
 // (sin πr - πr) / r³, x = r² on [0.0, 0.0625], within 2^-51.97
 INLINE double sinpi_tail(double x) {
-  double p = -0x1.6cc577dadd922p-16;
-  p = FMA(p, x, 0x1.e8f036bcd3237p-12);
-  p = FMA(p, x, -0x1.e3074d2614b2dp-8);
-  p = FMA(p, x, 0x1.50783486facaap-4);
-  p = FMA(p, x, -0x1.32d2cce62b872p-1);
-  p = FMA(p, x, 0x1.466bc6775aae1p+1);
-  p = FMA(p, x, -0x1.4abbce625be53p+2);
-  return p;
+  double a0 = FMA(0x1.50783486facaap-4, x, -0x1.32d2cce62b872p-1);
+  double a1 = FMA(0x1.e8f036bcd3237p-12, x, -0x1.e3074d2614b2dp-8);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double x4 = x2 * x2;
+  double c0 = FMA(-0x1.6cc577dadd922p-16, x4, b0);
+  return FMA(FMA(c0, x, 0x1.466bc6775aae1p+1), x, -0x1.4abbce625be53p+2);
 }
 
 #define PI2_2_HI 0x1.3bd3cc9be45dep+2
 #define PI2_2_LO 0x1.692b71366cc04p-52
 // (cos πr - 1 + π²r²/2) / r⁴, x = r² on [0.0, 0.0625], within 2^-51.74
 INLINE double cospi_tail(double x) {
-  double p = 0x1.1ebe62242e9d8p-18;
-  p = FMA(p, x, -0x1.b6df855cc99ffp-14);
-  p = FMA(p, x, 0x1.f9d38850e5eedp-10);
-  p = FMA(p, x, -0x1.a6d1f2a15a701p-6);
-  p = FMA(p, x, 0x1.e1f506891b72fp-3);
-  p = FMA(p, x, -0x1.55d3c7e3cbffap+0);
-  p = FMA(p, x, 0x1.03c1f081b5ac4p+2);
-  return p;
+  double a0 = FMA(-0x1.a6d1f2a15a701p-6, x, 0x1.e1f506891b72fp-3);
+  double a1 = FMA(-0x1.b6df855cc99ffp-14, x, 0x1.f9d38850e5eedp-10);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double x4 = x2 * x2;
+  double c0 = FMA(0x1.1ebe62242e9d8p-18, x4, b0);
+  return FMA(FMA(c0, x, -0x1.55d3c7e3cbffap+0), x, 0x1.03c1f081b5ac4p+2);
 }
 
 // (atan t - t) / t³, x = t² on [0.0, 0.1716], within 2^-55.41
 INLINE double atan_tail(double x) {
-  double p = -0x1.c8127778b1cb8p-7;
-  p = FMA(p, x, 0x1.f5ef67cccdc42p-6);
-  p = FMA(p, x, -0x1.503c419ab5e6bp-5);
-  p = FMA(p, x, 0x1.829ce2719aa01p-5);
-  p = FMA(p, x, -0x1.aebd1f897f33ap-5);
-  p = FMA(p, x, 0x1.e1d8e9bd1e98ap-5);
-  p = FMA(p, x, -0x1.1110cee7f20f5p-4);
-  p = FMA(p, x, 0x1.3b13aea9e727fp-4);
-  p = FMA(p, x, -0x1.745d1735650c4p-4);
-  p = FMA(p, x, 0x1.c71c71c6ddbfap-4);
-  p = FMA(p, x, -0x1.24924924920adp-3);
-  p = FMA(p, x, 0x1.9999999999997p-3);
-  p = FMA(p, x, -0x1.5555555555555p-2);
-  return p;
+  double a0 = FMA(0x1.c71c71c6ddbfap-4, x, -0x1.24924924920adp-3);
+  double a1 = FMA(0x1.3b13aea9e727fp-4, x, -0x1.745d1735650c4p-4);
+  double a2 = FMA(0x1.e1d8e9bd1e98ap-5, x, -0x1.1110cee7f20f5p-4);
+  double a3 = FMA(0x1.829ce2719aa01p-5, x, -0x1.aebd1f897f33ap-5);
+  double a4 = FMA(0x1.f5ef67cccdc42p-6, x, -0x1.503c419ab5e6bp-5);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(a3, x2, a2);
+  double b2 = FMA(-0x1.c8127778b1cb8p-7, x2, a4);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  double x8 = x4 * x4;
+  double d0 = FMA(b2, x8, c0);
+  return FMA(FMA(d0, x, 0x1.9999999999997p-3), x, -0x1.5555555555555p-2);
 }
 
 // (asin t - t) / t³, x = t² on [0.0, 0.25], within 2^-56.55
 INLINE double asin_tail(double x) {
-  double p = 0x1.e529c6fce9bb4p-6;
-  p = FMA(p, x, -0x1.3b416bb7d9257p-6);
-  p = FMA(p, x, 0x1.406192d124629p-6);
-  p = FMA(p, x, 0x1.8f193743418ffp-9);
-  p = FMA(p, x, 0x1.31622469ce5adp-7);
-  p = FMA(p, x, 0x1.3b49de7121487p-7);
-  p = FMA(p, x, 0x1.7b027ee1dd585p-7);
-  p = FMA(p, x, 0x1.c990ad3d8fdcap-7);
-  p = FMA(p, x, 0x1.1c4efce23019fp-6);
-  p = FMA(p, x, 0x1.6e8ba123e494cp-6);
-  p = FMA(p, x, 0x1.f1c71c7a52ba3p-6);
-  p = FMA(p, x, 0x1.6db6db6dac1e0p-5);
-  p = FMA(p, x, 0x1.3333333333388p-4);
-  p = FMA(p, x, 0x1.5555555555555p-3);
-  return p;
+  double a0 = FMA(0x1.f1c71c7a52ba3p-6, x, 0x1.6db6db6dac1e0p-5);
+  double a1 = FMA(0x1.1c4efce23019fp-6, x, 0x1.6e8ba123e494cp-6);
+  double a2 = FMA(0x1.7b027ee1dd585p-7, x, 0x1.c990ad3d8fdcap-7);
+  double a3 = FMA(0x1.31622469ce5adp-7, x, 0x1.3b49de7121487p-7);
+  double a4 = FMA(0x1.406192d124629p-6, x, 0x1.8f193743418ffp-9);
+  double a5 = FMA(0x1.e529c6fce9bb4p-6, x, -0x1.3b416bb7d9257p-6);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(a3, x2, a2);
+  double b2 = FMA(a5, x2, a4);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  double x8 = x4 * x4;
+  double d0 = FMA(b2, x8, c0);
+  return FMA(FMA(d0, x, 0x1.3333333333388p-4), x, 0x1.5555555555555p-3);
 }
 
 // x^(-1/3) on [1.0, 2.0], within 2^-17.23
 INLINE double cbrt_guess(double x) {
-  double p = -0x1.0e87006cbe6bbp-6;
-  p = FMA(p, x, 0x1.37ce9e9ed0a1dp-3);
-  p = FMA(p, x, -0x1.2c4b958d54c08p-1);
-  p = FMA(p, x, 0x1.3a267a3d49ad4p+0);
-  p = FMA(p, x, -0x1.8dd4bd7d34771p+0);
-  p = FMA(p, x, 0x1.c713e2847cbe6p+0);
-  return p;
+  double a0 = FMA(-0x1.2c4b958d54c08p-1, x, 0x1.3a267a3d49ad4p+0);
+  double a1 = FMA(-0x1.0e87006cbe6bbp-6, x, 0x1.37ce9e9ed0a1dp-3);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  return FMA(FMA(b0, x, -0x1.8dd4bd7d34771p+0), x, 0x1.c713e2847cbe6p+0);
 }
 
 // (erf t - t) / t, x = t² on [0.0, 1.0], within 2^-56.16
 INLINE double erf_tail(double x) {
-  double p = -0x1.29b9f1b3df556p-38;
-  p = FMA(p, x, 0x1.7f072188e194dp-34);
-  p = FMA(p, x, -0x1.4e607b41a6416p-30);
-  p = FMA(p, x, 0x1.fc4356498c2d9p-27);
-  p = FMA(p, x, -0x1.5f6d925a0bc7ap-23);
-  p = FMA(p, x, 0x1.b9e6509b9867dp-20);
-  p = FMA(p, x, -0x1.f4d2561aeafd4p-17);
-  p = FMA(p, x, 0x1.f9a326c233146p-14);
-  p = FMA(p, x, -0x1.c02db3feeb579p-11);
-  p = FMA(p, x, 0x1.565bcd0e6502dp-8);
-  p = FMA(p, x, -0x1.b82ce312889bap-6);
-  p = FMA(p, x, 0x1.ce2f21a042bdep-4);
-  p = FMA(p, x, -0x1.812746b0379e7p-2);
-  p = FMA(p, x, 0x1.06eba8214db69p-3);
-  return p;
+  double a0 = FMA(-0x1.b82ce312889bap-6, x, 0x1.ce2f21a042bdep-4);
+  double a1 = FMA(-0x1.c02db3feeb579p-11, x, 0x1.565bcd0e6502dp-8);
+  double a2 = FMA(-0x1.f4d2561aeafd4p-17, x, 0x1.f9a326c233146p-14);
+  double a3 = FMA(-0x1.5f6d925a0bc7ap-23, x, 0x1.b9e6509b9867dp-20);
+  double a4 = FMA(-0x1.4e607b41a6416p-30, x, 0x1.fc4356498c2d9p-27);
+  double a5 = FMA(-0x1.29b9f1b3df556p-38, x, 0x1.7f072188e194dp-34);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(a3, x2, a2);
+  double b2 = FMA(a5, x2, a4);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  double x8 = x4 * x4;
+  double d0 = FMA(b2, x8, c0);
+  return FMA(FMA(d0, x, -0x1.812746b0379e7p-2), x, 0x1.06eba8214db69p-3);
 }
 
 // (1 + 2 r) e^(r²) erfc(r), x = (r - 4) / (r + 4) on [-1.0, 0.75], within 2^-54.02
 INLINE double erfcx_scaled(double x) {
-  double p = 0x1.401609bf915e2p-32;
-  p = FMA(p, x, 0x1.210c970eb46d4p-29);
-  p = FMA(p, x, 0x1.cfaa94405e761p-30);
-  p = FMA(p, x, -0x1.1d56405fb00c0p-26);
-  p = FMA(p, x, -0x1.483e5f2f13f5cp-26);
-  p = FMA(p, x, 0x1.e689355383b88p-24);
-  p = FMA(p, x, 0x1.4adcd53cbbc96p-24);
-  p = FMA(p, x, -0x1.bc665b6377870p-21);
-  p = FMA(p, x, 0x1.3926a52c331a6p-22);
-  p = FMA(p, x, 0x1.7f3e45c1e5061p-18);
-  p = FMA(p, x, -0x1.7882d18e29e35p-17);
-  p = FMA(p, x, -0x1.995b13f6b0a3fp-16);
-  p = FMA(p, x, 0x1.3be033841dfc4p-13);
-  p = FMA(p, x, -0x1.a1df1879570cbp-13);
-  p = FMA(p, x, -0x1.8d4a996717f16p-11);
-  p = FMA(p, x, 0x1.49c6727714f22p-8);
-  p = FMA(p, x, -0x1.09623885955c8p-6);
-  p = FMA(p, x, 0x1.3079edf6ae2ebp-5);
-  p = FMA(p, x, -0x1.0fb06dfe46db3p-4);
-  p = FMA(p, x, 0x1.7fee004e113a0p-4);
-  p = FMA(p, x, -0x1.9ddb23c3e924bp-4);
-  p = FMA(p, x, 0x1.16ecefcfa5400p-4);
-  p = FMA(p, x, 0x1.f7f5df66fd7e6p-7);
-  p = FMA(p, x, -0x1.1df1ad154a28fp-3);
-  p = FMA(p, x, 0x1.3ba5916e9fd7fp+0);
-  return p;
+  double a0 = FMA(0x1.16ecefcfa5400p-4, x, 0x1.f7f5df66fd7e6p-7);
+  double a1 = FMA(0x1.7fee004e113a0p-4, x, -0x1.9ddb23c3e924bp-4);
+  double a2 = FMA(0x1.3079edf6ae2ebp-5, x, -0x1.0fb06dfe46db3p-4);
+  double a3 = FMA(0x1.49c6727714f22p-8, x, -0x1.09623885955c8p-6);
+  double a4 = FMA(-0x1.a1df1879570cbp-13, x, -0x1.8d4a996717f16p-11);
+  double a5 = FMA(-0x1.995b13f6b0a3fp-16, x, 0x1.3be033841dfc4p-13);
+  double a6 = FMA(0x1.7f3e45c1e5061p-18, x, -0x1.7882d18e29e35p-17);
+  double a7 = FMA(-0x1.bc665b6377870p-21, x, 0x1.3926a52c331a6p-22);
+  double a8 = FMA(0x1.e689355383b88p-24, x, 0x1.4adcd53cbbc96p-24);
+  double a9 = FMA(-0x1.1d56405fb00c0p-26, x, -0x1.483e5f2f13f5cp-26);
+  double a10 = FMA(0x1.210c970eb46d4p-29, x, 0x1.cfaa94405e761p-30);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(a3, x2, a2);
+  double b2 = FMA(a5, x2, a4);
+  double b3 = FMA(a7, x2, a6);
+  double b4 = FMA(a9, x2, a8);
+  double b5 = FMA(0x1.401609bf915e2p-32, x2, a10);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  double c1 = FMA(b3, x4, b2);
+  double c2 = FMA(b5, x4, b4);
+  double x8 = x4 * x4;
+  double d0 = FMA(c1, x8, c0);
+  double x16 = x8 * x8;
+  double e0 = FMA(c2, x16, d0);
+  return FMA(FMA(e0, x, -0x1.1df1ad154a28fp-3), x, 0x1.3ba5916e9fd7fp+0);
 }
 
 // Γ(x) = ((x + GAMMA_SHIFT) / e)^(x - 1/2) gamma_numerator(x) / gamma_denominator(x), within 2^-60.31
@@ -317,27 +306,28 @@ INLINE double gamma_denominator(double x) {
 
 // log Γ(2 + x) / x on [-0.5, 0.5], within 2^-56.05
 INLINE double lgamma_near_2(double x) {
-  double p = 0x1.11fa5e7c86f7bp-24;
-  p = FMA(p, x, -0x1.2009c1a550d0dp-23);
-  p = FMA(p, x, 0x1.b40adb09a1e12p-23);
-  p = FMA(p, x, -0x1.ce17528bcf460p-22);
-  p = FMA(p, x, 0x1.012012be3900ap-20);
-  p = FMA(p, x, -0x1.1276ebd557fb0p-19);
-  p = FMA(p, x, 0x1.258f3057730fap-18);
-  p = FMA(p, x, -0x1.3cb3be36ad88bp-17);
-  p = FMA(p, x, 0x1.580e0afa55850p-16);
-  p = FMA(p, x, -0x1.78de9ab752b81p-15);
-  p = FMA(p, x, 0x1.a127afee53e7dp-14);
-  p = FMA(p, x, -0x1.d3fd4b679c1c4p-13);
-  p = FMA(p, x, 0x1.0b36af8779ca0p-11);
-  p = FMA(p, x, -0x1.38ac5c2d48207p-10);
-  p = FMA(p, x, 0x1.7add6eadb5317p-9);
-  p = FMA(p, x, -0x1.e404fc218dbaep-8);
-  p = FMA(p, x, 0x1.51322ac7d848ap-6);
-  p = FMA(p, x, -0x1.13e001a55760ap-4);
-  p = FMA(p, x, 0x1.4a34cc4a60fa6p-2);
-  p = FMA(p, x, 0x1.b0ee6072093cep-2);
-  return p;
+  double a0 = FMA(0x1.51322ac7d848ap-6, x, -0x1.13e001a55760ap-4);
+  double a1 = FMA(0x1.7add6eadb5317p-9, x, -0x1.e404fc218dbaep-8);
+  double a2 = FMA(0x1.0b36af8779ca0p-11, x, -0x1.38ac5c2d48207p-10);
+  double a3 = FMA(0x1.a127afee53e7dp-14, x, -0x1.d3fd4b679c1c4p-13);
+  double a4 = FMA(0x1.580e0afa55850p-16, x, -0x1.78de9ab752b81p-15);
+  double a5 = FMA(0x1.258f3057730fap-18, x, -0x1.3cb3be36ad88bp-17);
+  double a6 = FMA(0x1.012012be3900ap-20, x, -0x1.1276ebd557fb0p-19);
+  double a7 = FMA(0x1.b40adb09a1e12p-23, x, -0x1.ce17528bcf460p-22);
+  double a8 = FMA(0x1.11fa5e7c86f7bp-24, x, -0x1.2009c1a550d0dp-23);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(a3, x2, a2);
+  double b2 = FMA(a5, x2, a4);
+  double b3 = FMA(a7, x2, a6);
+  double x4 = x2 * x2;
+  double c0 = FMA(b1, x4, b0);
+  double c1 = FMA(b3, x4, b2);
+  double x8 = x4 * x4;
+  double d0 = FMA(c1, x8, c0);
+  double x16 = x8 * x8;
+  double e0 = FMA(a8, x16, d0);
+  return FMA(FMA(e0, x, 0x1.4a34cc4a60fa6p-2), x, 0x1.b0ee6072093cep-2);
 }
 
 // The bits of 2/π behind the point, 48 in each, as numbers below 1.

@@ -30,6 +30,12 @@ INLINE Power exp2_parts(Sum x) {
   return e;
 }
 
+// 2^(x + low) for a small low and x that are within the range of exponents.
+INLINE double exp2_of_sum(double x, double low) {
+  double t = x + MAGIC, r = (x - (t - MAGIC)) + low;
+  return scale_by(FMA(r, FMA(r, exp2_tail(r), LN2_HI), 1.0), t);
+}
+
 // 1 + hi + lo
 INLINE double exp_mantissa(Power e) {
   Sum s = quick_sum(1.0, e.hi);

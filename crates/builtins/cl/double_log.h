@@ -47,21 +47,19 @@ INLINE Sum log_of_sum(Sum a, double k) {
   return log_sum(s.k + k, log_near_1(s.m - 1.0, a.lo * small));
 }
 
-// log2(x) of a positive finite number, with a relative error of about 2^-65: 2/ln(2) atanh((m - 1) / (m + 1)).
+// log2(x) of a positive finite number, with a relative error of about 2^-64: 2/ln(2) atanh(s), s = (m - 1) / (m + 1).
 INLINE Sum log2_parts(double x) {
   Split p = split_at_root(x);
-  double f = p.m - 1.0;
-  Sum d = two_sum(p.m, 1.0);
-  double r = 1.0 / d.hi, s = f * r;
-  double s_lo = r * FMA(-s, d.lo, FMA(-s, d.hi, f));
-  Sum t = quick_sum(s, s_lo), z = two_product(t.hi, t.hi);
-  z.lo = FMA(2.0 * t.hi, t.lo, z.lo);
-  Sum c = quick_sum(LOG2_1_HI, z.hi * log2_tail(z.hi));
-  c.lo += LOG2_1_LO;
-  c = multiply(c, z);
-  Sum e = quick_sum(LOG2_0_HI, c.hi);
-  e.lo += LOG2_0_LO + c.lo;
-  e = multiply(e, t);
-  Sum whole = quick_sum(p.k, e.hi);
-  return quick_sum(whole.hi, whole.lo + e.lo);
+  double n = p.m - 1.0, d = p.m + 1.0, d_lo = p.m - (d - 1.0);
+  double r = 1.0 / d, s = n * r;
+  double s_lo = r * FMA(-s, d_lo, FMA(-s, d, n));
+  double z = s * s, z_lo = FMA(s + s, s_lo, FMA(s, s, -z));
+  double w = z * LOG2_1_HI;
+  double w_lo = FMA(z, FMA(z, log2_tail(z), LOG2_1_LO), FMA(z_lo, LOG2_1_HI, FMA(z, LOG2_1_HI, -w)));
+  double factor = LOG2_0_HI + w;
+  double factor_lo = ((LOG2_0_HI - factor) + w) + (w_lo + LOG2_0_LO);
+  double product = s * factor;
+  double product_lo = FMA(s, factor, -product) + FMA(s, factor_lo, s_lo * factor);
+  double whole = p.k + product;
+  return sum(whole, ((p.k - whole) + product) + product_lo);
 }

@@ -50,6 +50,15 @@
 // (sinh(x) - x) / x^3 of x^2; error 2^-32.6
 #define POLY_SINH(x) P4(x, 0x1.555556p-3f, 0x1.1110a8p-7f, 0x1.a069fep-13f, 0x1.59f09ep-19f, 0x1.a776fp-24f)
 
+// (sinh(r) - r) / r^3 of r^2; error 2^-34.3
+#define POLY_SINH_SHORT(x) P2(x, 0x1.555556p-3f, 0x1.110fbep-7f, 0x1.a2e312p-13f)
+
+// (cosh(r) - 1) / r^2 of r^2; error 2^-33.2
+#define POLY_COSH_SHORT(x) P2(x, 0x1p-1f, 0x1.5554e6p-5f, 0x1.6d4f1p-10f)
+
+// (log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1); error 2^-35.2
+#define POLY_POW_LOG2(x) P2(x, 0x1.27770ep-1f, 0x1.a5bbf2p-2f, 0x1.59ef52p-2f)
+
 // erf(x) / x - 1 of x^2, relative to erf; error 2^-29.9
 #define POLY_ERF_SMALL(x) P7(x, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d74p-4f, -0x1.b8045p-6f, \
     0x1.548346p-8f, -0x1.a99f4ep-11f, 0x1.69eba2p-14f, -0x1.266ffep-19f)

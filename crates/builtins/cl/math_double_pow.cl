@@ -5,37 +5,37 @@
 #include "double_exp.h"
 #include "double_log.h"
 
-// |x|^y for finite x that is not 0, y = y.hi + y.lo
-INLINE double power(double x, Sum y) {
-  Sum l = log2_parts(ABS(x));
-  Sum p = two_product(y.hi, l.hi);
-  p.lo = FMA(y.hi, l.lo, FMA(y.lo, l.hi, p.lo));
-  int outside = ABS(p.hi) > 1100.0;
-  p.hi = clamp_to(p.hi, -1100.0, 1100.0);
-  p.lo = outside ? 0.0 : p.lo;
-  return exp_value(exp2_parts(p));
+// log2 |x|, with that of zero and of infinity.
+INLINE Sum log2_abs(double x) {
+  double a = ABS(x);
+  Sum l = log2_parts(a);
+  l.hi = a == 0.0 ? -INF : l.hi;
+  l.hi = a < INF ? l.hi : a;
+  return l;
+}
+
+// 2^(high + low); low may be anything where high is infinite.
+INLINE double power(double high, double low) {
+  low = ABS(high) < 1100.0 ? low : 0.0;
+  return exp2_of_sum(clamp_to(high, -1100.0, 1100.0), low);
+}
+
+// 2^(y log)
+INLINE double power_of(Sum log, double y) {
+  double product = y * log.hi;
+  return power(product, FMA(y, log.lo, FMA(y, log.hi, -product)));
 }
 
 INLINE int is_integer(double y) { return __builtin_rint(y) == y; }
-INLINE int is_odd(double y) { return is_integer(y) & !is_integer(y * 0.5) & (ABS(y) < 0x1p53); }
 
-// What is common to all powers of |x|: of 0 and of infinity to finite y that is not 0.
-INLINE double power_special(double x, double y, double r) {
-  double a = ABS(x), to_zero = y < 0.0 ? 0.0 : INF, to_infinity = y < 0.0 ? INF : 0.0;
-  r = a == INF ? to_zero : r;
-  return a == 0.0 ? to_infinity : r;
-}
-
-// Also for the infinite y.
 INLINE double pow_of(double x, double y) {
-  double a = ABS(x);
-  double r = power_special(x, y, power(x, sum(y, 0.0)));
-  double limit = (a < 1.0) == (y < 0.0) ? INF : 0.0;
-  limit = a == 1.0 ? 1.0 : limit;
-  r = ABS(y) == INF ? limit : r;
-  r = is_odd(y) ? with_sign(r, x) : r;
+  Sum log = log2_abs(x);
+  // 1 to an infinite power is 1.
+  double r = power_of(log, log.hi == 0.0 ? 0.0 : y);
+  int whole = is_integer(y);
+  r = whole & !is_integer(y * 0.5) ? xor_sign(r, x) : r;
   // Infinities are even integers here.
-  r = (x < 0.0) & (a < INF) & !is_integer(y) ? NOT_A_NUMBER : r;
+  r = (x < 0.0) & (x > -INF) & !whole ? NOT_A_NUMBER : r;
   r = (x != x) | (y != y) ? NOT_A_NUMBER : r;
   return (x == 1.0) | (y == 0.0) ? 1.0 : r;
 }
@@ -44,20 +44,16 @@ OVERLOAD double pow(double x, double y) { return pow_of(x, y); }
 OVERLOAD double pown(double x, int n) { return pow_of(x, (double)n); }
 
 OVERLOAD double powr(double x, double y) {
-  double r = power_special(x, y, power(x, sum(y, 0.0)));
-  double limit = (x < 1.0) == (y < 0.0) ? INF : 0.0;
-  limit = x == 1.0 ? NOT_A_NUMBER : limit;
-  r = ABS(y) == INF ? limit : r;
-  double one = (x == 0.0) | (x == INF) ? NOT_A_NUMBER : 1.0;
-  r = y == 0.0 ? one : r;
-  return (x >= 0.0) & (y == y) ? r : NOT_A_NUMBER;
+  double r = power_of(log2_abs(x), y);
+  return x < 0.0 ? NOT_A_NUMBER : r;
 }
 
 OVERLOAD double rootn(double x, int n) {
-  double y = (double)n, inverse = 1.0 / y;
-  double r = power_special(x, y, power(x, sum(inverse, FMA(-inverse, y, 1.0) * inverse)));
-  r = (n & 1) != 0 ? with_sign(r, x) : x < 0.0 ? NOT_A_NUMBER : r;
-  return (n == 0) | (x != x) ? NOT_A_NUMBER : r;
+  Sum log = log2_abs(x);
+  double d = (double)n, inverse = 1.0 / d, quotient = log.hi * inverse;
+  double r = power(quotient, inverse * (FMA(-quotient, d, log.hi) + log.lo));
+  r = (n & 1) != 0 ? xor_sign(r, x) : x < 0.0 ? NOT_A_NUMBER : r;
+  return n == 0 ? NOT_A_NUMBER : r;
 }
 
 // |x| = 2^(3 k) m with m from 1 to 8. A polynomial for m^(-1/3), one step of a method of fourth order, and Newton's

@@ -18,8 +18,16 @@ HELPER F angle(F base, F base_low, F first, F rest, __private F *low) {
   return result;
 }
 
-// The angle in units of π.
-HELPER F in_pi(F x, F low) { return TO_F((TO_D(x) + TO_D(low)) * 0x1.45f306dc9c883p-2); }
+// The angle in units of π. A small one is made larger first, so that what the product loses is there to be added.
+HELPER F in_pi(F x, F low) {
+  I small = ABS(x) < 0x1p-90f;
+  F scale = small ? (F)0x1p64f : (F)1.0f, back = small ? (F)0x1p-64f : (F)1.0f;
+  x *= scale;
+  low *= scale;
+  F first = x * INV_PI_HI;
+  F rest = FMA(x, (F)INV_PI_HI, -first) + FMA(x, (F)INV_PI_LO, low * INV_PI_HI);
+  return (first + rest) * back;
+}
 
 // asin of t and what is to be added to t, where t is |x| or, for a large x, √((1 - |x|) / 2).
 HELPER F half_angle(F a, I large, __private F *rest) {
@@ -117,8 +125,8 @@ OVERLOAD F atanpi(F x) {
   return FLIP_SIGN(in_pi(result, low), SIGN(x));
 }
 
-// The quotient is taken in double, where it neither overflows nor underflows; then as for atan. in_units says to divide
-// by π.
+// As for atan, with the quotient of the smaller coordinate and the larger. Both are scaled so that nothing in between
+// overflows or loses bits. in_units says to divide by π.
 HELPER F atan2_of(F y, F x, int in_units) {
   F a = ABS(x), b = ABS(y);
   I steep = b > a, left = AS(I, x) < 0;
@@ -127,25 +135,26 @@ HELPER F atan2_of(F y, F x, int in_units) {
   I diagonal = (less == INFINITY) & (more == INFINITY);
   less = diagonal != 0 ? (F)1.0f : less;
   more = (diagonal | (more == 0.0f)) != 0 ? (F)1.0f : more;
-  D n = TO_D(less), d = TO_D(more);
-  I middle = TO_I(n > d * TAN_EIGHTH);
-  D offset = TO_D(middle ? more : (F)0.0f), extra = TO_D(middle ? less : (F)0.0f);
-  D quotient = (n - offset) / (d + extra);
-  F t = TO_F(quotient), t_low = TO_F(quotient - TO_D(t));
+  F scale = more < 0x1p40f ? (F)0x1p84f : (F)0x1p-4f;
+  less *= scale;
+  more *= scale;
+  I middle = less > more * TAN_EIGHTH;
+  F difference = less - more, sum = less + more;
+  F difference_low = less - (difference + more), sum_low = less - (sum - more);
+  F numerator = middle ? difference : less, numerator_low = middle ? difference_low : (F)0.0f;
+  F denominator = middle ? sum : more, denominator_low = middle ? sum_low : (F)0.0f;
+  F inverse = 1.0f / denominator, t = numerator * inverse;
+  F t_low = inverse * (FMA(-t, denominator, numerator) + FMA(-t, denominator_low, numerator_low));
+  // What is left of an infinity is no number.
+  t_low = more < INFINITY ? t_low : (F)0.0f;
   // In each of these turns the angle goes backwards from the next multiple of π/2.
   F eighths = middle ? (F)1.0f : (F)0.0f;
   eighths = steep ? 2.0f - eighths : eighths;
   eighths = left ? 4.0f - eighths : eighths;
   U sign = AS(U, steep ^ left) << 31;
   F low, result = eighths_and_atan(eighths, t, t_low, sign, &low);
-  // A quotient that may be subnormal is the result, rounded once.
-  I tiny = (eighths == 0.0f) & (t < 0x1p-100f);
-  if (in_units) {
-    F narrow = TO_F(quotient * 0x1.45f306dc9c883p-2), scaled = in_pi(result, low);
-    result = tiny != 0 ? narrow : scaled;
-  } else {
-    result = tiny != 0 ? t : result;
-  }
+  if (in_units)
+    result = in_pi(result, low);
   result = FLIP_SIGN(result, SIGN(y));
   return ((x != x) | (y != y)) != 0 ? (F)NAN : result;
 }

@@ -10,10 +10,11 @@
 #include "float_widths.h"
 #else
 
-// x 2^n for -252 ≤ n ≤ 254.
-HELPER F scaled(F x, I n) {
-  I first = n >> 1;
-  return x * AS(F, (first + 127) << 23) * AS(F, (n - first + 127) << 23);
+// x 2^n for -252 ≤ n ≤ 254, where t is MAGIC + n. The bits of MAGIC are shifted out.
+HELPER F scaled(F x, F t) {
+  I first = (AS(I, t) >> 1) << 23;
+  I second = (AS(I, t) << 23) - first;
+  return x * AS(F, first + 0x3f800000) * AS(F, second + 0x3f800000);
 }
 
 OVERLOAD F exp(F x) {
@@ -21,9 +22,8 @@ OVERLOAD F exp(F x) {
   x = x < -104.0f ? (F)-104.0f : x;
   F t = FMA(x, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
   F r = FMA(n, (F)-LN2_LO, FMA(n, (F)-LN2_HI, x));
-  F first = 1.0f + r, lost = (1.0f - first) + r;
-  F p = first + FMA(r * r, POLY_EXP(r), lost);
-  return scaled(p, AS(I, t) - MAGIC_BITS);
+  F p = FMA(r, FMA(r, POLY_EXP(r), (F)1.0f), (F)1.0f);
+  return scaled(p, t);
 }
 
 OVERLOAD F exp2(F x) {
@@ -32,7 +32,7 @@ OVERLOAD F exp2(F x) {
   F t = x + MAGIC, n = t - MAGIC;
   F r = x - n;
   F p = FMA(r, POLY_EXP2(r), (F)1.0f);
-  return scaled(p, AS(I, t) - MAGIC_BITS);
+  return scaled(p, t);
 }
 
 // r is in units of log 10; log10(2) is the sum of two floats.
@@ -42,7 +42,7 @@ OVERLOAD F exp10(F x) {
   F t = FMA(x, (F)0x1.a934fp1f, (F)MAGIC), n = t - MAGIC;
   F r = FMA(n, (F)0x1.ec10cp-27f, FMA(n, (F)-0x1.344136p-2f, x));
   F p = FMA(r, POLY_EXP10(r), (F)1.0f);
-  return scaled(p, AS(I, t) - MAGIC_BITS);
+  return scaled(p, t);
 }
 
 // exp(r) - 1 is the sum of two floats, and so is its sum with 1 - 2^-n.

@@ -1,32 +1,51 @@
 // sinh, cosh, tanh and asinh, acosh, atanh of floats.
 //
-// From exponentials and logarithms in double (float_double.h), whose range and precision leave nothing to overflow or to
-// cancel; near zero odd polynomials in float.
+// sinh, cosh: x = k ln 2 + r as for exp, and 2 sinh(x) = (2^k - 2^-k) cosh(r) + (2^k + 2^-k) sinh(r), with minimax polynomials
+// for the even and the odd part. tanh: 1 - 2 / (exp(2 x) + 1), near zero an odd polynomial. The inverse functions are
+// log(1 + u) with u as the sum of two floats.
 
 #ifndef WIDTH
 #include "float_math.h"
 #define SELF "math_float_hyperbolic.cl"
 #include "float_widths.h"
 #else
-#include "float_double.h"
+#include "float_log.h"
 
-#define D_LOG2E 0x1.71547652b82fep0
+// (2^k ± 2^-k) / 2 as sums of two floats, what is to be multiplied with the first and the second, and a power of two
+// that the sum is to be multiplied with in the end. For 0 ≤ x ≤ 90.
+HELPER void halves(F x, __private F *sinh, __private F *cosh, __private F *power) {
+  F t = FMA(x, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
+  F r0 = FMA(n, (F)-LN2_HI, x), r = FMA(n, (F)-LN2_LO, r0), r_low = FMA(n, (F)-LN2_LO, r0 - r);
+  F z = r * r;
+  F even = FMA(z, POLY_COSH_SHORT(z), r * r_low), odd = FMA(r * z, POLY_SINH_SHORT(z), r_low);
+  // Beyond 2^14, 2^-k no longer matters.
+  I k = AS(I, t) - MAGIC_BITS, near = k > 14 ? (I)14 : k;
+  *power = AS(F, (k - near + 127) << 23);
+  F up = AS(F, (near + 126) << 23), down = AS(F, (126 - near) << 23);
+  F a = up - down, a_low = (up - a) - down, b = up + down, b_low = (up - b) + down;
+  F br = b * r, br_low = FMA(b, r, -br), ar = a * r, ar_low = FMA(a, r, -ar);
+  F s = a + br, c = b + ar;
+  *sinh = s + ((((a - s) + br) + br_low + a_low) + FMA(a, even, b * odd));
+  *cosh = c + ((((b - c) + ar) + ar_low + b_low) + FMA(b, even, a * odd));
+}
 
 OVERLOAD F sinh(F x) {
-  F a = ABS(x), z = x * x;
-  D e = exp2_of(TO_D(a) * D_LOG2E);
-  F large = TO_F(0.5 * (e - 1.0 / e));
-  large = FLIP_SIGN(large, SIGN(x));
-  F small = FMA(x * z, POLY_SINH(z), x);
-  return a < 1.0f ? small : large;
+  F a = ABS(x);
+  a = a > 90.0f ? (F)90.0f : a;
+  F s, c, power;
+  halves(a, &s, &c, &power);
+  F result = s * power;
+  return FLIP_SIGN(result, SIGN(x));
 }
 
 OVERLOAD F cosh(F x) {
-  D e = exp2_of(TO_D(ABS(x)) * D_LOG2E);
-  return TO_F(0.5 * (e + 1.0 / e));
+  F a = ABS(x);
+  a = a > 90.0f ? (F)90.0f : a;
+  F s, c, power;
+  halves(a, &s, &c, &power);
+  return c * power;
 }
 
-// 1 - 2 / (exp(2 x) + 1), where the exponential is that of floats (math_float_exp.cl).
 OVERLOAD F tanh(F x) {
   F a = ABS(x), z = x * x;
   F small = FMA(a * z, POLY_TANH(z), a);
@@ -41,30 +60,44 @@ OVERLOAD F tanh(F x) {
   return FLIP_SIGN(a < 1.0f ? small : large, SIGN(x));
 }
 
+// asinh(a) = log(1 + a + a² / (1 + √(1 + a²))), for a large a log(2 a).
 OVERLOAD F asinh(F x) {
-  D a = TO_D(ABS(x));
-  D sum = a + __builtin_elementwise_sqrt(FMA(a, a, (D)1.0));
-  F b = ABS(x), large = TO_F(log_of(sum));
-  F small = FMA(b * b, b * -0x1.555556p-3f, b);
-  large = b < INFINITY ? large : b;
-  return FLIP_SIGN(b < 0x1p-11f ? small : large, SIGN(x));
+  F a = ABS(x);
+  I large = a > 0x1p13f;
+  F c = large ? (F)1.0f : a;
+  F q = c * c, root = __builtin_elementwise_sqrt(1.0f + q);
+  F rest = q / (1.0f + root);
+  F u = c + rest, u_low = (c - u) + rest;
+  F result = log_of_sum(large ? a : (F)1.0f, large ? (F)0.0f : u, large ? (F)0.0f : u_low, large ? (F)1.0f : (F)0.0f);
+  result = a < INFINITY ? result : a;
+  return FLIP_SIGN(a < 0x1p-12f ? a : result, SIGN(x));
 }
 
+// acosh(x) = log(1 + t + √(t² + 2 t)), t = x - 1; for a large x log(2 x).
 OVERLOAD F acosh(F x) {
-  D a = TO_D(x);
-  D sum = a + __builtin_elementwise_sqrt((a - 1.0) * (a + 1.0));
-  F result = TO_F(log_of(sum));
+  I large = x > 0x1p13f;
+  F t = large ? (F)1.0f : x - 1.0f;
+  F q = FMA(t, t, t + t), q_low = FMA(t, t, (t + t) - q);
+  F root = __builtin_elementwise_sqrt(q);
+  F root_low = (FMA(-root, root, q) + q_low) / (root + root);
+  root_low = root > 0.0f ? root_low : (F)0.0f;
+  F u = t + root, big = t > root ? t : root, other = t > root ? root : t;
+  F u_low = ((big - u) + other) + root_low;
+  F result = log_of_sum(large ? x : (F)1.0f, large ? (F)0.0f : u, large ? (F)0.0f : u_low, large ? (F)1.0f : (F)0.0f);
   result = x < INFINITY ? result : x;
   return x < 1.0f ? (F)NAN : result;
 }
 
+// atanh(a) = log(1 + 2 a / (1 - a)) / 2
 OVERLOAD F atanh(F x) {
-  D a = TO_D(ABS(x));
-  F b = ABS(x), large = TO_F(0.5 * log_of((1.0 + a) / (1.0 - a)));
-  large = b < 1.0f ? large : (F)NAN;
-  large = b == 1.0f ? (F)INFINITY : large;
-  F small = FMA(b * b, b * 0x1.555556p-2f, b);
-  return FLIP_SIGN(b < 0x1p-11f ? small : large, SIGN(x));
+  F a = ABS(x), twice = a + a;
+  F d = 1.0f - a, d_low = (1.0f - d) - a;
+  F inverse = 1.0f / d, u = twice * inverse;
+  F u_low = inverse * (FMA(-u, d, twice) - u * d_low);
+  F result = 0.5f * log_of_sum((F)1.0f, u, u_low, (F)0.0f);
+  result = a < 1.0f ? result : (F)NAN;
+  result = a == 1.0f ? (F)INFINITY : result;
+  return FLIP_SIGN(a < 0x1p-12f ? a : result, SIGN(x));
 }
 
 #endif

@@ -8,6 +8,7 @@
 #define SELF "math_float_log.cl"
 #include "float_widths.h"
 #else
+#include "float_log.h"
 
 // k as a float, and f; subnormal numbers are brought up by 2^23 first.
 HELPER F split(F x, __private F *f) {
@@ -24,14 +25,6 @@ HELPER F finished(F x, F result) {
   F special = x == 0.0f ? (F)-INFINITY : (F)NAN;
   result = x > 0.0f ? result : special;
   return x == INFINITY ? x : result;
-}
-
-// k log(2) + first + rest, where |first| is below 0.42 and log(2) is given in two parts, the product of k and the
-// first of which is exact.
-HELPER F summed(F k, float high, float low, F first, F rest) {
-  F a = k * high;
-  F sum = a + first, error = (a - sum) + first;
-  return sum + (error + FMA(k, (F)low, rest));
 }
 
 OVERLOAD F log(F x) {
@@ -55,22 +48,8 @@ OVERLOAD F log10(F x) {
   return finished(x, summed(k, 0x1.344p-2f, 0x1.3509f8p-18f, first, rest));
 }
 
-// As log of u = 1 + x; what the rounding of u lost is added to f.
 OVERLOAD F log1p(F x) {
-  F u = 1.0f + x;
-  F large_error = 1.0f - (u - x), small_error = x - (u - 1.0f);
-  F lost = x >= 1.0f ? large_error : small_error;
-  I bits = AS(I, u);
-  I k = (bits - 0x3f3504f3) >> 23;
-  F f = AS(F, bits - (k << 23)) - 1.0f;
-  // Beyond 2^30 nothing that matters was lost.
-  I power = k > 30 ? (I)30 : k;
-  F f_low = lost * AS(F, (127 - power) << 23);
-  F f_sum = f + f_low;
-  f_low = (f - f_sum) + f_low;
-  F rest = FMA(f_sum * f_sum, POLY_LOG(f_sum), f_low);
-  F result = summed(TO_F(k), 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f_sum, rest);
-  result = finished(u, result);
+  F result = finished(1.0f + x, log_of_sum((F)1.0f, x, (F)0.0f, (F)0.0f));
   return ABS(x) < 0x1p-25f ? x : result;
 }
 

@@ -58,11 +58,22 @@ HELPER F frexp_of(F x, __private I *exponent) {
 ADDRESS_SPACES(THROUGH_POINTERS)
 #undef THROUGH_POINTERS
 
-// In double, where nothing is rounded before the end.
+// The factor nearest to one comes last: what comes before is exact, unless the result is zero or infinite.
+HELPER F scale_far(F x, __private I *n) {
+  I far_up = *n > 127, far_down = *n < -126;
+  F factor = far_up ? (F)0x1p100f : (F)1.0f;
+  factor = far_down ? (F)0x1p-100f : factor;
+  I left = far_up ? *n - 100 : *n;
+  *n = far_down ? *n + 100 : left;
+  return x * factor;
+}
+
 OVERLOAD F ldexp(F x, I n) {
   n = n > 300 ? (I)300 : n;
   n = n < -300 ? (I)-300 : n;
-  return TO_F(TO_D(x) * AS(D, TO_L(n + 1023) << 52));
+  x = scale_far(x, &n);
+  x = scale_far(x, &n);
+  return x * AS(F, (n + 127) << 23);
 }
 #if WIDTH + 0 > 1
 OVERLOAD F ldexp(F x, int n) { return ldexp(x, (I)n); }

@@ -1,29 +1,43 @@
 // pow, pown, powr, rootn of floats.
 //
-// 2^(y log2 |x|) in double: log2 to 44 bits times y leaves an error below 2^-33 for results in range. Zeros and
-// infinities are given the logarithm they have, so that most of the special cases follow from the arithmetic.
+// 2^(y log2 |x|), with the logarithm and the product as sums of two floats (float_pow.h). Zeros and infinities are given
+// the logarithm they have, so that most of the special cases follow from the arithmetic.
 
 #ifndef WIDTH
 #include "float_math.h"
 #define SELF "math_float_pow.cl"
 #include "float_widths.h"
 #else
-#include "float_double.h"
+#include "float_pow.h"
 
 // log2 |x|; a NaN comes out as one.
-HELPER D log2_abs(F x) {
+HELPER F log2_abs(F x, __private F *low) {
   F a = ABS(x);
-  D result = log2_of(a);
-  D wide = TO_D(a);
-  result = wide == 0.0 ? (D)-INFINITY : result;
-  return wide < (D)INFINITY ? result : wide;
+  F result = log2_parts(a, low);
+  result = a == 0.0f ? (F)-INFINITY : result;
+  return a < INFINITY ? result : a;
+}
+
+// 2^(y (log + log_low))
+HELPER F power(F log, F log_low, F y) {
+  F product = y * log;
+  return exp2_of_sum(product, FMA(y, log_low, FMA(y, log, -product)));
+}
+
+// An integer as the sum of two floats.
+HELPER F two_floats(I n, __private F *low) {
+  F high = TO_F(n);
+  // The nearest float to the largest integers is no int.
+  high = high > 0x1.fffffep30f ? (F)0x1.fffffep30f : high;
+  *low = TO_F(n - TO_I(high));
+  return high;
 }
 
 OVERLOAD F pow(F x, F y) {
-  D log_x = log2_abs(x);
-  D power = TO_D(y) * log_x;
-  power = log_x == 0.0 ? (D)0.0 : power;
-  F result = TO_F(exp2_of(power));
+  F low, log = log2_abs(x, &low);
+  // 1 to an infinite power is 1.
+  F exponent = log == 0.0f ? (F)0.0f : y;
+  F result = power(log, low, exponent);
   F half_y = 0.5f * y;
   I whole = __builtin_elementwise_trunc(y) == y;
   I odd = whole & (__builtin_elementwise_trunc(half_y) != half_y);
@@ -36,21 +50,27 @@ OVERLOAD F pow(F x, F y) {
 }
 
 OVERLOAD F pown(F x, I n) {
-  D power = TO_D(n) * log2_abs(x);
-  F result = TO_F(exp2_of(power));
+  F low, log = log2_abs(x, &low);
+  F y_low, y = two_floats(n, &y_low);
+  F product = y * log;
+  F rest = FMA(y, log, -product) + FMA(y, low, y_low * log);
+  F result = exp2_of_sum(product, rest);
   result = FLIP_SIGN(result, (n & 1) != 0 ? SIGN(x) : (U)0);
   return n == 0 ? (F)1.0f : result;
 }
 
 OVERLOAD F powr(F x, F y) {
-  D power = TO_D(y) * log2_abs(x);
-  F result = TO_F(exp2_of(power));
+  F low, log = log2_abs(x, &low);
+  F result = power(log, low, y);
   return x < 0.0f ? (F)NAN : result;
 }
 
 OVERLOAD F rootn(F x, I n) {
-  D power = log2_abs(x) / TO_D(n);
-  F result = TO_F(exp2_of(power));
+  F low, log = log2_abs(x, &low);
+  F d_low, d = two_floats(n, &d_low);
+  F inverse = 1.0f / d, quotient = log * inverse;
+  F rest = inverse * (FMA(-quotient, d, log) + FMA(-quotient, d_low, low));
+  F result = exp2_of_sum(quotient, rest);
   I even = (n & 1) == 0;
   result = FLIP_SIGN(result, even != 0 ? (U)0 : SIGN(x));
   I outside = (n == 0) | (even & (x < 0.0f));

@@ -17,39 +17,45 @@ OVERLOAD F rsqrt(F x) {
   return regular != 0 ? better : y;
 }
 
-// With a r³ = 1 - e: r (1 - e)^(-1/3), to the second order in e.
-HELPER F inverse_cbrt_step(F a, F r) {
-  F e = FMA(-a * r, r * r, (F)1.0f);
-  return FMA(r * e, FMA(e, (F)0x1.c71c72p-3f, (F)0x1.555556p-2f), r);
-}
-
-// A first guess at x^(-1/3) by dividing the bits, then Newton's method without division, and a last step for x^(1/3)
-// itself with the residual x - y³ by fused multiply-adds.
+// A first guess r at x^(-1/3) by dividing the bits; with x r³ = 1 - e, r (1 - e)^(-1/3) to the third order in e; and a
+// last step of Newton's method for x^(1/3) itself.
 OVERLOAD F cbrt(F x) {
   F a = ABS(x);
   I small = a < 0x1p-126f;
   F up = a * 0x1p24f;
-  a = small ? up : a;
-  // A third of the bits: their product with 2^32 / 3, of which the low half does not matter for a guess.
-  I third = TO_I(TO_F(AS(I, a)) * 0x1.555556p-2f);
+  F normal = small ? up : a;
+  // A third of the bits, of which the lowest do not matter for a guess.
+  I third = TO_I(TO_F(AS(I, normal)) * 0x1.555556p-2f);
   F r = AS(F, 0x54a20000 - third);
-  r = inverse_cbrt_step(a, r);
-  r = inverse_cbrt_step(a, r);
-  F y = a * r * r;
-  F square = y * y, square_low = FMA(y, y, -square);
-  F residual = FMA(-square_low, y, FMA(-square, y, a));
-  y = FMA(residual, r * r * 0x1.555556p-2f, y);
+  F e = FMA(-normal * r, r * r, (F)1.0f);
+  F series = FMA(e, FMA(e, (F)0x1.61f9aep-3f, (F)0x1.c71c72p-3f), (F)0x1.555556p-2f);
+  r = FMA(r * e, series, r);
+  F square = r * r, y = normal * square;
+  F residual = FMA(-y * y, y, normal);
+  y = FMA(residual, square * 0x1.555556p-2f, y);
   F down = y * 0x1p-8f;
   y = small ? down : y;
-  y = ((x == 0.0f) | (ABS(x) == INFINITY)) != 0 ? ABS(x) : y;
-  return FLIP_SIGN(y, SIGN(x));
+  // Zero and infinity are their own roots.
+  y = ((a == 0.0f) | (a == INFINITY)) != 0 ? a : y;
+  return WITH_SIGN(y, SIGN(x));
 }
 
-// In double the squares are exact and do not overflow.
+// The squares and their sum as sums of two floats, scaled so that none overflows or is subnormal.
 OVERLOAD F hypot(F x, F y) {
-  D a = TO_D(x), b = TO_D(y);
-  F result = TO_F(__builtin_elementwise_sqrt(FMA(a, a, b * b)));
-  I infinite = (ABS(x) == INFINITY) | (ABS(y) == INFINITY);
+  F a = ABS(x), b = ABS(y);
+  F more = a > b ? a : b, less = a > b ? b : a;
+  I large = more > 0x1p60f, small = more < 0x1p-40f;
+  F scale = large ? (F)0x1p-70f : (F)1.0f, back = large ? (F)0x1p70f : (F)1.0f;
+  scale = small ? (F)0x1p90f : scale;
+  back = small ? (F)0x1p-90f : back;
+  more *= scale;
+  less *= scale;
+  F p = more * more, p_low = FMA(more, more, -p);
+  F sum = FMA(less, less, p), rest = FMA(less, less, p - sum) + p_low;
+  F root = __builtin_elementwise_sqrt(sum + rest);
+  F result = root * back;
+  I infinite = (a == INFINITY) | (b == INFINITY);
+  result = ((x != x) | (y != y)) != 0 ? (F)NAN : result;
   return infinite != 0 ? (F)INFINITY : result;
 }
 

@@ -32,9 +32,13 @@ HELPER void reduce_huge(F x, __private F *r, __private F *low, __private I *quad
   UL product = ((m * a) << 32) + m * b + ((m * c) >> 32);
   UL nearest = product + 0x2000000000000000UL;
   *quadrant = TO_I(AS(L, nearest >> 62));
-  D angle = TO_D(AS(L, product - (nearest & 0xc000000000000000UL))) * 0x1.921fb54442d18p-62;
-  *r = TO_F(angle);
-  *low = TO_F(angle - TO_D(*r));
+  // As the sum of two floats, times π/2.
+  L part = AS(L, product - (nearest & 0xc000000000000000UL));
+  F high = TO_F(part), rest = TO_F(part - TO_L(high));
+  F first = high * 0x1.921fb6p-62f;
+  F second = FMA(high, (F)0x1.921fb6p-62f, -first) + FMA(high, (F)-0x1.777a5cp-87f, rest * 0x1.921fb6p-62f);
+  *r = first + second;
+  *low = (first - *r) + second;
 }
 
 // Of any x ≥ 0.

@@ -78,16 +78,36 @@ def interpolate(f, a, b, n):
     return coefficients[:n]
 
 
+def estrin(c):
+    """The lines of a function that evaluates a polynomial: by Horner's rule at its end, where roundings count, and by
+    Estrin's before, where only the time from start to end does."""
+    lines, level, power = [], c[2:], 1
+    letter = ord("a")
+    while len(level) > 1:
+        x = "x" if power == 1 else f"x{power}"
+        if power > 1:
+            half = "x" if power == 2 else f"x{power // 2}"
+            lines.append(f"  double {x} = {half} * {half};")
+        pairs = []
+        for i in range(0, len(level), 2):
+            if i + 1 == len(level):
+                pairs.append(level[i])
+                continue
+            name = f"{chr(letter)}{i // 2}"
+            lines.append(f"  double {name} = FMA({level[i + 1]}, {x}, {level[i]});")
+            pairs.append(name)
+        level, power, letter = pairs, 2 * power, letter + 1
+    return lines + [f"  return FMA(FMA({level[0]}, x, {c[1]}), x, {c[0]});"]
+
+
 def poly(name, what, f, a, b, n):
     a, b = mpf(a), mpf(b)
     c = [double(c) for c in interpolate(f, a, b, n)]
     error = max(abs(polyval(c[::-1], x) - f(x)) for x in nodes(a, b, 4 * n + 3))
     print(f"// {what} on [{nstr(a, 4)}, {nstr(b, 4)}], within 2^{nstr(log(error, 2), 4)}")
     print(f"INLINE double {name}(double x) {{")
-    print(f"  double p = {hexa(c[-1])};")
-    for value in reversed(c[:-1]):
-        print(f"  p = FMA(p, x, {hexa(value)});")
-    print("  return p;\n}\n")
+    print("\n".join(estrin([hexa(value) for value in c])))
+    print("}\n")
 
 
 def constant(name, x, parts=1, bits=53):

@@ -21,6 +21,11 @@ def away(x):
     return x if abs(x) > TINY else TINY
 
 
+def big(x):
+    """As away, for a third difference."""
+    return x if abs(x) > mpf(2) ** -40 else mpf(2) ** -40
+
+
 def of_square(f):
     """(f(r) - r) / r^3 as a function of z = r^2, for an odd f with f(r) ~ r."""
     def g(z):
@@ -106,6 +111,12 @@ POLYNOMIALS = {
     "ASIN": ("(asin(t) - t) / t^3 of t^2", of_square(asin), 0, 0.25, 4, odd_weight(asin), 24),
     "TANH": ("(tanh(x) - x) / x^3 of x^2", of_square(tanh), 0, 1, 7, odd_weight(tanh), 24),
     "SINH": ("(sinh(x) - x) / x^3 of x^2", of_square(sinh), 0, 1, 4, odd_weight(sinh), 24),
+    "SINH_SHORT": ("(sinh(r) - r) / r^3 of r^2", of_square(sinh), 0, mpf("0.1202"), 2, odd_weight(sinh), 24),
+    "COSH_SHORT": ("(cosh(r) - 1) / r^2 of r^2", lambda z: (mp.cosh(sqrt(away(z))) - 1) / away(z), 0, mpf("0.1202"), 2,
+                   lambda z: z + TINY, 24),
+    "POW_LOG2": ("(log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1)",
+                 lambda z: (mp.atanh(sqrt(big(z))) - sqrt(big(z)) - sqrt(big(z)) ** 3 / 3) / sqrt(big(z)) ** 5 * 2 / LN2,
+                 0, S**2 * mpf("1.001"), 2, lambda z: (z + TINY) ** 2, 24),
     "ERF_SMALL": ("erf(x) / x - 1 of x^2, relative to erf", lambda z: erf(sqrt(away(z))) / sqrt(away(z)) - 1, 0, 1, 7,
                   lambda z: sqrt(away(z)) / erf(sqrt(away(z))), 24),
     "ERF_LARGE": ("log2(1 - erf(a)) of a - 1", lambda b: log(erfc(1 + b)) / LN2, 0, 2.95, 8,

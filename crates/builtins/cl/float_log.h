@@ -1,0 +1,28 @@
+// Sums of logarithms without error. To be included for each WIDTH.
+
+// k log(2) + first + rest, where |first| is below 0.42 and log(2) is given in two parts, the product of k and the
+// first of which is exact.
+HELPER F summed(F k, float high, float low, F first, F rest) {
+  F a = k * high;
+  F sum = a + first, error = (a - sum) + first;
+  return sum + (error + FMA(k, (F)low, rest));
+}
+
+// log(one + u + low) + more log(2), where one is the larger or they are not far from each other, and low is small against u. As
+// log of the sum s = 2^k (1 + f); what the rounding of s lost is added to f. Finite for a sum that is positive and
+// normal.
+HELPER F log_of_sum(F one, F u, F low, F more) {
+  F s = one + u;
+  F large_error = one - (s - u), small_error = u - (s - one);
+  F lost = (u >= one ? large_error : small_error) + low;
+  I bits = AS(I, s);
+  I k = (bits - 0x3f3504f3) >> 23;
+  F f = AS(F, bits - (k << 23)) - 1.0f;
+  // Beyond 2^30 nothing that matters was lost.
+  I power = k > 30 ? (I)30 : k;
+  F f_low = lost * AS(F, (127 - power) << 23);
+  F f_sum = f + f_low;
+  f_low = (f - f_sum) + f_low;
+  F rest = FMA(f_sum * f_sum, POLY_LOG(f_sum), f_low);
+  return summed(TO_F(k) + more, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f_sum, rest);
+}
