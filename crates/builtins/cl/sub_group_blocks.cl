@@ -23,23 +23,19 @@ __attribute__((overloadable, const)) uint get_sub_group_local_id(void);
   WRITE8(p, v) AT(p, 8) = v.s8; AT(p, 9) = v.s9; AT(p, 10) = v.sa; AT(p, 11) = v.sb; AT(p, 12) = v.sc; \
   AT(p, 13) = v.sd; AT(p, 14) = v.se; AT(p, 15) = v.sf;
 
-#define BLOCK(T, suffix, n, space) \
-  OVERLOAD T##n intel_sub_group_block_read##suffix##n(const space T *p) { return (T##n)(READ##n(p)); } \
-  OVERLOAD void intel_sub_group_block_write##suffix##n(space T *p, T##n v) { WRITE##n(p, v) }
+#define BLOCK(T, suffix, n) \
+  OVERLOAD T##n intel_sub_group_block_read##suffix##n(const __global T *p) { return (T##n)(READ##n(p)); } \
+  OVERLOAD void intel_sub_group_block_write##suffix##n(__global T *p, T##n v) { WRITE##n(p, v) }
 
-#define BLOCKS(T, suffix, space) \
-  OVERLOAD T intel_sub_group_block_read##suffix(const space T *p) { return READ1(p); } \
-  OVERLOAD void intel_sub_group_block_write##suffix(space T *p, T v) { AT(p, 0) = v; } \
-  BLOCK(T, suffix, 2, space) BLOCK(T, suffix, 4, space) BLOCK(T, suffix, 8, space)
+#define BLOCKS(T, suffix) \
+  OVERLOAD T intel_sub_group_block_read##suffix(const __global T *p) { return READ1(p); } \
+  OVERLOAD void intel_sub_group_block_write##suffix(__global T *p, T v) { AT(p, 0) = v; } \
+  BLOCK(T, suffix, 2) BLOCK(T, suffix, 4) BLOCK(T, suffix, 8)
 
-#define SPACES(M, T, suffix) M(T, suffix, __global) M(T, suffix, __local)
-
-SPACES(BLOCKS, uint, )
-SPACES(BLOCKS, uint, _ui)
-SPACES(BLOCKS, ulong, _ul)
-SPACES(BLOCKS, ushort, _us)
-SPACES(BLOCKS, uchar, _uc)
-BLOCK(ushort, _us, 16, __global)
-BLOCK(uchar, _uc, 16, __global)
-BLOCK(ushort, _us, 16, __local)
-BLOCK(uchar, _uc, 16, __local)
+BLOCKS(uint, )
+BLOCKS(uint, _ui)
+BLOCKS(ulong, _ul)
+BLOCKS(ushort, _us)
+BLOCKS(uchar, _uc)
+BLOCK(ushort, _us, 16)
+BLOCK(uchar, _uc, 16)

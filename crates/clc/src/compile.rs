@@ -51,6 +51,10 @@ static BASE_HEADER_TEXT: LazyLock<String> = LazyLock::new(|| {
     format!("{}{header}\n{}{ours}", features::before_header(), features::after_header())
 });
 
+/// Functions that only few programs call, and what their names begin with.
+const INTEL_HEADER: &str = "/lanewise/clang/intel_subgroups.h";
+const INTEL_PREFIX: &str = "intel_sub_group_";
+
 static EXTENSIONS: LazyLock<String> = LazyLock::new(|| format!("-cl-ext={}", features::clang_switches()));
 
 /// Compiles OpenCL C. `name` is what diagnostics and debug information call the source.
@@ -83,7 +87,12 @@ pub fn compile(
         SourceFile { path: BASE_HEADER, text: &BASE_HEADER_TEXT },
     ];
     files.extend(headers.iter().map(|(path, text)| SourceFile { path, text }));
-    let args = arguments(&path, profile, options);
+    let mut args = arguments(&path, profile, options);
+    // A file that is included may call them as well.
+    if source.contains(INTEL_PREFIX) || source.contains("include") {
+        files.push(SourceFile { path: INTEL_HEADER, text: include_str!("../include/intel_subgroups.h") });
+        args.extend(["-include", INTEL_HEADER].map(str::to_owned));
+    }
 
     // A thread of its own, since the caller's stack may be small.
     let output = std::thread::scope(|scope| {

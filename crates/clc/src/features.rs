@@ -57,6 +57,11 @@ pub const FLOAT_ATOMICS: &[&str] = &[
 /// Extensions that are not named here do not exist for a program.
 pub const TABLE: &[Capability] = &[
     header_extension("cl_ext_float_atomics"),
+    header_extension("cl_intel_required_subgroup_size"),
+    header_extension("cl_intel_subgroups"),
+    header_extension("cl_intel_subgroups_char"),
+    header_extension("cl_intel_subgroups_long"),
+    header_extension("cl_intel_subgroups_short"),
     extension("cl_khr_byte_addressable_store"),
     header_extension("cl_khr_extended_bit_ops"),
     extension("cl_khr_fp16"),

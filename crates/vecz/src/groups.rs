@@ -10,7 +10,7 @@
 //! ```
 
 use crate::Stopped;
-use crate::memory::Mask;
+use crate::memory::{self, Mask};
 use crate::packet::Packets;
 use crate::shape::Shape;
 use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope};
@@ -165,16 +165,34 @@ impl Site<'_, '_> {
         self.b.and(lane, last, "")
     }
 
-    /// Lane `i` of the result is lane `lanes[i]` of the vector. Where the numbers are constants this is one shuffle; LLVM knows the
-    /// pattern, and has an instruction for it on many machines.
+    /// Lane `i` of the result is lane `lanes[i]` of the vector: one shuffle if the numbers are constants, and through memory otherwise.
+    /// (LLVM knows a pattern of extracted lanes for it, but LLVM 19 comes to grief over it where it can be narrowed.)
     fn permuted(&self, vector: Value, lanes: Value) -> Value {
         let (b, width) = (self.b, self.packets.width);
         let lanes = self.wrapped(lanes);
-        (0..width).fold(vector.ty().poison(), |all, i| {
-            let from = b.extract_element(lanes, b.i64(i.into()), "");
-            let own = b.extract_element(vector, from, "");
-            b.insert_element(all, own, b.i64(i.into()), "")
-        })
+        let number = |i: u32| b.extract_element(lanes, b.i64(i.into()), "");
+        if lanes.is_constant()
+            && let Some(known) = (0..width).map(|i| number(i).as_const_int()).collect::<Option<Vec<u64>>>()
+        {
+            let known: Vec<u32> = known.into_iter().map(|lane| lane as u32).collect();
+            return b.shuffle(vector, vector.ty().poison(), &known, "");
+        }
+        let element = vector.ty().element();
+        if element.is_int() && element.int_bits() == 1 {
+            let bytes = b.context().i8().vector(width);
+            let permuted = self.permuted(b.cast(Opcode::LLVMZExt, vector, bytes, ""), lanes);
+            return b.cast(Opcode::LLVMTrunc, permuted, vector.ty(), "");
+        }
+        let start = self.packets.function.entry().first();
+        let place = match start {
+            Some(first) => Builder::before(b.context(), first),
+            None => Builder::at_end(b.context(), self.packets.function.entry()),
+        };
+        let memory = place.alloca(vector.ty(), 0, "exchange");
+        b.store(vector, memory);
+        let addresses = b.gep(element, memory, &[lanes], "");
+        let align = self.module.align_of(element);
+        memory::gather(self.module, b, element, width, addresses, align, None)
     }
 
     /// Answers a question about the sub-group, which is this vector: one of consecutive work-items in linear order, of which the last

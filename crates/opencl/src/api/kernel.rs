@@ -164,20 +164,23 @@ pub extern "C" fn clGetKernelWorkGroupInfo(
     })
 }
 
-/// There are no sub-groups.
 pub extern "C" fn clGetKernelSubGroupInfo(
     kernel: Handle,
     device: Handle,
-    _name: cl_uint,
-    _input_size: usize,
-    _input: Memory,
-    _size: usize,
-    _value: Out<u8>,
-    _size_ret: Out<usize>,
+    name: cl_uint,
+    input_size: usize,
+    input: Memory,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
 ) -> cl_int {
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
         check_device(&kernel, device)?;
-        err(CL_INVALID_OPERATION)
+        let input = if input.is_null() { Vec::new() } else { input.bytes(input_size) };
+        ensure(input.len().is_multiple_of(size_of::<usize>()), CL_INVALID_VALUE)?;
+        let sizes = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("a whole number of them"));
+        let input: Vec<usize> = input.chunks_exact(size_of::<usize>()).map(sizes).collect();
+        kernel.sub_group_info(name, &input, size)?.give(size, value, size_ret)
     })
 }

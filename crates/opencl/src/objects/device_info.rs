@@ -214,6 +214,11 @@ impl Device {
                 ATOMIC_CAPABILITIES.into()
             }
             CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => true.into(),
+            // A kernel that cannot be vectorized has sub-groups of one work-item.
+            CL_DEVICE_MAX_NUM_SUB_GROUPS => (MAX_WORK_GROUP_SIZE as cl_uint).into(),
+            // The sub-groups of a work-group run one after the other.
+            CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => false.into(),
+            CL_DEVICE_SUB_GROUP_SIZES_INTEL => [4usize, 8, 16, 32].as_slice().into(),
             CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
                 has_feature("__opencl_c_work_group_collective_functions").into()
             }
@@ -253,12 +258,10 @@ impl Device {
         })
     }
 
-    /// What it does not have: images, pipes, queues of its own, sub-groups, intermediate languages, built-in kernels.
+    /// What it does not have: images, pipes, queues of its own, intermediate languages, built-in kernels.
     fn absent(&self, name: cl_uint) -> Option<Answer> {
         Some(match name {
-            CL_DEVICE_IMAGE_SUPPORT
-            | CL_DEVICE_PIPE_SUPPORT
-            | CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => false.into(),
+            CL_DEVICE_IMAGE_SUPPORT | CL_DEVICE_PIPE_SUPPORT => false.into(),
             CL_DEVICE_MAX_READ_IMAGE_ARGS
             | CL_DEVICE_MAX_WRITE_IMAGE_ARGS
             | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
@@ -268,7 +271,6 @@ impl Device {
             | CL_DEVICE_MAX_PIPE_ARGS
             | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
             | CL_DEVICE_PIPE_MAX_PACKET_SIZE
-            | CL_DEVICE_MAX_NUM_SUB_GROUPS
             | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
             | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
             | CL_DEVICE_MAX_ON_DEVICE_QUEUES

@@ -185,7 +185,8 @@ impl Kernel {
         let spell =
             |(name, size): (&str, Option<[usize; 3]>)| size.map(|[x, y, z]| format!("{name}({x},{y},{z})"));
         let hint = self.info.vec_type_hint.iter().map(|name| format!("vec_type_hint({name})"));
-        sizes.into_iter().filter_map(spell).chain(hint).collect::<Vec<_>>().join(" ")
+        let sub_group = self.info.reqd_sub_group_size.map(|n| format!("intel_reqd_sub_group_size({n})"));
+        sizes.into_iter().filter_map(spell).chain(hint).chain(sub_group).collect::<Vec<_>>().join(" ")
     }
 
     pub fn work_group_info(&self, name: cl_uint) -> Res<Answer> {
@@ -198,6 +199,48 @@ impl Kernel {
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => preferred_multiple().into(),
             CL_KERNEL_PRIVATE_MEM_SIZE => (self.info.private_memory_size as u64).into(),
             // Only of custom devices and built-in kernels, CL_KERNEL_GLOBAL_WORK_SIZE included.
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+
+    /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for the answer, which may be a local size
+    /// of up to three dimensions.
+    pub fn sub_group_info(&self, name: cl_uint, input: &[usize], size: usize) -> Res<Answer> {
+        let failed = |e: compiler::Error| match e {
+            compiler::Error::InvalidValue(_) => Code(CL_INVALID_VALUE),
+            other => {
+                self.program.context.tell(&other.to_string());
+                Code(CL_OUT_OF_RESOURCES)
+            }
+        };
+        let local_size = || {
+            ensure((1..=3).contains(&input.len()), CL_INVALID_VALUE)?;
+            let mut size = [1; 3];
+            size[..input.len()].copy_from_slice(input);
+            ensure(size.iter().product::<usize>() <= MAX_WORK_GROUP_SIZE, CL_INVALID_VALUE)?;
+            Ok(size)
+        };
+        Ok(match name {
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
+                let size = self.code.query_sub_group_size_for_local_size(local_size()?).map_err(failed)?;
+                (size as usize).into()
+            }
+            CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
+                let local_size = local_size()?;
+                let size = self.code.query_sub_group_size_for_local_size(local_size).map_err(failed)?;
+                local_size.iter().product::<usize>().div_ceil(size as usize).into()
+            }
+            CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
+                let [count] = input else { return err(CL_INVALID_VALUE) };
+                let found = self.code.query_local_size_for_sub_group_count(*count).map_err(failed)?;
+                // As many dimensions as there is room for.
+                let dims = (size / size_of::<usize>()).clamp(1, 3);
+                found[..dims].into()
+            }
+            CL_KERNEL_MAX_NUM_SUB_GROUPS => self.code.query_max_sub_group_count().map_err(failed)?.into(),
+            // There is no attribute for it in OpenCL C.
+            CL_KERNEL_COMPILE_NUM_SUB_GROUPS => 0usize.into(),
+            CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL => self.info.reqd_sub_group_size.unwrap_or(0).into(),
             _ => return err(CL_INVALID_VALUE),
         })
     }
