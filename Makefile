@@ -45,8 +45,9 @@ lint: ## check the formatting, and let clippy read all of it
 bench: setup ## measure launch cost, build time and throughput
 	cargo run --release -p lanewise-bench
 
-soak: setup ## compare 100,000 random kernels with the reference
+soak: setup ## compare 100,000 random kernels with the reference, and all test kernels at all widths
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)
+	LANEWISE_WIDTHS=all cargo test --release -p lanewise-difftest
 
 ulp: setup ## measure the error of every function of the library
 	cargo run --release -p lanewise-ulp

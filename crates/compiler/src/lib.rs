@@ -17,7 +17,7 @@ mod program_info;
 mod serial;
 mod target;
 
-pub use clc::{Header, Options, Profile, VecMode, Wfv};
+pub use clc::{DeviceSetting, Header, Options, Profile, VecMode, Wfv};
 pub use context::{Context, ContextGuard};
 pub use error::{Error, Result};
 pub use info::{

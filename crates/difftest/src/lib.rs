@@ -5,6 +5,8 @@
 mod random;
 mod run;
 pub mod spirv;
+mod widths;
 
 pub use random::{Difference, Plan, check, report};
 pub use run::{Program, buffer, contents, run};
+pub use widths::{Width, run_at};

@@ -1,6 +1,7 @@
 //! Random kernels against their reference.
 
 use crate::run::{Program, buffer, contents, run};
+use crate::widths::Width;
 use compiler::NdRange;
 use kernelgen::{Arg, Config, Launch, generate, minimize};
 use runtime::ArgValue;
@@ -14,6 +15,27 @@ pub struct Plan {
     pub options: String,
     /// Local sizes beyond the program's own.
     pub locals: Vec<[usize; 3]>,
+    /// Leave the program's own local size out.
+    pub only_locals: bool,
+}
+
+/// Local sizes that divide nothing, and some that do.
+const LOCALS: [[usize; 3]; 7] =
+    [[1, 1, 1], [3, 1, 1], [16, 1, 1], [17, 1, 1], [64, 1, 1], [100, 1, 1], [4, 3, 2]];
+
+impl Plan {
+    /// The share of a seed: seeds that follow each other are run at all widths, and with all local sizes at each of them.
+    pub fn share(seed: u64) -> Plan {
+        let widths = Width::ALL.len() as u64;
+        let width = Width::ALL[(seed % widths) as usize];
+        let local = (seed / widths) as usize % (LOCALS.len() + 1);
+        Plan {
+            options: width.options(),
+            locals: LOCALS.get(local).copied().into_iter().collect(),
+            only_locals: local < LOCALS.len(),
+            ..Plan::default()
+        }
+    }
 }
 
 /// What went wrong with a program.
@@ -32,7 +54,7 @@ impl fmt::Display for Difference {
 /// Generates the program of a seed and runs it for all launches of the plan.
 pub fn check(seed: u64, plan: &Plan) -> Result<(), Box<Difference>> {
     let program = generate(seed, &plan.config);
-    let mut launches = vec![program.launch];
+    let mut launches = if plan.only_locals { vec![] } else { vec![program.launch] };
     launches.extend(plan.locals.iter().map(|&local| program.with_local(local)));
     compare(&program, &launches, &plan.options)
 }

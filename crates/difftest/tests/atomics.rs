@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BUILDS, Data, Plain, kernel, launch};
+use common::{BUILDS, Data, Plain, kernel, launch_once};
 use compiler::NdRange;
 
 const ITEMS: usize = 20_000;
@@ -13,7 +13,7 @@ fn run<T: Plain>(source: &str, initial: &[T], check: impl Fn(&[T])) {
         let k = kernel(source, "k", build);
         for local in [1, 64, 100, 333] {
             let cells = Data::of(initial);
-            launch(&k, NdRange::new(&[ITEMS], &[local]), &[cells.arg()]);
+            launch_once(&k, NdRange::new(&[ITEMS], &[local]), &[cells.arg()]);
             check(&cells.get());
         }
     }
@@ -165,7 +165,7 @@ fn a_flag_is_a_lock() {
     let k = kernel(source, "k", "");
     for local in [1, 64, 100] {
         let cells = Data::of(&[0u32; 3]);
-        launch(&k, NdRange::new(&[ITEMS], &[local]), &[cells.arg()]);
+        launch_once(&k, NdRange::new(&[ITEMS], &[local]), &[cells.arg()]);
         assert_eq!(cells.get(), [0, ITEMS.div_ceil(local) as u32, ITEMS as u32]);
     }
 }
@@ -201,7 +201,7 @@ fn the_last_group_sees_what_all_others_wrote() {
         for _ in 0..20 {
             let (out, parts, done) =
                 (Data::<u32>::zeros(1), Data::<u32>::zeros(ITEMS), Data::<u32>::zeros(1));
-            launch(&k, NdRange::new(&[ITEMS], &[32]), &[out.arg(), parts.arg(), done.arg()]);
+            launch_once(&k, NdRange::new(&[ITEMS], &[32]), &[out.arg(), parts.arg(), done.arg()]);
             assert_eq!(out.get(), [(ITEMS * (ITEMS - 1) / 2) as u32]);
         }
     }
@@ -227,7 +227,7 @@ fn strong_orders_of_ir_are_lowered() {
     let n = ITEMS as u64;
     for build in BUILDS {
         let cells = Data::of(&[0u64; 4]);
-        launch(&common::ir_kernel(text, build), NdRange::new(&[ITEMS], &[50]), &[cells.arg()]);
+        launch_once(&common::ir_kernel(text, build), NdRange::new(&[ITEMS], &[50]), &[cells.arg()]);
         assert_eq!(cells.get(), [n * (n - 1) / 2, n - 1, 7, 9]);
     }
 }

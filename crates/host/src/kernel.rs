@@ -74,6 +74,22 @@ impl HostKernel {
         &self.info
     }
 
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more.
+    pub fn with_options(&self, options: Options) -> Self {
+        HostKernel {
+            info: self.info.clone(),
+            bitcode: self.bitcode.clone(),
+            options,
+            variants: Mutex::default(),
+            sees_groups: OnceLock::new(),
+            report: Mutex::default(),
+        }
+    }
+
     /// How long each step of all compilations so far took, and what they remarked (`-cl-lanewise-remarks`).
     pub fn report(&self) -> Report {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -87,7 +87,7 @@ impl Pass for RunVecz {
         for kernel in kernels {
             let remarks = KernelRemarks::new(cx.remarks, kernel);
             let Some(ways) = self.query.ask(cx.module, kernel) else {
-                remarks.stopped(None, &Stopped::new("one work-item at a time suits it best"));
+                remarks.stopped(None, &Stopped::new("the target or the options ask for no vector version"));
                 continue;
             };
             for (i, way) in ways.iter().enumerate() {

@@ -201,7 +201,7 @@ fn a_target_that_does_not_want_it_is_told() {
     let context = Context::new();
     let m = module(&context, DOUBLES);
     let report = run(&m, Query::new(|_, _| None));
-    assert_eq!(report.remarks[0].text, "left scalar: one work-item at a time suits it best");
+    assert_eq!(report.remarks[0].text, "left scalar: the target or the options ask for no vector version");
     assert!(m.functions().iter().all(|f| !f.name().contains("vecz")));
 }
 

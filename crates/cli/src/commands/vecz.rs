@@ -48,7 +48,7 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
 
     if let Some(scalar) = module.function(&kernel).filter(|f| attributes::is_kernel_entry_point(*f)) {
         let why = metadata::vectorization_failures(&module, scalar).pop();
-        let why = why.unwrap_or_else(|| "one work-item at a time suits it best".to_owned());
+        let why = why.unwrap_or_else(|| "the target or the options ask for no vector version".to_owned());
         return Err(wrong(&format!("{kernel} is not vectorized: {why}")));
     }
     let bitcode = args.output.path().is_some_and(|path| path.extension().is_some_and(|e| e == "bc"));

@@ -1,6 +1,6 @@
 //! Runs many random kernels: `soak [COUNT] [FIRST SEED] [OPTIONS]`.
 //!
-//! Each seed is run with its own local size and one other. The work is done by child processes, one on each core, so that a
+//! Each seed is run with its own local size and one other, at one of all widths unless there are options. The work is done by child processes, one on each core, so that a
 //! kernel or a compilation that crashes is found by its seed. Ends at the first difference, with the program cut down.
 
 use lanewise_difftest::{Plan, check, report};
@@ -11,9 +11,6 @@ use std::time::Instant;
 
 /// Seeds a child runs.
 const CHUNK: u64 = 100;
-
-const LOCALS: [[usize; 3]; 7] =
-    [[1, 1, 1], [3, 1, 1], [16, 1, 1], [17, 1, 1], [64, 1, 1], [100, 1, 1], [4, 3, 2]];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -28,10 +25,12 @@ fn main() -> ExitCode {
 /// Runs seeds in this process.
 fn child(first: u64, end: u64, options: &str) -> ExitCode {
     for seed in first..end {
-        let locals = vec![LOCALS[seed as usize % LOCALS.len()]];
-        let plan = Plan { options: options.to_owned(), locals, ..Plan::default() };
+        let mut plan = Plan { only_locals: false, ..Plan::share(seed) };
+        if !options.is_empty() {
+            plan.options = options.to_owned();
+        }
         if let Err(difference) = check(seed, &plan) {
-            println!("{}", report(&difference, options));
+            println!("{}", report(&difference, &plan.options));
             return ExitCode::FAILURE;
         }
     }

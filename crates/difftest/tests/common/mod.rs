@@ -2,11 +2,12 @@
 #![allow(dead_code)]
 
 use compiler::{Kernel, NdRange};
-use lanewise_difftest::{Program, buffer, contents, run};
+use lanewise_difftest::{Program, Width, buffer, contents, run, run_at};
 use runtime::{ArgValue, Buffer};
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A value with the bytes it has in a buffer.
 pub trait Plain: Copy + PartialEq + Debug + Default {
@@ -73,7 +74,27 @@ pub fn ir_kernel(ir: &str, options: &str) -> Arc<dyn Kernel> {
     program.kernel("k").expect("the kernel is 'k'")
 }
 
+/// Runs a kernel whose result does not depend on the order of work-items. The first launches of a kernel are run again at other
+/// widths, one each, whose bytes must be the same; with `LANEWISE_WIDTHS=all`, every launch at every width.
 pub fn launch(kernel: &Arc<dyn Kernel>, range: NdRange, args: &[ArgValue]) {
+    static LAUNCHES: Mutex<BTreeMap<(String, usize), usize>> = Mutex::new(BTreeMap::new());
+    let widths = if std::env::var("LANEWISE_WIDTHS").is_ok_and(|v| v == "all") {
+        Width::ALL.to_vec()
+    } else {
+        let key = (kernel.name().to_owned(), Arc::as_ptr(kernel).addr());
+        let mut launches = LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = launches.len();
+        let count = launches.entry(key).or_insert(0);
+        *count += 1;
+        // Kernels that are launched once begin at different widths.
+        let width = Width::ALL[(number + *count) % Width::ALL.len()];
+        if *count <= Width::ALL.len() { vec![width] } else { vec![] }
+    };
+    run_at(&**kernel, range, args, &widths).unwrap_or_else(|e| panic!("{range:?}: {e}"));
+}
+
+/// Runs a kernel whose result may depend on the order of work-items, or on addresses.
+pub fn launch_once(kernel: &Arc<dyn Kernel>, range: NdRange, args: &[ArgValue]) {
     run(&**kernel, range, args).unwrap_or_else(|e| panic!("{range:?}: {e}"));
 }
 
