@@ -10,7 +10,7 @@
 //! ```
 
 use crate::Stopped;
-use crate::memory::{self, Mask};
+use crate::memory::{self, Mask, MemoryOps};
 use crate::packet::Packets;
 use crate::shape::Shape;
 use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope};
@@ -192,7 +192,8 @@ impl Site<'_, '_> {
         b.store(vector, memory);
         let addresses = b.gep(element, memory, &[lanes], "");
         let align = self.module.align_of(element);
-        memory::gather(self.module, b, element, width, addresses, align, None)
+        let at = memory::Place { module: self.module, b, width };
+        memory::Intrinsics.gather(at, element, addresses, align, None)
     }
 
     /// Answers a question about the sub-group, which is this vector: one of consecutive work-items in linear order, of which the last

@@ -24,7 +24,7 @@ mod run_vecz;
 mod shape;
 mod structure;
 
-pub use memory::{Intrinsics, Mask, MemoryOps, SingleAccesses, Site};
+pub use memory::{Intrinsics, Mask, MemoryOps, Place, SingleAccesses};
 pub use options::{Choice, Choices, Factor, FixedRegisters, Mode, Query, VeczPassOptions};
 pub use packetize::vectorize;
 pub use remarks::{Access, KernelRemarks};

@@ -2,15 +2,15 @@
 
 use crate::Stopped;
 use crate::access::{Group, is_computed_from_ids};
-use crate::memory::{self, Mask, Records, Site};
+use crate::memory::{self, Mask, Records, Place};
 use crate::packetize::Packetizer;
 use crate::remarks::Access;
 use crate::shape::Shape;
 use llvm::{Block, IntPredicate, Opcode, Type, Value};
 
 impl Packetizer<'_> {
-    fn place(&self) -> Site<'_> {
-        Site { module: self.module, b: &self.b, width: self.width }
+    fn place(&self) -> Place<'_> {
+        Place { module: self.module, b: &self.b, width: self.width }
     }
 
     // ---- Loads -------------------------------------------------------------------------------------------------
@@ -195,7 +195,11 @@ impl Packetizer<'_> {
         let mut fields = Vec::new();
         for &(member, _) in &in_order {
             self.remarks.memory(member, Access::Interleaved(records.fields));
-            let value = self.packets.vector(member.operand(0))?;
+            let value = member.operand(0);
+            let value = match value.is_undef_or_poison() {
+                true => value.ty().vector(self.width).zero(),
+                false => self.packets.vector(value)?,
+            };
             fields.push(self.as_type(value, group.element));
         }
         let first = self.group_address(group, shape)?;

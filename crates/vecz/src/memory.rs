@@ -15,7 +15,7 @@ pub fn mask_vector(b: &Builder, mask: Mask, width: u32) -> Value {
 
 /// Where code is written, and for how many lanes.
 #[derive(Clone, Copy)]
-pub struct Site<'a> {
+pub struct Place<'a> {
     pub module: &'a Module,
     pub b: &'a Builder,
     pub width: u32,
@@ -24,7 +24,7 @@ pub struct Site<'a> {
 /// How lanes reach memory.
 pub trait MemoryOps: Send + Sync {
     /// Loads lanes that lie one after the other from `address` on.
-    fn load_contiguous(&self, at: Site<'_>, element: Type, address: Value, align: u32, mask: Mask) -> Value {
+    fn load_contiguous(&self, at: Place<'_>, element: Type, address: Value, align: u32, mask: Mask) -> Value {
         let ty = element.vector(at.width);
         match mask {
             None => {
@@ -39,7 +39,7 @@ pub trait MemoryOps: Send + Sync {
         }
     }
 
-    fn store_contiguous(&self, at: Site<'_>, value: Value, address: Value, align: u32, mask: Mask) {
+    fn store_contiguous(&self, at: Place<'_>, value: Value, address: Value, align: u32, mask: Mask) {
         match mask {
             None => at.b.store(value, address).set_alignment(align),
             Some(mask) => {
@@ -49,7 +49,7 @@ pub trait MemoryOps: Send + Sync {
         }
     }
 
-    fn gather(&self, at: Site<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
+    fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
         let ty = element.vector(at.width);
         let f = at.module.intrinsic("llvm.masked.gather", &[ty, addresses.ty()]);
         let mask = mask_vector(at.b, mask, at.width);
@@ -57,19 +57,19 @@ pub trait MemoryOps: Send + Sync {
     }
 
     /// Where two lanes have one address, the later one's value stays, as if the work-items had run in order.
-    fn scatter(&self, at: Site<'_>, value: Value, addresses: Value, align: u32, mask: Mask) {
+    fn scatter(&self, at: Place<'_>, value: Value, addresses: Value, align: u32, mask: Mask) {
         let f = at.module.intrinsic("llvm.masked.scatter", &[value.ty(), addresses.ty()]);
         let mask = mask_vector(at.b, mask, at.width);
         at.b.call(f, &[value, addresses, at.b.i32(align), mask], "");
     }
 
     /// Loads lanes that are so many bytes apart.
-    fn load_strided(&self, at: Site<'_>, element: Type, first: Value, stride: i64, align: u32) -> Value {
+    fn load_strided(&self, at: Place<'_>, element: Type, first: Value, stride: i64, align: u32) -> Value {
         let lane = |l: u32| offset(at.b, first, stride * i64::from(l));
         one_by_one(at, element, align, lane)
     }
 
-    fn store_strided(&self, at: Site<'_>, value: Value, first: Value, stride: i64, align: u32) {
+    fn store_strided(&self, at: Place<'_>, value: Value, first: Value, stride: i64, align: u32) {
         let lane = |l: u32| offset(at.b, first, stride * i64::from(l));
         store_one_by_one(at, value, align, lane);
     }
@@ -87,14 +87,14 @@ impl MemoryOps for Intrinsics {}
 pub struct SingleAccesses;
 
 impl MemoryOps for SingleAccesses {
-    fn gather(&self, at: Site<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
+    fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
         match mask {
             None => one_by_one(at, element, align, |l| at.b.extract_element(addresses, at.b.i32(l), "")),
             Some(_) => Intrinsics.gather(at, element, addresses, align, mask),
         }
     }
 
-    fn scatter(&self, at: Site<'_>, value: Value, addresses: Value, align: u32, mask: Mask) {
+    fn scatter(&self, at: Place<'_>, value: Value, addresses: Value, align: u32, mask: Mask) {
         match mask {
             None => store_one_by_one(at, value, align, |l| at.b.extract_element(addresses, at.b.i32(l), "")),
             Some(_) => Intrinsics.scatter(at, value, addresses, align, mask),
@@ -110,7 +110,7 @@ pub fn offset(b: &Builder, address: Value, bytes: i64) -> Value {
     b.gep_anywhere(b.context().i8(), address, &[b.context().i64().const_signed(bytes)], "")
 }
 
-fn one_by_one(at: Site<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Value) -> Value {
+fn one_by_one(at: Place<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Value) -> Value {
     (0..at.width).fold(element.vector(at.width).poison(), |all, l| {
         let own = at.b.load(element, lane(l), "");
         own.set_alignment(align);
@@ -118,14 +118,14 @@ fn one_by_one(at: Site<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Val
     })
 }
 
-fn store_one_by_one(at: Site<'_>, value: Value, align: u32, lane: impl Fn(u32) -> Value) {
+fn store_one_by_one(at: Place<'_>, value: Value, align: u32, lane: impl Fn(u32) -> Value) {
     for l in 0..at.width {
         at.b.store(at.b.extract_element(value, at.b.i32(l), ""), lane(l)).set_alignment(align);
     }
 }
 
 /// The lanes in the opposite order.
-pub fn reversed(at: Site<'_>, vector: Value) -> Value {
+pub fn reversed(at: Place<'_>, vector: Value) -> Value {
     let lanes: Vec<u32> = (0..at.width).rev().collect();
     at.b.shuffle(vector, vector.ty().poison(), &lanes, "")
 }
@@ -147,14 +147,14 @@ impl Records {
     }
 
     /// A record that fits a word is loaded as one, and fields are parts of it.
-    fn word(&self, at: Site<'_>) -> Option<Type> {
+    fn word(&self, at: Place<'_>) -> Option<Type> {
         let bits = at.module.size_of(self.element) as u32 * 8 * self.fields;
         let small = at.module.size_of(self.element) <= 2 && self.element.is_int();
         (small && !self.backwards && [16, 32, 64].contains(&bits)).then(|| at.b.context().int(bits))
     }
 
     /// Loads these fields of all lanes. Memory is read from the first field of the first record to the `last` one of the last.
-    pub fn load(&self, at: Site<'_>, first: Value, wanted: &[u32], last: u32) -> Vec<Value> {
+    pub fn load(&self, at: Place<'_>, first: Value, wanted: &[u32], last: u32) -> Vec<Value> {
         let (b, width, size) = (at.b, at.width, at.module.size_of(self.element));
         let load = |ty: Type, from: u32| {
             let load = b.load(ty.vector(width), offset(b, first, i64::from(from) * size as i64), "");
@@ -189,13 +189,14 @@ impl Records {
     }
 
     /// Stores all fields of all lanes.
-    pub fn store(&self, at: Site<'_>, first: Value, fields: &[Value]) {
+    pub fn store(&self, at: Place<'_>, first: Value, fields: &[Value]) {
         let (b, width, size) = (at.b, at.width, at.module.size_of(self.element));
         if let Some(word) = self.word(at) {
             let wide = word.vector(width);
             let mut all = wide.zero();
             for (n, &field) in fields.iter().enumerate() {
-                let part = b.cast(Opcode::LLVMZExt, field, wide, "");
+                // What one field lacks of a value must not take it from the others.
+                let part = b.cast(Opcode::LLVMZExt, b.freeze(field, ""), wide, "");
                 let shift = b.splat(word.const_int(n as u64 * size * 8), width, "");
                 all = b.binary(Opcode::LLVMOr, all, b.binary(Opcode::LLVMShl, part, shift, ""), "");
             }
@@ -209,7 +210,7 @@ impl Records {
     }
 
     /// The records as they lie in memory, in vectors of `width`.
-    fn interleaved(&self, at: Site<'_>, fields: &[Value]) -> Vec<Value> {
+    fn interleaved(&self, at: Place<'_>, fields: &[Value]) -> Vec<Value> {
         let width = at.width;
         let mut at_index = vec![(0, 0); (width * self.fields) as usize];
         for lane in 0..width {
@@ -221,7 +222,7 @@ impl Records {
     }
 
     /// Loads these fields of records anywhere, given the address of each lane's.
-    pub fn load_scattered(&self, at: Site<'_>, addresses: Value, wanted: &[u32], last: u32) -> Vec<Value> {
+    pub fn load_scattered(&self, at: Place<'_>, addresses: Value, wanted: &[u32], last: u32) -> Vec<Value> {
         let (b, width) = (at.b, at.width);
         let ty = self.element.vector(last + 1);
         let records: Vec<Value> = (0..width)
@@ -249,7 +250,7 @@ impl Records {
     }
 
     /// Stores all fields of records anywhere.
-    pub fn store_scattered(&self, at: Site<'_>, addresses: Value, fields: &[Value]) {
+    pub fn store_scattered(&self, at: Place<'_>, addresses: Value, fields: &[Value]) {
         let (b, width) = (at.b, at.width);
         let vectors = self.interleaved(at, fields);
         for lane in 0..width {
