@@ -406,6 +406,21 @@ void lw_scalarize(LLVMValueRef F, LLVMTargetMachineRef Machine) {
   ScalarizerPass(Options).run(*unwrap<Function>(F), A.FAM);
 }
 
+// Notes at the latch of a loop that it is not to be vectorized, and not to be unrolled.
+void lw_leave_loop(LLVMValueRef Branch, LLVMBool Rolled) {
+  auto *I = unwrap<Instruction>(Branch);
+  LLVMContext &C = I->getContext();
+  auto Flag = [&](const char *Name, bool Value) {
+    return MDNode::get(C, {MDString::get(C, Name), ConstantAsMetadata::get(ConstantInt::getBool(C, Value))});
+  };
+  SmallVector<Metadata *, 3> Ops{nullptr, Flag("llvm.loop.vectorize.enable", false)};
+  if (Rolled)
+    Ops.push_back(MDNode::get(C, MDString::get(C, "llvm.loop.unroll.disable")));
+  MDNode *Loop = MDNode::getDistinct(C, Ops);
+  Loop->replaceOperandWith(0, Loop);
+  I->setMetadata(LLVMContext::MD_loop, Loop);
+}
+
 // Replaces an atomicrmw or cmpxchg by plain loads, operations and stores.
 void lw_lower_atomic(LLVMValueRef I) {
   auto *Inst = unwrap<Instruction>(I);

@@ -400,6 +400,11 @@ impl Value {
         ffi!(LLVMGetOrdering(self.raw()))
     }
 
+    /// Notes at the branch that ends a loop that LLVM shall not vectorize it, nor unroll it if it is to stay `rolled`.
+    pub fn leave_loop(self, rolled: bool) {
+        ffi!(lw_leave_loop(self.raw(), rolled.into()));
+    }
+
     /// Makes an atomic operation a plain one: for memory that no other thread reaches.
     pub fn make_plain(self) {
         match self.opcode() {

@@ -139,14 +139,15 @@ pub fn nest(
         b.call(set, &[b.i32(d), id], "");
         (header, id)
     };
-    let close = |header: Block, id: Value, step: u64, end: Value| {
+    let close = |header: Block, id: Value, step: u64, end: Value| -> Value {
         let latch = b.block().expect("the builder is in a block");
         let next = b.add_nowrap(id, size.const_int(step), "");
         id.add_incoming(next, latch);
         let more = b.icmp(IntPredicate::LLVMIntULT, next, end, "");
         let done = function.append_block(&format!("done{suffix}"));
-        b.cond_br(more, header, done);
+        let branch = b.cond_br(more, header, done);
         b.position_at_end(done);
+        branch
     };
 
     let [inner, outer @ ..] = shape.order.0;
@@ -195,7 +196,13 @@ pub fn nest(
         };
         body(b, i, call);
         if let Some((block, id)) = header {
-            close(block, id, step, end);
+            let branch = close(block, id, step, end);
+            match strip {
+                Strip::All => {}
+                // What is vectorized already shall stay as it is, and what is left over is not worth more code.
+                Strip::Main { .. } | Strip::Predicated { .. } => branch.leave_loop(false),
+                Strip::Tail { .. } | Strip::PredicatedTail { .. } => branch.leave_loop(true),
+            }
         }
         if let Some(after) = after {
             b.br(after);
