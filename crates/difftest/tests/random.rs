@@ -22,7 +22,7 @@ fn all(seeds: std::ops::Range<u64>, plan: &Plan) {
         }
     });
     if let Some(difference) = failure.into_inner().unwrap() {
-        panic!("{}", report(&difference, &plan.options));
+        panic!("{}", report(&difference, plan));
     }
 }
 

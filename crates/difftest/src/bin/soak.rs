@@ -31,7 +31,7 @@ fn child(first: u64, end: u64, options: &str) -> ExitCode {
         let locals = vec![LOCALS[seed as usize % LOCALS.len()]];
         let plan = Plan { options: options.to_owned(), locals, ..Plan::default() };
         if let Err(difference) = check(seed, &plan) {
-            println!("{}", report(&difference, options));
+            println!("{}", report(&difference, &plan));
             return ExitCode::FAILURE;
         }
     }
