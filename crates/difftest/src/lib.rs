@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod offline;
 mod random;
 mod run;
 pub mod spirv;

@@ -2,7 +2,7 @@
 
 use crate::run::{Program, buffer, contents, run};
 use crate::widths::Width;
-use compiler::NdRange;
+use compiler::{NdRange, SpecializationInfo};
 use kernelgen::{Arg, Config, Launch, generate, minimize};
 use runtime::ArgValue;
 use std::fmt;
@@ -13,6 +13,8 @@ pub struct Plan {
     pub config: Config,
     /// Build options beyond the language version.
     pub options: String,
+    /// Whether the source is compiled to SPIR-V by others, with these flags of clang.
+    pub offline: Option<&'static str>,
     /// Local sizes beyond the program's own.
     pub locals: Vec<[usize; 3]>,
     /// Leave the program's own local size out.
@@ -56,15 +58,24 @@ pub fn check(seed: u64, plan: &Plan) -> Result<(), Box<Difference>> {
     let program = generate(seed, &plan.config);
     let mut launches = if plan.only_locals { vec![] } else { vec![program.launch] };
     launches.extend(plan.locals.iter().map(|&local| program.with_local(local)));
-    compare(&program, &launches, &plan.options)
+    compare(&program, &launches, &plan.options, plan.offline)
 }
 
-fn compare(program: &kernelgen::Program, launches: &[Launch], options: &str) -> Result<(), Box<Difference>> {
+fn compare(
+    program: &kernelgen::Program,
+    launches: &[Launch],
+    options: &str,
+    offline: Option<&str>,
+) -> Result<(), Box<Difference>> {
     let differ =
         |launch: Launch, what: String| Box::new(Difference { program: program.clone(), launch, what });
     let options = format!("-cl-std=CL3.0 {options}");
-    let mut built = Program::build(&program.source, &options)
-        .map_err(|log| differ(launches[0], format!("build failed: {log}")))?;
+    let built = match offline {
+        None => Program::build(&program.source, &options),
+        Some(flags) => crate::offline::compile(&program.source, &[flags], &[])
+            .and_then(|code| Program::from_spirv(&code, &options, &SpecializationInfo::default())),
+    };
+    let mut built = built.map_err(|log| differ(launches[0], format!("build failed: {log}")))?;
     let kernel = built
         .kernel(&program.kernel)
         .ok_or_else(|| differ(launches[0], "the program has no such kernel".to_owned()))?;
@@ -119,11 +130,12 @@ fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> 
 }
 
 /// Cuts a failing program down, and says all there is to know of it.
-pub fn report(difference: &Difference, options: &str) -> String {
+pub fn report(difference: &Difference, plan: &Plan) -> String {
     let failing = difference.program.relaunched(&difference.launch);
-    let small =
-        minimize(&failing, &mut |candidate| compare(candidate, &[candidate.launch], options).is_err());
-    let again = compare(&small, &[small.launch], options).err();
+    let small = minimize(&failing, &mut |candidate| {
+        compare(candidate, &[candidate.launch], &plan.options, plan.offline).is_err()
+    });
+    let again = compare(&small, &[small.launch], &plan.options, plan.offline).err();
     let what = again.map_or_else(|| difference.what.clone(), |d| d.what);
     format!("{difference}\nCut down to (launch {:?}): {what}\n{}", small.launch, small.source)
 }

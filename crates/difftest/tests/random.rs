@@ -22,8 +22,8 @@ fn all(seeds: std::ops::Range<u64>, plan: impl Fn(u64) -> Plan + Sync) {
         }
     });
     if let Some(difference) = failure.into_inner().unwrap() {
-        let options = plan(difference.program.seed).options;
-        panic!("{}", report(&difference, &options));
+        let plan = plan(difference.program.seed);
+        panic!("{}", report(&difference, &plan));
     }
 }
 

@@ -44,6 +44,10 @@ impl Builder {
         builder
     }
 
+    pub(crate) fn raw(&self) -> LLVMBuilderRef {
+        self.raw
+    }
+
     pub fn context(&self) -> &Context {
         &self.context
     }

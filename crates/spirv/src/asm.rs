@@ -12,7 +12,7 @@
 
 use crate::grammar::{self, Op};
 use crate::parse::{HEADER_WORDS, MAGIC};
-use crate::translate::opencl_std_number;
+use crate::translate::{debug_number, opencl_std_number};
 use std::collections::HashMap;
 
 /// Assembles text. The error names the line.
@@ -195,7 +195,10 @@ impl Assembler {
             // Of the operands of extended instructions, some are numbers.
             'j' if token.starts_with('%') => words.push(self.id(token)?),
             'j' | 'n' => words.push(number(token)?),
-            'e' => words.push(opencl_std_number(token).map_or_else(|| number(token), Ok)?),
+            'e' => {
+                let named = opencl_std_number(token).or_else(|| debug_number(token));
+                words.push(named.map_or_else(|| number(token), Ok)?);
+            }
             'S' => words.extend(string_words(token)?),
             'x' => self.constant(token, ty, words)?,
             'p' => {

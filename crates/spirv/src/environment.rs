@@ -25,6 +25,7 @@ pub const CAPABILITIES: &[&str] = &[
     "Int8",
     "GenericPointer",
     "SubgroupDispatch",
+    "UniformDecoration",
     "GroupNonUniform",
     "GroupNonUniformVote",
     "GroupNonUniformArithmetic",

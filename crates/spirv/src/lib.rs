@@ -47,6 +47,6 @@ pub fn translate(
     let words = parse::Words::new(code)?;
     let module = module::Module::read(parse::parse(&words)?)?;
     environment::check(&module, device)?;
-    validate::validate(&module)?;
-    translate::translate(context, &module, values)
+    let orders = validate::validate(&module)?;
+    translate::translate(context, &module, &orders, values)
 }

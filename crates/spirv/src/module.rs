@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExtSet {
     OpenClStd,
-    /// `OpenCL.DebugInfo.100`.
+    /// `OpenCL.DebugInfo.100`, and what it was called before.
     OpenClDebug,
     /// `NonSemantic.Shader.DebugInfo.100` and the like for kernels.
     ShaderDebug,
@@ -187,7 +187,7 @@ impl<'a> Module<'a> {
                 let name = string(args)?.0;
                 let set = match name.as_str() {
                     "OpenCL.std" => ExtSet::OpenClStd,
-                    "OpenCL.DebugInfo.100" => ExtSet::OpenClDebug,
+                    "OpenCL.DebugInfo.100" | "SPIRV.debug" => ExtSet::OpenClDebug,
                     "NonSemantic.Shader.DebugInfo.100" | "NonSemantic.Kernel.DebugInfo.100" => {
                         ExtSet::ShaderDebug
                     }

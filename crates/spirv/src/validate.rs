@@ -6,7 +6,11 @@ use crate::module::{ExtSet, Func, Module};
 use crate::parse::Inst;
 use std::collections::HashMap;
 
-pub(crate) fn validate(m: &Module<'_>) -> Result<(), Error> {
+/// For each function, the blocks that can be reached, each after those that dominate it. (Modules should have them in such an order, and
+/// often have not.)
+pub(crate) type Orders = Vec<Vec<usize>>;
+
+pub(crate) fn validate(m: &Module<'_>) -> Result<Orders, Error> {
     globals(m)?;
     for entry in &m.entry_points {
         if m.inst(entry.function).is_none_or(|f| f.op != Op::Function) {
@@ -14,10 +18,9 @@ pub(crate) fn validate(m: &Module<'_>) -> Result<(), Error> {
         }
     }
     let places = places(m);
-    for (number, function) in m.functions.iter().enumerate() {
-        Checker { m, places: &places, function, number: number as u32 + 1 }.run()?;
-    }
-    Ok(())
+    let check =
+        |(number, function)| Checker { m, places: &places, function, number: number as u32 + 1 }.run();
+    m.functions.iter().enumerate().map(check).collect()
 }
 
 /// Debug information may refer to anything.
@@ -127,7 +130,7 @@ struct Checker<'c, 'm> {
 }
 
 impl Checker<'_, '_> {
-    fn run(&self) -> Result<(), Error> {
+    fn run(&self) -> Result<Vec<usize>, Error> {
         let Func { start, params, blocks } = self.function;
         let mut header = vec![*start];
         header.extend(params);
@@ -135,7 +138,7 @@ impl Checker<'_, '_> {
             self.uses(i, None, &mut |_, _| Ok(()))?;
         }
         if blocks.is_empty() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let successors = self.successors()?;
         let mut predecessors = vec![Vec::new(); blocks.len()];
@@ -150,7 +153,8 @@ impl Checker<'_, '_> {
             let message = "the first block of a function is branched to";
             return Err(self.m.fail(self.label(0), message));
         }
-        let dominators = Dominators::new(&successors, &predecessors);
+        let order = reverse_post_order(&successors);
+        let dominators = Dominators::new(&order, &predecessors);
         for (b, block) in blocks.iter().enumerate() {
             let mut phis = true;
             for i in block.body.clone() {
@@ -175,7 +179,7 @@ impl Checker<'_, '_> {
                 }
             }
         }
-        Ok(())
+        Ok(order)
     }
 
     fn label(&self, block: usize) -> usize {
@@ -228,7 +232,7 @@ impl Checker<'_, '_> {
             }
             if function != 0 && function != self.number {
                 wrong = Some(self.m.fail(i, format!("{} belongs to another function", self.m.show(id))));
-            } else if def >= i {
+            } else if def >= i && (function == 0 || block.is_none_or(|b| b == def_block as usize)) {
                 wrong = Some(undefined(self.m, i, id));
             } else if function != 0
                 && block.is_some()
@@ -288,9 +292,8 @@ struct Dominators {
 }
 
 impl Dominators {
-    fn new(successors: &[Vec<usize>], predecessors: &[Vec<usize>]) -> Self {
-        let n = successors.len();
-        let order = reverse_post_order(successors);
+    fn new(order: &[usize], predecessors: &[Vec<usize>]) -> Self {
+        let n = predecessors.len();
         let mut number = vec![usize::MAX; n];
         for (at, &block) in order.iter().enumerate() {
             number[block] = at;

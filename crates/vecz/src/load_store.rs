@@ -2,7 +2,7 @@
 
 use crate::Stopped;
 use crate::access::{Group, is_computed_from_ids};
-use crate::memory::{self, Mask, Records, Place};
+use crate::memory::{self, Mask, Place, Records};
 use crate::packetize::Packetizer;
 use crate::remarks::Access;
 use crate::shape::Shape;

@@ -30,7 +30,7 @@ fn child(first: u64, end: u64, options: &str) -> ExitCode {
             plan.options = options.to_owned();
         }
         if let Err(difference) = check(seed, &plan) {
-            println!("{}", report(&difference, &plan.options));
+            println!("{}", report(&difference, &plan));
             return ExitCode::FAILURE;
         }
     }

@@ -67,16 +67,16 @@ impl<'m> Translator<'_, 'm> {
     }
 
     /// Gives the PHIs their values, when all are known.
-    pub(super) fn fill_phis(&mut self, function: &Func) -> Result<(), crate::Error> {
+    pub(super) fn fill_phis(&mut self, function: &Func, order: &[usize]) -> Result<(), crate::Error> {
         // An edge each: a switch may lead to a block by several.
         let mut edges: HashMap<(u32, u32), usize> = HashMap::new();
-        for block in &function.blocks {
+        for block in order.iter().map(|&n| &function.blocks[n]) {
             let last = &self.m.insts[block.body.end - 1];
             for target in targets(self.m, last).unwrap_or_default() {
                 *edges.entry((block.label, target)).or_default() += 1;
             }
         }
-        for block in &function.blocks {
+        for block in order.iter().map(|&n| &function.blocks[n]) {
             for i in block.body.clone() {
                 let inst = &self.m.insts[i];
                 if inst.op != Op::Phi {
@@ -85,9 +85,10 @@ impl<'m> Translator<'_, 'm> {
                 let fill = || -> Res<()> {
                     let phi = self.value(inst.id)?;
                     for pair in inst.args.chunks_exact(2) {
+                        let Some(&count) = edges.get(&(pair[1], block.label)) else { continue };
                         let value = self.value_of(pair[0], phi.ty())?;
                         let from = self.block(pair[1])?;
-                        for _ in 0..edges.get(&(pair[1], block.label)).copied().unwrap_or(0) {
+                        for _ in 0..count {
                             phi.add_incoming(value, from);
                         }
                     }

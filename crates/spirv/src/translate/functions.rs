@@ -7,6 +7,7 @@ use crate::grammar::{self, Op};
 use crate::module::{Func, decoration};
 use crate::parse::Inst;
 use crate::types::Ty;
+use crate::validate::Orders;
 use ir::address_space;
 use llvm::{CallConv, Function, Linkage, Metadata, Value};
 
@@ -339,10 +340,10 @@ impl<'m> Translator<'_, 'm> {
 
     // ---- Bodies ------------------------------------------------------------------------------------------------
 
-    pub(super) fn define_functions(&mut self) -> Result<(), Error> {
+    pub(super) fn define_functions(&mut self, orders: &Orders) -> Result<(), Error> {
         let m = self.m;
-        for func in m.functions.iter().filter(|f| !f.blocks.is_empty()) {
-            self.define_function(func)?;
+        for (func, order) in m.functions.iter().zip(orders).filter(|(f, _)| !f.blocks.is_empty()) {
+            self.define_function(func, order)?;
         }
         // A function may be a kernel by several names.
         for (n, entry) in m.entry_points.iter().enumerate() {
@@ -366,7 +367,7 @@ impl<'m> Translator<'_, 'm> {
         Ok(())
     }
 
-    fn define_function(&mut self, func: &Func) -> Result<(), Error> {
+    fn define_function(&mut self, func: &Func, order: &[usize]) -> Result<(), Error> {
         let m = self.m;
         let f = self.functions[&m.insts[func.start].id];
         for (i, &param) in func.params.iter().enumerate() {
@@ -379,14 +380,23 @@ impl<'m> Translator<'_, 'm> {
             self.blocks.insert(block.label, new);
         }
         self.b.position_at_end(f.entry());
+        self.begin_debug_function(func, f);
         self.built_in_variables(func).map_err(|e| m.fail(func.start, e))?;
-        for block in &func.blocks {
+        for &n in order {
+            let block = &func.blocks[n];
             self.b.position_at_end(self.blocks[&block.label]);
             for i in block.body.clone() {
                 self.instruction(&m.insts[i]).map_err(|message| m.fail(i, message))?;
             }
         }
-        self.fill_phis(func)?;
+        // What is never reached is not looked at.
+        let mut unreached: Vec<bool> = vec![true; func.blocks.len()];
+        order.iter().for_each(|&n| unreached[n] = false);
+        for (block, _) in func.blocks.iter().zip(&unreached).filter(|(_, unreached)| **unreached) {
+            self.b.position_at_end(self.blocks[&block.label]);
+            self.b.unreachable();
+        }
+        self.fill_phis(func, order)?;
         self.loop_controls(func);
         Ok(())
     }

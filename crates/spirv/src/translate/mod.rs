@@ -7,6 +7,7 @@ mod composites;
 mod constants;
 mod control_flow;
 mod conversions;
+mod debug;
 mod dot_product;
 mod functions;
 mod groups;
@@ -16,12 +17,14 @@ mod opencl_std;
 mod pointers;
 mod relational;
 
+pub(crate) use debug::number_of as debug_number;
 pub(crate) use opencl_std::number_of as opencl_std_number;
 
 use crate::grammar::Op;
 use crate::module::{ExtSet, Module, decoration};
 use crate::parse::Inst;
 use crate::types::{Ty, Types};
+use crate::validate::Orders;
 use crate::{Error, SpecializationInfo, validate};
 use llvm::{Block, Builder, Context, Function, Metadata, Type, Value};
 use std::collections::HashMap;
@@ -49,6 +52,8 @@ struct Translator<'t, 'm> {
     contract: bool,
     /// For each built-in variable, what it is.
     built_ins: HashMap<u32, u32>,
+    /// What is said of the source, if anything is.
+    debug: Option<debug::Debug>,
     /// Alias domains and scopes.
     alias_nodes: HashMap<u32, Metadata>,
 }
@@ -56,6 +61,7 @@ struct Translator<'t, 'm> {
 pub(crate) fn translate(
     context: &Context,
     m: &Module<'_>,
+    orders: &Orders,
     given: &SpecializationInfo,
 ) -> Result<llvm::Module, Error> {
     let out = llvm::Module::new(context, "spirv");
@@ -74,12 +80,19 @@ pub(crate) fn translate(
         contract: !m.entry_points.iter().any(|e| m.modes(e.function).iter().any(|mode| mode.0 == 31)),
         built_ins: HashMap::new(),
         alias_nodes: HashMap::new(),
+        debug: None,
     };
     t.globals()?;
     t.declare_functions()?;
-    t.define_functions()?;
+    t.begin_debug();
+    t.define_functions(orders)?;
     t.module_metadata();
-    t.out.verify().map_err(|e| Error::at_word(0, format!("the module is not valid: {e}")))?;
+    t.finish_debug();
+    // Debug information that LLVM does not take is no reason to refuse a program.
+    if t.out.verify().is_err() {
+        t.out.strip_debug_info();
+        t.out.verify().map_err(|e| Error::at_word(0, format!("the module is not valid: {e}")))?;
+    }
     Ok(t.out)
 }
 
@@ -231,8 +244,11 @@ impl<'m> Translator<'_, 'm> {
     fn build(&mut self, inst: &Inst<'m>) -> Res<Option<Value>> {
         use Op::*;
         match inst.op {
-            Nop | Line | NoLine | LoopMerge | SelectionMerge | LifetimeStart | LifetimeStop
-            | LoopControlINTEL => Ok(None),
+            Line | NoLine => {
+                self.debug_instruction(inst);
+                Ok(None)
+            }
+            Nop | LoopMerge | SelectionMerge | LifetimeStart | LifetimeStop | LoopControlINTEL => Ok(None),
             Undef => Ok(Some(self.result_type(inst)?.undef())),
             SNegate | IAdd | ISub | IMul | UDiv | SDiv | UMod | SRem | SMod | ShiftRightLogical
             | ShiftRightArithmetic | ShiftLeftLogical | BitwiseOr | BitwiseXor | BitwiseAnd | Not
@@ -300,7 +316,10 @@ impl<'m> Translator<'_, 'm> {
             }
             ExtInst => match self.m.ext_sets.get(&inst.args[0]) {
                 Some(ExtSet::OpenClStd) => self.opencl_std(inst),
-                Some(_) => Ok(None),
+                Some(_) => {
+                    self.debug_instruction(inst);
+                    Ok(None)
+                }
                 None => Err(format!("{} is not a set of instructions", self.m.show(inst.args[0]))),
             },
             _ => Err("this instruction is not supported".to_owned()),

@@ -1,0 +1,46 @@
+//! OpenCL C to SPIR-V as others do it: by clang 15 and Khronos' translator, which are Debian's packages clang-15 and llvm-spirv-15.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Files of one compilation, removed with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> std::io::Result<Self> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name =
+            format!("lanewise-offline-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path)?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn call(program: &str, args: &[&str], folder: &Path) -> Result<(), String> {
+    let output = Command::new(program).args(args).current_dir(folder).output();
+    let output = output.map_err(|e| format!("{program}: {e}; `make setup` installs it for tests"))?;
+    let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(()) } else { Err(format!("{program}: {log}")) }
+}
+
+/// The words of a module. `flags` are clang's, such as `-O2` or `-g`; `translator` are the translator's.
+pub fn compile(source: &str, flags: &[&str], translator: &[&str]) -> Result<Vec<u32>, String> {
+    let folder = Folder::new().map_err(|e| e.to_string())?;
+    std::fs::write(folder.0.join("k.cl"), source).map_err(|e| e.to_string())?;
+    let language = ["--target=spir64", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header", "-w"];
+    let files = ["-emit-llvm", "-c", "k.cl", "-o", "k.bc"];
+    call("clang-15", &[&language, flags, &files].concat(), &folder.0)?;
+    // Clang makes integers of two bits of some switches.
+    let files = ["k.bc", "-o", "k.spv", "--spirv-ext=+SPV_INTEL_arbitrary_precision_integers"];
+    call("llvm-spirv-15", &[&files, translator].concat(), &folder.0)?;
+    let bytes = std::fs::read(folder.0.join("k.spv")).map_err(|e| e.to_string())?;
+    Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+}
