@@ -1,6 +1,9 @@
 # Everything one does with a clone of Lanewise. `make` alone lists the targets.
 
 PREFIX ?= /usr/local
+# How many seconds `make stress` lasts, and whether LeakSanitizer looks on (LEAKS=1).
+DURATION ?= 3600
+LEAKS    ?=
 # How many random kernels `make soak` tries.
 SOAK   ?= 100000
 
@@ -15,12 +18,12 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak ulp overloads install clean
+.PHONY: help setup build run test lint bench soak ulp overloads stress test-clients install clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
 	@echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 21
 
 setup: ## install the Debian packages that are missing
 	@scripts/setup.sh
@@ -54,6 +57,15 @@ ulp: setup ## measure the error of every function of the library
 
 overloads: setup ## run every overload of the library, some thirty thousand
 	cargo test --release -p lanewise-difftest --test builtins_all -- --include-ignored
+
+stress: setup ## an hour of everything at once on the driver (DURATION=seconds, LEAKS=1)
+	cargo test -p lanewise-opencl --test stress --no-run
+	STRESS_SECONDS=$(DURATION) $(if $(LEAKS),LD_PRELOAD=$$(g++ -print-file-name=liblsan.so)) \
+	    $$(ls -t $(TARGET)/debug/deps/stress-* | grep -v '\.d$$' | head -1) --nocapture
+
+test-clients: build ## install real OpenCL clients, run them against the driver
+	@scripts/setup.sh clients
+	@scripts/test-clients.sh $(DRIVER)
 
 # Builds only when there is nothing to install, so that `make build && sudo make install` needs no
 # cargo for root.

@@ -16,6 +16,9 @@ packages=(
     clinfo
 )
 
+# What only `make test-clients` needs.
+[[ ${1:-} == clients ]] && packages+=(clpeak hashcat python3-venv unzip)
+
 say() { printf 'setup: %s\n' "$*"; }
 stop() {
     printf 'setup: %s\n' "$@" >&2

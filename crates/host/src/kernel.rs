@@ -124,6 +124,12 @@ impl HostKernel {
         variant.get_or_init(|| self.load(key)).clone()
     }
 
+    /// The code to run this range with, if nothing is to be compiled for it.
+    pub fn made(&self, range: &NdRange) -> Option<Arc<LoadedKernel>> {
+        let variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+        variants.get(&self.key(range))?.get()?.as_ref().ok().cloned()
+    }
+
     fn key(&self, range: &NdRange) -> Key {
         let sized = range.is_uniform() && self.sees_groups.get() != Some(&false);
         let end = |d: usize| range.global_offset[d].saturating_add(range.global_size[d]);

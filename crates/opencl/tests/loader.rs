@@ -167,6 +167,33 @@ fn the_process_ends_while_programs_are_built() {
 }
 
 #[test]
+fn the_process_ends_while_kernels_are_compiled() {
+    passes(
+        "exit-in-launch",
+        r#"
+        #include <pthread.h>
+        static void *launches(void *which) {
+            H k = kernel("kernel void f(global float *a, local float *l) {"
+                         "  l[get_local_id(0)] = exp(a[get_global_id(0)]); barrier(CLK_LOCAL_MEM_FENCE);"
+                         "  a[get_global_id(0)] = sin(l[get_local_size(0) - 1 - get_local_id(0)]); }", "f");
+            H m = clCreateBuffer(context, 1, 4096 * 4, 0, &e);
+            clSetKernelArg(k, 0, sizeof m, &m);
+            clSetKernelArg(k, 1, 4096 * 4, 0);
+            for (size_t n = 1 + (size_t)which; ; n = n % 4000 + 3)
+                clEnqueueNDRangeKernel(queue, k, 1, 0, &n, &n, 0, 0, 0);
+            return 0;
+        }
+        int main(void) {
+            begin();
+            pthread_t threads[3];
+            for (size_t i = 0; i < 3; i++) pthread_create(&threads[i], 0, launches, (void *)i);
+            usleep(150000);
+            return 0;
+        }"#,
+    );
+}
+
+#[test]
 fn a_forked_child_goes_on() {
     passes(
         "fork",

@@ -2,6 +2,7 @@
 
 use crate::cl::*;
 use crate::dispatch;
+use crate::exit;
 use crate::ffi::{In, Memory, Out, ensure, status};
 use crate::handle::{self, Object, get};
 use crate::objects::Platform;
@@ -15,6 +16,7 @@ pub extern "C" fn clGetPlatformIDs(
     status(|| {
         ensure(platforms.is_null() || count > 0, CL_INVALID_VALUE)?;
         ensure(!platforms.is_null() || !count_ret.is_null(), CL_INVALID_VALUE)?;
+        exit::watch_main_thread();
         platforms.put(Platform::get()?.handle());
         count_ret.put(1);
         Ok(())

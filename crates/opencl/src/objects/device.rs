@@ -83,6 +83,7 @@ impl Device {
             CL_DEVICE_PARTITION_EQUALLY => {
                 let [size] = values else { return err(CL_INVALID_VALUE) };
                 let size = usize::try_from(*size).ok().filter(|n| *n > 0).ok_or(Code(CL_INVALID_VALUE))?;
+                ensure(size <= units, CL_INVALID_DEVICE_PARTITION_COUNT)?;
                 // Nothing left over is used. The whole is no part.
                 ensure(size < units, CL_DEVICE_PARTITION_FAILED)?;
                 vec![size; units / size]

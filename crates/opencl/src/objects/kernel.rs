@@ -3,6 +3,7 @@
 use crate::build::Built;
 use crate::cache;
 use crate::cl::*;
+use crate::exit::Busy;
 use crate::ffi::{Answer, Code, Res, ensure, err};
 use crate::handle::{self, Object, Owner};
 use crate::objects::device_info::preferred_multiple;
@@ -146,7 +147,14 @@ impl Kernel {
             self.program.context.tell(&format!("kernel '{}': {message}", self.info.name));
             Code(CL_OUT_OF_RESOURCES)
         };
-        let executable = host.executable(&range).map_err(|e| tell(e.to_string()))?;
+        let executable = match host.made(&range) {
+            Some(executable) => executable,
+            None => {
+                // Another thread may end the process while this one compiles.
+                let _busy = Busy::new();
+                host.executable(&range).map_err(|e| tell(e.to_string()))?
+            }
+        };
         let mut packed =
             PackedArgs::pack(executable.facts(), &values).map_err(|_| Code(CL_INVALID_KERNEL_ARGS))?;
         for mem in kept {

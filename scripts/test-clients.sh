@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# Runs real OpenCL clients against the driver and looks at what they say. They are installed by the names of their packages:
+# Debian's (by setup.sh) or PyPI's (into a directory of their own). Called by `make test-clients`.
+#
+#   scripts/test-clients.sh DRIVER [CLIENT …]     clients: clinfo loader clpeak hashcat pyopencl tinygrad
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+driver=$(realpath "${1:?the driver, liblanewise_opencl.so}") || exit 1
+shift
+clients=("$@")
+((${#clients[@]})) || clients=(clinfo loader clpeak hashcat pyopencl tinygrad)
+dir=${CLIENTS_DIR:-$here/../target/clients}
+mkdir -p "$dir" && dir=$(realpath "$dir")
+
+export OCL_ICD_VENDORS=$driver LANEWISE_CACHE_DIR=$dir/cache
+failed=()
+
+say() { printf 'clients: %s\n' "$*"; }
+# fail NAME WHY: notes a failure and goes on with the next client.
+fail() {
+    say "FAILED $1: $2"
+    failed+=("$1")
+    return 1
+}
+
+# Python's packages in an environment of their own.
+python() { "$dir/venv/bin/python" "$@"; }
+packages() {
+    [[ -x $dir/venv/bin/python ]] || python3 -m venv "$dir/venv" || return 1
+    python -m pip install --quiet --disable-pip-version-check "$@"
+}
+
+# A report without an error, in which our device is the only one.
+report() {
+    local text
+    text=$(clinfo 2>&1) || fail "$1" "clinfo ended with code $?" || return
+    local errors
+    errors=$(grep 'rror' <<<"$text" | grep -v 'Error Correction')
+    [[ -z $errors ]] || fail "$1" "$errors" || return
+    [[ $(grep -c . <<<"$text") -gt 100 ]] || fail "$1" "a report of few lines" || return
+    grep -q 'Platform Name *Lanewise' <<<"$text" || fail "$1" "no platform of ours" || return
+    say "$1: $(grep -c . <<<"$text") lines, none of them an error"
+}
+
+test_clinfo() { report clinfo; }
+
+# The same with Khronos' own loader, which a package of PyPI carries.
+test_loader() {
+    local wheels=$dir/loader
+    if [[ ! -e $wheels/libOpenCL.so.1 ]]; then
+        packages pip || fail loader "no Python environment" || return
+        python -m pip download --quiet --no-deps --dest "$wheels" intel-opencl-rt ||
+            fail loader "intel-opencl-rt could not be downloaded" || return
+        (cd "$wheels" && unzip -q -o -j ./*.whl '*/libOpenCL.so*' && rm ./*.whl &&
+            { [[ -e libOpenCL.so.1 ]] || cp "$(ls libOpenCL.so* | head -1)" libOpenCL.so.1; }) ||
+            fail loader "the package holds no loader" || return
+    fi
+    OCL_ICD_FILENAMES=$driver LD_LIBRARY_PATH=$wheels report loader
+}
+
+test_clpeak() {
+    local text
+    text=$(timeout 1800 clpeak 2>&1) || fail clpeak "it ended with code $?: $(tail -1 <<<"$text")" || return
+    grep -q 'Kernel launch latency' <<<"$text" || fail clpeak "it did not come to its end" || return
+    say "clpeak: complete;$(grep -A5 'Single-precision' <<<"$text" | grep float16)"
+}
+
+# Each mode runs its self-test first.
+test_hashcat() {
+    local mode text
+    for mode in 0 1000 1400 1700; do
+        text=$(cd "$dir" && timeout 900 hashcat -b -D 1 --force -m "$mode" 2>&1) ||
+            fail hashcat "mode $mode ended with code $?: $(tail -1 <<<"$text")" || return
+        grep -qiE 'self-test failed|ATTENTION|error' <<<"$text" &&
+            { fail hashcat "mode $mode: $(grep -iE -m1 'self-test|ATTENTION|error' <<<"$text")"; return; }
+        grep -q '^Speed' <<<"$text" || fail hashcat "mode $mode gave no speed" || return
+        say "hashcat: mode $mode, $(grep -m1 '^Speed' <<<"$text" | tr -s ' .')"
+    done
+}
+
+# Its own tests, which are in its source package only. They skip what needs images.
+test_pyopencl() {
+    packages pyopencl pytest mako numpy || fail pyopencl "it could not be installed" || return
+    local version source
+    version=$(python -c 'import importlib.metadata as m; print(m.version("pyopencl"))')
+    source=$dir/pyopencl-$version
+    if [[ ! -d $source ]]; then
+        python - "$version" "$dir" <<'PYTHON' || fail pyopencl "its source could not be downloaded" || return
+import json, os, subprocess, sys, tarfile, glob
+version, place = sys.argv[1:]
+subprocess.check_call([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", "pyopencl",
+                       "--dest", place, f"pyopencl=={version}"])
+with tarfile.open(glob.glob(os.path.join(place, f"pyopencl-{version}.tar.gz"))[0]) as archive:
+    archive.extractall(place)
+PYTHON
+    fi
+    # This one asks for a warning that depends on the versions of the tools, and fails with any driver.
+    (cd "$source/test" && PYOPENCL_TEST=lanewise PYOPENCL_NO_CACHE=1 \
+        python -m pytest -q -x --deselect test_wrapper.py::test_header_dep_handling . >"$dir/pyopencl.log" 2>&1) ||
+        fail pyopencl "see $dir/pyopencl.log: $(tail -1 "$dir/pyopencl.log")" || return
+    say "pyopencl $version: $(tail -1 "$dir/pyopencl.log")"
+}
+
+# A small network has the same losses as on its own CPU backend, but for rounding.
+test_tinygrad() {
+    packages tinygrad || fail tinygrad "it could not be installed" || return
+    local ours theirs
+    ours=$(CL=1 DEV=CL python "$here/clients/tinygrad_train.py" 2>&1) || fail tinygrad "$(tail -1 <<<"$ours")" || return
+    theirs=$(CC=clang-19 CPU=1 DEV=CPU python "$here/clients/tinygrad_train.py" 2>&1) ||
+        fail tinygrad "its CPU backend: $(tail -1 <<<"$theirs")" || return
+    paste <(echo "$ours") <(echo "$theirs") |
+        awk '{ d = $1 - $2; if (d < 0) d = -d; if (NF != 2 || d > 1e-4 * ($2 + 1e-3)) bad = 1 } END { exit bad || NR < 6 }' ||
+        fail tinygrad "the losses differ: $(tr '\n' ' ' <<<"$ours")and $(tr '\n' ' ' <<<"$theirs")" || return
+    say "tinygrad: losses $(tr '\n' ' ' <<<"$ours")as on its CPU backend"
+}
+
+for client in "${clients[@]}"; do
+    declare -F "test_$client" >/dev/null || { fail "$client" "no such client"; continue; }
+    "test_$client"
+done
+if ((${#failed[@]})); then
+    say "failed: ${failed[*]}"
+    exit 1
+fi
+say "all good: ${clients[*]}"
