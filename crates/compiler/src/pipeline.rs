@@ -5,8 +5,8 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineMuxBuiltins, EncodeKernelMetadata, Library,
-    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers, Registry,
-    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
+    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Pipeline, PrepareBarriers,
+    Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, TransferKernelMetadata, WorkItemLoops,
 };
 
 pub use vecz::RunVecz;
@@ -39,9 +39,11 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     p.add(TransferKernelMetadata::default());
     p.add(LowerToMuxBuiltins);
     p.add(LowerPrintf);
+    p.add(OptimalBuiltinReplacement);
     p.add(LinkBuiltins { library });
-    // The library may use atomics and work-item functions too.
+    // The library may use atomics and work-item functions too, and asks how precise it has to be.
     p.add(LowerToMuxBuiltins);
+    p.add(OptimalBuiltinReplacement);
     p.llvm(if optimize { SIMPLIFY } else { "always-inline,globaldce" });
     p.add(ResolveAddressSpaces);
     p
