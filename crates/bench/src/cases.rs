@@ -22,11 +22,16 @@ pub fn all() -> Vec<Case> {
         case("ready: mandelbrot", "", || ready(MANDELBROT, "mandelbrot", NdRange::new(&[64, 64], &[16, 16]))),
         case("ready: tree reduction", "", || ready(REDUCE, "reduce", NdRange::new(&[1024], &[256]))),
         case("ready: transpose", "", || ready(TRANSPOSE, "transpose", NdRange::new(&[64, 64], &[16, 16]))),
+        case("ready: mathematics", "under 60 ms", || {
+            ready(MATHEMATICS, "curve", NdRange::new(&[1024], &[64]))
+        }),
         case("run: saxpy, 16 Mi items", "", saxpy),
         case("run: saxpy, local size 1", "", saxpy_tiny_groups),
         case("run: mandelbrot, 1024 x 768", "", mandelbrot),
         case("run: tree reduction, 4 Mi items", "", reduce),
         case("run: transpose, 2048 x 2048", "", transpose),
+        case("run: mathematics, 1 Mi items", "", || mathematics(MATHEMATICS, 4)),
+        case("run: mathematics in double, 1 Mi", "", || mathematics(MATHEMATICS_DOUBLE, 8)),
     ]
 }
 
@@ -34,6 +39,19 @@ const SAXPY: &str = include_str!("../../../examples/saxpy.cl");
 const MANDELBROT: &str = include_str!("../../../examples/mandelbrot.cl");
 const REDUCE: &str = include_str!("../../../examples/reduce.cl");
 const TRANSPOSE: &str = include_str!("../../../examples/transpose.cl");
+
+/// Some of everything: angles, exponentials and logarithms, powers and roots.
+const MATHEMATICS: &str = "kernel void curve(global const float *x, global float *y) {
+    size_t i = get_global_id(0);
+    float v = x[i], w = fabs(v) + 0.5f;
+    y[i] = cos(v) * exp(-w) + sin(3.0f * v) / w + log2(w) - pow(w, 0.3f) + atan(v) * tanh(w) + erf(v) + cbrt(v)
+        + tan(0.2f * v) + hypot(v, w) + acos(1.0f / (1.0f + w));
+}";
+const MATHEMATICS_DOUBLE: &str = "kernel void curve(global const double *x, global double *y) {
+    size_t i = get_global_id(0);
+    double v = x[i], w = fabs(v) + 0.5;
+    y[i] = cos(v) * exp(-w) + log2(w) - pow(w, 0.3) + atan(v) + cbrt(v);
+}";
 
 fn build(source: &str) -> Module {
     let mut module = HostTarget::with_builtins().create_module().expect("a module");
@@ -145,4 +163,17 @@ fn transpose() -> Times {
     let size = value((n as u32).to_le_bytes());
     let args = [buffer(4 * n * n), buffer(4 * n * n), size.clone(), size];
     throughput(TRANSPOSE, "transpose", NdRange::new(&[n, n], &[16, 16]), &args)
+}
+
+fn mathematics(source: &str, size: usize) -> Times {
+    let n = 1usize << 20;
+    let angles = Buffer::new(size * n).expect("memory");
+    let mut bytes = Vec::with_capacity(size * n);
+    for i in 0..n {
+        let x = (i % 4096) as f64 * 0.0025 - 5.0;
+        if size == 4 { bytes.extend((x as f32).to_le_bytes()) } else { bytes.extend(x.to_le_bytes()) }
+    }
+    angles.write(0, &bytes).expect("inside");
+    let args = [ArgValue::Buffer(angles, 0), buffer(size * n)];
+    throughput(source, "curve", NdRange::new(&[n], &[256]), &args)
 }

@@ -1,11 +1,11 @@
 // Sums of logarithms without error. To be included for each WIDTH.
 
-// k log(2) + first + rest, where |first| is below 0.42 and log(2) is given in two parts, the product of k and the
-// first of which is exact.
-HELPER F summed(F k, float high, float low, F first, F rest) {
+// k log(2) + first + square P + low, where |first| is below 0.42 and log(2) is given in two parts, the product of k and the
+// first of which is exact. The small terms come together in one rounding.
+HELPER F summed(F k, float high, float k_low, F first, F square, F p, F low) {
   F a = k * high;
   F sum = a + first, error = (a - sum) + first;
-  return sum + (error + FMA(k, (F)low, rest));
+  return sum + (error + FMA(square, p, FMA(k, (F)k_low, low)));
 }
 
 // log(one + u + low) + more log(2), where one is the larger or they are not far from each other, and low is small against u. As
@@ -23,6 +23,5 @@ HELPER F log_of_sum(F one, F u, F low, F more) {
   F f_low = lost * AS(F, (127 - power) << 23);
   F f_sum = f + f_low;
   f_low = (f - f_sum) + f_low;
-  F rest = FMA(f_sum * f_sum, POLY_LOG(f_sum), f_low);
-  return summed(TO_F(k) + more, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f_sum, rest);
+  return summed(TO_F(k) + more, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f_sum, f_sum * f_sum, POLY_LOG(f_sum), f_low);
 }

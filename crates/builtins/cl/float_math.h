@@ -42,6 +42,11 @@
 #undef OVERLOAD
 #define OVERLOAD __attribute__((overloadable, always_inline))
 
+// Whether less precise versions are wanted (those of the table for -cl-unsafe-math-optimizations), and whether subnormal
+// numbers count as zero. Both are constants before a kernel is vectorized.
+bool __mux_usefast(void);
+bool __mux_isftz(void);
+
 #define ADDRESS_SPACES(M) M(__private) M(__global) M(__local) M(__generic)
 
 #define FMA(x, y, z) __builtin_elementwise_fma(x, y, z)

@@ -56,6 +56,13 @@
 // (cosh(r) - 1) / r^2 of r^2; error 2^-33.2
 #define POLY_COSH_SHORT(x) P2(x, 0x1p-1f, 0x1.5554e6p-5f, 0x1.6d4f1p-10f)
 
+// (asinh(x) - x) / x^3 of x^2; error 2^-33.9
+#define POLY_ASINH(x) P5(x, -0x1.555554p-3f, 0x1.33323ap-4f, -0x1.6d7ebcp-5f, 0x1.ec11ecp-6f, \
+    -0x1.487e0ep-6f, 0x1.2f5246p-7f)
+
+// (atanh(x) - x) / x^3 of x^2; error 2^-32.2
+#define POLY_ATANH(x) P4(x, 0x1.55555ap-2f, 0x1.99955p-3f, 0x1.25328p-3f, 0x1.b3176ap-4f, 0x1.003f7cp-3f)
+
 // (log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1); error 2^-35.2
 #define POLY_POW_LOG2(x) P2(x, 0x1.27770ep-1f, 0x1.a5bbf2p-2f, 0x1.59ef52p-2f)
 

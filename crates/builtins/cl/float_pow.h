@@ -11,6 +11,11 @@ HELPER F log2_parts(F x, __private F *low) {
   F m = AS(F, bits - (exponent << 23));
   F k = TO_F(exponent), lower = k - 23.0f;
   k = small ? lower : k;
+  if (__mux_usefast()) {
+    F f = m - 1.0f;
+    *low = 0.0f;
+    return FMA(f, POLY_NATIVE_LOG2(f), k);
+  }
   F n = m - 1.0f, d = m + 1.0f, d_low = m - (d - 1.0f);
   F inverse = 1.0f / d, s = n * inverse;
   F s_low = inverse * FMA(-s, d_low, FMA(-s, d, n));

@@ -46,3 +46,11 @@ HELPER F sin_at(F r, F low, I quadrant, U sign) {
   F result = (quadrant & 1) != 0 ? c : s;
   return FLIP_SIGN(result, sign ^ (AS(U, quadrant & 2) << 30));
 }
+
+// As sin_at, in plain float.
+HELPER F quick_sin_at(F r, I quadrant) {
+  F z = r * r;
+  F s = r * FMA(z, POLY_SIN(z), (F)1.0f), c = FMA(z * z, POLY_COS(z), FMA(z, (F)-0.5f, (F)1.0f));
+  F result = (quadrant & 1) != 0 ? c : s;
+  return FLIP_SIGN(result, AS(U, quadrant & 2) << 30);
+}

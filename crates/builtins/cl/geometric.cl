@@ -97,10 +97,13 @@ GEOMETRY(LENGTH_WIDE, float, double, __builtin_elementwise_sqrt)
   } \
   OVERLOAD double##n normalize(double##n x) { \
     double##n w = direction(x); \
-    w *= harmless(largest(__builtin_elementwise_abs(w))); \
-    double size = __builtin_elementwise_sqrt(sum(w, w)); \
+    double scale = harmless(largest(__builtin_elementwise_abs(w))); \
+    double##n scaled = w * scale; \
+    double size = __builtin_elementwise_sqrt(sum(scaled, scaled)); \
     size = size == 0.0 ? 1.0 : size; \
-    return w / size; \
+    /* What was scaled down may have lost bits. */ \
+    double##n down = w / size * scale, up = scaled / size; \
+    return (long##n)(scale < 1.0 ? -1L : 0L) ? down : up; \
   }
 GEOMETRY(LENGTH_DOUBLE, )
 

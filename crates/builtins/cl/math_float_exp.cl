@@ -17,9 +17,17 @@ HELPER F scaled(F x, F t) {
   return x * AS(F, first + 0x3f800000) * AS(F, second + 0x3f800000);
 }
 
+// 2^(factor x), where the rounding of the product counts for what it is.
+HELPER F quick_exp(F x, float factor) {
+  F t = FMA(x, (F)factor, (F)MAGIC), r = FMA(x, (F)factor, -(t - MAGIC));
+  return scaled(POLY_NATIVE_EXP2(r), t);
+}
+
 OVERLOAD F exp(F x) {
   x = x > 89.0f ? (F)89.0f : x;
   x = x < -104.0f ? (F)-104.0f : x;
+  if (__mux_usefast())
+    return quick_exp(x, LOG2E_HI);
   F t = FMA(x, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
   F r = FMA(n, (F)-LN2_LO, FMA(n, (F)-LN2_HI, x));
   F p = FMA(r, FMA(r, POLY_EXP(r), (F)1.0f), (F)1.0f);
@@ -29,6 +37,8 @@ OVERLOAD F exp(F x) {
 OVERLOAD F exp2(F x) {
   x = x > 129.0f ? (F)129.0f : x;
   x = x < -151.0f ? (F)-151.0f : x;
+  if (__mux_usefast())
+    return quick_exp(x, 1.0f);
   F t = x + MAGIC, n = t - MAGIC;
   F r = x - n;
   F p = FMA(r, POLY_EXP2(r), (F)1.0f);
@@ -39,6 +49,8 @@ OVERLOAD F exp2(F x) {
 OVERLOAD F exp10(F x) {
   x = x > 39.0f ? (F)39.0f : x;
   x = x < -46.0f ? (F)-46.0f : x;
+  if (__mux_usefast())
+    return quick_exp(x, 0x1.a934fp1f);
   F t = FMA(x, (F)0x1.a934fp1f, (F)MAGIC), n = t - MAGIC;
   F r = FMA(n, (F)0x1.ec10cp-27f, FMA(n, (F)-0x1.344136p-2f, x));
   F p = FMA(r, POLY_EXP10(r), (F)1.0f);

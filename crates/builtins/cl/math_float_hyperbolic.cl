@@ -2,7 +2,7 @@
 //
 // sinh, cosh: x = k ln 2 + r as for exp, and 2 sinh(x) = (2^k - 2^-k) cosh(r) + (2^k + 2^-k) sinh(r), with minimax polynomials
 // for the even and the odd part. tanh: 1 - 2 / (exp(2 x) + 1), near zero an odd polynomial. The inverse functions are
-// log(1 + u) with u as the sum of two floats.
+// log(1 + u) with u as the sum of two floats; near zero odd polynomials.
 
 #ifndef WIDTH
 #include "float_math.h"
@@ -65,12 +65,20 @@ OVERLOAD F asinh(F x) {
   F a = ABS(x);
   I large = a > 0x1p13f;
   F c = large ? (F)1.0f : a;
-  F q = c * c, root = __builtin_elementwise_sqrt(1.0f + q);
-  F rest = q / (1.0f + root);
-  F u = c + rest, u_low = (c - u) + rest;
+  F q = c * c, q_low = FMA(c, c, -q);
+  F s = 1.0f + q, more = q > 1.0f ? q : (F)1.0f, less = q > 1.0f ? (F)1.0f : q;
+  F root = __builtin_elementwise_sqrt(s);
+  F root_low = (FMA(-root, root, s) + (((more - s) + less) + q_low)) * (0.5f / root);
+  F d = 1.0f + root, d_low = ((root - d) + 1.0f) + root_low;
+  F inverse = 1.0f / d, rest = q * inverse;
+  F rest_low = inverse * (FMA(-rest, d, q) + FMA(-rest, d_low, q_low));
+  F u = c + rest;
+  F big = c > rest ? c : rest, other = c > rest ? rest : c;
+  F u_low = ((big - u) + other) + rest_low;
   F result = log_of_sum(large ? a : (F)1.0f, large ? (F)0.0f : u, large ? (F)0.0f : u_low, large ? (F)1.0f : (F)0.0f);
   result = a < INFINITY ? result : a;
-  return FLIP_SIGN(a < 0x1p-12f ? a : result, SIGN(x));
+  F z = a * a, small = FMA(a * z, POLY_ASINH(z), a);
+  return FLIP_SIGN(a < 0.5f ? small : result, SIGN(x));
 }
 
 // acosh(x) = log(1 + t + √(t² + 2 t)), t = x - 1; for a large x log(2 x).
@@ -97,7 +105,8 @@ OVERLOAD F atanh(F x) {
   F result = 0.5f * log_of_sum((F)1.0f, u, u_low, (F)0.0f);
   result = a < 1.0f ? result : (F)NAN;
   result = a == 1.0f ? (F)INFINITY : result;
-  return FLIP_SIGN(a < 0x1p-12f ? a : result, SIGN(x));
+  F z = a * a, small = FMA(a * z, POLY_ATANH(z), a);
+  return FLIP_SIGN(a < 0.35f ? small : result, SIGN(x));
 }
 
 #endif

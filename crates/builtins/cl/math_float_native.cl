@@ -39,26 +39,20 @@ HELPER F native_angle(F x, __private I *quadrant) {
   *quadrant = AS(I, t);
   return FMA(n, (F)-PI_2_LO, FMA(n, (F)-PI_2_HI, x));
 }
-HELPER F native_sin_at(F r, I quadrant) {
-  F z = r * r;
-  F s = r * FMA(z, POLY_SIN(z), (F)1.0f), c = FMA(z * z, POLY_COS(z), FMA(z, (F)-0.5f, (F)1.0f));
-  F result = (quadrant & 1) != 0 ? c : s;
-  return FLIP_SIGN(result, AS(U, quadrant & 2) << 30);
-}
 OVERLOAD F native_sin(F x) {
   I quadrant;
   F r = native_angle(x, &quadrant);
-  return native_sin_at(r, quadrant);
+  return quick_sin_at(r, quadrant);
 }
 OVERLOAD F native_cos(F x) {
   I quadrant;
   F r = native_angle(x, &quadrant);
-  return native_sin_at(r, quadrant + 1);
+  return quick_sin_at(r, quadrant + 1);
 }
 OVERLOAD F native_tan(F x) {
   I quadrant;
   F r = native_angle(x, &quadrant);
-  return native_sin_at(r, quadrant) / native_sin_at(r, quadrant + 1);
+  return quick_sin_at(r, quadrant) / quick_sin_at(r, quadrant + 1);
 }
 
 OVERLOAD F native_sqrt(F x) { return __builtin_elementwise_sqrt(x); }

@@ -60,6 +60,8 @@ OVERLOAD F sin(F x) {
   F r, low;
   I quadrant;
   reduce(ABS(x), &r, &low, &quadrant);
+  if (__mux_usefast())
+    return FLIP_SIGN(quick_sin_at(r, quadrant), SIGN(x));
   return sin_at(r, low, quadrant, SIGN(x));
 }
 
@@ -67,6 +69,8 @@ OVERLOAD F cos(F x) {
   F r, low;
   I quadrant;
   reduce(ABS(x), &r, &low, &quadrant);
+  if (__mux_usefast())
+    return quick_sin_at(r, quadrant + 1);
   return sin_at(r, low, quadrant + 1, (U)0);
 }
 
@@ -74,6 +78,8 @@ OVERLOAD F tan(F x) {
   F r, low;
   I quadrant;
   reduce(ABS(x), &r, &low, &quadrant);
+  if (__mux_usefast())
+    return FLIP_SIGN(quick_sin_at(r, quadrant) / quick_sin_at(r, quadrant + 1), SIGN(x));
   return FLIP_SIGN(tan_of(r, low, quadrant), SIGN(x));
 }
 
@@ -82,8 +88,9 @@ OVERLOAD F tan(F x) {
     F r, low; \
     I quadrant; \
     reduce(ABS(x), &r, &low, &quadrant); \
-    *cosine = sin_at(r, low, quadrant + 1, (U)0); \
-    return sin_at(r, low, quadrant, SIGN(x)); \
+    int fast = __mux_usefast(); \
+    *cosine = fast ? quick_sin_at(r, quadrant + 1) : sin_at(r, low, quadrant + 1, (U)0); \
+    return fast ? FLIP_SIGN(quick_sin_at(r, quadrant), SIGN(x)) : sin_at(r, low, quadrant, SIGN(x)); \
   }
 ADDRESS_SPACES(SINCOS)
 #undef SINCOS

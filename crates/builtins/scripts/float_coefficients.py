@@ -114,6 +114,8 @@ POLYNOMIALS = {
     "SINH_SHORT": ("(sinh(r) - r) / r^3 of r^2", of_square(sinh), 0, mpf("0.1202"), 2, odd_weight(sinh), 24),
     "COSH_SHORT": ("(cosh(r) - 1) / r^2 of r^2", lambda z: (mp.cosh(sqrt(away(z))) - 1) / away(z), 0, mpf("0.1202"), 2,
                    lambda z: z + TINY, 24),
+    "ASINH": ("(asinh(x) - x) / x^3 of x^2", of_square(mp.asinh), 0, 0.25, 5, odd_weight(mp.asinh), 24),
+    "ATANH": ("(atanh(x) - x) / x^3 of x^2", of_square(mp.atanh), 0, mpf("0.1225"), 4, odd_weight(mp.atanh), 24),
     "POW_LOG2": ("(log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1)",
                  lambda z: (mp.atanh(sqrt(big(z))) - sqrt(big(z)) - sqrt(big(z)) ** 3 / 3) / sqrt(big(z)) ** 5 * 2 / LN2,
                  0, S**2 * mpf("1.001"), 2, lambda z: (z + TINY) ** 2, 24),

@@ -40,7 +40,7 @@ fn the_module_is_sound() {
     assert_eq!(module.triple(), "spir64-unknown-unknown");
     for function in module.functions() {
         let name = function.name();
-        let by_a_pass = name.starts_with("llvm.") || name.starts_with("__mux_dma_") || name == "_Z7barrierj";
+        let by_a_pass = name.starts_with("llvm.") || name.starts_with("__mux_") || name == "_Z7barrierj";
         assert!(!function.is_declaration() || by_a_pass, "{name} has no definition");
         let for_a_group = name.contains("async_work_group") || name.contains("wait_group_events");
         assert!(function.is_declaration() || function.has_flag("convergent") == for_a_group, "{name}");

@@ -10,6 +10,8 @@ fn all_true(checks: &str) {
     for check in checks.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let source = format!(
             "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\
+             bool __mux_usefast(void) {{ return false; }}\n\
+             bool __mux_isftz(void) {{ return false; }}\n\
              kernel void k(global int *p) {{ *p = ({check}) ? 4711 : 815; }}"
         );
         let context = Context::new();
@@ -25,6 +27,16 @@ fn all_true(checks: &str) {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn small_components_of_a_direction_keep_their_bits() {
+    all_true(
+        "normalize((double2)(-0x1.a93c74281d362p+581, 0x1.004af8232103cp-439)).y == 0x1.349606aee5b6p-1021
+        normalize((double2)(0x1p-460, 0x1p-1074)).y == 0x1p-614
+        normalize((double3)(0x1p900, 0x1.8p-100, 0.0)).y == 0x1.8p-1000
+        normalize((float2)(0x1p100f, 0x1.8p-20f)).y == 0x1.8p-120f",
+    );
 }
 
 #[test]

@@ -6,9 +6,9 @@
 use llvm::Vectorizers;
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, EncodeKernelMetadata,
-    KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, Pipeline, PrepareBarriers,
-    PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments,
-    TransferKernelMetadata, WorkItemLoops,
+    KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement,
+    Pipeline, PrepareBarriers, PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables,
+    ResolveAddressSpaces, SpecializeArguments, TransferKernelMetadata, WorkItemLoops,
 };
 
 pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
@@ -48,9 +48,11 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     p.add(DefineDivision);
     p.add(LowerToMuxBuiltins);
     p.add(LowerPrintf);
+    p.add(OptimalBuiltinReplacement);
     p.add(LinkBuiltins { library });
-    // The library may use atomics and work-item functions too.
+    // The library may use atomics and work-item functions too, and asks how precise it has to be.
     p.add(LowerToMuxBuiltins);
+    p.add(OptimalBuiltinReplacement);
     p.llvm(if optimize { SIMPLIFY } else { "always-inline,globaldce" });
     p.add(ResolveAddressSpaces);
     p

@@ -13,7 +13,8 @@
 //!
 //! The ABI is that of `crate::abi`. There are loops only over the dimensions the kernel has. A kernel that requires a local size
 //! gets it as a constant. One that cannot see its groups has no loops at all: the driver makes each of its slices one
-//! work-group, of whatever size. Needs AddKernelWrapper.
+//! work-group, of whatever size. Around a kernel for which subnormal numbers are zeros, the hook sets the CPU's mode for it.
+//! Needs AddKernelWrapper.
 
 use analysis::Preserved;
 use ir::{WorkGroupField, attributes, metadata, work_group_info_type};
@@ -68,6 +69,7 @@ fn hook(module: &Module, kernel: Function) {
 
     let b = Builder::at_end(context, function.append_block("entry"));
     let group = b.alloca(info, 0, "group");
+    let mode = flushes_subnormals(module, kernel).then(|| flush_subnormals(module, &b));
     b.memcpy(group, module.align_of(info), slice, module.align_of(slice_type), module.size_of(info));
     let array = |b: &Builder, ty, base: Value, field: u32, d: u32| {
         let at = b.gep(ty, base, &[b.i32(0), b.i32(field), b.i32(d)], "");
@@ -126,6 +128,30 @@ fn hook(module: &Module, kernel: Function) {
         b.cond_br(more, header, done);
         b.position_at_end(done);
     }
+    if let Some(mode) = mode {
+        b.call(module.intrinsic("llvm.x86.sse.ldmxcsr", &[]), &[mode], "");
+    }
     b.ret_void();
     function.fill_debug_locations();
+}
+
+/// Whether the kernel was compiled for subnormal numbers that are zeros (`-cl-denorms-are-zero`), and the machine can do it.
+fn flushes_subnormals(module: &Module, kernel: Function) -> bool {
+    let zeros =
+        kernel.attribute("denormal-fp-math-f32").is_some_and(|mode| mode.starts_with("preserve-sign"));
+    zeros && module.triple().starts_with("x86_64")
+}
+
+/// Sets the bits of MXCSR that take subnormal arguments for zeros and give zeros for subnormal results. Returns where the
+/// old mode is kept.
+fn flush_subnormals(module: &Module, b: &Builder) -> Value {
+    const DENORMALS_ARE_ZERO: u32 = 1 << 6;
+    const FLUSH_TO_ZERO: u32 = 1 << 15;
+    let i32 = module.context().i32();
+    let (old, new) = (b.alloca(i32, 4, "mode"), b.alloca(i32, 4, "kernel.mode"));
+    b.call(module.intrinsic("llvm.x86.sse.stmxcsr", &[]), &[old], "");
+    let bits = b.i32(DENORMALS_ARE_ZERO | FLUSH_TO_ZERO);
+    b.store(b.binary(llvm::Opcode::LLVMOr, b.load(i32, old, ""), bits, ""), new);
+    b.call(module.intrinsic("llvm.x86.sse.ldmxcsr", &[]), &[new], "");
+    old
 }

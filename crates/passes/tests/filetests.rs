@@ -18,6 +18,7 @@ directories! {
     encode_kernel_metadata "encode-kernel-metadata"
     lower_printf "lower-printf"
     lower_to_mux_builtins "lower-to-mux-builtins"
+    optimal_builtin_replacement "optimal-builtin-replacement"
     prepare_barriers "prepare-barriers"
     replace_local_module_scope_variables "replace-local-module-scope-variables"
     resolve_address_spaces "resolve-address-spaces"

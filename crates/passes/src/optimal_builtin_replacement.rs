@@ -1,0 +1,147 @@
+//! OptimalBuiltinReplacement: puts instructions in the place of calls for which the machine has better than a library.
+//!
+//! ```text
+//! %n = call spir_func i32 @_Z3clzi(i32 %x)            →   %n = call i32 @llvm.ctlz.i32(i32 %x, i1 false)
+//! %h = call spir_func i16 @_Z6mul_hiss(i16 %x, i16 %y)  →   %a = sext …, %b = sext …, %p = mul i32 %a, %b, %s = lshr …, %h = trunc …
+//! %m = call float @_Z4fminff(float %x, float %y)      →   %m = call float @llvm.minnum.f32(float %x, float %y)
+//! %f = call i1 @__mux_usefast()                       →   true or false
+//! ```
+//!
+//! Leading zeros and high halves of products only up to 32 bits: what is wider has no instruction everywhere. The questions
+//! about precision are answered as the target does, and with yes where all kernels were compiled so: then the
+//! library's other versions are gone before kernels are vectorized. Runs before the library is linked, for what kernels
+//! call, and after it, for what the library asks. Preserves control flow.
+
+use crate::{Pass, PassContext, PassError, Registry};
+use analysis::Preserved;
+use ir::{Builtin, mangling};
+use llvm::{Builder, CallConv, Context, Function, Module, Opcode, Type, Value};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OptimalBuiltinReplacement;
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "put instructions in the place of calls to the library";
+    registry.register("optimal-builtin-replacement", summary, |_| Ok(OptimalBuiltinReplacement));
+}
+
+impl Pass for OptimalBuiltinReplacement {
+    fn name(&self) -> &'static str {
+        "optimal-builtin-replacement"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        for function in cx.module.functions().into_iter().filter(|f| f.is_declaration()) {
+            let answer = answer(cx, function);
+            let name = function.name();
+            let known = mangling::demangle(&name).filter(|(n, _)| replaced(n));
+            if answer.is_none() && known.is_none() {
+                continue;
+            }
+            for call in function.uses().calls {
+                let new = match (answer, known) {
+                    (Some(yes), _) => Some(cx.module.context().i1().const_int(yes.into())),
+                    (None, Some((name, params))) => replacement(cx.module, call, name, params),
+                    (None, None) => None,
+                };
+                // A call that is not as OpenCL C declares it is left for the linker to refuse.
+                if let Some(new) = new.filter(|new| new.ty() == call.ty()) {
+                    let name = call.name();
+                    call.replace_all_uses_with(new);
+                    call.erase();
+                    if new.is_instruction() {
+                        new.set_name(&name);
+                    }
+                }
+            }
+            if !function.is_used() {
+                function.erase();
+            }
+        }
+        Ok(Preserved::control_flow())
+    }
+}
+
+/// The answer to a question about precision.
+fn answer(cx: &PassContext<'_>, function: Function) -> Option<bool> {
+    let options = cx.builtins.options();
+    Some(match Builtin::of(function)? {
+        Builtin::UseFast => options.use_fast || all_kernels(cx.module, "unsafe-fp-math", "true"),
+        Builtin::IsFtz => {
+            let flushed = "preserve-sign,preserve-sign";
+            options.flushes_to_zero || all_kernels(cx.module, "denormal-fp-math-f32", flushed)
+        }
+        Builtin::IsEmbeddedProfile => options.embedded_profile,
+        _ => return None,
+    })
+}
+
+/// Whether there are kernels, and all of them have this attribute.
+fn all_kernels(module: &Module, name: &str, value: &str) -> bool {
+    let is_kernel = |f: &Function| f.call_conv() == CallConv::SpirKernel && !f.is_declaration();
+    let mut kernels = module.functions().into_iter().filter(is_kernel).peekable();
+    kernels.peek().is_some() && kernels.all(|k| k.attribute(name).as_deref() == Some(value))
+}
+
+fn replaced(name: &str) -> bool {
+    matches!(name, "clz" | "mul_hi" | "fmin" | "fmax")
+}
+
+/// Instructions before the call that do what it does.
+fn replacement(module: &Module, call: Value, name: &str, params: &str) -> Option<Value> {
+    let b = Builder::before(module.context(), call);
+    let args = call.call_args();
+    let ty = call.ty();
+    if args.iter().any(|a| a.ty() != ty) {
+        return None;
+    }
+    match (name, args.as_slice()) {
+        ("clz", &[x]) if is_narrow(ty) => {
+            let ctlz = module.intrinsic("llvm.ctlz", &[ty]);
+            Some(b.call(ctlz, &[x, module.context().i1().const_int(0)], ""))
+        }
+        ("mul_hi", &[x, y]) if is_narrow(ty) => Some(high_product(&b, x, y, is_signed(params)?)),
+        ("fmin" | "fmax", &[x, y]) if ty.scalar().is_float() => {
+            let intrinsic = if name == "fmin" { "llvm.minnum" } else { "llvm.maxnum" };
+            let new = b.call(module.intrinsic(intrinsic, &[ty]), &[x, y], "");
+            new.copy_flags_from(call);
+            Some(new)
+        }
+        _ => None,
+    }
+}
+
+fn is_narrow(ty: Type) -> bool {
+    ty.scalar().is_int() && ty.scalar().int_bits() <= 32
+}
+
+/// Whether the first parameter of a mangled name is a signed integer, or a vector of such.
+fn is_signed(params: &str) -> Option<bool> {
+    let element = match params.strip_prefix("Dv") {
+        Some(rest) => rest.split_once('_')?.1,
+        None => params,
+    };
+    match element.chars().next()? {
+        'a' | 'c' | 's' | 'i' => Some(true),
+        'h' | 't' | 'j' => Some(false),
+        _ => None,
+    }
+}
+
+/// The high half of the product in a type of twice the width.
+fn high_product(b: &Builder, x: Value, y: Value, signed: bool) -> Value {
+    let (ty, bits) = (x.ty(), x.ty().scalar().int_bits());
+    let wide = widened(b.context(), ty);
+    let extend = if signed { Opcode::LLVMSExt } else { Opcode::LLVMZExt };
+    let [x, y] = [x, y].map(|v| b.cast(extend, v, wide, ""));
+    let product = b.mul(x, y, "");
+    let one = wide.scalar().const_int(u64::from(bits));
+    let shift = if ty.is_vector() { b.splat(one, ty.len() as u32, "") } else { one };
+    let high = b.binary(Opcode::LLVMLShr, product, shift, "");
+    b.cast(Opcode::LLVMTrunc, high, ty, "")
+}
+
+fn widened(context: &Context, ty: Type) -> Type {
+    let wide = context.int(2 * ty.scalar().int_bits());
+    if ty.is_vector() { wide.vector(ty.len() as u32) } else { wide }
+}
