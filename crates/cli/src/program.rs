@@ -114,46 +114,52 @@ pub fn with_remarks(options: &str, remarks: bool) -> String {
 }
 
 impl Built {
-    /// Builds source or IR. Warnings and errors of the source go to standard error as clang prints them.
+    /// Builds source or IR for this CPU.
     pub fn new(place: &Place, bytes: &[u8], options: &str) -> Result<Self> {
-        let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{place}: {why}"));
-        let name = match place {
-            Place::Standard => "<stdin>".to_owned(),
-            Place::Path(path) => path.display().to_string(),
-        };
         let target = HostTarget::with_builtins();
-        let mut module = Target::create_module(target.clone()).map_err(|e| wrong(&e))?;
-        module.set_options(options).map_err(|e| Error::input(format!("--options: {e}")))?;
-        match Language::of(place, bytes) {
-            Language::OpenClC => {
-                let source = std::str::from_utf8(bytes).map_err(|e| {
-                    wrong(&format!("this is not OpenCL C: byte {} is not UTF-8", e.valid_up_to()))
-                })?;
-                if let Some(at) = source.find('\0') {
-                    return Err(wrong(&format!("this is not OpenCL C: byte {at} is zero")));
-                }
-                let compiled = module.compile_opencl_c(Profile::Full, &name, source, &[]);
-                if !module.build_log().is_empty() {
-                    eprintln!("{}", module.build_log().trim_end());
-                }
-                compiled.map_err(|_| match module.num_errors() {
-                    0 | 1 => wrong(&"the source has an error"),
-                    n => wrong(&format!("the source has {n} errors")),
-                })?;
-            }
-            Language::Ir => {
-                crate::bitcode::check(&name, bytes)?;
-                module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?;
-            }
-            language @ (Language::SpirV | Language::SpirVText) => {
-                let words = spirv_words(bytes, language).map_err(|e| wrong(&e))?;
-                module.compile_spirv(&words, &Default::default(), None).map_err(|e| wrong(&e))?;
-            }
-            Language::Binary => return Err(wrong(&"this is a binary, which is compiled already")),
-        }
-        module.finalize().map_err(|e| wrong(&e))?;
+        let module = build(target.clone(), place, bytes, options)?;
         Ok(Self { target, module })
     }
+}
+
+/// Builds source or IR for a target. Warnings and errors of the source go to standard error as clang prints them.
+pub fn build(target: Arc<dyn Target>, place: &Place, bytes: &[u8], options: &str) -> Result<Module> {
+    let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{place}: {why}"));
+    let name = match place {
+        Place::Standard => "<stdin>".to_owned(),
+        Place::Path(path) => path.display().to_string(),
+    };
+    let mut module = target.create_module().map_err(|e| wrong(&e))?;
+    module.set_options(options).map_err(|e| Error::input(format!("--options: {e}")))?;
+    match Language::of(place, bytes) {
+        Language::OpenClC => {
+            let source = std::str::from_utf8(bytes).map_err(|e| {
+                wrong(&format!("this is not OpenCL C: byte {} is not UTF-8", e.valid_up_to()))
+            })?;
+            if let Some(at) = source.find('\0') {
+                return Err(wrong(&format!("this is not OpenCL C: byte {at} is zero")));
+            }
+            let compiled = module.compile_opencl_c(Profile::Full, &name, source, &[]);
+            if !module.build_log().is_empty() {
+                eprintln!("{}", module.build_log().trim_end());
+            }
+            compiled.map_err(|_| match module.num_errors() {
+                0 | 1 => wrong(&"the source has an error"),
+                n => wrong(&format!("the source has {n} errors")),
+            })?;
+        }
+        Language::Ir => {
+            crate::bitcode::check(&name, bytes)?;
+            module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?;
+        }
+        language @ (Language::SpirV | Language::SpirVText) => {
+            let words = spirv_words(bytes, language).map_err(|e| wrong(&e))?;
+            module.compile_spirv(&words, &Default::default(), None).map_err(|e| wrong(&e))?;
+        }
+        Language::Binary => return Err(wrong(&"this is a binary, which is compiled already")),
+    }
+    module.finalize().map_err(|e| wrong(&e))?;
+    Ok(module)
 }
 
 /// The words of SPIR-V, binary or text.

@@ -196,6 +196,7 @@ impl Module {
             .and_then(|m| refuse_finished(&m).map(|()| m))
             .map(|m| clc::events_as_pointers(guard.llvm(), m))
             .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
     }
@@ -257,7 +258,7 @@ impl Module {
             let mut machinery = target.create_pass_machinery(&self.options).map_err(|e| e.to_string())?;
             target.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
             if let Some(machine) = &machinery.machine {
-                module.set_triple(&llvm::host_triple());
+                module.set_triple(&machine.triple());
                 module.set_data_layout(&machine.data_layout());
                 module.flatten_debug_addresses();
             }

@@ -78,6 +78,10 @@ impl TargetMachine {
         self.0
     }
 
+    pub fn triple(&self) -> String {
+        take(ffi!(LLVMGetTargetMachineTriple(self.0)))
+    }
+
     pub fn data_layout(&self) -> String {
         let data = ffi!(LLVMCreateTargetDataLayout(self.0));
         let text = take(ffi!(LLVMCopyStringRepOfTargetData(data)));

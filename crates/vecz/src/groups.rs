@@ -30,6 +30,7 @@ pub struct Site<'a, 'p> {
     pub mask: Mask,
     /// The dimension in which lanes are consecutive.
     pub dimension: u32,
+    pub memory: &'a dyn MemoryOps,
 }
 
 impl Site<'_, '_> {
@@ -192,8 +193,7 @@ impl Site<'_, '_> {
         b.store(vector, memory);
         let addresses = b.gep(element, memory, &[lanes], "");
         let align = self.module.align_of(element);
-        let at = memory::Place { module: self.module, b, width };
-        memory::Intrinsics.gather(at, element, addresses, align, None)
+        self.memory.gather(memory::Place { module: self.module, b, width }, element, addresses, align, None)
     }
 
     /// Answers a question about the sub-group, which is this vector: one of consecutive work-items in linear order, of which the last

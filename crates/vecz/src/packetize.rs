@@ -574,7 +574,7 @@ impl<'a> Packetizer<'a> {
     /// Where an operation over a group is written.
     fn site(&mut self, mask: Mask) -> Site<'_, 'a> {
         let (module, b, dimension) = (self.module, &self.b, self.dimension);
-        Site { module, packets: &mut self.packets, b, mask, dimension }
+        Site { module, packets: &mut self.packets, b, mask, dimension, memory: self.memory }
     }
 
     /// The ID in a dimension that is not known: only in one dimension do lanes differ.

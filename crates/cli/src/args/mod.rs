@@ -73,10 +73,20 @@ pub struct CompileArgs {
     pub file: Place,
     pub output: Place,
     pub emit: Emit,
+    pub target: CompileTarget,
     pub kernel: Option<String>,
     pub options: String,
     pub remarks: bool,
     pub time_passes: bool,
+}
+
+/// Whom the code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompileTarget {
+    /// Lanewise's own driver.
+    Host,
+    /// Programs that link it.
+    NativeCpu,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -285,10 +295,21 @@ fn compile(matches: &Matches) -> Result<CompileArgs> {
             Error::usage(format!("--emit {text}: this should be one of ll, bc, asm, obj, bin"))
         })?,
     };
+    let target = match matches.one("--target")? {
+        None | Some("host") => CompileTarget::Host,
+        Some("native-cpu") => CompileTarget::NativeCpu,
+        Some(other) => {
+            return Err(Error::usage(format!("--target {other}: this should be host or native-cpu")));
+        }
+    };
+    if target == CompileTarget::NativeCpu && emit == Emit::Bin {
+        return Err(Error::usage("--target native-cpu makes objects: give -o OUT.o, or --emit obj"));
+    }
     Ok(CompileArgs {
         file,
         output,
         emit,
+        target,
         kernel: matches.one("--kernel")?.map(str::to_owned),
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
         remarks: matches.has("--remarks"),

@@ -1,0 +1,23 @@
+//! The Native CPU target: ahead-of-time objects in which each kernel is a C function that runs one work-group.
+//!
+//! The way of a kernel is the default one up to the work-item loops. Then [`PrepareSyclNativeCpu`] adds the pointer to the state,
+//! which the builtins read (`state.rs`), and [`AddSubHandler`] wraps the kernel into a function of the kernel's own name that takes
+//! packed arguments and the state. `include/lanewise_native_cpu.h` is the C side of it.
+#![forbid(unsafe_code)]
+
+mod add_sub_handler;
+mod lower_spirv_variables;
+mod prepare_sycl_native_cpu;
+mod state;
+mod target;
+mod tidy_up;
+
+pub use add_sub_handler::AddSubHandler;
+pub use lower_spirv_variables::LowerSpirvVariables;
+pub use prepare_sycl_native_cpu::PrepareSyclNativeCpu;
+pub use state::NativeCpuBuiltins;
+pub use target::{Lowered, NativeCpuTarget, native_cpu_info};
+pub use tidy_up::TidyUp;
+
+/// The C header that programs include.
+pub const HEADER: &str = include_str!("../include/lanewise_native_cpu.h");

@@ -1,0 +1,224 @@
+//! Objects of the Native CPU target, linked into C programs and run.
+
+use compiler::{Profile, Target};
+use lanewise_native_cpu::NativeCpuTarget;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+enum Source<'a> {
+    OpenClC(&'a str),
+    Ir(&'a str),
+}
+
+/// The module of a program after all passes, and its object.
+fn lowered(source: &Source<'_>, options: &str) -> (String, Vec<u8>) {
+    let target = NativeCpuTarget::with_builtins();
+    let mut module = target.clone().create_module().unwrap();
+    module.set_options(options).unwrap();
+    let compiled = match source {
+        Source::OpenClC(text) => module.compile_opencl_c(Profile::Full, "test.cl", text, &[]),
+        Source::Ir(text) => module.load_ir("test.ll", text.as_bytes()),
+    };
+    compiled.and_then(|()| module.finalize().map(|_| ())).unwrap_or_else(|e| panic!("{e}"));
+    let lowered = target.lower(&module, None).unwrap_or_else(|e| panic!("{e}"));
+    (lowered.module.to_string(), lowered.object().unwrap())
+}
+
+fn include_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("include")
+}
+
+/// What a C program with this object prints.
+fn run(name: &str, object: &[u8], program: &str) -> String {
+    let dir = std::env::temp_dir().join(format!("lanewise-native-cpu-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let at = |file: &str| dir.join(file);
+    std::fs::write(at("kernels.o"), object).unwrap();
+    std::fs::write(at("main.c"), program).unwrap();
+    let cc = Command::new("cc")
+        .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-I"])
+        .arg(include_dir())
+        .args([at("main.c"), at("kernels.o")])
+        .args(["-lm", "-o"])
+        .arg(at("main"))
+        .output()
+        .expect("there is a C compiler");
+    assert!(cc.status.success(), "{}", String::from_utf8_lossy(&cc.stderr));
+    let out = Command::new(at("main")).output().unwrap();
+    std::fs::remove_dir_all(&dir).unwrap();
+    let text = String::from_utf8_lossy(&out.stdout).into_owned();
+    assert!(out.status.success(), "{}: {text}", out.status);
+    text
+}
+
+#[test]
+fn the_example_is_right() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/native-cpu");
+    let kernels = std::fs::read_to_string(example.join("kernels.cl")).unwrap();
+    let program = std::fs::read_to_string(example.join("main.c")).unwrap();
+    for wfv in ["", "-cl-wfv=never", "-cl-opt-disable"] {
+        let (_, object) = lowered(&Source::OpenClC(&kernels), &format!("-cl-std=CL3.0 {wfv}"));
+        assert_eq!(run(&format!("example{}", wfv.len()), &object, &program), "saxpy and sums are right\n");
+    }
+}
+
+/// Everything that a kernel can ask, in three dimensions with smaller last groups and an offset.
+#[test]
+fn kernels_find_the_state_they_are_given() {
+    let kernel = "kernel void ask(global ulong *out) {
+        global ulong *own = out + 16 * get_global_linear_id();
+        for (uint d = 0; d < 3; d++) {
+            own[d] = get_global_id(d);
+            own[3 + d] = get_local_id(d) + 100 * get_local_size(d);
+            own[6 + d] = get_group_id(d) + 100 * get_num_groups(d);
+            own[9 + d] = get_global_size(d) + 100 * get_enqueued_local_size(d) + 10000 * get_global_offset(d);
+        }
+        own[12] = get_work_dim();
+        own[13] = get_local_linear_id();
+        own[14] = get_global_size(7) * 10 + get_global_id(7);
+        own[15] = sub_group_reduce_add(1u) > 0;
+    }";
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        void ask(void *const args[], lanewise_native_cpu_state *state);
+        enum { X = 7, Y = 5, Z = 2 };
+        static size_t out[X * Y * Z][16];
+        int main(void) {
+          const size_t global[3] = {X, Y, Z}, local[3] = {4, 2, 1}, offset[3] = {3, 0, 9};
+          size_t g[3], wrong = 0;
+          void *args[] = {out};
+          lanewise_native_cpu_state state = {{0}, {0}, {0}, {0}, {0}, {0}, {0}, 0, 3};
+          state.scratch = aligned_alloc(128, 1 << 20);
+          for (int d = 0; d < 3; d++) {
+            state.num_groups[d] = (global[d] + local[d] - 1) / local[d];
+            state.enqueued_local_size[d] = local[d];
+            state.global_size[d] = global[d];
+            state.global_offset[d] = offset[d];
+          }
+          for (g[2] = 0; g[2] < state.num_groups[2]; g[2]++)
+            for (g[1] = 0; g[1] < state.num_groups[1]; g[1]++)
+              for (g[0] = 0; g[0] < state.num_groups[0]; g[0]++) {
+                for (int d = 0; d < 3; d++) {
+                  size_t left = global[d] - g[d] * local[d];
+                  state.group_id[d] = g[d];
+                  state.local_size[d] = left < local[d] ? left : local[d];
+                }
+                ask(args, &state);
+              }
+          for (size_t i = 0; i < X * Y * Z; i++) {
+            size_t at[3] = {i % X, i / X % Y, i / X / Y}, size[3], id[3];
+            for (int d = 0; d < 3; d++) {
+              size_t left = global[d] - at[d] / local[d] * local[d];
+              size[d] = left < local[d] ? left : local[d];
+              id[d] = at[d] % local[d];
+              wrong += out[i][d] != at[d] + offset[d];
+              wrong += out[i][3 + d] != id[d] + 100 * size[d];
+              wrong += out[i][6 + d] != at[d] / local[d] + 100 * ((global[d] + local[d] - 1) / local[d]);
+              wrong += out[i][9 + d] != global[d] + 100 * local[d] + 10000 * offset[d];
+            }
+            wrong += out[i][12] != 3;
+            wrong += out[i][13] != (id[2] * size[1] + id[1]) * size[0] + id[0];
+            wrong += out[i][14] != 10;
+            wrong += out[i][15] != 1;
+          }
+          printf("%zu wrong\n", wrong);
+          return 0;
+        }"#;
+    for wfv in ["", "-cl-wfv=never"] {
+        let (_, object) = lowered(&Source::OpenClC(kernel), &format!("-cl-std=CL3.0 {wfv}"));
+        assert_eq!(run(&format!("state{}", wfv.len()), &object, program), "0 wrong\n");
+    }
+}
+
+/// What a SYCL compiler writes: builtin variables, and arguments of the source that the kernel does not have.
+const SYCL: &str = r#"
+@__spirv_BuiltInGlobalInvocationId = external local_unnamed_addr constant <3 x i64>, align 32
+@__spirv_BuiltInWorkgroupId = external local_unnamed_addr addrspace(1) constant <3 x i64>, align 32
+@__spirv_BuiltInWorkDim = external constant i32
+
+define weak_odr dso_local spir_kernel void @_Z6Sample(ptr addrspace(1) noundef align 4 %c, ptr addrspace(1) noundef align 4 %a, ptr addrspace(1) noundef align 4 %b, i32 %unused, i32 %more) !sycl_kernel_omit_args !0 {
+entry:
+  %0 = load i64, ptr @__spirv_BuiltInGlobalInvocationId, align 32
+  %1 = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %0
+  %2 = load i32, ptr addrspace(1) %1, align 4
+  %3 = getelementptr inbounds i32, ptr addrspace(1) %b, i64 %0
+  %4 = load i32, ptr addrspace(1) %3, align 4
+  %5 = add nsw i32 %2, %4
+  %6 = add i32 %5, %more
+  %7 = load i64, ptr addrspace(1) getelementptr inbounds (i8, ptr addrspace(1) @__spirv_BuiltInWorkgroupId, i64 8), align 8
+  %8 = trunc i64 %7 to i32
+  %9 = load <3 x i64>, ptr @__spirv_BuiltInGlobalInvocationId, align 32
+  %10 = extractelement <3 x i64> %9, i64 2
+  %11 = trunc i64 %10 to i32
+  %12 = load i32, ptr @__spirv_BuiltInWorkDim, align 4
+  %13 = add i32 %6, %8
+  %14 = add i32 %13, %11
+  %15 = mul i32 %12, 1000
+  %16 = add i32 %14, %15
+  %17 = getelementptr inbounds i32, ptr addrspace(1) %c, i64 %0
+  store i32 %16, ptr addrspace(1) %17, align 4
+  ret void
+}
+!0 = !{i1 false, i1 true, i1 true, i1 false, i1 false, i1 true, i1 false, i1 false}
+"#;
+
+#[test]
+fn sycl_kernels_take_the_arguments_they_use() {
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        void _Z6Sample(void *const args[], lanewise_native_cpu_state *state);
+        int main(void) {
+          static int a[100], b[100], c[100];
+          int more = 7;
+          size_t global[3] = {100, 1, 1}, local[3] = {16, 1, 1}, wrong = 0;
+          /* The places of arguments that are left out or not used are not looked at. */
+          void *args[] = {c, 0, 0, a, b, 0, 0, &more};
+          for (int i = 0; i < 100; i++) { a[i] = i; b[i] = 3 * i; }
+          lanewise_native_cpu_run(_Z6Sample, args, 1, global, local, 0);
+          for (int i = 0; i < 100; i++) wrong += c[i] != 4 * i + 7 + 1000;
+          printf("%zu wrong\n", wrong);
+          return 0;
+        }"#;
+    let (_, object) = lowered(&Source::Ir(SYCL), "");
+    assert_eq!(run("sycl", &object, program), "0 wrong\n");
+}
+
+/// The names and signatures of the document, before LLVM inlines them.
+#[test]
+fn the_sub_handler_steals_the_name_and_calls_the_kernel() {
+    let (ir, _) = lowered(&Source::Ir(SYCL), "-cl-opt-disable");
+    assert!(ir.contains("define void @_Z6Sample(ptr %args, ptr %state)"), "{ir}");
+    assert!(ir.contains("define i64 @_Z6Sample_scratch_bytes(i64 %0)"), "{ir}");
+    assert!(
+        !ir.contains("__spirv_BuiltIn") && !ir.contains("spir_kernel") && !ir.contains("spir_func"),
+        "{ir}"
+    );
+    assert!(!ir.contains("declare i64 @__mux_"), "{ir}");
+}
+
+#[test]
+fn what_is_no_read_of_a_builtin_variable_is_refused() {
+    let ir = "@__spirv_BuiltInGlobalSize = external global <3 x i64>
+        define spir_kernel void @k() { store i64 0, ptr @__spirv_BuiltInGlobalSize ret void }";
+    let mut module = NativeCpuTarget::with_builtins().create_module().unwrap();
+    let error = module.load_ir("t.ll", ir.as_bytes()).unwrap_err();
+    assert!(error.to_string().contains("can only be read"), "{error}");
+    let ir = "@__spirv_BuiltInFragCoord = external global <4 x float>
+        define spir_kernel void @k(ptr %p) { %x = load float, ptr @__spirv_BuiltInFragCoord store float %x, ptr %p ret void }";
+    let mut module = NativeCpuTarget::with_builtins().create_module().unwrap();
+    let error = module.load_ir("t.ll", ir.as_bytes()).unwrap_err();
+    assert!(error.to_string().contains("'__spirv_BuiltInFragCoord' is not supported"), "{error}");
+}
+
+#[test]
+fn there_are_no_deferred_kernels() {
+    let mut module = NativeCpuTarget::with_builtins().create_module().unwrap();
+    module.compile_opencl_c(Profile::Full, "t.cl", "kernel void k() {}", &[]).unwrap();
+    module.finalize().unwrap();
+    assert!(module.get_kernel("k").is_none());
+    assert!(!lanewise_native_cpu::native_cpu_info().supports_deferred_compilation());
+    assert!(module.create_binary().unwrap().starts_with(b"\x7fELF"));
+}
