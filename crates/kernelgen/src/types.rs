@@ -97,8 +97,9 @@ impl Type {
         self.lanes as usize
     }
 
+    /// In memory, where a vector of three has the room of one of four.
     pub(crate) fn bytes(self) -> usize {
-        self.scalar.bytes() * self.count()
+        self.scalar.bytes() * self.count().next_power_of_two()
     }
 
     pub(crate) fn name(self) -> String {
@@ -132,7 +133,7 @@ impl Value {
     pub(crate) fn load(ty: Type, bytes: &[u8]) -> Self {
         let mut value = Self::ZERO;
         let width = ty.scalar.bytes();
-        for (lane, chunk) in value.0.iter_mut().zip(bytes.chunks_exact(width)) {
+        for (lane, chunk) in value.0[..ty.count()].iter_mut().zip(bytes.chunks_exact(width)) {
             let mut raw = [0; 8];
             raw[..width].copy_from_slice(chunk);
             *lane = u64::from_le_bytes(raw);

@@ -196,7 +196,7 @@ impl Generator<'_> {
                 Expr::new(ty, ExprKind::Build(parts))
             }
             6 => {
-                let from = Type::vector(s, *self.rng.pick(&[2, 4, 8]));
+                let from = Type::vector(s, *self.rng.pick(&[2, 3, 4, 8]));
                 let a = self.expr_of(from, depth, uniform);
                 let lanes = (0..ty.lanes).map(|_| self.rng.below(from.count()) as u8).collect();
                 Expr::new(ty, ExprKind::Swizzle(Box::new(a), lanes))
@@ -242,7 +242,7 @@ impl Generator<'_> {
     }
 
     fn lane_of_vector(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
-        let from = Type::vector(ty.scalar, *self.rng.pick(&[2, 4, 8]));
+        let from = Type::vector(ty.scalar, *self.rng.pick(&[2, 3, 4, 8]));
         let lane = self.rng.below(from.count()) as u8;
         self.expr_of(from, depth, uniform).lane(lane)
     }

@@ -142,9 +142,19 @@ impl<'c> Generator<'c> {
         let scalars = self.config.scalars();
         let scalar = *self.rng.pick(&scalars);
         if self.config.features.vectors && self.rng.chance(self.config.vector_percent) {
-            Type::vector(scalar, *self.rng.pick(&[2, 4, 4, 8]))
+            Type::vector(scalar, *self.rng.pick(&[2, 2, 3, 4, 4, 4, 8, 8]))
         } else {
             Type::scalar(scalar)
+        }
+    }
+
+    /// A type all of whose bytes are known: what pads a vector of three is not.
+    pub(super) fn whole_type(&mut self) -> Type {
+        loop {
+            let ty = self.any_type();
+            if ty.lanes != 3 {
+                return ty;
+            }
         }
     }
 

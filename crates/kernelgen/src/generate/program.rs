@@ -98,7 +98,7 @@ impl Generator<'_> {
             items,
         ));
         for k in 1..self.rng.range(1, 3) {
-            let ty = self.any_type();
+            let ty = self.whole_type();
             let per_item = *self.rng.pick(&[1, 2, 4]);
             let role = Role::Output { per_item, reversed: self.rng.chance(20) };
             mems.push(self.memory(format!("out{k}"), ty, role, items * per_item));
@@ -108,7 +108,7 @@ impl Generator<'_> {
             mems.push(self.memory("total".to_string(), ty, Role::GlobalAtomic(op), 8));
         }
         if barriers && self.rng.chance(30) {
-            let ty = self.any_type();
+            let ty = self.whole_type();
             mems.push(self.memory("exchange".to_string(), ty, Role::Exchange, items));
         }
         if barriers && f.local_memory {
