@@ -239,7 +239,9 @@ impl FixedRegisters {
         }
         let known = metadata::reqd_work_group_size(module, kernel);
         let Some(size) = known.filter(|_| !attributes::is_group_agnostic(kernel)) else {
-            return (lanes > 1).then_some(way);
+            // Two versions of a large kernel would take twice as long to compile. Its masks cost little beside the rest of it.
+            let predicated = kernel.instructions().len() > LARGE;
+            return (lanes > 1).then_some(VeczPassOptions { predicated, ..way });
         };
         let dimension = (0..3).find(|d| size[*d] > 1)?;
         let along = size[dimension];
@@ -258,6 +260,9 @@ impl FixedRegisters {
         })
     }
 }
+
+/// From how many instructions on a kernel is large.
+const LARGE: usize = 300;
 
 /// Whether the kernel, or a function it calls, can tell its sub-groups.
 fn uses_sub_groups(kernel: Function) -> bool {
