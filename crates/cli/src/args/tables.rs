@@ -39,7 +39,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         ],
         operand: Some("file"),
         notes: "\
-FILE is OpenCL C, SPIR-V (.spv, or .spvasm as text), LLVM IR (.ll, .bc), or a binary that `lanewise compile` made.
+FILE is OpenCL C, SPIR-V (.spv, .spvasm), LLVM IR (.ll, .bc), or a binary that `lanewise compile` made.
 
 values, whose type is the kernel's:
   3  -1  0x10  2.5f     a scalar
