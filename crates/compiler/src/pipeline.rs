@@ -5,10 +5,11 @@
 
 use llvm::Vectorizers;
 use passes::{
-    AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, EncodeKernelMetadata,
-    KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement,
-    Pipeline, PrepareBarriers, PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables,
-    ResolveAddressSpaces, SpecializeArguments, TransferKernelMetadata, WorkItemLoops,
+    AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
+    EncodeKernelMetadata, KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins,
+    OptimalBuiltinReplacement, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
+    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments, TransferKernelMetadata,
+    WorkItemLoops,
 };
 
 pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
@@ -53,6 +54,7 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     // The library may use atomics and work-item functions too, and asks how precise it has to be.
     p.add(LowerToMuxBuiltins);
     p.add(OptimalBuiltinReplacement);
+    p.add(DefinePadding);
     p.llvm(if optimize { SIMPLIFY } else { "always-inline,globaldce" });
     p.add(ResolveAddressSpaces);
     p

@@ -14,6 +14,7 @@ directories! {
     add_kernel_wrapper "add-kernel-wrapper"
     add_scheduling_parameters "add-scheduling-parameters"
     define_division "define-division"
+    define_padding "define-padding"
     define_mux_builtins "define-mux-builtins"
     encode_kernel_metadata "encode-kernel-metadata"
     lower_printf "lower-printf"

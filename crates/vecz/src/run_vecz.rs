@@ -16,7 +16,7 @@ use crate::{Stopped, vectorize};
 use analysis::Preserved;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
-use llvm::{Builder, Function, Module};
+use llvm::Function;
 use passes::{Options, Pass, PassContext, PassError, Registry, Remarks, entry_points};
 
 #[derive(Clone, Debug)]
@@ -86,7 +86,6 @@ impl Pass for RunVecz {
         }
         for kernel in kernels {
             let remarks = KernelRemarks::new(cx.remarks, kernel);
-            freeze_stored_vectors(cx.module, kernel);
             let Some(ways) = self.query.ask(cx.module, kernel) else {
                 remarks.stopped(None, &Stopped::new("the target or the options ask for no vector version"));
                 continue;
@@ -154,18 +153,6 @@ fn make_version(
         Err(stopped) => metadata::note_vectorization_failure(cx.module, kernel, how, &stopped.to_string()),
     }
     made
-}
-
-/// A vector of three is stored as one of four, the last of which has no value. Where such memory is read as one word, that would
-/// spoil the other three.
-fn freeze_stored_vectors(module: &Module, kernel: Function) {
-    for store in kernel.instructions().into_iter().filter(|i| i.is_store()) {
-        let value = store.operand(0);
-        if value.ty().is_vector() && value.is_instruction() {
-            let frozen = Builder::before(module.context(), store).freeze(value, "");
-            store.set_operand(0, frozen);
-        }
-    }
 }
 
 /// The IDs of the barriers of a kernel.

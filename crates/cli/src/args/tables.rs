@@ -91,7 +91,7 @@ size is known.",
         operand: Some("file"),
         notes: "\
 A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>.
-FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode where its name ends in .bc.",
+FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode if named .bc.",
         example: "lanewise opt --passes 'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
     },
     CommandSpec {
