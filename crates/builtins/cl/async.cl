@@ -12,6 +12,14 @@ event_t __mux_dma_write_2D(__global void *to, const __local void *from, size_t w
 void __mux_dma_wait(int count, __private event_t *events);
 OVERLOAD void __attribute__((convergent)) barrier(cl_mem_fence_flags flags);
 
+// The first lines of the cache that are asked for: those behind come by themselves once they are read in order.
+HELPER void fetch_lines(const __global void *p, size_t bytes) {
+  const __global char *first = p;
+  size_t last = bytes > 0 ? bytes - 1 : 0, next = last < 64 ? last : 64;
+  __builtin_prefetch(first, 0, 3);
+  __builtin_prefetch(first + next, 0, 3);
+}
+
 #define COPY(n, T) \
   OVERLOAD event_t async_work_group_copy(__local T##n *to, const __global T##n *from, size_t count, event_t event) { \
     return __mux_dma_read_1D(to, from, count * sizeof(T##n), event); \
@@ -27,7 +35,7 @@ OVERLOAD void __attribute__((convergent)) barrier(cl_mem_fence_flags flags);
                                                  size_t stride, event_t event) { \
     return __mux_dma_write_2D(to, from, sizeof(T##n), stride * sizeof(T##n), sizeof(T##n), count, event); \
   } \
-  OVERLOAD void prefetch(const __global T##n *p, size_t count) {}
+  OVERLOAD void prefetch(const __global T##n *p, size_t count) { fetch_lines(p, count * sizeof(T##n)); }
 #define COPIES(M, T, ...) WIDTHS(COPY, T)
 INTEGERS(COPIES, )
 FLOATS(COPIES, )

@@ -28,9 +28,9 @@ HELPER F cos_of(F r, F low) {
 // for which the tangent has to be known to more than a float.
 HELPER F tan_of(F r, F low, I quadrant) {
   F z = r * r, z_low = FMA(r, r, -z);
-  F p = POLY_TAN(z), zp = FMA(z, p, z_low * p);
+  F p = POLY_TAN(z), zp = z * p, zp_low = FMA(z_low, p, FMA(z, p, -zp));
   F first = FMA(r, zp, r);
-  F rest = FMA(r, zp, low * FMA(first, first, (F)1.0f));
+  F rest = FMA(r, zp, FMA(r, zp_low, low * FMA(first, first, (F)1.0f)));
   F t = r + rest, t_low = (r - t) + rest;
   F inverse = -1.0f / t;
   F error = FMA(inverse, t_low, FMA(inverse, t, (F)1.0f));

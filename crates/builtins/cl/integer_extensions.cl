@@ -19,7 +19,7 @@
   OVERLOAD S##n bitfield_extract_signed(T##n base, uint offset, uint count) { \
     S##n top = AS(S##n, (U##n)(AS(U##n, base) << (U##n)(U)((B - offset - count) & (B - 1)))); \
     S##n result = (S##n)(top >> (S##n)(S)((B - count) & (B - 1))); \
-    return count == 0 ? (S##n)(S)0 : result; \
+    return result & (S##n)(S)(count == 0 ? 0 : -1); \
   }
 #define DEFINE(M, T, U, S, B) WIDTHS(M, T, U, S, B)
 INTEGERS(DEFINE, FIELDS)

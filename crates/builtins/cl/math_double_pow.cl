@@ -31,9 +31,9 @@ INLINE int is_integer(double y) { return __builtin_rint(y) == y; }
 INLINE double pow_of(double x, double y) {
   Sum log = log2_abs(x);
   // 1 to an infinite power is 1.
-  double r = power_of(log, log.hi == 0.0 ? 0.0 : y);
+  double r = power_of(log, log.hi == 0.0 ? 0.0 : y), signed_r = xor_sign(r, x);
   int whole = is_integer(y);
-  r = whole & !is_integer(y * 0.5) ? xor_sign(r, x) : r;
+  r = whole & !is_integer(y * 0.5) ? signed_r : r;
   // Infinities are even integers here.
   r = (x < 0.0) & (x > -INF) & !whole ? NOT_A_NUMBER : r;
   r = (x != x) | (y != y) ? NOT_A_NUMBER : r;
@@ -52,7 +52,8 @@ OVERLOAD double rootn(double x, int n) {
   Sum log = log2_abs(x);
   double d = (double)n, inverse = 1.0 / d, quotient = log.hi * inverse;
   double r = power(quotient, inverse * (FMA(-quotient, d, log.hi) + log.lo));
-  r = (n & 1) != 0 ? xor_sign(r, x) : x < 0.0 ? NOT_A_NUMBER : r;
+  double signed_r = xor_sign(r, x), even = x < 0.0 ? NOT_A_NUMBER : r;
+  r = (n & 1) != 0 ? signed_r : even;
   return n == 0 ? NOT_A_NUMBER : r;
 }
 
