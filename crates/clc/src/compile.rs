@@ -201,9 +201,6 @@ fn arguments(path: &str, profile: Profile, options: &Options) -> Vec<String> {
     add("-disable-llvm-passes");
     // Kernels look at memory as other types than it was written as; `-cl-strict-aliasing` went with OpenCL 1.0.
     add("-relaxed-aliasing");
-    // Else a vector of three is stored as one of four whose last element is poison, and what LLVM makes of a load of other types
-    // from there (a cast of all four to an integer) is all poison.
-    add("-fpreserve-vec3-type");
     // Later passes need the names and types of arguments.
     add("-cl-kernel-arg-info");
     add("-Qn");
