@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BUILDS, Data, bytes, ir_kernel, kernel, launch};
+use common::{BUILDS, Data, bytes, ir_kernel, kernel, launch, value};
 use compiler::NdRange;
 use lanewise_difftest::{Program, buffer, contents};
 use runtime::ArgValue;
@@ -540,4 +540,24 @@ fn recursion_through_a_barrier_is_refused() {
     let a = Data::<i32>::zeros(4);
     let error = lanewise_difftest::run(&*k, NdRange::new(&[4], &[4]), &[a.arg()]).unwrap_err();
     assert!(error.contains("'f' calls itself and has a barrier"), "{error}");
+}
+
+/// A load of another type from where a vector of three was stored: what pads the vector is nobody's value.
+#[test]
+fn vectors_of_three_are_read_as_they_were_written() {
+    let source = "kernel void k(global uint *out, uint a, uint at) {
+        long3 v[2] = { (long3)(0l), (long3)((long)a) };
+        int2 r = (int2)(0);
+        switch ((int)v[at].s2) {
+        case 0: r = (int2)((int)v[1u].s0); break;
+        default: out[0u] = 77; break;
+        }
+        out[get_global_id(0)] = (uint)r.s1;
+    }";
+    for options in ["", "-cl-wfv=never", "--lanes 2", "--lanes 8"] {
+        let out = Data::<u32>::zeros(2);
+        let k = kernel(source, "k", options);
+        launch(&k, NdRange::new(&[2], &[2]), &[out.arg(), value(9u32), value(0u32)]);
+        assert_eq!(out.get(), [9, 9], "{options}");
+    }
 }

@@ -181,7 +181,8 @@ impl GroupOp {
         if let Some(found) = plain.iter().find_map(|&(name, op)| Some((op, text.strip_prefix(name)?))) {
             return Some(found);
         }
-        let kinds: [(&str, fn(Arithmetic) -> GroupOp); 3] = [
+        type Make = fn(Arithmetic) -> GroupOp;
+        let kinds: [(&str, Make); 3] = [
             ("reduce_", GroupOp::Reduce),
             ("scan_inclusive_", GroupOp::ScanInclusive),
             ("scan_exclusive_", GroupOp::ScanExclusive),
