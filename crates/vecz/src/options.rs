@@ -296,8 +296,16 @@ fn sub_groups(
     })
 }
 
-/// The bytes of the widest type that a kernel computes with.
+/// The bytes of the type that decides how many lanes a register has: a few doubles among floats take two registers each.
 fn widest_type(kernel: Function) -> u32 {
-    let computes_doubles = |i: &Value| !matches!(i.opcode(), Some(Opcode::LLVMCall)) && is_double(*i);
-    if kernel.instructions().iter().any(computes_doubles) { 8 } else { 4 }
+    let instructions = kernel.instructions();
+    let count = |bits: u32| {
+        let computes = |i: &&Value| {
+            let moves = matches!(i.opcode(), Some(Opcode::LLVMCall | Opcode::LLVMPHI | Opcode::LLVMLoad));
+            !moves && i.ty().scalar().float_bits() == Some(bits)
+        };
+        instructions.iter().filter(computes).count()
+    };
+    let (doubles, floats) = (count(64), count(32));
+    if doubles > 0 && doubles * 4 >= floats { 8 } else { 4 }
 }
