@@ -58,6 +58,7 @@ pub const FLOAT_ATOMICS: &[&str] = &[
 pub const TABLE: &[Capability] = &[
     header_extension("cl_ext_float_atomics"),
     extension("cl_khr_byte_addressable_store"),
+    header_extension("cl_khr_expect_assume"),
     header_extension("cl_khr_extended_bit_ops"),
     extension("cl_khr_fp16"),
     extension("cl_khr_fp64"),
