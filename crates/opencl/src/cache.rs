@@ -8,13 +8,14 @@ use crate::binary::{self, Binary};
 use crate::build::{self, Built, Outcome};
 use crate::cl::*;
 use crate::hash;
-use compiler::{Options, Reader, Writer};
+use crate::includes;
+use compiler::{Header, Options, Reader, Writer};
 use std::fs::{self, DirBuilder, File};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Once, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 use std::time::SystemTime;
 
 const MAGIC: &[u8; 8] = b"LWCACHE1";
@@ -177,33 +178,60 @@ fn this_build() -> String {
     BUILD.get_or_init(|| format!("{}, {}", binary::here(), ask().unwrap_or_default())).clone()
 }
 
-/// Whether all that decides over the result is in the source and the options: no other files, no clock.
-fn is_self_contained(source: &str, options: &Options) -> bool {
-    let text = source.replace("\\\r\n", "").replace("\\\n", "");
-    let outside = ["include", "import", "embed", "__DATE__", "__TIME"];
-    options.include_dirs.is_empty()
-        && options.source_path.is_none()
-        && !outside.iter().any(|word| text.contains(word))
-}
-
-/// [`build::build`], or what it gave before.
-pub fn build(source: &str, options: &str) -> Outcome {
-    let contained = Options::parse(options, &[]).is_ok_and(|o| is_self_contained(source, &o));
-    let Some(store) = Store::get().filter(|_| contained) else { return build::build(source, options) };
-    let mut key = Writer::default();
-    key.text("program").text(&this_build()).text(options).text(source);
-    let key = key.0;
+/// What `make` gives, or what it gave before for a key of these words; `None` for a key that does not hold all that decides.
+fn remembered(key: Option<Writer>, make: impl FnOnce() -> Outcome) -> Outcome {
+    let Some((store, Writer(key))) = Store::get().zip(key) else { return make() };
     if let Some(bytes) = store.read(&key) {
         if let Some(built) = Binary::read(&bytes).and_then(|b| Built::from_binary(&b)) {
             return Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built) };
         }
         store.remove(&key);
     }
-    let outcome = build::build(source, options);
+    let outcome = make();
     if let Some(built) = &outcome.built {
         store.write(&key, &built.binary().to_bytes());
     }
     outcome
+}
+
+/// The key of a source with its headers and all files it includes.
+fn source_key(step: &str, source: &str, options: &str, headers: &[Header<'_>]) -> Option<Writer> {
+    let parsed = Options::parse(options, &[]).ok().filter(|o| o.source_path.is_none())?;
+    let given: Vec<_> = headers.iter().map(|h| (h.name, h.text)).collect();
+    let included = includes::follow(source, &given, &parsed.include_dirs)?;
+    let mut key = Writer::default();
+    key.text(step).text(&this_build()).text(options).text(source).u64(headers.len() as u64);
+    for header in headers {
+        key.text(header.name).text(header.text);
+    }
+    for (path, text) in included {
+        key.text(&path).u64(text.is_some().into()).bytes(&text.unwrap_or_default());
+    }
+    Some(key)
+}
+
+/// [`build::build`], or what it gave before.
+pub fn build(source: &str, options: &str) -> Outcome {
+    remembered(source_key("program", source, options, &[]), || build::build(source, options))
+}
+
+/// [`build::compile`], or what it gave before.
+pub fn compile(source: &str, options: &str, headers: &[Header<'_>]) -> Outcome {
+    let key = source_key("object", source, options, headers);
+    remembered(key, || build::compile(source, options, headers))
+}
+
+/// [`build::link`], or what it gave before.
+pub fn link(inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
+    let key = || {
+        let mut key = Writer::default();
+        key.text("link").text(&this_build()).text(options);
+        for input in inputs {
+            key.bytes(&input.binary().to_bytes());
+        }
+        key
+    };
+    remembered(Store::get().map(|_| key()), || build::link(inputs, options, failure))
 }
 
 /// Machine code between processes, for the host's compiler.
@@ -318,15 +346,5 @@ mod tests {
             }
         });
         fs::remove_dir_all(dir).unwrap();
-    }
-
-    #[test]
-    fn sources_that_read_files_are_not_kept() {
-        let plain = Options::default();
-        assert!(is_self_contained("kernel void f() {}", &plain));
-        assert!(!is_self_contained("#include \"x.h\"", &plain));
-        assert!(!is_self_contained("#inc\\\nlude \"x.h\"", &plain));
-        let dirs = Options::parse("-I /tmp", &[]).unwrap();
-        assert!(!is_self_contained("kernel void f() {}", &dirs));
     }
 }

@@ -13,4 +13,5 @@ mod exit;
 pub mod ffi;
 mod handle;
 mod hash;
+mod includes;
 mod objects;
