@@ -46,7 +46,7 @@ pub fn vectorize(
             if let (Mode::Auto, Some(machine)) = (mode, machine) {
                 pays(Estimate::of(module, scalar, &structure, &shapes, how.width, machine))?;
             }
-            Packetizer::new(module, how, dimension, wide, &structure, &shapes, memory, remarks).run()
+            Packetizer::new(module, how, wide, &structure, &shapes, memory, remarks).run()
         });
     scalar.erase_body_and_uses();
     match result {
@@ -131,7 +131,6 @@ impl<'a> Packetizer<'a> {
     fn new(
         module: &'a Module,
         how: Vectorization,
-        dimension: u32,
         wide: Function,
         structure: &'a Structure,
         shapes: &'a Shapes,
@@ -143,7 +142,7 @@ impl<'a> Packetizer<'a> {
         Packetizer {
             module,
             how,
-            dimension,
+            dimension: shapes.dimension(),
             width,
             structure,
             shapes,

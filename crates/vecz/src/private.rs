@@ -106,7 +106,8 @@ impl Accesses {
         }
         let size = found.size;
         let total = module.size_of(alloca.allocated_type());
-        let even = size != 0 && total % size == 0 && steps.iter().all(|step| step % size as i64 == 0);
+        let even =
+            size != 0 && total.is_multiple_of(size) && steps.iter().all(|step| step % size as i64 == 0);
         let small = |copy: &Value| {
             let bytes = copy.operand(2).as_const_int();
             bytes.is_some_and(|bytes| bytes % size == 0 && bytes / size <= MOST_ELEMENTS)

@@ -76,6 +76,11 @@ impl Shapes {
         }
     }
 
+    /// The dimension in which lanes are consecutive.
+    pub fn dimension(&self) -> u32 {
+        self.dimension
+    }
+
     /// The shape of a value; of one that has not been looked at yet, the best there is.
     pub fn get(&self, value: Value) -> Shape {
         self.shapes.get(&value).copied().unwrap_or(Uniform)

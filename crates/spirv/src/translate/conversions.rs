@@ -14,8 +14,8 @@ impl Translator<'_, '_> {
         let ty = self.result_type(inst)?;
         match inst.op {
             Op::Bitcast => return self.bitcast(inst, ty),
-            Op::ConvertFToBF16INTEL => return self.to_bfloat(inst, ty),
-            Op::ConvertBF16ToFINTEL => return self.from_bfloat(inst, ty),
+            Op::ConvertFToBF16INTEL => return self.bfloat_of(inst, ty),
+            Op::ConvertBF16ToFINTEL => return self.float_of_bfloat(inst, ty),
             _ => {}
         }
         let value = self.value(inst.args[0])?;
@@ -137,7 +137,7 @@ impl Translator<'_, '_> {
     }
 
     /// Rounds to the nearest 16-bit brain float, ties to even.
-    fn to_bfloat(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
+    fn bfloat_of(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
         let value = self.float_value(inst.args[0])?;
         let like = |bits: u32| {
             let int = self.context.int(bits);
@@ -160,7 +160,7 @@ impl Translator<'_, '_> {
         Ok(self.b.cast(Opcode::LLVMTrunc, result, ty, ""))
     }
 
-    fn from_bfloat(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
+    fn float_of_bfloat(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
         let value = self.int_value(inst.args[0])?;
         let from = value.ty();
         let fits = from.scalar().int_bits() == 16 && ty.scalar().float_bits() == Some(32);

@@ -35,7 +35,7 @@ impl Translator<'_, '_> {
                     if space_of(inst.args[1])? != to {
                         return Err("the result is not of the storage class named".to_owned());
                     }
-                    return self.to_named(pointer, ty);
+                    return self.as_named(pointer, ty);
                 }
                 Ok(self.b.address_space_cast(pointer, ty, ""))
             }
@@ -59,7 +59,7 @@ impl Translator<'_, '_> {
     }
 
     /// `to_global` and the like: null where the pointer is not one of that address space.
-    fn to_named(&mut self, pointer: Value, ty: Type) -> Res<Value> {
+    fn as_named(&mut self, pointer: Value, ty: Type) -> Res<Value> {
         let name = match ty.address_space() {
             address_space::GLOBAL => "__to_global",
             address_space::LOCAL => "__to_local",
