@@ -183,3 +183,15 @@ fn every_stage_is_dumped() {
         std::fs::remove_dir_all(folder.path("dump")).unwrap();
     }
 }
+
+/// What a C program links; `crates/native_cpu` tests that it runs.
+#[test]
+fn objects_for_programs() {
+    let folder = Folder::new();
+    let saxpy = example("saxpy.cl");
+    let text = folder.ok(&format!("compile --target native-cpu {saxpy} -o - --emit ll"));
+    assert!(text.contains("@saxpy(") && text.contains("@saxpy_scratch_bytes("), "{text}");
+    assert!(!text.contains("host-entry-hook"), "{text}");
+    folder.ok(&format!("compile --target=native-cpu {saxpy} -o saxpy.o"));
+    assert_eq!(&folder.read("saxpy.o")[..4], b"\x7fELF");
+}
