@@ -98,7 +98,7 @@ fn ids() {
     body("%x = OpExtInst %float %int sin %f1", &["is not a set of instructions"]);
     global("%arr = OpTypeArray %int %later\n%later = OpConstant %int 3", &["is used before its definition"]);
     global("%x = OpIAdd %int %one %one", &["outside of a function"]);
-    let twice = module("", "", "OpReturn").replace("OpMemoryModel", "OpMemoryModel");
+    let twice = module("", "", "OpReturn");
     refused(
         &(twice
             + "%f = OpFunction %void None %k_type\n%q = OpFunctionParameter %g_int\n%l = OpLabel\nOpStore %p %one\nOpReturn\nOpFunctionEnd"),
