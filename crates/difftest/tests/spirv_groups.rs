@@ -331,6 +331,6 @@ fn blocks_of_memory() {
         let text = setup().kernel(&[("out", &format!("g_{scalar}")), ("in", &format!("g_{scalar}"))], &body);
         let input = samples(ty, 1);
         let size = size_of_type(scalar) * lanes;
-        assert_eq!(run_bytes(&assembled(&text), ITEMS, size, &[input.clone()]), input, "{ty}");
+        assert_eq!(run_bytes(&assembled(&text), ITEMS, size, std::slice::from_ref(&input)), input, "{ty}");
     }
 }
