@@ -148,7 +148,7 @@ fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)>
     let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
     for (&header, found) in &structure.loops {
         let waiting = if varying(found.latch) { WAITING } else { 1.0 };
-        for block in between(header, found.latch) {
+        for block in blocks_of_loop(header, found.latch) {
             let (alone, vector) = weights.get_mut(&block).expect("all blocks have one");
             *alone *= ITERATIONS;
             *vector *= ITERATIONS * waiting;
@@ -167,7 +167,7 @@ fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)>
 }
 
 /// The blocks of the loop from its header to its latch.
-fn between(header: Block, latch: Block) -> HashSet<Block> {
+pub fn blocks_of_loop(header: Block, latch: Block) -> HashSet<Block> {
     let mut found = HashSet::from([header]);
     let mut stack = vec![latch];
     while let Some(block) = stack.pop() {

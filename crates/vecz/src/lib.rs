@@ -23,6 +23,7 @@ mod remarks;
 mod run_vecz;
 mod shape;
 mod structure;
+mod widen;
 
 pub use memory::{Intrinsics, Mask, MemoryOps, Place, SingleAccesses};
 pub use options::{Choice, Choices, Factor, FixedRegisters, Mode, Query, VeczPassOptions};

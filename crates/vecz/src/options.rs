@@ -104,6 +104,10 @@ pub struct VeczPassOptions {
     pub scalar_rest: bool,
     pub choices: Choices,
     pub mode: Mode,
+    /// How many times as many lanes may be taken where that pays: 1, 2 or 4.
+    pub most_registers: u32,
+    /// If more are taken, the version is predicated, so that there is nothing left over.
+    pub predicated_if_wider: bool,
 }
 
 impl VeczPassOptions {
@@ -117,6 +121,8 @@ impl VeczPassOptions {
             scalar_rest: true,
             choices: Choices::default(),
             mode,
+            most_registers: 1,
+            predicated_if_wider: false,
         }
     }
 
@@ -241,7 +247,13 @@ impl FixedRegisters {
         let Some(size) = known.filter(|_| !attributes::is_group_agnostic(kernel)) else {
             // Two versions of a large kernel would take twice as long to compile. Its masks cost little beside the rest of it.
             let predicated = kernel.instructions().len() > LARGE;
-            return (lanes > 1).then_some(VeczPassOptions { predicated, ..way });
+            let most_registers = if self.width.is_some() { 1 } else { 4 };
+            return (lanes > 1).then_some(VeczPassOptions {
+                predicated,
+                most_registers,
+                predicated_if_wider: true,
+                ..way
+            });
         };
         let dimension = (0..3).find(|d| size[*d] > 1)?;
         let along = size[dimension];
@@ -256,6 +268,10 @@ impl FixedRegisters {
             dimension: dimension as u32,
             predicated,
             predicated_tail: !predicated && rest > 2,
+            most_registers: match self.width {
+                Some(_) => 1,
+                None => [4, 2, 1].into_iter().find(|n| along % u64::from(width * n) == 0).unwrap_or(1),
+            },
             ..way
         })
     }

@@ -6,51 +6,59 @@ use crate::cost::Estimate;
 use crate::groups::Site;
 use crate::lanes;
 use crate::memory::{self, Mask, MemoryOps};
-use crate::options::Mode;
+use crate::options::{Mode, VeczPassOptions};
 use crate::packet::{Ends, Packets};
 use crate::prepare::prepare;
 use crate::private;
 use crate::remarks::{Access, KernelRemarks};
 use crate::shape::{Shape, Shapes, lane_stride};
 use crate::structure::{Branch, Role, Structure};
+use crate::widen;
 use ir::Builtin;
 use ir::metadata::Vectorization;
 use llvm::{Block, Builder, Function, Module, Opcode, TargetMachine, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Makes a version of the kernel that runs several work-items at once, beginning with the one of the local ID that is set. The
 /// kernel stays as it is.
 pub fn vectorize(
     module: &Module,
     kernel: Function,
-    how: Vectorization,
+    way: &VeczPassOptions,
     machine: Option<&TargetMachine>,
     memory: &dyn MemoryOps,
-    mode: Mode,
     remarks: KernelRemarks<'_>,
-) -> Result<Function, Stopped> {
+) -> Result<(Function, Vectorization), Stopped> {
+    let mut how = way.how();
     let linear = how.dimension == Vectorization::LINEAR;
     let ty = kernel.function_type();
     let scalar = module.add_function(&format!("{}.scalar", kernel.name()), ty);
     kernel.clone_into(scalar, &scalar.params());
     scalar.set_internal();
-    let predicated = if how.predicated { "_vp" } else { "" };
-    let wide = module.add_function(&format!("__vecz_v{}{predicated}_{}", how.width, kernel.name()), ty);
+    let wide = module.add_function(&format!("{}.wide", kernel.name()), ty);
     // In linear order, the local ID along x is that in the whole work-group.
     let dimension = if linear { 0 } else { how.dimension };
     let result =
         prepare(module, scalar, linear, machine).and_then(|()| Structure::of(scalar)).and_then(|structure| {
+            let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
+            if let (Mode::Auto, Some(machine)) = (way.mode, machine) {
+                pays(Estimate::of(module, scalar, &structure, &shapes, how.width, machine))?;
+            }
+            if way.most_registers > 1 {
+                let factor = widen::factor(module, &structure, &shapes, how.width).min(way.most_registers);
+                how.width *= factor;
+                how.predicated |= factor > 1 && way.predicated_if_wider;
+            }
             let shared = private::interleave(module, scalar, how.width);
             let shapes = Shapes::of(module, &structure, dimension, shared);
             check(scalar, &shapes)?;
-            if let (Mode::Auto, Some(machine)) = (mode, machine) {
-                pays(Estimate::of(module, scalar, &structure, &shapes, how.width, machine))?;
-            }
             Packetizer::new(module, how, wide, &structure, &shapes, memory, remarks).run()
         });
     scalar.erase_body_and_uses();
     match result {
         Ok(()) => {
+            let predicated = if how.predicated { "_vp" } else { "" };
+            wide.set_name(&format!("__vecz_v{}{predicated}_{}", how.width, kernel.name()));
             wide.copy_attributes_from(kernel);
             wide.copy_metadata_from(kernel);
             wide.set_call_conv(kernel.call_conv());
@@ -58,7 +66,7 @@ pub fn vectorize(
                 wide.copy_param_attributes_from(i, kernel, i);
                 wide.param(i).set_name(&kernel.param(i).name());
             }
-            Ok(wide)
+            Ok((wide, how))
         }
         Err(stopped) => {
             wide.erase_body_and_uses();

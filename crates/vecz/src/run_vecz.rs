@@ -10,7 +10,7 @@
 //! the vector version keeps. Changes no other function.
 
 use crate::memory::MemoryOps;
-use crate::options::{Choice, FixedRegisters, Mode, Query};
+use crate::options::{Choice, FixedRegisters, Mode, Query, VeczPassOptions};
 use crate::remarks::KernelRemarks;
 use crate::{Stopped, vectorize};
 use analysis::Preserved;
@@ -93,26 +93,26 @@ impl Pass for RunVecz {
             for (i, way) in ways.iter().enumerate() {
                 // What was done is told only if it was done to the end.
                 let own = Remarks::new(cx.remarks.wanted());
-                let how = way.how();
                 let refused = way.check(kernel).inspect_err(|stopped| {
-                    metadata::note_vectorization_failure(cx.module, kernel, how, &stopped.to_string());
+                    metadata::note_vectorization_failure(cx.module, kernel, way.how(), &stopped.to_string());
                 });
                 // The rest first, where the wide version is of no use without it.
                 let needs_rest = way.predicated_tail && !way.scalar_rest;
                 // What the kernel does follows from the width: there is no choice.
                 let mode = if needs_rest { Mode::Always } else { way.mode };
+                let own_way = VeczPassOptions { mode, ..*way };
                 let rest = |remarks: &Remarks| {
-                    let rest = Vectorization { predicated: true, ..how };
-                    make_version(cx, kernel, rest, self.query.memory, Mode::Always, remarks)
-                        .inspect(|rest| attributes::drop_is_kernel(*rest))
+                    let rest = VeczPassOptions { predicated: true, mode: Mode::Always, ..*way };
+                    make_version(cx, kernel, &rest, self.query.memory, remarks)
+                        .inspect(|(rest, _)| attributes::drop_is_kernel(*rest))
                 };
                 let made = refused
                     .and_then(|()| if needs_rest { rest(&Remarks::default()).map(|_| ()) } else { Ok(()) })
-                    .and_then(|()| make_version(cx, kernel, how, self.query.memory, mode, &own));
-                let wide = match made {
-                    Ok(wide) => wide,
+                    .and_then(|()| make_version(cx, kernel, &own_way, self.query.memory, &own));
+                let (wide, how) = match made {
+                    Ok(made) => made,
                     Err(stopped) => {
-                        remarks.stopped((i + 1 < ways.len()).then_some(how.width), &stopped);
+                        remarks.stopped((i + 1 < ways.len()).then_some(way.how().width), &stopped);
                         continue;
                     }
                 };
@@ -135,22 +135,23 @@ impl Pass for RunVecz {
 fn make_version(
     cx: &PassContext<'_>,
     kernel: Function,
-    how: Vectorization,
+    way: &VeczPassOptions,
     memory: &dyn MemoryOps,
-    mode: Mode,
     remarks: &Remarks,
-) -> Result<Function, Stopped> {
+) -> Result<(Function, Vectorization), Stopped> {
     let remarks = KernelRemarks::new(remarks, kernel);
-    let made = vectorize(cx.module, kernel, how, cx.machine, memory, mode, remarks).and_then(|wide| {
+    let made = vectorize(cx.module, kernel, way, cx.machine, memory, remarks).and_then(|(wide, how)| {
         if barriers(wide) == barriers(kernel) {
-            return Ok(wide);
+            return Ok((wide, how));
         }
         wide.erase_body_and_uses();
         Err(Stopped::new("its barriers did not stay as they were"))
     });
     match &made {
-        Ok(wide) => metadata::link_vectorized(cx.module, kernel, *wide, how),
-        Err(stopped) => metadata::note_vectorization_failure(cx.module, kernel, how, &stopped.to_string()),
+        Ok((wide, how)) => metadata::link_vectorized(cx.module, kernel, *wide, *how),
+        Err(stopped) => {
+            metadata::note_vectorization_failure(cx.module, kernel, way.how(), &stopped.to_string())
+        }
     }
     made
 }

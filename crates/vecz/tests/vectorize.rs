@@ -1,7 +1,6 @@
 //! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
 
-use ir::metadata::Vectorization;
-use lanewise_vecz::{Intrinsics, KernelRemarks, Mode, vectorize};
+use lanewise_vecz::{Intrinsics, KernelRemarks, Mode, VeczPassOptions, vectorize};
 use llvm::{Context, Module};
 use passes::Remarks;
 
@@ -17,19 +16,12 @@ fn wide(kernel: &str, width: u32) -> Result<String, String> {
     let text = format!("target datalayout = \"e-i64:64-n8:16:32:64\"\n{BUILTINS}{kernel}");
     let module = Module::parse(&context, text.as_bytes(), "k.ll").expect("parses");
     let k = module.function("k").expect("there is a kernel");
-    let how = Vectorization { width, dimension: 0, predicated: false };
-    let result = vectorize(
-        &module,
-        k,
-        how,
-        None,
-        &Intrinsics,
-        Mode::Always,
-        KernelRemarks::new(&Remarks::default(), k),
-    );
+    let way = VeczPassOptions::fixed(width, Mode::Always);
+    let remarks = Remarks::default();
+    let result = vectorize(&module, k, &way, None, &Intrinsics, KernelRemarks::new(&remarks, k));
     module.verify().expect("well-formed");
     match result {
-        Ok(f) => {
+        Ok((f, _)) => {
             assert_eq!(f.name(), format!("__vecz_v{width}_k"));
             Ok(f.to_string())
         }

@@ -1,0 +1,145 @@
+//! How many registers a value may take: more lanes than one register has, where a loop would otherwise wait for itself.
+//!
+//! A loop that carries a value from one iteration to the next, as a sum, waits as long as the operation takes, four cycles for a
+//! floating-point one. Several registers for each value are as many chains that need not wait for each other. That pays while all
+//! values of the loop stay in registers, and where the loop does not gather: that takes as long for each lane.
+
+use crate::access;
+use crate::cost::blocks_of_loop;
+use crate::shape::{Shape, Shapes};
+use crate::structure::Structure;
+use ir::Builtin;
+use llvm::{Block, Module, Opcode, Value};
+use std::collections::{HashMap, HashSet};
+
+/// Vector registers that values of a loop may take.
+const REGISTERS: u32 = 26;
+
+/// The most lanes there are.
+const MOST_LANES: u32 = 64;
+
+/// Kernels with more instructions take too long to compile with more lanes.
+const MOST_INSTRUCTIONS: usize = 400;
+
+/// How many times as many lanes as one register has pay: 1, 2 or 4.
+pub fn factor(module: &Module, structure: &Structure, shapes: &Shapes, width: u32) -> u32 {
+    let size: usize = structure.order.iter().map(|b| b.instructions().len()).sum();
+    if structure.loops.is_empty() || size > MOST_INSTRUCTIONS {
+        return 1;
+    }
+    let live = live_into_blocks(structure, shapes);
+    let mut best = 4;
+    let mut waits = false;
+    for (&header, found) in &structure.loops {
+        let blocks = blocks_of_loop(header, found.latch);
+        let innermost = !structure.loops.keys().any(|other| *other != header && blocks.contains(other));
+        if !innermost {
+            continue;
+        }
+        waits |= carries(header, shapes);
+        // Lanes wait for each other in a loop that they leave at different times: the more, the longer.
+        let divergent = found.latch.terminator().is_some_and(|t| shapes.is_varying_branch(t));
+        let most = if divergent { 2 } else { 4 };
+        let pressure = blocks.iter().map(|b| pressure(module, shapes, width, *b, &live)).max().unwrap_or(0);
+        let fits = (REGISTERS / pressure.max(1)).min(most);
+        let scattered = blocks.iter().flat_map(|b| b.instructions()).any(|i| is_per_lane(module, shapes, i));
+        best = if scattered { 1 } else { best.min(fits) };
+    }
+    match best.min(MOST_LANES / width) {
+        4.. if waits => 4,
+        2.. if waits => 2,
+        _ => 1,
+    }
+}
+
+/// Whether a loop carries a value that varies from one iteration to the next.
+fn carries(header: Block, shapes: &Shapes) -> bool {
+    header.phis().into_iter().any(|phi| shapes.get(phi) == Shape::Varying)
+}
+
+/// What costs as much for each lane, however many there are.
+fn is_per_lane(module: &Module, shapes: &Shapes, i: Value) -> bool {
+    let address = match i.opcode() {
+        Some(Opcode::LLVMLoad) => i.operand(0),
+        Some(Opcode::LLVMStore) => i.operand(1),
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => return true,
+        Some(Opcode::LLVMCall) => {
+            let Some(f) = i.called_function() else { return true };
+            return !f.is_intrinsic() && Builtin::of(f).is_none();
+        }
+        _ => return false,
+    };
+    let ty = if i.is_load() { i.ty() } else { i.operand(0).ty() };
+    match shapes.get(address) {
+        Shape::Uniform => false,
+        Shape::Strided(stride) => stride.unsigned_abs() > 8 * module.size_of(ty),
+        Shape::Varying => !access::is_computed_from_ids(shapes, address),
+    }
+}
+
+/// Values that take vector registers.
+fn is_vector(shapes: &Shapes, value: Value) -> bool {
+    value.is_instruction()
+        && shapes.get(value) == Shape::Varying
+        && !value.ty().is_void()
+        && !value.ty().is_ptr()
+}
+
+/// The vectors that live at the start of each block.
+fn live_into_blocks(structure: &Structure, shapes: &Shapes) -> HashMap<Block, HashSet<Value>> {
+    let mut live: HashMap<Block, HashSet<Value>> = HashMap::new();
+    loop {
+        let mut changed = false;
+        for &block in structure.order.iter().rev() {
+            let mut now = live_out(block, shapes, &live);
+            for i in block.instructions().into_iter().rev() {
+                now.remove(&i);
+                if !i.is_phi() {
+                    now.extend(i.operands().filter(|op| is_vector(shapes, *op)));
+                }
+            }
+            changed |= live.get(&block) != Some(&now);
+            live.insert(block, now);
+        }
+        if !changed {
+            return live;
+        }
+    }
+}
+
+fn live_out(block: Block, shapes: &Shapes, live: &HashMap<Block, HashSet<Value>>) -> HashSet<Value> {
+    let mut out = HashSet::new();
+    for successor in block.successors() {
+        out.extend(live.get(&successor).into_iter().flatten().copied());
+        for phi in successor.phis() {
+            let from_here = phi.incoming().into_iter().filter(|(_, from)| *from == block);
+            out.extend(from_here.map(|(v, _)| v).filter(|v| is_vector(shapes, *v)));
+        }
+    }
+    out
+}
+
+/// How many registers the vectors take that live at once in a block, at most.
+fn pressure(
+    module: &Module,
+    shapes: &Shapes,
+    width: u32,
+    block: Block,
+    live: &HashMap<Block, HashSet<Value>>,
+) -> u32 {
+    let registers = |v: &Value| {
+        let bits = if v.ty().is_int() && v.ty().int_bits() == 1 { 0 } else { module.size_of(v.ty()) * 8 };
+        // A mask has registers of its own.
+        (bits as u32 * width).div_ceil(512)
+    };
+    let mut now = live_out(block, shapes, live);
+    let mut most: u32 = now.iter().map(registers).sum();
+    for i in block.instructions().into_iter().rev() {
+        now.remove(&i);
+        if !i.is_phi() {
+            now.extend(i.operands().filter(|op| is_vector(shapes, *op)));
+        }
+        most = most.max(now.iter().map(registers).sum());
+    }
+    most
+}
