@@ -4,6 +4,8 @@ PREFIX ?= /usr/local
 # How many seconds `make stress` lasts, and whether LeakSanitizer looks on (LEAKS=1).
 DURATION ?= 3600
 LEAKS    ?=
+# For how many seconds `make fuzz` runs.
+FUZZ   ?= 600
 # How many random kernels `make soak` tries.
 SOAK   ?= 100000
 
@@ -18,7 +20,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak ulp overloads stress test-clients install clean
+.PHONY: help setup build run test lint bench soak fuzz ulp overloads stress test-clients install clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -51,6 +53,13 @@ bench: setup ## measure launch cost, build time and throughput
 soak: setup ## compare 100,000 random kernels with the reference, and all test kernels at all widths
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)
 	LANEWISE_WIDTHS=all cargo test --release -p lanewise-difftest
+
+# Without a sanitizer, so that a stable toolchain can do it.
+fuzz: setup ## feed the SPIR-V reader what no front end would write, ten minutes
+	@cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
+	cargo run -p lanewise-spirv --example assemble -- crates/spirv/tests/modules fuzz/corpus/translate
+	cargo fuzz run -s none parse fuzz/corpus/parse fuzz/corpus/translate -- -max_total_time=$$(($(FUZZ) / 10))
+	cargo fuzz run -s none translate -- -max_total_time=$$(($(FUZZ) * 9 / 10)) -max_len=16384
 
 ulp: setup ## measure the error of every function of the library
 	cargo run --release -p lanewise-ulp

@@ -25,6 +25,7 @@ pub fn all() -> Vec<Case> {
         case("ready: mathematics", "under 60 ms", || {
             ready(MATHEMATICS, "curve", NdRange::new(&[1024], &[64]))
         }),
+        case("translate: 1 MB of SPIR-V", "under 150 ms", translate),
         case("run: saxpy, 16 Mi items", "", saxpy),
         case("run: saxpy, local size 1", "", saxpy_tiny_groups),
         case("run: mandelbrot, 1024 x 768", "", mandelbrot),
@@ -103,6 +104,53 @@ fn launch_queued() -> Times {
 fn ready(source: &str, name: &str, range: NdRange) -> Times {
     repeat(20, 3, || {
         code(&mut build(source), name, &range);
+    })
+}
+
+/// A module of SPIR-V of a megabyte: functions with loops, arithmetic, memory and calls of the library, as front ends write them.
+fn megabyte() -> Vec<u32> {
+    let mut text = String::from(
+        "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\nOpCapability Int64\n\
+         %ocl = OpExtInstImport \"OpenCL.std\"\nOpMemoryModel Physical64 OpenCL\n\
+         OpEntryPoint Kernel %f0 \"k\"\n%void = OpTypeVoid\n%bool = OpTypeBool\n%int = OpTypeInt 32 0\n\
+         %float = OpTypeFloat 32\n%float4 = OpTypeVector %float 4\n%g = OpTypePointer CrossWorkgroup %float\n\
+         %p = OpTypePointer Function %int\n%zero = OpConstant %int 0\n%one = OpConstant %int 1\n\
+         %many = OpConstant %int 100\n%type = OpTypeFunction %void %g\n",
+    );
+    for f in 0..300 {
+        text += &format!(
+            "%f{f} = OpFunction %void None %type\n%p{f} = OpFunctionParameter %g\n%e{f} = OpLabel\n\
+             %v{f} = OpVariable %p Function\nOpBranch %h{f}\n%h{f} = OpLabel\n\
+             %i{f} = OpPhi %int %zero %e{f} %n{f} %b{f}\n%c{f} = OpULessThan %bool %i{f} %many\n\
+             OpLoopMerge %x{f} %b{f} None\nOpBranchConditional %c{f} %b{f} %x{f}\n%b{f} = OpLabel\n"
+        );
+        for n in 0..20 {
+            let id = format!("{f}_{n}");
+            text += &format!(
+                "%at{id} = OpInBoundsPtrAccessChain %g %p{f} %i{f}\n%a{id} = OpLoad %float %at{id} Aligned 4\n\
+                 %b{id} = OpFMul %float %a{id} %a{id}\n%c{id} = OpFAdd %float %b{id} %a{id}\n\
+                 %d{id} = OpExtInst %float %ocl fmax %c{id} %a{id}\n\
+                 %q{id} = OpCompositeConstruct %float4 %a{id} %b{id} %c{id} %d{id}\n\
+                 %r{id} = OpCompositeExtract %float %q{id} 2\n%w{id} = OpLoad %int %v{f}\n\
+                 %y{id} = OpIAdd %int %w{id} %i{f}\nOpStore %v{f} %y{id}\nOpStore %at{id} %r{id} Aligned 4\n"
+            );
+        }
+        text += &format!(
+            "%n{f} = OpIAdd %int %i{f} %one\nOpBranch %h{f}\n%x{f} = OpLabel\nOpReturn\nOpFunctionEnd\n"
+        );
+    }
+    let words = spirv::assemble(&text).expect("the module is assembled");
+    assert!(words.len() * 4 > 1_000_000, "{} bytes", words.len() * 4);
+    words
+}
+
+/// SPIR-V to LLVM IR that the verifier has accepted.
+fn translate() -> Times {
+    let words = megabyte();
+    repeat(20, 3, || {
+        let context = llvm::Context::new();
+        let given = spirv::SpecializationInfo::default();
+        spirv::translate(&context, &words, &spirv::DeviceInfo::default(), &given).expect("it is translated");
     })
 }
 

@@ -63,6 +63,7 @@ pub const TABLE: &[Capability] = &[
     header_extension("cl_intel_subgroups_long"),
     header_extension("cl_intel_subgroups_short"),
     extension("cl_khr_byte_addressable_store"),
+    header_extension("cl_khr_expect_assume"),
     header_extension("cl_khr_extended_bit_ops"),
     extension("cl_khr_fp16"),
     extension("cl_khr_fp64"),

@@ -180,7 +180,16 @@ impl Module {
         let context = self.context.clone();
         let guard = context.lock();
         let none = SpecializationInfo::default();
-        let module = spirv::translate(guard.llvm(), code, device, constants.unwrap_or(&none))
+        let options = &self.options;
+        let math = spirv::Math {
+            contract: options.mad_enable,
+            no_signed_zeros: options.no_signed_zeros,
+            finite_only: options.finite_math_only || options.fast_relaxed_math,
+            unsafe_math: options.unsafe_math || options.fast_relaxed_math,
+            denorms_are_zero: options.denorms_are_zero,
+        };
+        let constants = constants.unwrap_or(&none);
+        let module = spirv::translate_with(guard.llvm(), code, device, constants, math)
             .map_err(|e| self.fail(Error::CompileProgramFailure, e.to_string()))?;
         self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);

@@ -37,16 +37,41 @@ pub fn specializable_constants(code: &[u32]) -> Result<SpecializableConstants, E
     Ok(specialize::constants(&module))
 }
 
-/// Translates a module.
+/// What a build allows of arithmetic beyond what the module says itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Math {
+    /// Multiplications and additions may be fused.
+    pub contract: bool,
+    pub no_signed_zeros: bool,
+    /// There are no NaNs and no infinities.
+    pub finite_only: bool,
+    /// Anything that is the same for real numbers.
+    pub unsafe_math: bool,
+    /// Subnormal floats may be zero.
+    pub denorms_are_zero: bool,
+}
+
+/// Translates a module as it is.
 pub fn translate(
     context: &llvm::Context,
     code: &[u32],
     device: &DeviceInfo,
     values: &SpecializationInfo,
 ) -> Result<llvm::Module, Error> {
+    translate_with(context, code, device, values, Math::default())
+}
+
+/// Translates a module with build options.
+pub fn translate_with(
+    context: &llvm::Context,
+    code: &[u32],
+    device: &DeviceInfo,
+    values: &SpecializationInfo,
+    math: Math,
+) -> Result<llvm::Module, Error> {
     let words = parse::Words::new(code)?;
     let module = module::Module::read(parse::parse(&words)?)?;
     environment::check(&module, device)?;
     let orders = validate::validate(&module)?;
-    translate::translate(context, &module, &orders, values)
+    translate::translate(context, &module, &orders, values, math)
 }

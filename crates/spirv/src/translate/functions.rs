@@ -11,6 +11,9 @@ use crate::validate::Orders;
 use ir::address_space;
 use llvm::{CallConv, Function, Linkage, Metadata, Value};
 
+/// Subnormal operands and results are zero.
+const FLUSH: &str = "preserve-sign,preserve-sign";
+
 /// The numbers of linkage types.
 const IMPORT: u32 = 1;
 const LINK_ONCE_ODR: u32 = 2;
@@ -122,6 +125,9 @@ impl<'m> Translator<'_, 'm> {
         f.set_flag("convergent");
         f.set_flag("nounwind");
         self.function_control(f, inst.args[0]);
+        if self.math.denorms_are_zero {
+            f.set_attribute("denormal-fp-math-f32", FLUSH);
+        }
         for (i, &param) in func.params.iter().enumerate() {
             self.parameter(f, i as u32, &self.m.insts[param], is_kernel)?;
         }
@@ -305,10 +311,10 @@ impl<'m> Translator<'_, 'm> {
             "SubgroupSize" => note("intel_reqd_sub_group_size", args),
             "MaxWorkDimINTEL" => note("max_work_dim", args),
             "DenormFlushToZero" if args == [32] => {
-                f.set_attribute("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+                f.set_attribute("denormal-fp-math-f32", FLUSH);
             }
             "DenormFlushToZero" => {
-                f.set_attribute("denormal-fp-math", "preserve-sign,preserve-sign");
+                f.set_attribute("denormal-fp-math", FLUSH);
             }
             // What these ask for is so anyway, or is a hint.
             "VecTypeHint"

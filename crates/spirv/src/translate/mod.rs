@@ -25,7 +25,7 @@ use crate::module::{ExtSet, Module, decoration};
 use crate::parse::Inst;
 use crate::types::{Ty, Types};
 use crate::validate::Orders;
-use crate::{Error, SpecializationInfo, validate};
+use crate::{Error, Math, SpecializationInfo, validate};
 use llvm::{Block, Builder, Context, Function, Metadata, Type, Value};
 use std::collections::HashMap;
 
@@ -48,6 +48,7 @@ struct Translator<'t, 'm> {
     functions: HashMap<u32, Function>,
     /// The blocks of the function at hand, by label.
     blocks: HashMap<u32, Block>,
+    math: Math,
     /// Whether additions and multiplications may be fused.
     contract: bool,
     /// For each built-in variable, what it is.
@@ -63,6 +64,7 @@ pub(crate) fn translate(
     m: &Module<'_>,
     orders: &Orders,
     given: &SpecializationInfo,
+    math: Math,
 ) -> Result<llvm::Module, Error> {
     let out = llvm::Module::new(context, "spirv");
     out.set_triple(TRIPLE);
@@ -77,7 +79,9 @@ pub(crate) fn translate(
         values: vec![None; m.bound as usize],
         functions: HashMap::new(),
         blocks: HashMap::new(),
-        contract: !m.entry_points.iter().any(|e| m.modes(e.function).iter().any(|mode| mode.0 == 31)),
+        math,
+        contract: math.contract
+            || !m.entry_points.iter().any(|e| m.modes(e.function).iter().any(|mode| mode.0 == 31)),
         built_ins: HashMap::new(),
         alias_nodes: HashMap::new(),
         debug: None,
@@ -221,6 +225,9 @@ impl<'m> Translator<'_, 'm> {
         if self.contract && !self.has(id, decoration::NO_CONTRACTION) {
             flags |= 32;
         }
+        let Math { no_signed_zeros, finite_only, unsafe_math, .. } = self.math;
+        let allowed = [(no_signed_zeros, 8), (finite_only, 6), (unsafe_math, 1 | 8 | 16 | 32 | 64)];
+        flags |= allowed.iter().filter(|(is, _)| *is).fold(0, |all, (_, bits)| all | bits);
         flags
     }
 
