@@ -35,7 +35,8 @@ fn call(program: &str, args: &[&str], folder: &Path) -> Result<(), String> {
 pub fn compile(source: &str, flags: &[&str], translator: &[&str]) -> Result<Vec<u32>, String> {
     let folder = Folder::new().map_err(|e| e.to_string())?;
     std::fs::write(folder.0.join("k.cl"), source).map_err(|e| e.to_string())?;
-    let language = ["--target=spir64", "-cl-std=CL3.0", "-Xclang", "-finclude-default-header", "-w"];
+    let header = ["-Xclang", "-finclude-default-header", "-Xclang", "-fdeclare-opencl-builtins"];
+    let language = [&header[..], &["--target=spir64", "-cl-std=CL3.0", "-w"]].concat();
     let files = ["-emit-llvm", "-c", "k.cl", "-o", "k.bc"];
     call("clang-15", &[&language, flags, &files].concat(), &folder.0)?;
     // Clang makes integers of two bits of some switches.

@@ -149,7 +149,7 @@ fn random_kernels() {
     for (first, flags) in [(5000, "-O0"), (5030, "-O2"), (5060, "-Os")] {
         let plan = Plan { offline: Some(flags), ..Plan::default() };
         let mut compiled = 0;
-        for seed in first..first + 15 {
+        for seed in first..first + 8 {
             // The translator does not take all that clang makes.
             let source = kernelgen::generate(seed, &plan.config).source;
             if offline::compile(&source, &[flags], &[]).is_err() {
@@ -160,7 +160,7 @@ fn random_kernels() {
                 panic!("{flags}: {}", report(&difference, &plan));
             }
         }
-        assert!(compiled >= 8, "{flags}: {compiled}");
+        assert!(compiled >= 4, "{flags}: {compiled}");
     }
 }
 
