@@ -43,7 +43,9 @@ fn the_module_is_sound() {
         let by_a_pass = name.starts_with("llvm.") || name.starts_with("__mux_") || name == "_Z7barrierj";
         assert!(!function.is_declaration() || by_a_pass, "{name} has no definition");
         let for_a_group = name.contains("async_work_group") || name.contains("wait_group_events");
-        assert!(function.is_declaration() || function.has_flag("convergent") == for_a_group, "{name}");
+        let of_a_sub_group = name.contains("sub_group");
+        let right = of_a_sub_group || function.has_flag("convergent") == for_a_group;
+        assert!(function.is_declaration() || right, "{name}");
     }
     let text = module.to_string();
     assert!(!text.contains("!llvm.") && !text.contains("!opencl."), "it says something of the program");
@@ -321,6 +323,8 @@ fn only_an_unknown_order_branches() {
         let is_loop = name.contains("atomic_fetch_") && ["Dh", "f", "d"].iter().any(|ty| name.ends_with(ty));
         let rare =
             SLOW_PATHS.iter().chain(&TO_BE_MENDED).any(|f| name.starts_with(&format!("_Z{}{f}", f.len())));
+        // Over the lanes of a sub-group.
+        let is_loop = is_loop || name.contains("sub_group_");
         let may_branch = name.contains("12memory_order") || is_loop || rare;
         if !may_branch && function.blocks().len() > 1 {
             branches.push(name);
