@@ -8,7 +8,8 @@
   OVERLOAD T##n min(T##n x, T##n y) { return y < x ? y : x; } \
   OVERLOAD T##n max(T##n x, T##n y) { return x < y ? y : x; } \
   OVERLOAD T##n clamp(T##n x, T##n low, T##n high) { \
-    return __builtin_elementwise_min(__builtin_elementwise_max(x, low), high); \
+    T##n above = MAX_##T(n, x, low); \
+    return MIN_##T(n, above, high); \
   } \
   OVERLOAD T##n sign(T##n x) { \
     T##n one = __builtin_elementwise_copysign((T##n)(T)1, x), zero = (T##n)(T)0; \

@@ -33,3 +33,22 @@
 #define CONVERT_8(T, x) __builtin_convertvector((x), T)
 #define CONVERT_16(T, x) __builtin_convertvector((x), T)
 #define CONVERT(n, T, x) CONVERT_##n(T##n, x)
+
+// The smaller and the larger, of which none is a NaN if there is a choice. Those of half are found by their bits, with
+// those of negative numbers turned round: for what it takes for its intrinsic, LLVM calls a function of C.
+#define HALF_ORDER(n, X) \
+  HELPER short##n half_rank(half##n x) { \
+    short##n bits = AS(short##n, x); \
+    return (short##n)(bits ^ ((bits >> (short##n)(short)15) & (short##n)(short)0x7fff)); \
+  } \
+  HELPER half##n half_choice(half##n x, half##n y, half##n chosen) { \
+    chosen = (AS(short##n, x) & (short##n)(short)0x7fff) > (short##n)(short)0x7c00 ? y : chosen; \
+    return (AS(short##n, y) & (short##n)(short)0x7fff) > (short##n)(short)0x7c00 ? x : chosen; \
+  }
+WIDTHS(HALF_ORDER, )
+#define MIN_half(n, x, y) half_choice(x, y, half_rank(x) < half_rank(y) ? (x) : (y))
+#define MAX_half(n, x, y) half_choice(x, y, half_rank(x) > half_rank(y) ? (x) : (y))
+#define MIN_float(n, x, y) __builtin_elementwise_min(x, y)
+#define MAX_float(n, x, y) __builtin_elementwise_max(x, y)
+#define MIN_double(n, x, y) __builtin_elementwise_min(x, y)
+#define MAX_double(n, x, y) __builtin_elementwise_max(x, y)

@@ -17,8 +17,8 @@
     _Pragma("OPENCL FP_CONTRACT ON") \
     return x * y + z; \
   } \
-  OVERLOAD T##n fmin(T##n x, T##n y) { return __builtin_elementwise_min(x, y); } \
-  OVERLOAD T##n fmax(T##n x, T##n y) { return __builtin_elementwise_max(x, y); } \
+  OVERLOAD T##n fmin(T##n x, T##n y) { return MIN_##T(n, x, y); } \
+  OVERLOAD T##n fmax(T##n x, T##n y) { return MAX_##T(n, x, y); } \
   OVERLOAD T##n fdim(T##n x, T##n y) { \
     T##n zero = (T##n)(T)0, difference = x - y; \
     return x <= y ? zero : difference; \

@@ -20,7 +20,7 @@ HELPER F scaled(F x, F t) {
 // 2^(factor x), where the rounding of the product counts for what it is.
 HELPER F quick_exp(F x, float factor) {
   F t = FMA(x, (F)factor, (F)MAGIC), r = FMA(x, (F)factor, -(t - MAGIC));
-  return scaled(POLY_NATIVE_EXP2(r), t);
+  return scaled(FMA(r, POLY_EXP2(r), (F)1.0f), t);
 }
 
 OVERLOAD F exp(F x) {

@@ -7,7 +7,8 @@
 //! %f = call i1 @__mux_usefast()                       →   true or false
 //! ```
 //!
-//! Leading zeros and high halves of products only up to 32 bits: what is wider has no instruction everywhere. The questions
+//! Leading zeros and high halves of products only up to 32 bits: what is wider has no instruction everywhere. Minimum and maximum
+//! not of half, for which LLVM would call a function of C. The questions
 //! about precision are answered as the target does, and with yes where all kernels were compiled so: then the
 //! library's other versions are gone before kernels are vectorized. Runs before the library is linked, for what kernels
 //! call, and after it, for what the library asks. Preserves control flow.
@@ -101,7 +102,7 @@ fn replacement(module: &Module, call: Value, name: &str, params: &str) -> Option
             Some(b.call(ctlz, &[x, module.context().i1().const_int(0)], ""))
         }
         ("mul_hi", &[x, y]) if is_narrow(ty) => Some(high_product(&b, x, y, is_signed(params)?)),
-        ("fmin" | "fmax", &[x, y]) if ty.scalar().is_float() => {
+        ("fmin" | "fmax", &[x, y]) if ty.scalar().float_bits().is_some_and(|bits| bits > 16) => {
             let intrinsic = if name == "fmin" { "llvm.minnum" } else { "llvm.maxnum" };
             let new = b.call(module.intrinsic(intrinsic, &[ty]), &[x, y], "");
             new.copy_flags_from(call);

@@ -42,8 +42,8 @@ fn judge(
     ty: Type,
     arguments: &Arguments,
     results: &Results,
-    from: usize,
-    to: usize,
+    (from, to): (usize, usize),
+    numbers_only: bool,
 ) -> Worst {
     let (to_int, second) = outputs(function.form);
     let mut worst = Worst { calls: (to - from) as u64, ..Worst::NONE };
@@ -61,10 +61,13 @@ fn judge(
         if function.form == Form::WithInt {
             values.push(Float::with_val(ty.working_precision(), arguments.integers[i]));
         }
-        if !(function.domain)(&values) {
+        if !(function.domain)(&values) || (numbers_only && !values.iter().all(Float::is_finite)) {
             continue;
         }
         let mut check = |result: u64, truth: &Float, int: bool, what: &str| {
+            if numbers_only && ty.nearest(truth) & !ty.sign_bit() >= ty.infinity() {
+                return;
+            }
             let error = if int {
                 integer_error(result, truth)
             } else if truth.is_zero() && either_zero(function.name) && result & !ty.sign_bit() == 0 {
@@ -97,15 +100,16 @@ pub fn judge_all(
     ty: Type,
     arguments: &Arguments,
     results: &Results,
-    threads: usize,
+    plan: &Plan,
 ) -> Worst {
-    let chunk = arguments.count().div_ceil(threads.max(1)).max(1);
+    let chunk = arguments.count().div_ceil(plan.threads.max(1)).max(1);
+    let numbers_only = plan.numbers_only();
     std::thread::scope(|scope| {
         let handles: Vec<_> = (0..arguments.count())
             .step_by(chunk)
             .map(|from| {
                 let to = (from + chunk).min(arguments.count());
-                scope.spawn(move || judge(function, ty, arguments, results, from, to))
+                scope.spawn(move || judge(function, ty, arguments, results, (from, to), numbers_only))
             })
             .collect();
         handles
@@ -126,6 +130,13 @@ pub struct Plan {
     pub options: String,
 }
 
+impl Plan {
+    /// Whether the build leaves out infinities and NaN: then nothing is promised for them.
+    fn numbers_only(&self) -> bool {
+        ["-cl-fast-relaxed-math", "-cl-finite-math-only"].iter().any(|o| self.options.contains(o))
+    }
+}
+
 /// The worst error of a function. The error is a build log, or says that a vector gives something else than a scalar.
 pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, String> {
     let mut random = Random::new(0x1a9e_0001 ^ function.name.len() as u64);
@@ -137,7 +148,7 @@ pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, Stri
     loop {
         let arguments = Arguments::sample(function, ty, left.min(batch), &mut random);
         let results = caller.call(&arguments)?;
-        worst = worst.merge(judge_all(function, ty, &arguments, &results, plan.threads));
+        worst = worst.merge(judge_all(function, ty, &arguments, &results, plan));
         if worst.calls <= arguments.count() as u64 && plan.vectors > 0 {
             compare_widths(function, ty, plan, &arguments, &results)?;
         }
@@ -147,7 +158,7 @@ pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, Stri
         }
     }
     if full {
-        worst = sweep(function, worst, plan.threads, &plan.options)?;
+        worst = sweep(function, worst, plan)?;
     }
     Ok(worst)
 }

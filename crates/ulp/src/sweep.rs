@@ -5,7 +5,7 @@
 //! and so does, argument by argument, a set in which there was anything but two numbers close to each other. What the
 //! double functions are worth is measured by MPFR, too: they are far better than a float can show.
 
-use crate::measure::{Worst, judge_all};
+use crate::measure::{Plan, Worst, judge_all};
 use crate::sample::Arguments;
 use crate::{Form, Function, Type, kernel::Results};
 use compiler::NdRange;
@@ -64,8 +64,8 @@ fn judge(name: &str) -> String {
 }
 
 /// The worst error of all arguments, or what was seen before if that is worse.
-pub fn sweep(function: &Function, mut worst: Worst, threads: usize, options: &str) -> Result<Worst, String> {
-    let mut program = Program::build(&calls(function.name), &format!("-cl-std=CL3.0 {options}"))?;
+pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst, String> {
+    let mut program = Program::build(&calls(function.name), &format!("-cl-std=CL3.0 {}", plan.options))?;
     let mut judging = Program::build(&judge(function.name), "-cl-std=CL3.0")?;
     let (Some(calls), Some(judge)) = (program.kernel("calls"), judging.kernel("judge")) else {
         return Err("the kernel is gone".to_owned());
@@ -81,7 +81,7 @@ pub fn sweep(function: &Function, mut worst: Worst, threads: usize, options: &st
         }
         let arguments = Arguments { values: [bits, Vec::new(), Vec::new()], integers: Vec::new() };
         let results = Results { first: found, second: Vec::new() };
-        Ok(judge_all(function, Type::Float, &arguments, &results, threads))
+        Ok(judge_all(function, Type::Float, &arguments, &results, plan))
     };
     for first in (0..1u64 << 32).step_by(BATCH as usize) {
         let start = ArgValue::Bytes((first as u32).to_le_bytes().to_vec());
