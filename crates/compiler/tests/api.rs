@@ -340,3 +340,16 @@ fn a_targets_own_passes_and_analyses_run() {
     assert_eq!(common::COMPUTED.get(), computed + 1);
     assert!(text.contains("@k.mux-kernel-wrapper"), "{text}");
 }
+
+#[test]
+fn a_target_without_sub_groups_says_so() {
+    let mut m = finalized(TWO, "");
+    let kernel = m.get_kernel("first").unwrap();
+    let unsupported = |e: Error| assert!(matches!(e, Error::FeatureUnsupported(_)), "{e:?}");
+    unsupported(kernel.get_sub_group_size().unwrap_err());
+    unsupported(kernel.query_sub_group_size_for_local_size([4, 1, 1]).unwrap_err());
+    unsupported(kernel.query_local_size_for_sub_group_count(1).unwrap_err());
+    unsupported(kernel.query_max_sub_group_count().unwrap_err());
+    let zero = kernel.query_sub_group_size_for_local_size([4, 0, 1]).unwrap_err();
+    assert!(matches!(zero, Error::InvalidValue(_)), "{zero:?}");
+}

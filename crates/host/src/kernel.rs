@@ -169,9 +169,9 @@ impl HostKernel {
         self.executable(&NdRange::new(&local_size[..dims], &local_size[..dims]))
     }
 
-    /// Code for any local size.
+    /// Code for any local size. Sub-groups are the same in any number of dimensions.
     fn general(&self) -> Result<Arc<LoadedKernel>> {
-        self.variant(Key { work_dim: 3, local_size: None, fits: true })
+        self.variant(Key { work_dim: 1, local_size: None, fits: true })
     }
 
     fn compile(&self, key: Key, arguments: Vec<KnownArgument>) -> Result<Vec<u8>> {

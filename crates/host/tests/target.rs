@@ -15,6 +15,7 @@ fn the_host_is_the_one_compiler() {
     assert_eq!(device.max_work_group_size, host::MAX_WORK_GROUP_SIZE);
     assert!([16, 32, 64].contains(&device.vector_register_bytes));
     assert!(all[0].supports_deferred_compilation());
+    assert!(all[0].vectorizable());
     assert!(!all[0].dma_optimizable() && !all[0].scalable_vector_support());
     let capabilities = all[0].builtin_capabilities();
     assert!(capabilities.fp64 && !capabilities.address_bits_32);

@@ -203,3 +203,27 @@ pub fn is_group_agnostic(f: Function) -> bool {
 pub fn set_group_agnostic(f: Function) {
     f.set_attribute(GROUP_AGNOSTIC, "");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use llvm::{Context, Module};
+
+    #[test]
+    fn the_mark_of_a_kernel_moves() {
+        let c = Context::new();
+        let m = Module::new(&c, "m");
+        let [a, b] = ["a", "b"].map(|name| m.add_function(name, c.void().function(&[])));
+        assert!(!is_kernel(a) && !is_kernel_entry_point(a));
+        set_is_kernel(a);
+        assert!(is_kernel(a) && !is_kernel_entry_point(a));
+        set_is_kernel_entry_point(a);
+        assert!(is_kernel(a) && is_kernel_entry_point(a));
+        take_is_kernel(b, a);
+        assert!(!is_kernel(a) && is_kernel_entry_point(b));
+        take_is_kernel(b, a);
+        assert!(is_kernel_entry_point(b), "there was nothing to take");
+        drop_is_kernel(b);
+        assert!(!is_kernel(b));
+    }
+}

@@ -189,4 +189,14 @@ mod tests {
         assert_eq!(group_suffix(c.i1().vector(4)).unwrap(), "v4i1");
         assert_eq!(group_suffix(c.float()).unwrap(), "f32");
     }
+
+    #[test]
+    fn scalable_vectors_are_mangled_as_specified() {
+        let c = Context::new();
+        let text = "declare void @f(<vscale x 1 x i32>, <vscale x 2 x float>, <vscale x 16 x double>)";
+        let m = llvm::Module::parse(&c, text.as_bytes(), "m").unwrap();
+        let names =
+            m.functions()[0].function_type().params().into_iter().map(|t| mangle_type(t, false).unwrap());
+        assert_eq!(names.collect::<Vec<_>>(), ["u5nxv1j", "u5nxv2f", "u6nxv16d"]);
+    }
 }

@@ -71,6 +71,13 @@ impl Pass for EncodeKernelMetadata {
         }
         mark(cx.module, kernel, self.local_size, self.order);
         if let Some(dims) = self.work_dim {
+            let most = metadata::max_work_dim(cx.module, kernel);
+            if dims > most {
+                let plural = if most == 1 { "" } else { "s" };
+                let message =
+                    format!("the kernel takes ranges of at most {most} dimension{plural}, not {dims}");
+                return Err(PassError::in_function(kernel, message));
+            }
             metadata::set_max_work_dim(cx.module, kernel, dims);
         }
         if self.only {

@@ -1,0 +1,8 @@
+; A value that is known takes the place of the parameter, which stays.
+; run: transfer-kernel-metadata,specialize-arguments<index=1;value=64>
+; label: define spir_kernel void @k(ptr addrspace(1) %p, i32 %n)
+; check: store i32 64, ptr addrspace(1) %p
+define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) {
+  store i32 %n, ptr addrspace(1) %p
+  ret void
+}
