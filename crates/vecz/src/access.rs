@@ -237,7 +237,36 @@ pub fn is_computed_from_ids(shapes: &Shapes, address: Value) -> bool {
             Some(_) => true,
         };
         let data = |v: &Value| v.as_function().is_none();
+        let plain = plain && !is_row(shapes, value);
         plain && depth > 0 && value.operands().filter(data).all(|v| follows(shapes, v, depth - 1))
     }
     shapes.get(address) == Shape::Varying && follows(shapes, address, DEPTH)
+}
+
+/// `i * n`, where lanes are as far apart as only the launch knows.
+fn is_row(shapes: &Shapes, value: Value) -> bool {
+    let strided = |n: u32| matches!(shapes.get(value.operand(n)), Shape::Strided(_));
+    matches!(value.opcode(), Some(Opcode::LLVMMul | Opcode::LLVMShl)) && (strided(0) || strided(1))
+}
+
+/// Whether lanes have rows of their own: the address is `i * n` and something.
+pub fn has_own_rows(shapes: &Shapes, address: Value) -> bool {
+    /// How far back to look.
+    const DEPTH: u32 = 5;
+    fn follows(shapes: &Shapes, value: Value, depth: u32) -> bool {
+        let sum = matches!(
+            value.opcode(),
+            Some(
+                Opcode::LLVMGetElementPtr
+                    | Opcode::LLVMAdd
+                    | Opcode::LLVMOr
+                    | Opcode::LLVMSExt
+                    | Opcode::LLVMZExt
+            )
+        );
+        shapes.get(value) == Shape::Varying
+            && depth > 0
+            && (is_row(shapes, value) || sum && value.operands().any(|v| follows(shapes, v, depth - 1)))
+    }
+    follows(shapes, address, DEPTH)
 }

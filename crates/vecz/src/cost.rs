@@ -2,17 +2,30 @@
 //!
 //! Instructions cost what the target says ([`llvm::Function::costs`]); accesses to memory what the way in which they are done takes.
 //! Loops are taken to run often, both sides alike, but lanes wait for the one that stays longest. Blocks that only some lanes run
-//! cost a single work-item half their price, and vector code all of it.
+//! cost a single work-item half their price, and vector code most of it.
 
 use crate::access::{self, Groups};
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Branch, Role, Structure};
 use ir::Builtin;
+use ir::address_space::{LOCAL, PRIVATE};
 use llvm::{Block, Function, Module, Opcode, TargetMachine, Value};
 use std::collections::{HashMap, HashSet};
 
 /// How often a loop is taken to run.
 const ITERATIONS: f64 = 16.0;
+
+/// What an operation on a vector costs, against one on a scalar of the same price: CPUs do more scalar operations at once.
+const VECTOR: f64 = 1.5;
+
+/// A shuffle of two vectors: few units can do it.
+const SHUFFLE: f64 = 3.0;
+
+/// A lane's part of a gather or scatter: its address is extracted, and its value put in.
+const SCATTERED: f64 = 2.0;
+
+/// As [`SCATTERED`], in a loop in which each lane goes through memory of its own: as many cache lines as lanes.
+const OWN_ROWS: f64 = 6.0;
 
 /// How much longer a vector stays in a loop that lanes leave at different times than a lane does.
 const WAITING: f64 = 1.6;
@@ -25,9 +38,11 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// `kernel` is as the structure has it; `whole` says what it cost before operations on vectors were split.
     pub fn of(
         module: &Module,
         kernel: Function,
+        whole: f64,
         structure: &Structure,
         shapes: &Shapes,
         width: u32,
@@ -35,12 +50,15 @@ impl Estimate {
     ) -> Estimate {
         let costs = kernel.costs(machine, width);
         let weights = weights(structure, shapes);
+        let in_loops: HashSet<Block> =
+            structure.loops.iter().flat_map(|(h, l)| blocks_of_loop(*h, l.latch)).collect();
         let mut total = Estimate { alone: 0.0, as_lane: 0.0 };
         for &block in &structure.order {
             let (alone, vector) = weights[&block];
             let masked = is_masked(structure, shapes, block);
             let groups = Groups::of(module, shapes, width, block);
-            let way = Way { module, shapes, width: f64::from(width), masked, groups: &groups };
+            let in_loop = in_loops.contains(&block);
+            let way = Way { module, shapes, width: f64::from(width), masked, in_loop, groups: &groups };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
@@ -48,8 +66,16 @@ impl Estimate {
                 total.as_lane += vector * wide / f64::from(width);
             }
         }
+        // Vectors that the kernel was written with are as good alone as lanes are together.
+        let split: f64 = costs.values().map(|c| c.0).sum();
+        total.alone *= (whole / split.max(1.0)).min(1.0);
         total
     }
+}
+
+/// What all instructions of a kernel cost, each done once.
+pub fn static_cost(kernel: Function, machine: &TargetMachine) -> f64 {
+    kernel.costs(machine, 1).values().map(|c| c.0).sum()
 }
 
 /// What is known of a block when its instructions are judged.
@@ -58,6 +84,7 @@ struct Way<'a> {
     shapes: &'a Shapes,
     width: f64,
     masked: bool,
+    in_loop: bool,
     groups: &'a Groups,
 }
 
@@ -78,7 +105,7 @@ impl Way<'_> {
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => (4.0, self.lane_by_lane(4.0)),
             Some(LLVMCall) => self.call(i, one, wide),
             _ if self.shapes.get(i) != Shape::Varying => (one, one),
-            _ => (one, wide),
+            _ => (one, wide * VECTOR),
         }
     }
 
@@ -96,19 +123,29 @@ impl Way<'_> {
         if let Some(group) = self.groups.get(i) {
             let shape = self.shapes.get(group.root);
             let fields = f64::from(group.fields(shape));
+            let shared = VECTOR * fields / group.members.len() as f64;
             return match shape {
+                // Parts of a word.
+                Shape::Strided(_) if size <= 2.0 && size * fields <= 8.0 => {
+                    registers * (shared / fields + VECTOR)
+                }
                 // All the vectors of records are shared by the members, each of which is shuffled out of them.
-                Shape::Strided(_) => registers * (fields / group.members.len() as f64 + fields - 1.0),
-                _ => self.width * 1.5 / group.members.len() as f64 + registers * fields,
+                Shape::Strided(_) => registers * (shared + SHUFFLE * (fields - 1.0)),
+                _ => self.width * SCATTERED / group.members.len() as f64 + VECTOR * registers * fields,
             };
         }
+        // Local and private memory is in the cache anyway.
+        let own_rows = self.in_loop && ![LOCAL, PRIVATE].contains(&address.ty().address_space());
         match self.shapes.get(address) {
             Shape::Uniform => 1.0,
-            Shape::Strided(stride) if stride.unsigned_abs() as f64 == size => registers,
-            Shape::Varying if access::is_computed_from_ids(self.shapes, address) => registers + 4.0,
+            Shape::Strided(stride) if stride.unsigned_abs() as f64 == size => VECTOR * registers,
+            Shape::Strided(stride) if own_rows && stride.unsigned_abs() >= 32 => self.width * OWN_ROWS,
+            Shape::Varying if access::is_computed_from_ids(self.shapes, address) => VECTOR * registers + 6.0,
+            Shape::Varying if own_rows && access::has_own_rows(self.shapes, address) => self.width * OWN_ROWS,
             // Lanes one by one, or an instruction that does no better.
-            _ if self.masked => self.width * 2.2,
-            _ => self.width * 1.4,
+            // What is written lane by lane is read again soon, and has to wait.
+            _ if address.ty().address_space() == PRIVATE => self.width * SCATTERED * 2.0,
+            _ => self.width * SCATTERED,
         }
     }
 
@@ -123,7 +160,7 @@ impl Way<'_> {
         if self.shapes.get(i) != Shape::Varying {
             return (one, one);
         }
-        if f.is_intrinsic() { (one, wide) } else { (10.0, self.lane_by_lane(10.0)) }
+        if f.is_intrinsic() { (one, wide * VECTOR) } else { (10.0, self.lane_by_lane(10.0)) }
     }
 }
 
@@ -159,7 +196,10 @@ fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)>
             && varying(opener)
         {
             for block in reached_before(then, join) {
-                weights.get_mut(&block).expect("all blocks have one").0 *= 0.5;
+                let (alone, vector) = weights.get_mut(&block).expect("all blocks have one");
+                *alone *= 0.5;
+                // Neighbours often agree.
+                *vector *= 0.8;
             }
         }
     }

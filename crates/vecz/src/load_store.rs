@@ -2,7 +2,7 @@
 
 use crate::Stopped;
 use crate::access::{Group, is_computed_from_ids};
-use crate::memory::{self, Mask, Place, Records};
+use crate::memory::{self, Intrinsics, Mask, MemoryOps, Place, Records};
 use crate::packetize::Packetizer;
 use crate::remarks::Access;
 use crate::shape::Shape;
@@ -301,7 +301,8 @@ impl Packetizer<'_> {
         let loaded = self.either(
             consecutive,
             |p| vec![p.memory.load_contiguous(p.place(), element, first, align, mask)],
-            |p| vec![p.memory.gather(p.place(), element, addresses, align, mask)],
+            // Rare, so that little code is better than fast code.
+            |p| vec![Intrinsics.gather(p.place(), element, addresses, align, mask)],
         );
         loaded[0]
     }
@@ -316,7 +317,7 @@ impl Packetizer<'_> {
                 vec![]
             },
             |p| {
-                p.memory.scatter(p.place(), value, addresses, align, mask);
+                Intrinsics.scatter(p.place(), value, addresses, align, mask);
                 vec![]
             },
         );

@@ -38,22 +38,22 @@ pub fn vectorize(
     let wide = module.add_function(&format!("{}.wide", kernel.name()), ty);
     // In linear order, the local ID along x is that in the whole work-group.
     let dimension = if linear { 0 } else { how.dimension };
-    let result =
-        prepare(module, scalar, linear, machine).and_then(|()| Structure::of(scalar)).and_then(|structure| {
-            let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
-            if let (Mode::Auto, Some(machine)) = (way.mode, machine) {
-                pays(Estimate::of(module, scalar, &structure, &shapes, how.width, machine))?;
-            }
-            if way.most_registers > 1 {
-                let factor = widen::factor(module, &structure, &shapes, how.width).min(way.most_registers);
-                how.width *= factor;
-                how.predicated |= factor > 1 && way.predicated_if_wider;
-            }
-            let shared = private::interleave(module, scalar, how.width);
-            let shapes = Shapes::of(module, &structure, dimension, shared);
-            check(scalar, &shapes)?;
-            Packetizer::new(module, how, wide, &structure, &shapes, memory, remarks).run()
-        });
+    let result = prepare(module, scalar, linear, machine).and_then(|whole| {
+        let structure = Structure::of(scalar)?;
+        let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
+        if let (Mode::Auto, Some(machine)) = (way.mode, machine) {
+            pays(Estimate::of(module, scalar, whole, &structure, &shapes, how.width, machine))?;
+        }
+        if way.most_registers > 1 {
+            let factor = widen::factor(module, &structure, &shapes, how.width).min(way.most_registers);
+            how.width *= factor;
+            how.predicated |= factor > 1 && way.predicated_if_wider;
+        }
+        let shared = private::interleave(module, scalar, how.width);
+        let shapes = Shapes::of(module, &structure, dimension, shared);
+        check(scalar, &shapes)?;
+        Packetizer::new(module, how, wide, &structure, &shapes, memory, remarks).run()
+    });
     scalar.erase_body_and_uses();
     match result {
         Ok(()) => {
@@ -78,7 +78,8 @@ pub fn vectorize(
 /// Refuses what would be slower than one work-item at a time.
 fn pays(estimate: Estimate) -> Result<(), Stopped> {
     let Estimate { alone, as_lane } = estimate;
-    if as_lane <= alone {
+    // Estimates are rough, and LLVM makes something of single work-items too.
+    if as_lane <= 0.85 * alone {
         return Ok(());
     }
     Err(Stopped::new(format!(

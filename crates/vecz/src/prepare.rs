@@ -3,6 +3,7 @@
 //! split into ones on scalars, since each lane has one.
 
 use crate::Stopped;
+use crate::cost::static_cost;
 use crate::flatten::flatten;
 use crate::private;
 use ir::Builtin;
@@ -14,28 +15,39 @@ const CLEAN_UP: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifyc
 /// A kernel that is larger than this, or becomes so when functions are inlined, would take too long.
 const MOST_INSTRUCTIONS: usize = 20_000;
 
+/// Short loops become straight code, in which accesses to neighbours are seen to be such.
+const UNROLL: &str = "loop-simplify,lcssa,loop(loop-rotate,loop-unroll-full),sroa,early-cse,loop-mssa(licm)";
+
 const PIPELINE: &str = "early-cse,dce,lower-switch,mergereturn,loop-simplify,\
     loop(loop-rotate),fix-irreducible,unify-loop-exits,structurizecfg,early-cse,dce,loop-simplify,lcssa";
 
+/// The result is what the kernel costs while its vectors are whole, each instruction once.
 pub fn prepare(
     module: &Module,
     kernel: Function,
     linear: bool,
     machine: Option<&TargetMachine>,
-) -> Result<(), Stopped> {
+) -> Result<f64, Stopped> {
     if inline_calls(kernel)? {
         kernel.run_passes(CLEAN_UP, machine).map_err(Stopped::new)?;
     }
     if kernel.instructions().len() > MOST_INSTRUCTIONS {
         return Err(Stopped::new("the kernel is too large"));
     }
+    let barriers: Vec<Function> = module.functions().into_iter().filter(|f| is_barrier(*f)).collect();
+    barriers.iter().for_each(|f| f.set_flag("noduplicate"));
+    let unrolled = kernel.run_passes(UNROLL, machine).map_err(Stopped::new);
+    barriers.iter().for_each(|f| f.remove_flag("noduplicate"));
+    unrolled?;
     if linear {
         flatten(module, kernel);
     }
+    let whole = machine.map_or(0.0, |machine| static_cost(kernel, machine));
     kernel.scalarize(machine);
     split_bitcasts(module.context(), kernel);
     private::expand_copies(module, kernel);
-    kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)
+    kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)?;
+    Ok(whole)
 }
 
 /// Inlines the functions that the kernel calls, `noinline` or not: a lane is no thread of its own that could call one.
@@ -53,6 +65,10 @@ fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
             .map_err(|why| Stopped::at(*call, format!("the call cannot be inlined ({why})")))?;
         changed = true;
     }
+}
+
+fn is_barrier(f: Function) -> bool {
+    Builtin::of(f).is_some_and(|builtin| builtin.is_barrier() || builtin.is_work_group_barrier())
 }
 
 fn prints(f: Function) -> bool {

@@ -19,7 +19,7 @@ const REGISTERS: u32 = 26;
 const MOST_LANES: u32 = 64;
 
 /// Kernels with more instructions take too long to compile with more lanes.
-const MOST_INSTRUCTIONS: usize = 400;
+const MOST_INSTRUCTIONS: usize = 200;
 
 /// How many times as many lanes as one register has pay: 1, 2 or 4.
 pub fn factor(module: &Module, structure: &Structure, shapes: &Shapes, width: u32) -> u32 {
