@@ -106,8 +106,9 @@ pub struct VeczPassOptions {
     pub mode: Mode,
     /// How many times as many lanes may be taken where that pays: 1, 2 or 4.
     pub most_registers: u32,
-    /// If more are taken, the version is predicated, so that there is nothing left over.
-    pub predicated_if_wider: bool,
+    /// Two versions of a large kernel would take twice as long to compile: one that is, or gets more lanes, is predicated, so that
+    /// there is nothing left over. The masks cost little beside the rest of it.
+    pub predicated_if_large: bool,
 }
 
 impl VeczPassOptions {
@@ -122,7 +123,7 @@ impl VeczPassOptions {
             choices: Choices::default(),
             mode,
             most_registers: 1,
-            predicated_if_wider: false,
+            predicated_if_large: false,
         }
     }
 
@@ -245,13 +246,10 @@ impl FixedRegisters {
         }
         let known = metadata::reqd_work_group_size(module, kernel);
         let Some(size) = known.filter(|_| !attributes::is_group_agnostic(kernel)) else {
-            // Two versions of a large kernel would take twice as long to compile. Its masks cost little beside the rest of it.
-            let predicated = kernel.instructions().len() > LARGE;
             let most_registers = if self.width.is_some() { 1 } else { 4 };
             return (lanes > 1).then_some(VeczPassOptions {
-                predicated,
                 most_registers,
-                predicated_if_wider: true,
+                predicated_if_large: true,
                 ..way
             });
         };
@@ -276,9 +274,6 @@ impl FixedRegisters {
         })
     }
 }
-
-/// From how many instructions on a kernel is large.
-const LARGE: usize = 300;
 
 /// Whether the kernel, or a function it calls, can tell its sub-groups.
 fn uses_sub_groups(kernel: Function) -> bool {

@@ -47,8 +47,9 @@ pub fn vectorize(
         if way.most_registers > 1 {
             let factor = widen::factor(module, &structure, &shapes, how.width).min(way.most_registers);
             how.width *= factor;
-            how.predicated |= factor > 1 && way.predicated_if_wider;
+            how.predicated |= factor > 1 && way.predicated_if_large;
         }
+        how.predicated |= way.predicated_if_large && scalar.instructions().len() > LARGE;
         let shared = private::interleave(module, scalar, how.width);
         let shapes = Shapes::of(module, &structure, dimension, shared);
         check(scalar, &shapes)?;
@@ -74,6 +75,9 @@ pub fn vectorize(
         }
     }
 }
+
+/// From how many instructions on a kernel is large.
+const LARGE: usize = 200;
 
 /// Refuses what would be slower than one work-item at a time.
 fn pays(estimate: Estimate) -> Result<(), Stopped> {
