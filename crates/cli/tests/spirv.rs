@@ -45,3 +45,56 @@ fn errors_name_the_line_or_the_word() {
     folder.write("odd.spv", [3, 2, 0x23, 7, 0, 0]);
     assert!(folder.fails(1, "run odd.spv -g 1").contains("6 bytes"));
 }
+
+#[test]
+fn kernels_print() {
+    let folder = Folder::new();
+    let text = r#"
+        OpCapability Addresses
+        OpCapability Kernel
+        OpCapability Int8
+        OpCapability Int64
+        %ocl = OpExtInstImport "OpenCL.std"
+        OpMemoryModel Physical64 OpenCL
+        OpEntryPoint Kernel %k "k" %format
+        %void = OpTypeVoid
+        %char = OpTypeInt 8 0
+        %int = OpTypeInt 32 0
+        %float = OpTypeFloat 32
+        %float2 = OpTypeVector %float 2
+        %n = OpConstant %int 15
+        %arr = OpTypeArray %char %n
+        %c_arr = OpTypePointer UniformConstant %arr
+        %c_char = OpTypePointer UniformConstant %char
+        %h = OpConstant %char 104
+        %i = OpConstant %char 105
+        %blank = OpConstant %char 32
+        %percent = OpConstant %char 37
+        %d = OpConstant %char 100
+        %v = OpConstant %char 118
+        %two_ = OpConstant %char 50
+        %h_ = OpConstant %char 104
+        %l = OpConstant %char 108
+        %f = OpConstant %char 102
+        %dot = OpConstant %char 46
+        %one_ = OpConstant %char 49
+        %newline = OpConstant %char 10
+        %nul = OpConstant %char 0
+        %bytes = OpConstantComposite %arr %h %i %blank %percent %d %blank %percent %v %two_ %h_ %l %f %newline %nul %nul
+        %format = OpVariable %c_arr UniformConstant %bytes
+        %seven = OpConstant %int 7
+        %zero = OpConstant %int 0
+        %half = OpConstant %float 0.5
+        %both = OpConstantComposite %float2 %half %half
+        %type = OpTypeFunction %void
+        %k = OpFunction %void None %type
+        %entry = OpLabel
+        %at = OpInBoundsAccessChain %c_char %format %zero
+        %printed = OpExtInst %int %ocl printf %at %seven %both
+        OpReturn
+        OpFunctionEnd
+    "#;
+    folder.write("print.spvasm", text);
+    let said = folder.ok("run print.spvasm -g 1");
+    assert!(said.contains("hi 7 0.500000,0.500000"), "{said}");
+}

@@ -462,7 +462,8 @@ fn dot_products_of_integers() {
             })
             .collect()
     };
-    let (signed, unsigned): (fn(u8) -> i32, fn(u8) -> i32) = (|v| i32::from(v as i8), i32::from);
+    let signed = |v: u8| i32::from(v as i8);
+    let unsigned = |v: u8| i32::from(v);
     assert_eq!(packed("SDot", ""), dot(signed, signed));
     assert_eq!(packed("UDot", ""), dot(unsigned, unsigned));
     assert_eq!(packed("SUDot", ""), dot(signed, unsigned));
