@@ -131,6 +131,17 @@ fn broadcasts() {
         |p| p.values[p.size() - 1] * 99,
     );
     check_some("r = sub_group_non_uniform_broadcast((int)v, 0u);", |p| p.active[0].then(|| p.values[0]));
+    // Where the index is the same for those that take part, but not known to be, and the first work-item need not be one of them.
+    check_some("r = sub_group_non_uniform_broadcast(v, (uint)(v - v % 3 - (v / 3) * 3) + size - 1);", |p| {
+        p.active[p.size() - 1].then(|| p.values[p.size() - 1])
+    });
+    check_some(
+        "uint at = v % 3 == 1 ? size - 1 : size - 2; if (size > 1 && v % 3 == 1) r = sub_group_non_uniform_broadcast(v, at);",
+        |p| {
+            let last = p.size() - 1;
+            (p.size() > 1 && p.own() % 3 == 1 && p.values[last] % 3 == 1).then(|| p.values[last])
+        },
+    );
 }
 
 #[test]
