@@ -71,7 +71,7 @@ fn check(
             let n = range.work_items();
             let values: Vec<i64> = (0..n as i64).map(|i| (i * 7919 + 13) % 61).collect();
             let (data, out) = (Data::of(&values), Data::<i64>::zeros(n));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
             let most = size_of_sub_groups(lanes, &range);
             for group in groups(&range) {
@@ -353,7 +353,7 @@ fn intel_blocks() {
             let value = |v: u64| v.to_le_bytes()[..bytes].to_vec();
             let input: Vec<u8> = (0..64 * n as u64).flat_map(|i| value(i % 200)).collect();
             let (data, out) = (Data::of(&input), Data::<u8>::zeros(input.len()));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let want: Vec<u8> =
                 (0..64 * n as u64).flat_map(|i| value(i % 200 + i % lanes.min(32) as u64)).collect();
             assert_eq!(out.get(), want, "{ty}{width} {mode}");
@@ -383,7 +383,7 @@ fn sub_groups_among_barriers_and_loops() {
             let n = range.work_items();
             let values: Vec<i32> = (0..n as i32).map(|i| (i * 7919 + 13) % 61).collect();
             let (data, out) = (Data::of(&values), Data::<i32>::zeros(n));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
             let most = size_of_sub_groups(lanes, &range);
             for group in groups(&range) {
@@ -428,7 +428,7 @@ fn degenerate_sub_groups() {
             let n = range.work_items();
             let values: Vec<i32> = (0..n as i32).map(|i| (i * 7919 + 13) % 61).collect();
             let (data, out) = (Data::of(&values), Data::<i32>::zeros(n));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
             for group in groups(&range) {
                 let own: Vec<i32> = group.items.iter().map(|i| values[i.g]).collect();
