@@ -188,10 +188,6 @@ fn macros_agree_with_the_table() {
     for standard in ["CL1.1", "CL1.2", "CL2.0"] {
         let mut checks = String::new();
         for capability in TABLE.iter().filter(|c| c.kind == Kind::Extension || !c.supported) {
-            // Sub-groups came with 2.0.
-            if capability.name == "cl_khr_subgroups" && standard != "CL2.0" {
-                continue;
-            }
             checks += &macro_check(capability.name, capability.supported.then_some("1"));
         }
         for name in ["cl_khr_3d_image_writes", "cl_khr_mipmap_image"] {
@@ -354,4 +350,18 @@ fn threads_compile_at_once() {
             });
         }
     });
+}
+
+/// The functions of sub-groups are there from 2.0 on, though the extension that promises more of them is not.
+#[test]
+fn sub_groups_need_no_extension() {
+    let source = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+        #ifdef cl_khr_subgroups
+        #error it is not listed
+        #endif
+        kernel void k(global int *p) { p[get_sub_group_local_id()] = sub_group_reduce_add(p[0]); }";
+    for standard in ["CL2.0", "CL3.0"] {
+        let text = ir(source, &format!("-cl-std={standard} -Werror"));
+        assert!(text.contains("@_Z20sub_group_reduce_addi"), "{text}");
+    }
 }

@@ -82,7 +82,7 @@ fn sub_group_queries_say_what_happens() {
             let size = k.query_sub_group_size_for_local_size(local).unwrap() as usize;
             let items: usize = local.iter().product();
             let out = Data::<i32>::zeros(items);
-            launch(&k, NdRange::new(&local, &local), &[out.arg()]);
+            launch_once(&k, NdRange::new(&local, &local), &[out.arg()]);
             for (i, got) in out.get().into_iter().enumerate() {
                 let own = size.min(items - i / size * size);
                 assert_eq!(got as usize, own + 1000 * size, "{mode} {local:?} {i}");
@@ -122,7 +122,7 @@ fn a_required_sub_group_size_is_kept() {
             let k = kernel(&GROUPS.replace("kernel void", &with), "k", mode);
             assert_eq!(k.get_sub_group_size(), Ok(size), "{mode}");
             let out = Data::<i32>::zeros(70);
-            launch(&k, NdRange::new(&[70], &[35]), &[out.arg()]);
+            launch_once(&k, NdRange::new(&[70], &[35]), &[out.arg()]);
             for (i, got) in out.get().into_iter().enumerate() {
                 let (at, size) = (i % 35, size as usize);
                 let own = size.min(35 - at / size * size);
@@ -170,7 +170,7 @@ fn a_hundred_local_sizes_stay_right_and_bounded() {
     for local in 1..=100 {
         let n = 2 * local;
         let out = Data::<i32>::zeros(n);
-        launch(&k, NdRange::new(&[n], &[local]), &[out.arg()]);
+        launch_once(&k, NdRange::new(&[n], &[local]), &[out.arg()]);
         let want: Vec<i32> = (0..n).map(|i| (i / local * 1000 + local) as i32).collect();
         assert_eq!(out.get(), want, "{local}");
     }

@@ -220,7 +220,7 @@ fn work_group_reductions_and_scans_match() {
                 let n = range.work_items();
                 let values = input(ty, n);
                 let (data, out) = (Data::of(&values), Data::<i64>::zeros(9 * n));
-                launch(&kernel, range, &[data.arg(), out.arg()]);
+                launch_once(&kernel, range, &[data.arg(), out.arg()]);
                 let out = out.get();
                 let mut part = 0;
                 for kind in KINDS {
@@ -258,7 +258,7 @@ fn work_group_votes_and_broadcasts_match() {
             let n = range.work_items();
             let values: Vec<i64> = input(TYPES[4], n).into_iter().map(|v| v.rem_euclid(50)).collect();
             let (data, out) = (Data::of(&values), Data::<i64>::zeros(3 * n));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
             for group in groups(&range) {
                 let own: Vec<i64> = group.items.iter().map(|i| values[i.g]).collect();
@@ -297,7 +297,7 @@ fn work_group_operations_in_loops_and_functions_match() {
             let values: Vec<i32> = input(TYPES[4], n).into_iter().map(|v| v as i32).collect();
             let (data, out) = (Data::of(&values), Data::<i32>::zeros(n));
             let rounds = 5;
-            launch(&kernel, range, &[data.arg(), out.arg(), value(rounds)]);
+            launch_once(&kernel, range, &[data.arg(), out.arg(), value(rounds)]);
             let out = out.get();
             for group in groups(&range) {
                 let mut v: Vec<i32> = group.items.iter().map(|i| values[i.g] & 15).collect();
@@ -361,7 +361,7 @@ fn sub_group_queries_match() {
         let kernel = kernel(QUERIES, "k", mode);
         for range in ranges() {
             let out = Data::<u32>::zeros(6 * range.work_items());
-            launch(&kernel, range, &[out.arg()]);
+            launch_once(&kernel, range, &[out.arg()]);
             let out = out.get();
             let size = sub_group_size(mode, &range);
             for group in groups(&range) {
@@ -392,7 +392,7 @@ fn check_sub_group_arithmetic(source: &str, ty: Type, ops: &[Op], takes_part: im
             let values = input(ty, n);
             let parts = KINDS.len() * ops.len();
             let (data, out) = (Data::of(&values), Data::<i64>::zeros(parts * n));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
             let pairs = KINDS.into_iter().flat_map(|kind| ops.iter().map(move |op| (kind, *op)));
             for (part, (kind, op)) in pairs.enumerate() {

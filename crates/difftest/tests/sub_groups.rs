@@ -71,7 +71,7 @@ fn check(
             let n = range.work_items();
             let values: Vec<i64> = (0..n as i64).map(|i| (i * 7919 + 13) % 61).collect();
             let (data, out) = (Data::of(&values), Data::<i64>::zeros(n));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
             let most = size_of_sub_groups(lanes, &range);
             for group in groups(&range) {
@@ -88,6 +88,17 @@ fn check(
             }
         }
     }
+}
+
+const TYPES: [&str; 11] =
+    ["long", "char", "uchar", "short", "ushort", "int", "uint", "ulong", "half", "float", "double"];
+
+/// A body that calls a function for every type, and is right if all agree. `T` stands for the type.
+fn in_every_type(call: &str) -> String {
+    let one = |ty: &str| {
+        format!("{{ long t = (long){}; r = ++n == 1 || t == r ? t : -1; }}", call.replace('T', ty))
+    };
+    format!("int n = 0; {}", TYPES.map(one).concat())
 }
 
 /// All take part.
@@ -110,38 +121,41 @@ fn votes() {
         Some(i64::from(p.ballot(|v| v > 50) != 0) + 2 * i64::from(all))
     });
     check_some("r = sub_group_elect();", |p| Some(i64::from(p.first() == p.at)));
-    for ty in ["char", "ushort", "int", "ulong", "half", "float", "double"] {
-        check_some(&format!("r = sub_group_non_uniform_all_equal(({ty})(v / 32));"), |p| {
-            let mut taking = (0..p.size()).filter(|i| p.active[*i]).map(|i| p.values[i] / 32);
-            let first = taking.next().unwrap();
-            Some(i64::from(taking.all(|v| v == first)))
-        });
-    }
+    check_some(&in_every_type("sub_group_non_uniform_all_equal((T)(v / 32))"), |p| {
+        let mut taking = (0..p.size()).filter(|i| p.active[*i]).map(|i| p.values[i] / 32);
+        let first = taking.next().unwrap();
+        Some(i64::from(taking.all(|v| v == first)))
+    });
 }
 
 #[test]
 fn broadcasts() {
-    for ty in ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"]
-    {
-        check_all(&format!("r = (long)sub_group_broadcast(({ty})v, size / 2);"), |p| p.values[p.size() / 2]);
-        check_some(&format!("r = (long)sub_group_broadcast_first(({ty})v);"), |p| Some(p.values[p.first()]));
-    }
+    check_all(&in_every_type("sub_group_broadcast((T)v, size / 2)"), |p| p.values[p.size() / 2]);
+    check_some(&in_every_type("sub_group_broadcast_first((T)v)"), |p| Some(p.values[p.first()]));
     check_all(
         "short3 x = (short3)(v, v + 1, -v); x = sub_group_broadcast(x, size - 1); r = x.x * 100 + x.z;",
         |p| p.values[p.size() - 1] * 99,
     );
     check_some("r = sub_group_non_uniform_broadcast((int)v, 0u);", |p| p.active[0].then(|| p.values[0]));
+    // Where the index is the same for those that take part, but not known to be, and the first work-item need not be one of them.
+    check_some("r = sub_group_non_uniform_broadcast(v, (uint)(v - v % 3 - (v / 3) * 3) + size - 1);", |p| {
+        p.active[p.size() - 1].then(|| p.values[p.size() - 1])
+    });
+    check_some(
+        "uint at = v % 3 == 1 ? size - 1 : size - 2; if (size > 1 && v % 3 == 1) r = sub_group_non_uniform_broadcast(v, at);",
+        |p| {
+            let last = p.size() - 1;
+            (p.size() > 1 && p.own() % 3 == 1 && p.values[last] % 3 == 1).then(|| p.values[last])
+        },
+    );
 }
 
 #[test]
 fn shuffles() {
-    for ty in ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"]
-    {
-        check_all(&format!("r = (long)sub_group_shuffle(({ty})v, (uint)v % size);"), |p| {
-            p.values[p.own() as usize % p.size()]
-        });
-    }
-    for xor in [1, 2, 3, 5] {
+    check_all(&in_every_type("sub_group_shuffle((T)v, (uint)v % size)"), |p| {
+        p.values[p.own() as usize % p.size()]
+    });
+    for xor in [1, 5] {
         check(
             "",
             &format!("r = sub_group_shuffle_xor(v, {xor}u);"),
@@ -225,7 +239,7 @@ fn clusters_and_rotations() {
         ("xor", |a, b| a ^ b, 0),
     ];
     for (name, combine, identity) in sums {
-        for size in [1usize, 2, 4] {
+        for size in [2usize, 4] {
             check_some(
                 &format!("if (most >= {size}) r = sub_group_clustered_reduce_{name}(v, {size});"),
                 move |p| {
@@ -246,7 +260,7 @@ fn clusters_and_rotations() {
             (p.most >= 4).then(|| i64::from(all) + 2 * taking.iter().map(|v| v % 2 + 1).product::<i64>())
         },
     );
-    for delta in [0i64, 1, 3, -1] {
+    for delta in [3i64, -1] {
         check(
             "",
             &format!("r = sub_group_rotate((short)v, {delta});"),
@@ -282,7 +296,7 @@ fn intel_shuffles() {
         "true",
         |p| p.values.get(p.at ^ 1).copied(),
     );
-    for by in [0usize, 1, 3] {
+    for by in [0usize, 3] {
         let inside = move |p: &Place<'_>| p.size() == p.most && by <= p.most;
         check(
             "",
@@ -342,7 +356,7 @@ fn intel_blocks() {
             let value = |v: u64| v.to_le_bytes()[..bytes].to_vec();
             let input: Vec<u8> = (0..64 * n as u64).flat_map(|i| value(i % 200)).collect();
             let (data, out) = (Data::of(&input), Data::<u8>::zeros(input.len()));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let want: Vec<u8> =
                 (0..64 * n as u64).flat_map(|i| value(i % 200 + i % lanes.min(32) as u64)).collect();
             assert_eq!(out.get(), want, "{ty}{width} {mode}");
@@ -372,7 +386,7 @@ fn sub_groups_among_barriers_and_loops() {
             let n = range.work_items();
             let values: Vec<i32> = (0..n as i32).map(|i| (i * 7919 + 13) % 61).collect();
             let (data, out) = (Data::of(&values), Data::<i32>::zeros(n));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
             let most = size_of_sub_groups(lanes, &range);
             for group in groups(&range) {
@@ -417,7 +431,7 @@ fn degenerate_sub_groups() {
             let n = range.work_items();
             let values: Vec<i32> = (0..n as i32).map(|i| (i * 7919 + 13) % 61).collect();
             let (data, out) = (Data::of(&values), Data::<i32>::zeros(n));
-            launch(&kernel, range, &[data.arg(), out.arg()]);
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
             let out = out.get();
             for group in groups(&range) {
                 let own: Vec<i32> = group.items.iter().map(|i| values[i.g]).collect();

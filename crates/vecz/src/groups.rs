@@ -60,14 +60,23 @@ impl Site<'_, '_> {
         })
     }
 
-    /// An operand that the specification wants to be the same for all: lane 0's, where that is not known. (Lane 0 takes part wherever
-    /// all that there are must.)
+    /// An operand that the specification wants to be the same for all that take part: that of the first of them, where it is not
+    /// known to be.
     fn common(&mut self, value: Value) -> Result<Value, Stopped> {
         if self.packets.shapes.get(value) == Shape::Uniform {
             return self.packets.scalar(value);
         }
         let vector = self.packets.vector(value)?;
-        Ok(self.b.extract_element(vector, self.b.i32(0), ""))
+        let first = match self.mask {
+            None => self.b.i32(0),
+            Some(mask) => {
+                let (b, width) = (self.b, self.packets.width);
+                let lanes = self.packets.steps(b.context().i32(), 1);
+                let beyond = b.splat(b.i32(width - 1), width, "");
+                self.over_lanes(GroupOp::Reduce(Arithmetic::UMin), b.select(mask, lanes, beyond, ""))
+            }
+        };
+        Ok(self.lane_of(vector, first))
     }
 
     /// The operation over the lanes.
