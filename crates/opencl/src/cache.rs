@@ -8,13 +8,14 @@ use crate::binary::{self, Binary};
 use crate::build::{self, Built, Outcome, Source};
 use crate::cl::*;
 use crate::hash;
+use crate::includes;
 use compiler::{Options, Reader, Writer};
 use std::fs::{self, DirBuilder, File};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Once, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 use std::time::SystemTime;
 
 const MAGIC: &[u8; 8] = b"LWCACHE1";
@@ -177,27 +178,42 @@ fn this_build() -> String {
     BUILD.get_or_init(|| format!("{}, {}", binary::here(), ask().unwrap_or_default())).clone()
 }
 
-/// Whether all that decides over the result is in the source and the options: no other files, no clock.
-fn is_self_contained(source: &str, options: &Options) -> bool {
-    let text = source.replace("\\\r\n", "").replace("\\\n", "");
-    let outside = ["include", "import", "embed", "__DATE__", "__TIME"];
-    options.include_dirs.is_empty()
-        && options.source_path.is_none()
-        && !outside.iter().any(|word| text.contains(word))
+/// What `make` gives, or what it gave before for a key of these words; `None` for a key that does not hold all that decides.
+fn remembered(key: Option<Writer>, make: impl FnOnce() -> Outcome) -> Outcome {
+    let Some((store, Writer(key))) = Store::get().zip(key) else { return make() };
+    if let Some(bytes) = store.read(&key) {
+        if let Some(built) = Binary::read(&bytes).and_then(|b| Built::from_binary(&b)) {
+            return Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built) };
+        }
+        store.remove(&key);
+    }
+    let outcome = make();
+    if let Some(built) = &outcome.built {
+        store.write(&key, &built.binary().to_bytes());
+    }
+    outcome
 }
 
-/// [`build::build`], or what it gave before.
-pub fn build(source: Source<'_>, options: &str) -> Outcome {
-    let contained = Options::parse(options, &[]).is_ok_and(|o| match source {
-        Source::OpenClC(text, _) => is_self_contained(text, &o),
-        Source::Il(..) => true,
-    });
-    let Some(store) = Store::get().filter(|_| contained) else { return build::build(source, options) };
+/// The key of a source with its headers and all files it includes.
+fn source_key(step: &str, source: Source<'_>, options: &str) -> Option<Writer> {
+    let parsed = Options::parse(options, &[]).ok()?;
     let mut key = Writer::default();
-    key.text("program").text(&this_build()).text(options);
+    key.text(step).text(&this_build()).text(options);
     match source {
-        Source::OpenClC(text, _) => {
-            key.text("c").text(text);
+        Source::OpenClC(text, headers) => {
+            let given: Vec<_> = headers.iter().map(|h| (h.name, h.text)).collect();
+            let included = includes::follow(text, &given, &parsed.include_dirs)?;
+            // Debuggers and remarks name the file.
+            if parsed.source_path.is_some() {
+                return None;
+            }
+            key.text("c").text(text).u64(headers.len() as u64);
+            for header in headers {
+                key.text(header.name).text(header.text);
+            }
+            for (path, text) in included {
+                key.text(&path).u64(text.is_some().into()).bytes(&text.unwrap_or_default());
+            }
         }
         Source::Il(words, constants) => {
             let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
@@ -207,18 +223,30 @@ pub fn build(source: Source<'_>, options: &str) -> Outcome {
             }
         }
     }
-    let key = key.0;
-    if let Some(bytes) = store.read(&key) {
-        if let Some(built) = Binary::read(&bytes).and_then(|b| Built::from_binary(&b)) {
-            return Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built) };
+    Some(key)
+}
+
+/// [`build::build`], or what it gave before.
+pub fn build(source: Source<'_>, options: &str) -> Outcome {
+    remembered(source_key("program", source, options), || build::build(source, options))
+}
+
+/// [`build::compile`], or what it gave before.
+pub fn compile(source: Source<'_>, options: &str) -> Outcome {
+    remembered(source_key("object", source, options), || build::compile(source, options))
+}
+
+/// [`build::link`], or what it gave before.
+pub fn link(inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
+    let key = || {
+        let mut key = Writer::default();
+        key.text("link").text(&this_build()).text(options);
+        for input in inputs {
+            key.bytes(&input.binary().to_bytes());
         }
-        store.remove(&key);
-    }
-    let outcome = build::build(source, options);
-    if let Some(built) = &outcome.built {
-        store.write(&key, &built.binary().to_bytes());
-    }
-    outcome
+        key
+    };
+    remembered(Store::get().map(|_| key()), || build::link(inputs, options, failure))
 }
 
 /// Machine code between processes, for the host's compiler.
@@ -333,15 +361,5 @@ mod tests {
             }
         });
         fs::remove_dir_all(dir).unwrap();
-    }
-
-    #[test]
-    fn sources_that_read_files_are_not_kept() {
-        let plain = Options::default();
-        assert!(is_self_contained("kernel void f() {}", &plain));
-        assert!(!is_self_contained("#include \"x.h\"", &plain));
-        assert!(!is_self_contained("#inc\\\nlude \"x.h\"", &plain));
-        let dirs = Options::parse("-I /tmp", &[]).unwrap();
-        assert!(!is_self_contained("kernel void f() {}", &dirs));
     }
 }

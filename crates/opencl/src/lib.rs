@@ -14,4 +14,5 @@ pub mod ffi;
 mod handle;
 mod hash;
 mod il;
+mod includes;
 mod objects;

@@ -77,3 +77,61 @@ fn entries_are_used_again() {
     assert_eq!(files(&dir), first);
     std::fs::remove_dir_all(dir).unwrap();
 }
+
+/// Builds, and compiles and links, a source with a header from a file; both must give what the header says now.
+fn build_with_header(dir: &str, expected: i32) {
+    let cl = Cl::new();
+    let source = "#include \"value.h\"\nkernel void f(global int *a) { a[get_global_id(0)] = VALUE; }";
+    let options = std::ffi::CString::new(format!("-I {dir}")).unwrap();
+    let built = cl.build(source, options.to_str().unwrap()).unwrap();
+    let object = cl.source(source);
+    let (text, null) = (options.as_c_str().into(), Memory::NULL);
+    let code = build::clCompileProgram(object, 0, In::NULL, text, 0, In::NULL, In::NULL, None, null);
+    assert_eq!(code, CL_SUCCESS);
+    let inputs = [object];
+    let linked = made(|code| {
+        build::clLinkProgram(cl.context, 0, In::NULL, In::NULL, 1, list(&inputs), None, null, code)
+    })
+    .unwrap();
+    for program in [built, linked] {
+        let (kernel, mem) = (kernel_of(program, "f").unwrap(), cl.buffer(0, 64));
+        assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
+        assert_eq!(cl.run(kernel, &[16], Some(&[8])), CL_SUCCESS);
+        assert_eq!(cl.read::<i32>(mem, 16), [expected; 16]);
+        release_kernel(kernel);
+        release_mem(mem);
+    }
+    [object, built, linked].into_iter().for_each(release_program);
+}
+
+#[test]
+fn headers_are_part_of_the_key() {
+    if let Ok(expected) = std::env::var("LANEWISE_TEST_EXPECTED") {
+        return build_with_header(
+            &std::env::var("LANEWISE_TEST_HEADERS").unwrap(),
+            expected.parse().unwrap(),
+        );
+    }
+    let dir = std::env::temp_dir().join(format!("lanewise-cache-headers-{}", std::process::id()));
+    let cache = dir.join("cache");
+    std::fs::create_dir_all(&dir).unwrap();
+    let passes = |value: i32| {
+        std::fs::write(dir.join("value.h"), format!("#define VALUE {value}\n")).unwrap();
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "headers_are_part_of_the_key", "--nocapture"])
+            .env("LANEWISE_CACHE_DIR", &cache)
+            .env("LANEWISE_CACHE", "1")
+            .env("LANEWISE_TEST_EXPECTED", value.to_string())
+            .env("LANEWISE_TEST_HEADERS", &dir)
+            .status();
+        assert!(child.unwrap().success());
+        files(&cache).len()
+    };
+    let first = passes(41);
+    // The program, the object, what was linked, and machine code.
+    assert!(first >= 4, "{first}");
+    assert_eq!(passes(41), first, "nothing was built anew");
+    assert!(passes(42) > first);
+    assert_eq!(passes(41), passes(42));
+    std::fs::remove_dir_all(dir).unwrap();
+}

@@ -8,23 +8,37 @@ const LEAST: usize = 16;
 /// Each thread should have so many groups to take, if there is work for them.
 const GROUPS_A_THREAD: usize = 4;
 
-/// A local size for `global` on so many threads, long along x. It divides the global size, unless `may_not_divide` and all
-/// divisors make poor groups: then the last group of a row is smaller.
+/// A local size for `global` on so many threads, long along x, where `lanes` work-items run at once. It divides the global size,
+/// unless `may_not_divide` and all divisors leave lanes empty: then the last group of a row is smaller.
 ///
 /// Kernels that do not see their groups run in others of the driver's choosing anyway.
-pub fn choose_local_size(global: &[usize], threads: usize, may_not_divide: bool) -> Vec<usize> {
+pub fn choose_local_size(global: &[usize], lanes: usize, threads: usize, may_not_divide: bool) -> Vec<usize> {
     let items = global.iter().fold(1usize, |product, &n| product.saturating_mul(n));
-    let mut most = (items / (GROUPS_A_THREAD * threads.max(1))).clamp(LEAST, MOST);
+    let mut most = (items / (GROUPS_A_THREAD * threads.max(1))).clamp(LEAST.max(lanes), MOST.max(lanes));
     let mut local = Vec::with_capacity(global.len());
     for (dimension, &size) in global.iter().enumerate() {
-        let mut part = largest_divisor(size, most);
-        if dimension == 0 && may_not_divide && part < LEAST && size > most {
-            part = most - most % LEAST;
-        }
+        let part = if dimension == 0 {
+            along_x(size, most, lanes, may_not_divide)
+        } else {
+            largest_divisor(size, most)
+        };
         local.push(part);
         most = (most / part).max(1);
     }
     local
+}
+
+/// Full vectors if the size allows it or may be left with a rest, else what divides it.
+fn along_x(size: usize, most: usize, lanes: usize, may_not_divide: bool) -> usize {
+    if lanes > 1 && size >= lanes {
+        if size.is_multiple_of(lanes) {
+            return lanes * largest_divisor(size / lanes, most / lanes);
+        }
+        if may_not_divide {
+            return most.min(size) / lanes * lanes;
+        }
+    }
+    largest_divisor(size, most)
 }
 
 /// The largest divisor of `size` that is at most `most`.
@@ -38,9 +52,10 @@ mod tests {
 
     #[test]
     fn sizes_divide_and_are_long_along_x() {
-        let chosen = |global: &[usize]| choose_local_size(global, 2, false);
+        let chosen = |global: &[usize]| choose_local_size(global, 16, 2, false);
         assert_eq!(chosen(&[1 << 20]), [256]);
-        assert_eq!(chosen(&[1_000_000]), [250]);
+        assert_eq!(chosen(&[1_000_000]), [160]);
+        assert_eq!(chosen(&[999_000]), [250]);
         assert_eq!(chosen(&[2048, 1536]), [256, 1]);
         assert_eq!(chosen(&[16, 1 << 20]), [16, 16]);
         assert_eq!(chosen(&[8, 8, 64]), [8, 8, 4]);
@@ -52,9 +67,13 @@ mod tests {
 
     #[test]
     fn a_prime_size_gets_a_smaller_last_group() {
-        assert_eq!(choose_local_size(&[1_000_003], 2, true), [256]);
-        assert_eq!(choose_local_size(&[1_000_003, 7], 2, true), [256, 1]);
-        assert_eq!(choose_local_size(&[7, 1_000_003], 2, true), [7, 1]);
+        assert_eq!(choose_local_size(&[1_000_003], 16, 2, true), [256]);
+        assert_eq!(choose_local_size(&[1_000_003, 7], 16, 2, true), [256, 1]);
+        assert_eq!(choose_local_size(&[7, 1_000_003], 16, 2, true), [7, 1]);
+        // Nor do lanes stay empty where a divisor would leave some.
+        assert_eq!(choose_local_size(&[999_000], 16, 2, true), [256]);
+        assert_eq!(choose_local_size(&[70], 32, 2, true), [32]);
+        assert_eq!(choose_local_size(&[20], 32, 2, true), [20]);
     }
 
     #[test]
@@ -62,11 +81,17 @@ mod tests {
         for x in 0..300 {
             for y in [1, 2, 77, 4096] {
                 for threads in [0, 1, 64] {
-                    for may_not_divide in [false, true] {
-                        let local = choose_local_size(&[x, y, 3], threads, may_not_divide);
+                    for (may_not_divide, lanes) in
+                        [(false, 1), (true, 1), (false, 16), (true, 16), (true, 64)]
+                    {
+                        let local = choose_local_size(&[x, y, 3], lanes, threads, may_not_divide);
                         let items: usize = local.iter().product();
                         assert!((1..=MOST).contains(&items), "{x} {y} {local:?}");
                         assert!(may_not_divide || x % local[0] == 0 && y % local[1] == 0);
+                        assert!(
+                            !may_not_divide || x < lanes || local[0] % lanes == 0,
+                            "{x} {lanes} {local:?}"
+                        );
                     }
                 }
             }

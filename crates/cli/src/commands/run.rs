@@ -81,7 +81,8 @@ fn nd_range(args: &RunArgs, kernel: &ProgramKernel) -> Result<NdRange> {
         (None, Some(required)) => required[..dimensions].to_vec(),
         (None, None) => {
             let threads = Device::get().compute_units;
-            runtime::choose_local_size(&args.global, threads, !kernel.must_divide())
+            let lanes = host::host_info().device_info().vector_register_bytes / size_of::<f32>();
+            runtime::choose_local_size(&args.global, lanes, threads, !kernel.must_divide())
         }
     };
     let range = NdRange::new(&args.global, &local).with_offset(args.offset.as_deref().unwrap_or(&[]));

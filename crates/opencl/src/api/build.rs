@@ -70,7 +70,7 @@ pub extern "C" fn clBuildProgram(
             if built.is_executable() {
                 return Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built) };
             }
-            build::link(&[built], "", CL_BUILD_PROGRAM_FAILURE)
+            cache::link(&[built], "", CL_BUILD_PROGRAM_FAILURE)
         };
         program.run_build(indices, &options, notify, work)
     })
@@ -123,7 +123,7 @@ pub extern "C" fn clCompileProgram(
         let work = move || {
             let headers: Vec<_> = included.iter().map(|(name, text)| Header { name, text }).collect();
             match build::are_compile_options(&text) {
-                true => build::compile(Source::OpenClC(&source, &headers), &text),
+                true => cache::compile(Source::OpenClC(&source, &headers), &text),
                 false => bad_options(&text, CL_INVALID_COMPILER_OPTIONS),
             }
         };
@@ -184,7 +184,7 @@ pub extern "C" fn clLinkProgram(
         let indices = parts.iter().map(|(i, _)| *i).collect();
         let first = parts.into_iter().next().map(|(_, parts)| parts).unwrap_or_default();
         let text = options.clone();
-        let work = move || build::link(&first, &text, CL_LINK_PROGRAM_FAILURE);
+        let work = move || cache::link(&first, &text, CL_LINK_PROGRAM_FAILURE);
         if let Err(Code(code)) = program.run_build(indices, &options, notify, work) {
             failure = code;
         }

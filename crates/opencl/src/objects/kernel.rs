@@ -135,7 +135,8 @@ impl Kernel {
         if let Some(size) = self.info.work_group_size_hint.filter(divides) {
             return size[..global.len()].to_vec();
         }
-        runtime::choose_local_size(global, device.compute_units(), !self.built.is_uniform())
+        let may_not_divide = !self.built.is_uniform();
+        runtime::choose_local_size(global, preferred_multiple(), device.compute_units(), may_not_divide)
     }
 
     /// The command that runs the kernel over `range`, whose local size was checked.
