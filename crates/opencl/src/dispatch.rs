@@ -210,6 +210,32 @@ static EXTENSIONS: &[(&str, Function)] = &[
         Function(queue::clCreateCommandQueueWithProperties as *const c_void),
     ),
     ("clCreateProgramWithILKHR", Function(program::clCreateProgramWithIL as *const c_void)),
+    ("clCreateCommandBufferKHR", Function(command_buffer::clCreateCommandBufferKHR as *const c_void)),
+    ("clRetainCommandBufferKHR", Function(command_buffer::clRetainCommandBufferKHR as *const c_void)),
+    ("clReleaseCommandBufferKHR", Function(command_buffer::clReleaseCommandBufferKHR as *const c_void)),
+    ("clFinalizeCommandBufferKHR", Function(command_buffer::clFinalizeCommandBufferKHR as *const c_void)),
+    ("clGetCommandBufferInfoKHR", Function(command_buffer::clGetCommandBufferInfoKHR as *const c_void)),
+    ("clEnqueueCommandBufferKHR", Function(command_buffer::clEnqueueCommandBufferKHR as *const c_void)),
+    (
+        "clCommandBarrierWithWaitListKHR",
+        Function(command_buffer::clCommandBarrierWithWaitListKHR as *const c_void),
+    ),
+    ("clCommandCopyBufferKHR", Function(command_buffer::clCommandCopyBufferKHR as *const c_void)),
+    ("clCommandCopyBufferRectKHR", Function(command_buffer::clCommandCopyBufferRectKHR as *const c_void)),
+    (
+        "clCommandCopyBufferToImageKHR",
+        Function(command_buffer::clCommandCopyBufferToImageKHR as *const c_void),
+    ),
+    ("clCommandCopyImageKHR", Function(command_buffer::clCommandCopyImageKHR as *const c_void)),
+    (
+        "clCommandCopyImageToBufferKHR",
+        Function(command_buffer::clCommandCopyImageToBufferKHR as *const c_void),
+    ),
+    ("clCommandFillBufferKHR", Function(command_buffer::clCommandFillBufferKHR as *const c_void)),
+    ("clCommandFillImageKHR", Function(command_buffer::clCommandFillImageKHR as *const c_void)),
+    ("clCommandNDRangeKernelKHR", Function(command_buffer::clCommandNDRangeKernelKHR as *const c_void)),
+    ("clCommandSVMMemcpyKHR", Function(command_buffer::clCommandSVMMemcpyKHR as *const c_void)),
+    ("clCommandSVMMemFillKHR", Function(command_buffer::clCommandSVMMemFillKHR as *const c_void)),
     // Loaders ask for it by this way too.
     ("clGetPlatformInfo", Function(platform::clGetPlatformInfo as *const c_void)),
 ];

@@ -113,7 +113,7 @@ pub extern "C" fn clCompileProgram(
         if let Some(il) = program.il.clone() {
             let (text, constants) = (options.clone(), il.given());
             let work = move || match build::are_compile_options(&text) {
-                true => build::compile(Source::Il(&il.words, &constants), &text),
+                true => cache::compile(Source::Il(&il.words, &constants), &text),
                 false => bad_options(&text, CL_INVALID_COMPILER_OPTIONS),
             };
             return program.run_build(indices, &options, notify, work);

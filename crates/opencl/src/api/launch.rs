@@ -11,22 +11,33 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// The sizes of a range, as they were given.
-struct Sizes {
-    offset: In<usize>,
-    global: In<usize>,
-    local: In<usize>,
+pub(super) struct Sizes {
+    pub offset: In<usize>,
+    pub global: In<usize>,
+    pub local: In<usize>,
 }
 
 fn queue_and_kernel(queue: Handle, kernel: Handle) -> Res<(Arc<Queue>, Arc<Kernel>)> {
     let queue = get::<Queue>(queue)?;
-    let kernel = get::<Kernel>(kernel)?;
-    ensure(Arc::ptr_eq(&kernel.program.context, &queue.context), CL_INVALID_CONTEXT)?;
-    ensure(kernel.program.built_for(&queue.device).is_some(), CL_INVALID_PROGRAM_EXECUTABLE)?;
+    let kernel = kernel_for(&queue, kernel)?;
     Ok((queue, kernel))
 }
 
+/// The kernel, which must have code for the device of `queue`.
+pub(super) fn kernel_for(queue: &Queue, kernel: Handle) -> Res<Arc<Kernel>> {
+    let kernel = get::<Kernel>(kernel)?;
+    ensure(Arc::ptr_eq(&kernel.program.context, &queue.context), CL_INVALID_CONTEXT)?;
+    ensure(kernel.program.built_for(&queue.device).is_some(), CL_INVALID_PROGRAM_EXECUTABLE)?;
+    Ok(kernel)
+}
+
 /// The range to run over; `None` if it is empty.
-fn range_of(queue: &Queue, kernel: &Kernel, work_dim: cl_uint, sizes: &Sizes) -> Res<Option<NdRange>> {
+pub(super) fn range_of(
+    queue: &Queue,
+    kernel: &Kernel,
+    work_dim: cl_uint,
+    sizes: &Sizes,
+) -> Res<Option<NdRange>> {
     ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
     let dims = work_dim as usize;
     let global = sizes.global.list(dims);
@@ -74,7 +85,7 @@ fn run(
     let (count, list, event) = events;
     let order = order(count, list, event, &queue.context, false)?;
     let command = match range {
-        Some(range) => kernel.launch(range, &queue.device)?,
+        Some(range) => kernel.prepare(range, &queue.device)?.command()?,
         None => copy::nothing(),
     };
     queue.submit(kind, command, order)

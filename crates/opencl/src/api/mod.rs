@@ -7,6 +7,7 @@
 pub mod absent;
 pub mod buffer;
 pub mod build;
+pub mod command_buffer;
 pub mod context;
 pub mod device;
 pub mod event;

@@ -4,7 +4,10 @@ use crate::api::order;
 use crate::api::transfer::queue_and_mems;
 use crate::cl::*;
 use crate::ffi::{Code, In, Memory, Out, Res, ensure, status};
+use crate::objects::Mem;
 use crate::objects::copy::{self, Pitches, Place};
+use runtime::Command;
+use std::sync::Arc;
 
 /// One side of a copy: where its box begins and how its rows and planes follow each other.
 struct Side {
@@ -12,7 +15,7 @@ struct Side {
     pitches: Pitches,
 }
 
-type Triple = In<[usize; 3]>;
+pub(super) type Triple = In<[usize; 3]>;
 
 fn triple(values: Triple) -> Res<[usize; 3]> {
     values.get().ok_or(Code(CL_INVALID_VALUE))
@@ -126,6 +129,31 @@ pub extern "C" fn clEnqueueWriteBufferRect(
     })
 }
 
+/// A copy of a box between buffers, each with its origin and pitches, as often as it is called for.
+pub(super) fn copying_rect(
+    (from, from_origin, from_pitches): (&Arc<Mem>, Triple, Pitches),
+    (to, to_origin, to_pitches): (&Arc<Mem>, Triple, Pitches),
+    region: Triple,
+) -> Res<impl Fn() -> Command + use<>> {
+    let region = region_of(region)?;
+    let source = Side::new(from_origin, region, from_pitches[0], from_pitches[1])?;
+    let target = Side::new(to_origin, region, to_pitches[0], to_pitches[1])?;
+    source.fits(region, from.size())?;
+    target.fits(region, to.size())?;
+    let same = source.pitches == target.pitches;
+    ensure(!Arc::ptr_eq(from, to) || same, CL_INVALID_VALUE)?;
+    if same {
+        let start = |mem: &Mem, side: &Side| mem.start() as i128 + side.offset as i128;
+        let delta = start(to, &target) - start(from, &source);
+        ensure(!boxes_overlap(delta, source.pitches, region), CL_MEM_COPY_OVERLAP)?;
+    }
+    let (from, to) = (from.clone(), to.clone());
+    Ok(move || {
+        let (from, to) = (Place::of(&from, source.offset), Place::of(&to, target.offset));
+        copy::copy_rect(from, source.pitches, to, target.pitches, region)
+    })
+}
+
 pub extern "C" fn clEnqueueCopyBufferRect(
     queue: Handle,
     from: Handle,
@@ -142,23 +170,12 @@ pub extern "C" fn clEnqueueCopyBufferRect(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let same_buffer = from == to;
         let (queue, [from, to]) = queue_and_mems(queue, [from, to])?;
-        let region = region_of(region)?;
-        let source = Side::new(from_origin, region, from_row_pitch, from_slice_pitch)?;
-        let target = Side::new(to_origin, region, to_row_pitch, to_slice_pitch)?;
-        source.fits(region, from.size())?;
-        target.fits(region, to.size())?;
-        ensure(!same_buffer || source.pitches == target.pitches, CL_INVALID_VALUE)?;
+        let from = (&from, from_origin, [from_row_pitch, from_slice_pitch]);
+        let to = (&to, to_origin, [to_row_pitch, to_slice_pitch]);
+        let copy = copying_rect(from, to, region)?;
         let order = order(count, list, event, &queue.context, false)?;
-        if source.pitches == target.pitches {
-            let start = |mem: &crate::objects::Mem, side: &Side| mem.start() as i128 + side.offset as i128;
-            let delta = start(&to, &target) - start(&from, &source);
-            ensure(!boxes_overlap(delta, source.pitches, region), CL_MEM_COPY_OVERLAP)?;
-        }
-        let (from, to) = (Place::of(&from, source.offset), Place::of(&to, target.offset));
-        let command = copy::copy_rect(from, source.pitches, to, target.pitches, region);
-        queue.submit(CL_COMMAND_COPY_BUFFER_RECT, command, order)
+        queue.submit(CL_COMMAND_COPY_BUFFER_RECT, copy(), order)
     })
 }
 

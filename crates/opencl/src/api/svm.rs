@@ -4,7 +4,7 @@ use crate::api::map::are_map_flags;
 use crate::api::transfer::{are_migration_flags, is_pattern_size};
 use crate::api::{agrees, order};
 use crate::cl::*;
-use crate::ffi::{In, Memory, Out, ensure, status};
+use crate::ffi::{In, Memory, Out, Res, ensure, status};
 use crate::handle::get;
 use crate::objects::copy::{self, Place};
 use crate::objects::device_info::{BASE_ALIGN, max_alloc_size};
@@ -84,6 +84,28 @@ pub extern "C" fn clEnqueueSVMFree(
     })
 }
 
+/// A copy of memory, as often as it is called for.
+pub(super) fn copying_svm(to: Memory, from: Memory, size: usize) -> Res<impl Fn() -> Command> {
+    ensure(size == 0 || (!to.is_null() && !from.is_null()), CL_INVALID_VALUE)?;
+    ensure(to.addr().abs_diff(from.addr()) >= size, CL_MEM_COPY_OVERLAP)?;
+    Ok(move || copy::copy(Place::host(from, 0), Place::host(to, 0), size))
+}
+
+/// A fill of memory, as often as it is called for.
+pub(super) fn filling_svm(
+    memory: Memory,
+    pattern: Memory,
+    pattern_size: usize,
+    size: usize,
+) -> Res<impl Fn() -> Command> {
+    ensure(!memory.is_null() && !pattern.is_null(), CL_INVALID_VALUE)?;
+    ensure(is_pattern_size(pattern_size), CL_INVALID_VALUE)?;
+    ensure(memory.addr().is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
+    ensure(size.is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
+    let pattern = pattern.bytes(pattern_size);
+    Ok(move || copy::fill(Place::host(memory, 0), size, pattern.clone()))
+}
+
 pub extern "C" fn clEnqueueSVMMemcpy(
     queue: Handle,
     blocking: cl_uint,
@@ -97,11 +119,8 @@ pub extern "C" fn clEnqueueSVMMemcpy(
     status(|| {
         let queue = get::<Queue>(queue)?;
         let order = order(count, list, event, &queue.context, blocking != 0)?;
-        ensure(size == 0 || (!to.is_null() && !from.is_null()), CL_INVALID_VALUE)?;
-        let apart = to.addr().abs_diff(from.addr());
-        ensure(apart >= size, CL_MEM_COPY_OVERLAP)?;
-        let command = copy::copy(Place::host(from, 0), Place::host(to, 0), size);
-        queue.submit(CL_COMMAND_SVM_MEMCPY, command, order)
+        let copy = copying_svm(to, from, size)?;
+        queue.submit(CL_COMMAND_SVM_MEMCPY, copy(), order)
     })
 }
 
@@ -118,12 +137,8 @@ pub extern "C" fn clEnqueueSVMMemFill(
     status(|| {
         let queue = get::<Queue>(queue)?;
         let order = order(count, list, event, &queue.context, false)?;
-        ensure(!memory.is_null() && !pattern.is_null(), CL_INVALID_VALUE)?;
-        ensure(is_pattern_size(pattern_size), CL_INVALID_VALUE)?;
-        ensure(memory.addr().is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
-        ensure(size.is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
-        let command = copy::fill(Place::host(memory, 0), size, pattern.bytes(pattern_size));
-        queue.submit(CL_COMMAND_SVM_MEMFILL, command, order)
+        let fill = filling_svm(memory, pattern, pattern_size, size)?;
+        queue.submit(CL_COMMAND_SVM_MEMFILL, fill(), order)
     })
 }
 

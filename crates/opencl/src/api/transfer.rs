@@ -6,6 +6,7 @@ use crate::ffi::{In, Memory, Out, Res, ensure, status};
 use crate::handle::{get, get_all};
 use crate::objects::copy::{self, Place};
 use crate::objects::{Mem, Queue};
+use runtime::Command;
 use std::sync::Arc;
 
 /// The queue and memory objects of a command, which must be of one context.
@@ -65,6 +66,19 @@ pub extern "C" fn clEnqueueWriteBuffer(
     })
 }
 
+/// A copy between buffers, from and to these offsets, as often as it is called for.
+pub(super) fn copying(
+    (from, from_offset): (&Arc<Mem>, usize),
+    (to, to_offset): (&Arc<Mem>, usize),
+    size: usize,
+) -> Res<impl Fn() -> Command + use<>> {
+    from.check(from_offset, size)?;
+    to.check(to_offset, size)?;
+    ensure(!from.overlaps(from_offset, to, to_offset, size), CL_MEM_COPY_OVERLAP)?;
+    let (from, to) = (from.clone(), to.clone());
+    Ok(move || copy::copy(Place::of(&from, from_offset), Place::of(&to, to_offset), size))
+}
+
 pub extern "C" fn clEnqueueCopyBuffer(
     queue: Handle,
     from: Handle,
@@ -78,18 +92,30 @@ pub extern "C" fn clEnqueueCopyBuffer(
 ) -> cl_int {
     status(|| {
         let (queue, [from, to]) = queue_and_mems(queue, [from, to])?;
-        from.check(from_offset, size)?;
-        to.check(to_offset, size)?;
+        let copy = copying((&from, from_offset), (&to, to_offset), size)?;
         let order = order(count, list, event, &queue.context, false)?;
-        ensure(!from.overlaps(from_offset, &to, to_offset, size), CL_MEM_COPY_OVERLAP)?;
-        let command = copy::copy(Place::of(&from, from_offset), Place::of(&to, to_offset), size);
-        queue.submit(CL_COMMAND_COPY_BUFFER, command, order)
+        queue.submit(CL_COMMAND_COPY_BUFFER, copy(), order)
     })
 }
 
 /// Whether a pattern may have this size: that of a scalar or vector.
 pub(super) fn is_pattern_size(size: usize) -> bool {
     size.is_power_of_two() && size <= 128
+}
+
+/// A fill of a buffer, as often as it is called for.
+pub(super) fn filling(
+    mem: &Arc<Mem>,
+    pattern: Memory,
+    pattern_size: usize,
+    offset: usize,
+    size: usize,
+) -> Res<impl Fn() -> Command + use<>> {
+    mem.check(offset, size)?;
+    ensure(!pattern.is_null() && is_pattern_size(pattern_size), CL_INVALID_VALUE)?;
+    ensure(offset.is_multiple_of(pattern_size) && size.is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
+    let (mem, pattern) = (mem.clone(), pattern.bytes(pattern_size));
+    Ok(move || copy::fill(Place::of(&mem, offset), size, pattern.clone()))
 }
 
 pub extern "C" fn clEnqueueFillBuffer(
@@ -105,12 +131,9 @@ pub extern "C" fn clEnqueueFillBuffer(
 ) -> cl_int {
     status(|| {
         let (queue, [mem]) = queue_and_mems(queue, [buffer])?;
-        mem.check(offset, size)?;
-        ensure(!pattern.is_null() && is_pattern_size(pattern_size), CL_INVALID_VALUE)?;
-        ensure(offset.is_multiple_of(pattern_size) && size.is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
+        let fill = filling(&mem, pattern, pattern_size, offset, size)?;
         let order = order(count, list, event, &queue.context, false)?;
-        let command = copy::fill(Place::of(&mem, offset), size, pattern.bytes(pattern_size));
-        queue.submit(CL_COMMAND_FILL_BUFFER, command, order)
+        queue.submit(CL_COMMAND_FILL_BUFFER, fill(), order)
     })
 }
 

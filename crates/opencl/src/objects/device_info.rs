@@ -213,6 +213,11 @@ impl Device {
             CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES | CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => {
                 ATOMIC_CAPABILITIES.into()
             }
+            CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => (CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+                | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR)
+                .into(),
+            CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => QUEUE_PROPERTIES.into(),
+            CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => 0u64.into(),
             CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => true.into(),
             // A kernel that cannot be vectorized has sub-groups of one work-item.
             CL_DEVICE_MAX_NUM_SUB_GROUPS => (MAX_WORK_GROUP_SIZE as cl_uint).into(),

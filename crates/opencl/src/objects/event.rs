@@ -14,6 +14,8 @@ pub struct Event {
     pub queue: Option<Arc<Queue>>,
     pub command: cl_uint,
     pub event: runtime::Event,
+    /// Of a command that is many: the first of them.
+    pub first: Option<runtime::Event>,
 }
 
 impl Object for Event {
@@ -45,12 +47,29 @@ impl Event {
     pub fn user(context: &Arc<Context>) -> Res<Arc<Event>> {
         let context = context.clone();
         let event = runtime::Event::user();
-        handle::publish(|owner| Event { owner, context, queue: None, command: CL_COMMAND_USER, event })
+        handle::publish(|owner| Event {
+            owner,
+            context,
+            queue: None,
+            command: CL_COMMAND_USER,
+            event,
+            first: None,
+        })
     }
 
     pub fn of_command(queue: &Arc<Queue>, command: cl_uint, event: runtime::Event) -> Res<Arc<Event>> {
+        Event::of_commands(queue, command, None, event)
+    }
+
+    /// The event of commands from `first` to the one of `event`.
+    pub fn of_commands(
+        queue: &Arc<Queue>,
+        command: cl_uint,
+        first: Option<runtime::Event>,
+        event: runtime::Event,
+    ) -> Res<Arc<Event>> {
         let (context, queue) = (queue.context.clone(), Some(queue.clone()));
-        handle::publish(|owner| Event { owner, context, queue, command, event })
+        handle::publish(|owner| Event { owner, context, queue, command, event, first })
     }
 
     pub fn status(&self) -> cl_int {
@@ -72,10 +91,11 @@ impl Event {
         let profiled = self.queue.as_ref().is_some_and(|q| q.properties & CL_QUEUE_PROFILING_ENABLE != 0);
         ensure(profiled && self.status() == CL_COMPLETE, CL_PROFILING_INFO_NOT_AVAILABLE)?;
         let times = self.event.times();
+        let first = self.first.as_ref().map_or(times, |first| first.times());
         Ok(match name {
-            CL_PROFILING_COMMAND_QUEUED => times.queued.into(),
-            CL_PROFILING_COMMAND_SUBMIT => times.submitted.into(),
-            CL_PROFILING_COMMAND_START => times.started.into(),
+            CL_PROFILING_COMMAND_QUEUED => first.queued.into(),
+            CL_PROFILING_COMMAND_SUBMIT => first.submitted.into(),
+            CL_PROFILING_COMMAND_START => first.started.into(),
             // No command has children.
             CL_PROFILING_COMMAND_END | CL_PROFILING_COMMAND_COMPLETE => times.ended.into(),
             _ => return err(CL_INVALID_VALUE),

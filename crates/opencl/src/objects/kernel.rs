@@ -7,9 +7,9 @@ use crate::exit::Busy;
 use crate::ffi::{Answer, Code, Res, ensure, err};
 use crate::handle::{self, Object, Owner};
 use crate::objects::device_info::preferred_multiple;
-use crate::objects::{Device, Mem, Program, lock};
+use crate::objects::{Context, Device, Mem, Program, lock};
 use compiler::{ArgKind, KernelInfo, NdRange};
-use host::HostKernel;
+use host::{HostKernel, LoadedKernel};
 use runtime::{ArgValue, Command, LOCAL_MEMORY_BYTES, Launch, LaunchError, MAX_WORK_GROUP_SIZE, PackedArgs};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex, Weak};
@@ -139,8 +139,8 @@ impl Kernel {
         runtime::choose_local_size(global, preferred_multiple(), device.compute_units(), may_not_divide)
     }
 
-    /// The command that runs the kernel over `range`, whose local size was checked.
-    pub fn launch(&self, range: NdRange, device: &Device) -> Res<Command> {
+    /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
+    pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
         ensure(self.local_memory() <= LOCAL_MEMORY_BYTES, CL_OUT_OF_RESOURCES)?;
         let (values, kept) = self.values()?;
         let host = self.code.as_any().downcast_ref::<HostKernel>().ok_or(Code(CL_OUT_OF_RESOURCES))?;
@@ -156,21 +156,8 @@ impl Kernel {
                 host.executable(&range).map_err(|e| tell(e.to_string()))?
             }
         };
-        let mut packed =
-            PackedArgs::pack(executable.facts(), &values).map_err(|_| Code(CL_INVALID_KERNEL_ARGS))?;
-        for mem in kept {
-            packed.keep(mem);
-        }
-        let launch = Launch::new(executable, range, packed).map_err(|e| match e {
-            LaunchError::Dimensions { .. } => Code(CL_INVALID_WORK_DIMENSION),
-            LaunchError::Offset { .. } => Code(CL_INVALID_GLOBAL_OFFSET),
-            LaunchError::TooManyGroups => Code(CL_INVALID_GLOBAL_WORK_SIZE),
-            LaunchError::GroupTooLarge { .. } | LaunchError::EmptyGroup { .. } => {
-                Code(CL_INVALID_WORK_GROUP_SIZE)
-            }
-            other => tell(other.to_string()),
-        })?;
-        Ok(Command::Launch(launch.on_threads(device.compute_units())))
+        let (context, name) = (self.program.context.clone(), self.info.name.clone());
+        Ok(Prepared { executable, range, values, kept, threads: device.compute_units(), context, name })
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
@@ -281,6 +268,40 @@ impl Kernel {
             CL_KERNEL_ARG_NAME => return known(&arg.name),
             _ => return err(CL_INVALID_VALUE),
         })
+    }
+}
+
+/// All that a launch of a kernel needs, as often as it is to be run.
+pub struct Prepared {
+    executable: Arc<LoadedKernel>,
+    range: NdRange,
+    values: Vec<ArgValue>,
+    kept: Vec<Arc<Mem>>,
+    threads: usize,
+    context: Arc<Context>,
+    name: String,
+}
+
+impl Prepared {
+    pub fn command(&self) -> Res<Command> {
+        let facts = self.executable.facts();
+        let mut packed = PackedArgs::pack(facts, &self.values).map_err(|_| Code(CL_INVALID_KERNEL_ARGS))?;
+        for mem in &self.kept {
+            packed.keep(mem.clone());
+        }
+        let launch = Launch::new(self.executable.clone(), self.range, packed).map_err(|e| match e {
+            LaunchError::Dimensions { .. } => Code(CL_INVALID_WORK_DIMENSION),
+            LaunchError::Offset { .. } => Code(CL_INVALID_GLOBAL_OFFSET),
+            LaunchError::TooManyGroups => Code(CL_INVALID_GLOBAL_WORK_SIZE),
+            LaunchError::GroupTooLarge { .. } | LaunchError::EmptyGroup { .. } => {
+                Code(CL_INVALID_WORK_GROUP_SIZE)
+            }
+            other => {
+                self.context.tell(&format!("kernel '{}': {other}", self.name));
+                Code(CL_OUT_OF_RESOURCES)
+            }
+        })?;
+        Ok(Command::Launch(launch.on_threads(self.threads)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The objects behind the handles, and what they do. Arguments are checked in `api`.
 
+pub mod command_buffer;
 pub mod context;
 pub mod copy;
 pub mod device;
@@ -11,6 +12,7 @@ pub mod platform;
 pub mod program;
 pub mod queue;
 
+pub use command_buffer::CommandBuffer;
 pub use context::Context;
 pub use device::Device;
 pub use event::Event;

@@ -1,0 +1,115 @@
+//! Command buffers: commands that were recorded, to be enqueued together again and again.
+
+use crate::cl::*;
+use crate::ffi::{Answer, Code, Res, ensure, err};
+use crate::handle::{Object, Owner};
+use crate::objects::queue::Order;
+use crate::objects::{Event, Queue, copy, lock};
+use runtime::Command;
+use std::sync::{Arc, Mutex};
+
+/// Makes a command anew for each time its buffer is enqueued.
+pub type Maker = Box<dyn Fn() -> Res<Command> + Send + Sync>;
+
+pub struct CommandBuffer {
+    pub owner: Owner,
+    pub queue: Arc<Queue>,
+    /// As they were given, with the 0 at their end.
+    pub properties: Option<Vec<u64>>,
+    pub state: Mutex<State>,
+}
+
+#[derive(Default)]
+pub struct State {
+    pub finalized: bool,
+    commands: Vec<Recorded>,
+    /// The place of the last barrier.
+    barrier: Option<usize>,
+}
+
+struct Recorded {
+    make: Maker,
+    /// The places of earlier commands that it waits for.
+    waits: Vec<usize>,
+}
+
+impl Object for CommandBuffer {
+    const INVALID: cl_int = CL_INVALID_COMMAND_BUFFER_KHR;
+
+    fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
+impl State {
+    /// The places that sync points stand for.
+    pub fn places(&self, points: &[cl_uint]) -> Res<Vec<usize>> {
+        let place = |point: &cl_uint| (*point as usize).checked_sub(1).filter(|at| *at < self.commands.len());
+        let places: Option<Vec<usize>> = points.iter().map(place).collect();
+        places.ok_or(Code(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR))
+    }
+
+    /// Adds a command; its sync point.
+    pub fn record(&mut self, make: Maker, mut waits: Vec<usize>) -> cl_uint {
+        waits.extend(self.barrier);
+        self.commands.push(Recorded { make, waits });
+        self.commands.len() as cl_uint
+    }
+
+    /// Adds a barrier, which waits for all before it unless it says for which.
+    pub fn record_barrier(&mut self, waits: Vec<usize>) -> cl_uint {
+        let waits = if waits.is_empty() { (0..self.commands.len()).collect() } else { waits };
+        let point = self.record(Box::new(|| Ok(copy::nothing())), waits);
+        self.barrier = Some(point as usize - 1);
+        point
+    }
+}
+
+impl CommandBuffer {
+    /// Enqueues all commands to `queue`, between two that do nothing: what the whole waits for, and what waits for the whole.
+    pub fn enqueue(&self, queue: &Arc<Queue>, order: Order) -> Res<()> {
+        let state = lock(&self.state);
+        let commands: Vec<Command> = state.commands.iter().map(|c| (c.make)()).collect::<Res<_>>()?;
+        let add = |command, waits: &[runtime::Event]| {
+            queue.queue.enqueue(command, waits).map_err(|_| Code(CL_INVALID_VALUE))
+        };
+        let first = add(copy::nothing(), &order.waits)?;
+        let mut events: Vec<runtime::Event> = Vec::with_capacity(commands.len());
+        for (command, recorded) in commands.into_iter().zip(&state.commands) {
+            let mut waits = vec![first.clone()];
+            waits.extend(recorded.waits.iter().map(|at| events[*at].clone()));
+            events.push(add(command, &waits)?);
+        }
+        drop(state);
+        events.push(first.clone());
+        let last = add(copy::nothing(), &events)?;
+        if !order.event.is_null() {
+            let kind = CL_COMMAND_COMMAND_BUFFER_KHR;
+            order.event.put(Event::of_commands(queue, kind, Some(first), last)?.handle());
+        }
+        Ok(())
+    }
+
+    /// Whether it may be enqueued to `queue`.
+    pub fn takes(&self, queue: &Arc<Queue>) -> Res<()> {
+        ensure(Arc::ptr_eq(&queue.context, &self.queue.context), CL_INVALID_CONTEXT)?;
+        let same_device = Arc::ptr_eq(&queue.device, &self.queue.device);
+        ensure(same_device && queue.properties == self.queue.properties, CL_INCOMPATIBLE_COMMAND_QUEUE_KHR)
+    }
+
+    pub fn info(&self, name: cl_uint) -> Res<Answer> {
+        Ok(match name {
+            CL_COMMAND_BUFFER_NUM_QUEUES_KHR => 1u32.into(),
+            CL_COMMAND_BUFFER_QUEUES_KHR => [self.queue.handle()].as_slice().into(),
+            CL_COMMAND_BUFFER_REFERENCE_COUNT_KHR => self.owner.references().into(),
+            CL_COMMAND_BUFFER_STATE_KHR => match lock(&self.state).finalized {
+                true => CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR,
+                false => CL_COMMAND_BUFFER_STATE_RECORDING_KHR,
+            }
+            .into(),
+            CL_COMMAND_BUFFER_PROPERTIES_ARRAY_KHR => self.properties.as_deref().unwrap_or_default().into(),
+            CL_COMMAND_BUFFER_CONTEXT_KHR => self.queue.context.handle().into(),
+            _ => return err(CL_INVALID_VALUE),
+        })
+    }
+}
