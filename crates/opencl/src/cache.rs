@@ -196,13 +196,17 @@ fn remembered(key: Option<Writer>, make: impl FnOnce() -> Outcome) -> Outcome {
 
 /// The key of a source with its headers and all files it includes, or of SPIR-V with its constants.
 fn source_key(step: &str, source: Source<'_>, options: &str) -> Option<Writer> {
-    let parsed = Options::parse(options, &[]).ok().filter(|o| o.source_path.is_none())?;
+    let parsed = Options::parse(options, &[]).ok()?;
     let mut key = Writer::default();
     key.text(step).text(&this_build()).text(options);
     match source {
         Source::OpenClC(text, headers) => {
             let given: Vec<_> = headers.iter().map(|h| (h.name, h.text)).collect();
             let included = includes::follow(text, &given, &parsed.include_dirs)?;
+            // Debuggers and remarks name the file.
+            if parsed.source_path.is_some() {
+                return None;
+            }
             key.text("c").text(text).u64(headers.len() as u64);
             for header in headers {
                 key.text(header.name).text(header.text);
