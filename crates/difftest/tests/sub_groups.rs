@@ -215,7 +215,8 @@ fn ballots() {
             (bits != 0).then(|| i64::from(bits.trailing_zeros()) + 100 * i64::from(63 - bits.leading_zeros()))
         },
     );
-    let masks: [(&str, fn(usize, usize) -> bool); 5] = [
+    type Lanes = fn(usize, usize) -> bool;
+    let masks: [(&str, Lanes); 5] = [
         ("eq", |i, at| i == at),
         ("ge", |i, at| i >= at),
         ("gt", |i, at| i > at),
@@ -231,7 +232,8 @@ fn ballots() {
 
 #[test]
 fn clusters_and_rotations() {
-    let sums: [(&str, fn(i64, i64) -> i64, i64); 5] = [
+    type Sum = fn(i64, i64) -> i64;
+    let sums: [(&str, Sum, i64); 5] = [
         ("add", |a, b| a + b, 0),
         ("min", i64::min, i64::MAX),
         ("max", i64::max, i64::MIN),

@@ -89,7 +89,7 @@ mod tests {
                         assert!((1..=MOST).contains(&items), "{x} {y} {local:?}");
                         assert!(may_not_divide || x % local[0] == 0 && y % local[1] == 0);
                         assert!(
-                            !may_not_divide || x < lanes || local[0] % lanes == 0,
+                            !may_not_divide || x < lanes || local[0].is_multiple_of(lanes),
                             "{x} {lanes} {local:?}"
                         );
                     }
