@@ -1,8 +1,9 @@
 // exp, exp2, exp10, expm1 of floats.
 //
 // Range reduction of Cody and Waite: x = n ln 2 + r with an integer n, |r| ≤ ln 2 / 2, where ln 2 is the sum of two
-// floats; then a minimax polynomial for exp(r), and the exponent n put in by two multiplications, since a result can be
-// subnormal. Arguments beyond the range of results are brought to its edge first, by selects that let a NaN through.
+// floats; then a minimax polynomial for exp(r), and the exponent n added to that of the polynomial. Where the result may be
+// subnormal or infinite, behind a branch, arguments are brought to the edge of the range, by selects that let a NaN through,
+// and the exponent is put in by two multiplications.
 
 #ifndef WIDTH
 #include "float_math.h"
@@ -17,45 +18,64 @@ HELPER F scaled(F x, F t) {
   return x * AS(F, first + 0x3f800000) * AS(F, second + 0x3f800000);
 }
 
+// The same for ½ < x < 2, where the result is neither subnormal nor infinite.
+HELPER F scaled_near(F x, F t) { return AS(F, AS(I, x) + (AS(I, t) << 23)); }
+
+// Where it may be: |n| > 125, or no number at all.
+HELPER I is_far(F t) { return AS(I, AS(U, t) - (MAGIC_BITS - 125) > 250u); }
+
+HELPER F within(F x, float low, float high) {
+  x = x > high ? (F)high : x;
+  return x < low ? (F)low : x;
+}
+
 // 2^(factor x), where the rounding of the product counts for what it is.
 HELPER F quick_exp(F x, float factor) {
   F t = FMA(x, (F)factor, (F)MAGIC), r = FMA(x, (F)factor, -(t - MAGIC));
   return scaled(FMA(r, POLY_EXP2(r), (F)1.0f), t);
 }
 
-OVERLOAD F exp(F x) {
-  x = x > 89.0f ? (F)89.0f : x;
-  x = x < -104.0f ? (F)-104.0f : x;
-  if (__mux_usefast())
-    return quick_exp(x, LOG2E_HI);
-  F t = FMA(x, (F)LOG2E_HI, (F)MAGIC), n = t - MAGIC;
+// The exponent n in MAGIC + n, and what it leaves of the result.
+HELPER F exp_parts(F x, __private F *t) {
+  *t = FMA(x, (F)LOG2E_HI, (F)MAGIC);
+  F n = *t - MAGIC;
   F r = FMA(n, (F)-LN2_LO, FMA(n, (F)-LN2_HI, x));
-  F p = FMA(r, FMA(r, POLY_EXP(r), (F)1.0f), (F)1.0f);
-  return scaled(p, t);
+  return FMA(r, FMA(r, POLY_EXP(r), (F)1.0f), (F)1.0f);
 }
 
-OVERLOAD F exp2(F x) {
-  x = x > 129.0f ? (F)129.0f : x;
-  x = x < -151.0f ? (F)-151.0f : x;
-  if (__mux_usefast())
-    return quick_exp(x, 1.0f);
-  F t = x + MAGIC, n = t - MAGIC;
-  F r = x - n;
-  F p = FMA(r, POLY_EXP2(r), (F)1.0f);
-  return scaled(p, t);
+HELPER F exp2_parts(F x, __private F *t) {
+  *t = x + MAGIC;
+  F r = x - (*t - MAGIC);
+  return FMA(r, POLY_EXP2(r), (F)1.0f);
 }
 
 // r is in units of log 10; log10(2) is the sum of two floats.
-OVERLOAD F exp10(F x) {
-  x = x > 39.0f ? (F)39.0f : x;
-  x = x < -46.0f ? (F)-46.0f : x;
-  if (__mux_usefast())
-    return quick_exp(x, 0x1.a934fp1f);
-  F t = FMA(x, (F)0x1.a934fp1f, (F)MAGIC), n = t - MAGIC;
+HELPER F exp10_parts(F x, __private F *t) {
+  *t = FMA(x, (F)0x1.a934fp1f, (F)MAGIC);
+  F n = *t - MAGIC;
   F r = FMA(n, (F)0x1.ec10cp-27f, FMA(n, (F)-0x1.344136p-2f, x));
-  F p = FMA(r, POLY_EXP10(r), (F)1.0f);
-  return scaled(p, t);
+  return FMA(r, POLY_EXP10(r), (F)1.0f);
 }
+
+// Arguments near the ends of the range, or beyond, are rare.
+#define POWER(name, factor, low, high)                                                                                 \
+  OVERLOAD F name(F x) {                                                                                               \
+    if (__mux_usefast())                                                                                               \
+      return quick_exp(within(x, low, high), factor);                                                                  \
+    F t, p = name##_parts(x, &t), y = scaled_near(p, t);                                                               \
+    I far = is_far(t);                                                                                                 \
+    if (ANY(far)) {                                                                                                    \
+      F end_t, end = name##_parts(within(x, low, high), &end_t);                                                       \
+      end = scaled(end, end_t);                                                                                        \
+      y = far ? end : y;                                                                                               \
+    }                                                                                                                  \
+    return y;                                                                                                          \
+  }
+
+POWER(exp, LOG2E_HI, -104.0f, 89.0f)
+POWER(exp2, 1.0f, -151.0f, 129.0f)
+POWER(exp10, 0x1.a934fp1f, -46.0f, 39.0f)
+#undef POWER
 
 // exp(r) - 1 is the sum of two floats, and so is its sum with 1 - 2^-n.
 OVERLOAD F expm1(F x) {
