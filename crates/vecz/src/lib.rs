@@ -1,9 +1,12 @@
 //! The whole-function vectorizer: a kernel for one work-item becomes one that runs several, a lane each.
 //!
-//! [`vectorize`] does it in four steps, each in its file. `prepare` brings a copy of the kernel into a shape where every branch
+//! [`vectorize`] does it in steps, each in its file. `prepare` brings a copy of the kernel into a shape where every branch
 //! skips something or repeats a loop. `structure` finds these shapes. `shape` says of each value whether it is the same in all
-//! lanes, grows evenly from lane to lane, or varies. `packetize` then writes the wide function: uniform values stay scalar, lanes
-//! that do not take part are masked off, and a block runs only if a lane takes part in it.
+//! lanes, grows evenly from lane to lane, or varies. `cost` tells whether it pays, `widen` how many registers a value should have, and
+//! `private` interleaves private arrays. `packetize` then writes the wide function: uniform values stay scalar, lanes that do not
+//! take part are masked off, and a block runs only if a lane takes part in it. `access` finds loads and stores that are done
+//! together, `load_store` picks the way for each and `memory` writes it; `lanes` does one lane after the other what has no wide
+//! form, and `groups` the operations of sub-groups.
 
 #![forbid(unsafe_code)]
 
