@@ -4,7 +4,7 @@ use crate::Error;
 use crate::grammar::Op;
 use crate::module::{ExtSet, Func, Module};
 use crate::parse::Inst;
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 /// For each function, the blocks that can be reached, each after those that dominate it. (Modules should have them in such an order, and
 /// often have not.)
@@ -29,7 +29,7 @@ pub(crate) fn is_debug(m: &Module<'_>, inst: &Inst<'_>) -> bool {
 }
 
 fn globals(m: &Module<'_>) -> Result<(), Error> {
-    let mut forward = std::collections::HashSet::new();
+    let mut forward = HashSet::new();
     for i in m.globals.clone() {
         let inst = &m.insts[i];
         match inst.op {
@@ -144,7 +144,8 @@ impl Checker<'_, '_> {
         let mut predecessors = vec![Vec::new(); blocks.len()];
         for (from, list) in successors.iter().enumerate() {
             for &to in list {
-                if !predecessors[to].contains(&from) {
+                // Edges from one block come one after the other.
+                if predecessors[to].last() != Some(&from) {
                     predecessors[to].push(from);
                 }
             }
@@ -251,17 +252,18 @@ impl Checker<'_, '_> {
 
     fn phi(&self, i: usize, predecessors: &[usize], dominators: &Dominators) -> Result<(), Error> {
         let inst = &self.m.insts[i];
-        let mut seen: HashMap<usize, ()> = HashMap::new();
+        let expected: HashSet<usize> = predecessors.iter().copied().collect();
+        let mut seen: HashSet<usize> = HashSet::new();
         let fail = |message: String| Err(self.m.fail(i, message));
         for pair in inst.args.chunks_exact(2) {
             let (value, parent) = (pair[0], pair[1]);
             let (function, block) = self.places[parent as usize];
             let block = block as usize;
             let is_label = self.m.inst(parent).is_some_and(|p| p.op == Op::Label);
-            if !is_label || function != self.number || !predecessors.contains(&block) {
+            if !is_label || function != self.number || !expected.contains(&block) {
                 return fail(format!("{} does not branch to this block", self.m.show(parent)));
             }
-            if seen.insert(block, ()).is_some() {
+            if !seen.insert(block) {
                 return fail(format!("{} is named twice", self.m.show(parent)));
             }
             let Some(def) = self.m.def(value) else { return Err(undefined(self.m, i, value)) };

@@ -102,6 +102,8 @@ impl<'m> Translator<'_, 'm> {
 
     /// Puts what the module says of its loops on the branches that close them.
     pub(super) fn loop_controls(&mut self, function: &Func) {
+        // For each block, those that branch to it; found when a loop asks first.
+        let mut latches: Option<HashMap<u32, Vec<(usize, u32)>>> = None;
         for (n, block) in function.blocks.iter().enumerate() {
             for i in block.body.clone() {
                 let inst = &self.m.insts[i];
@@ -126,11 +128,18 @@ impl<'m> Translator<'_, 'm> {
                     closes(block.label);
                     continue;
                 }
-                for latch in &function.blocks[n..] {
-                    let last = &self.m.insts[latch.body.end - 1];
-                    if targets(self.m, last).unwrap_or_default().contains(&block.label) {
-                        closes(latch.label);
+                let latches = latches.get_or_insert_with(|| {
+                    let mut found: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
+                    for (at, latch) in function.blocks.iter().enumerate() {
+                        let last = &self.m.insts[latch.body.end - 1];
+                        for target in targets(self.m, last).unwrap_or_default() {
+                            found.entry(target).or_default().push((at, latch.label));
+                        }
                     }
+                    found
+                });
+                for (_, label) in latches.get(&block.label).into_iter().flatten().filter(|(at, _)| *at >= n) {
+                    closes(*label);
                 }
             }
         }
@@ -148,7 +157,7 @@ impl<'m> Translator<'_, 'm> {
         // Dependency length, least and most iterations, multiple and peel count come before it.
         if mask & 0x100 != 0 {
             let before = (mask & 0xf8).count_ones() as usize;
-            if let Some(&count) = operands.get(before) {
+            if let Some(&count) = operands.get(before).filter(|count| **count > 0) {
                 let count = self.context.metadata_value(self.b.i32(count));
                 hints.push(self.context.metadata_node(&[text("llvm.loop.unroll.count"), count]));
             }
