@@ -71,28 +71,13 @@ AS_FULL(exp10)
 AS_FULL(log)
 AS_FULL(log2)
 AS_FULL(log10)
+// They need not take arguments beyond 2^16, but then give some number still.
+AS_FULL(sin)
+AS_FULL(cos)
+AS_FULL(tan)
 #undef AS_FULL
 
 OVERLOAD F half_powr(F x, F y) { return exp2(y * log2(x)); }
-
-OVERLOAD F half_sin(F x) {
-  F r, low;
-  I quadrant;
-  reduce_small(ABS(x), &r, &low, &quadrant);
-  return sin_at(r, low, quadrant, SIGN(x));
-}
-OVERLOAD F half_cos(F x) {
-  F r, low;
-  I quadrant;
-  reduce_small(ABS(x), &r, &low, &quadrant);
-  return sin_at(r, low, quadrant + 1, (U)0);
-}
-OVERLOAD F half_tan(F x) {
-  F r, low;
-  I quadrant;
-  reduce_small(ABS(x), &r, &low, &quadrant);
-  return FLIP_SIGN(tan_of(r, low, quadrant), SIGN(x));
-}
 
 OVERLOAD F half_sqrt(F x) { return __builtin_elementwise_sqrt(x); }
 OVERLOAD F half_rsqrt(F x) { return 1.0f / __builtin_elementwise_sqrt(x); }

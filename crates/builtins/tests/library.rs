@@ -324,8 +324,8 @@ fn only_an_unknown_order_branches() {
     for function in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         let name = function.name();
         let is_loop = name.contains("atomic_fetch_") && ["Dh", "f", "d"].iter().any(|ty| name.ends_with(ty));
-        let rare =
-            SLOW_PATHS.iter().chain(&TO_BE_MENDED).any(|f| name.starts_with(&format!("_Z{}{f}", f.len())));
+        let is = |f: &str| name.starts_with(&format!("_Z{}{f}", f.len()));
+        let rare = SLOW_PATHS.iter().chain(&TO_BE_MENDED).any(|f| is(f) || is(&format!("half_{f}")));
         // Over the lanes of a sub-group.
         let is_loop = is_loop || name.contains("sub_group_");
         let may_branch = name.contains("12memory_order") || is_loop || rare;
