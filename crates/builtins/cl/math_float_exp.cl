@@ -57,10 +57,10 @@ HELPER F exp10_parts(F x, __private F *t) {
   return FMA(r, POLY_EXP10(r), (F)1.0f);
 }
 
-// Arguments near the ends of the range, or beyond, are rare.
+// Arguments near the ends of the range, or beyond, are rare. There is no quicker exp2 than the full one.
 #define POWER(name, factor, low, high)                                                                                 \
   OVERLOAD F name(F x) {                                                                                               \
-    if (__mux_usefast())                                                                                               \
+    if (factor != 1.0f && __mux_usefast())                                                                             \
       return quick_exp(within(x, low, high), factor);                                                                  \
     F t, p = name##_parts(x, &t), y = scaled_near(p, t);                                                               \
     I far = is_far(t);                                                                                                 \
