@@ -10,16 +10,21 @@
 #else
 #include "float_log.h"
 
-// k as a float, and f; subnormal numbers are brought up by 2^23 first.
+// k as a float, and f.
+HELPER F split_normal(F x, __private F *f) {
+  I bits = AS(I, x);
+  I k = (bits - 0x3f3504f3) >> 23;
+  *f = AS(F, bits - (k << 23)) - 1.0f;
+  return TO_F(k);
+}
+
+// The same, where subnormal numbers are brought up by 2^23 first.
 HELPER F split(F x, __private F *f) {
   I small = x < 0x1p-126f;
   F up = x * 0x1p23f, normal = small ? up : x;
   // A subnormal number that counts as zero need not be brought up.
   normal = __mux_isftz() ? x : normal;
-  I bits = AS(I, normal);
-  I k = (bits - 0x3f3504f3) >> 23;
-  *f = AS(F, bits - (k << 23)) - 1.0f;
-  F result = TO_F(k), lower = result - 23.0f;
+  F result = split_normal(normal, f), lower = result - 23.0f;
   lower = __mux_isftz() ? result : lower;
   return small ? lower : result;
 }
@@ -31,34 +36,40 @@ HELPER F finished(F x, F result) {
 }
 
 // log2 in plain float, times a factor.
-HELPER F quick_log(F x, F k, F f, float factor) {
-  return finished(x, FMA(f, POLY_NATIVE_LOG2(f), k) * factor);
-}
+HELPER F quick_log(F k, F f, float factor) { return FMA(f, POLY_NATIVE_LOG2(f), k) * factor; }
 
-OVERLOAD F log(F x) {
-  F f, k = split(x, &f);
-  if (__mux_usefast())
-    return quick_log(x, k, f, LN2_HI);
-  return finished(x, summed(k, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f, f * f, POLY_LOG(f), (F)0.0f));
-}
+HELPER F log_of(F k, F f) { return summed(k, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f, f * f, POLY_LOG(f), (F)0.0f); }
 
-OVERLOAD F log2(F x) {
-  F f, k = split(x, &f);
-  if (__mux_usefast())
-    return quick_log(x, k, f, 1.0f);
+HELPER F log2_of(F k, F f) {
   F first = f * LOG2E_HI, low = FMA(f, (F)LOG2E_LO, FMA(f, (F)LOG2E_HI, -first));
   F rest = FMA(f * f, POLY_LOG2(f), low);
   F sum = k + first, error = (k - sum) + first;
-  return finished(x, sum + (error + rest));
+  return sum + (error + rest);
 }
 
-OVERLOAD F log10(F x) {
-  F f, k = split(x, &f);
-  if (__mux_usefast())
-    return quick_log(x, k, f, 0x1.344136p-2f);
+HELPER F log10_of(F k, F f) {
   F first = f * LOG10E_HI, low = FMA(f, (F)LOG10E_LO, FMA(f, (F)LOG10E_HI, -first));
-  return finished(x, summed(k, 0x1.344p-2f, 0x1.3509f8p-18f, first, f * f, POLY_LOG10(f), low));
+  return summed(k, 0x1.344p-2f, 0x1.3509f8p-18f, first, f * f, POLY_LOG10(f), low);
 }
+
+// Arguments that are not positive, normal and finite are rare.
+#define LOGARITHM(name, factor)                                                                                        \
+  OVERLOAD F name(F x) {                                                                                               \
+    F f, k = split_normal(x, &f);                                                                                      \
+    F y = __mux_usefast() ? quick_log(k, f, factor) : name##_of(k, f);                                                 \
+    I rare = AS(I, AS(U, x) - 0x00800000u >= 0x7f000000u);                                                             \
+    if (ANY(rare)) {                                                                                                   \
+      k = split(x, &f);                                                                                                \
+      F end = finished(x, name##_of(k, f));                                                                            \
+      y = rare ? end : y;                                                                                              \
+    }                                                                                                                  \
+    return y;                                                                                                          \
+  }
+
+LOGARITHM(log, LN2_HI)
+LOGARITHM(log2, 1.0f)
+LOGARITHM(log10, 0x1.344136p-2f)
+#undef LOGARITHM
 
 OVERLOAD F log1p(F x) {
   F result = finished(1.0f + x, log_of_sum((F)1.0f, x, (F)0.0f, (F)0.0f));

@@ -302,8 +302,21 @@ fn the_whole_library_gives_the_same() {
 }
 
 /// Functions with loops, or with a path for few arguments.
-const SLOW_PATHS: [&str; 10] =
-    ["fmod", "remainder", "remquo", "sin", "cos", "tan", "sincos", "exp", "exp2", "exp10"];
+const SLOW_PATHS: [&str; 13] = [
+    "fmod",
+    "remainder",
+    "remquo",
+    "sin",
+    "cos",
+    "tan",
+    "sincos",
+    "exp",
+    "exp2",
+    "exp10",
+    "log",
+    "log2",
+    "log10",
+];
 
 /// Functions with a branch that should be a select.
 const TO_BE_MENDED: [&str; 4] = ["lgamma", "lgamma_r", "fract", "nextafter"];
