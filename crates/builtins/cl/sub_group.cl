@@ -12,7 +12,6 @@
 // Passes define these.
 PURE size_t get_enqueued_local_size(uint dimension);
 PURE uint get_max_sub_group_size(void);
-PURE uint get_sub_group_size(void);
 PURE uint get_sub_group_local_id(void);
 TOGETHER ulong sub_group_non_uniform_reduce_or(ulong x);
 TOGETHER uint sub_group_non_uniform_reduce_min(uint x);
@@ -36,8 +35,8 @@ HELPER uint4 ballot_of(ulong bits) { return (uint4)((uint)bits, (uint)(bits >> 3
 // The lowest n bits.
 HELPER ulong low_bits(uint n) { return n >= 64 ? ~0ul : (1ul << n) - 1; }
 
-// Those of the work-items of this sub-group.
-HELPER ulong present(uint4 ballot) { return bits_of(ballot) & low_bits(get_sub_group_size()); }
+// Those that a sub-group has bits for, a smaller last one as well.
+HELPER ulong present(uint4 ballot) { return bits_of(ballot) & low_bits(get_max_sub_group_size()); }
 
 HELPER ulong own_bit(void) { return 1ul << get_sub_group_local_id(); }
 HELPER ulong voted(bool yes) { return sub_group_non_uniform_reduce_or(yes ? own_bit() : 0ul); }

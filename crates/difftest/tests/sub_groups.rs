@@ -196,7 +196,7 @@ fn ballots() {
     });
     check_all(
         &format!("{two} r = sub_group_ballot_bit_count(b) + 100 * sub_group_ballot_bit_count((uint4)~0u);"),
-        move |p| i64::from(odd(p).count_ones()) + 100 * p.size() as i64,
+        move |p| i64::from(odd(p).count_ones()) + 100 * p.most as i64,
     );
     check_all(
         &format!("{two} r = sub_group_ballot_inclusive_scan(b) + 100 * sub_group_ballot_exclusive_scan(b);"),
