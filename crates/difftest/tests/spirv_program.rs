@@ -101,8 +101,8 @@ fn program_scope_variables_keep_their_values() {
         setup.kernel(&[("out", "g_int")], &format!("{body}\n%now = OpLoad %int %counter\nOpStore %out %now"));
     let k = assembled(&text);
     let out = Data::<u32>::zeros(1);
-    run(&k, 1, 1, &[out.arg()]);
-    run(&k, 1, 1, &[out.arg()]);
+    run_once(&k, 1, 1, &[out.arg()]);
+    run_once(&k, 1, 1, &[out.arg()]);
     assert_eq!(out.get(), [44]);
 }
 
@@ -722,7 +722,7 @@ fn atomics_that_exchange() {
         ),
     ));
     let (cell_, sum) = (Data::of(&[7u32]), Data::<u32>::zeros(1));
-    run(&k, 1000, 100, &[cell_.arg(), sum.arg()]);
+    run_once(&k, 1000, 100, &[cell_.arg(), sum.arg()]);
     assert_eq!(cell_.get()[0] + sum.get()[0], 499_500 + 7);
     // Adds by comparing, with the weak form as well.
     for op in ["AtomicCompareExchange", "AtomicCompareExchangeWeak"] {
@@ -742,7 +742,7 @@ fn atomics_that_exchange() {
         OpAtomicFlagClear %cell %int_1 %int_4";
     let text = plain().kernel(&[("cell", "g_int")], &format!("{INDEX}{body}"));
     let lock = Data::of(&[0u32, 0]);
-    run(&assembled(&text), 8, 1, &[lock.arg()]);
+    run_once(&assembled(&text), 8, 1, &[lock.arg()]);
     assert_eq!(lock.get(), [0, 0]);
 }
 

@@ -37,11 +37,24 @@ pub fn refused(text: &str) -> String {
 
 /// Runs `k(out, …)` over as many work-items as there are results of this size; returns the bytes of the results.
 pub fn run_bytes(kernel: &Arc<dyn Kernel>, items: usize, out: usize, inputs: &[Vec<u8>]) -> Vec<u8> {
+    run_bytes_by(launch, kernel, items, out, inputs)
+}
+
+/// How a kernel is launched: at several widths, or once, where the result depends on the size of sub-groups.
+type Launch = fn(&Arc<dyn Kernel>, NdRange, &[ArgValue]);
+
+fn run_bytes_by(
+    by: Launch,
+    kernel: &Arc<dyn Kernel>,
+    items: usize,
+    out: usize,
+    inputs: &[Vec<u8>],
+) -> Vec<u8> {
     let result = Data::<u8>::of(&vec![0xa5; items * out]);
     let inputs: Vec<_> = inputs.iter().map(|bytes| Data::<u8>::of(bytes)).collect();
     let mut args = vec![result.arg()];
     args.extend(inputs.iter().map(|i| i.arg()));
-    launch(kernel, NdRange::new(&[items], &[items]), &args);
+    by(kernel, NdRange::new(&[items], &[items]), &args);
     result.get()
 }
 
@@ -208,8 +221,9 @@ pub fn compare_on(
     let of_spirv = assembled(&text);
     let of_c = common::kernel(&source, "k", "");
     let size = size_of_type(result);
-    let got = run_bytes(&of_spirv, ITEMS, size * n, inputs);
-    let expected = run_bytes(&of_c, ITEMS, size * n, inputs);
+    // Both are the same kernel, so that other widths would tell nothing new; and sub-groups are of the width.
+    let got = run_bytes_by(common::launch_once, &of_spirv, ITEMS, size * n, inputs);
+    let expected = run_bytes_by(common::launch_once, &of_c, ITEMS, size * n, inputs);
     // The fourth element of a vector of three is not written.
     let used = if result.ends_with('3') { size / 4 * 3 } else { size };
     for item in 0..ITEMS {
@@ -219,4 +233,9 @@ pub fn compare_on(
             assert!(g == e, "item {item}: {g:02x?} is not {e:02x?}\n{text}\n{expression}\n{operands:?}");
         }
     }
+}
+
+/// Runs a kernel whose result depends on the order of work-items, or on what ran before.
+pub fn run_once(kernel: &Arc<dyn Kernel>, items: usize, local: usize, args: &[ArgValue]) {
+    common::launch_once(kernel, NdRange::new(&[items], &[local]), args);
 }
