@@ -51,7 +51,10 @@ pub fn vectorize(
         }
         how.predicated |= way.predicated_if_large && scalar.instructions().len() > LARGE;
         let shared = private::interleave(module, scalar, how.width);
-        let shapes = Shapes::of(module, &structure, dimension, shared);
+        let shapes = match shared.is_empty() {
+            true => shapes,
+            false => Shapes::of(module, &structure, dimension, shared),
+        };
         check(scalar, &shapes)?;
         Packetizer::new(module, how, wide, &structure, &shapes, memory, remarks).run()
     });
