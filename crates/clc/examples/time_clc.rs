@@ -1,4 +1,4 @@
-//! How long a small kernel takes: `cargo run --release -p lanewise-clc --example time [build options]`.
+//! How long a small kernel takes: `cargo run --release -p lanewise-clc --example time_clc [build options]`.
 
 use lanewise_clc::{Options, Profile, compile};
 use std::time::Instant;
