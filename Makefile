@@ -57,6 +57,7 @@ soak: setup ## compare 100,000 random kernels with the reference, and all test k
 # Without a sanitizer, so that a stable toolchain can do it.
 fuzz: setup ## feed the SPIR-V reader what no front end would write, ten minutes
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
+	@mkdir -p fuzz/corpus/parse
 	cargo run -p lanewise-spirv --example assemble -- crates/spirv/tests/modules fuzz/corpus/translate
 	cargo fuzz run -s none parse fuzz/corpus/parse fuzz/corpus/translate -- -max_total_time=$$(($(FUZZ) / 10))
 	cargo fuzz run -s none translate -- -max_total_time=$$(($(FUZZ) * 9 / 10)) -max_len=16384
