@@ -20,7 +20,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak fuzz ulp overloads stress test-clients install clean
+.PHONY: help setup build run test lint bench soak fuzz ulp stress test-clients install clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -64,9 +64,6 @@ fuzz: setup ## feed the SPIR-V reader what no front end would write, ten minutes
 
 ulp: setup ## measure the error of every function of the library
 	cargo run --release -p lanewise-ulp
-
-overloads: setup ## run every overload of the library, some thirty thousand
-	cargo test --release -p lanewise-difftest --test builtins_all -- --include-ignored
 
 stress: setup ## an hour of everything at once on the driver (DURATION=seconds, LEAKS=1)
 	cargo test -p lanewise-opencl --test stress --no-run

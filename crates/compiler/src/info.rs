@@ -35,16 +35,26 @@ pub trait Info: Send + Sync {
     fn device_info(&self) -> &DeviceInfo;
 
     /// Whether kernels can be compiled when they are first enqueued.
-    fn supports_deferred_compilation(&self) -> bool;
+    fn supports_deferred_compilation(&self) -> bool {
+        false
+    }
 
     /// The target's own options: `--name,1,help;--name,0,help`, see [`parse_compilation_options`].
-    fn compilation_options(&self) -> &'static str;
+    fn compilation_options(&self) -> &'static str {
+        ""
+    }
 
-    fn vectorizable(&self) -> bool;
+    fn vectorizable(&self) -> bool {
+        false
+    }
 
-    fn dma_optimizable(&self) -> bool;
+    fn dma_optimizable(&self) -> bool {
+        false
+    }
 
-    fn scalable_vector_support(&self) -> bool;
+    fn scalable_vector_support(&self) -> bool {
+        false
+    }
 
     /// Makes the target. `callback` is told what the user may want to know.
     fn create_target(

@@ -3,7 +3,6 @@
 //! It has two halves, cut where the specification cuts them. [`canonical`] is what `finalize` runs, once per program.
 //! [`late`] is what runs when machine code is made, once per kernel and local size; a target ends it with its own passes.
 
-use llvm::Vectorizers;
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
     EncodeKernelMetadata, KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins,
@@ -13,6 +12,21 @@ use passes::{
 };
 
 pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
+
+/// Which of LLVM's own vectorizers run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vectorizers {
+    /// That of loops.
+    pub loops: bool,
+    /// That of straight code (superword-level parallelism).
+    pub slp: bool,
+}
+
+impl Default for Vectorizers {
+    fn default() -> Self {
+        Vectorizers { loops: true, slp: true }
+    }
+}
 
 /// What machine code is made for.
 #[derive(Clone, Debug, Default)]

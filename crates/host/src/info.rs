@@ -73,14 +73,6 @@ impl Info for HostInfo {
         true
     }
 
-    fn dma_optimizable(&self) -> bool {
-        false
-    }
-
-    fn scalable_vector_support(&self) -> bool {
-        false
-    }
-
     fn create_target(
         &self,
         context: Arc<Context>,

@@ -9,13 +9,13 @@ use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
-use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, RunVecz, SingleAccesses};
+use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, RunVecz, SingleAccesses, Vectorizers};
 use compiler::{
     Context, Error, Info, Kernel, Module, NotifyCallback, Options, PassMachinery, Result, Target,
 };
 use compiler::{VecMode, Wfv};
 use ir::DefaultBuiltinInfo;
-use llvm::{OptLevel, TargetMachine, Vectorizers};
+use llvm::{OptLevel, TargetMachine};
 use passes::{Library, Pipeline, Remark};
 use std::sync::{Arc, OnceLock};
 

@@ -376,18 +376,13 @@ LLVMBool lw_run_function_passes(LLVMValueRef F, const char *Pipeline, LLVMTarget
   return true;
 }
 
-// Runs a pipeline in LLVM's syntax. Its own options for the vectorizers do not hold for pipelines by name (`default<O3>`), so
-// that those that are not wanted are skipped when their turn comes.
-LLVMBool lw_run_module_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetMachineRef Machine, LLVMBool Loops,
-                              LLVMBool SLP, char **Error) {
+// Runs a pipeline in LLVM's syntax. Functions that are not to be optimised (`optnone`) are left alone.
+LLVMBool lw_run_module_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error) {
   Module *Mod = unwrap(M);
   PassInstrumentationCallbacks PIC;
   Analyses A(Machine, &PIC);
   StandardInstrumentations SI(Mod->getContext(), /*DebugLogging=*/false);
   SI.registerCallbacks(PIC, &A.MAM);
-  PIC.registerShouldRunOptionalPassCallback([=](StringRef Pass, Any) {
-    return (Loops || Pass != "LoopVectorizePass") && (SLP || Pass != "SLPVectorizerPass");
-  });
   ModulePassManager MPM;
   if (auto E = A.PB.parsePassPipeline(MPM, Pipeline)) {
     setText(Error, toString(std::move(E)));

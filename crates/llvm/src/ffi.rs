@@ -96,8 +96,6 @@ unsafe extern "C" {
         m: LLVMModuleRef,
         pipeline: *const c_char,
         machine: llvm_sys::target_machine::LLVMTargetMachineRef,
-        loops: LLVMBool,
-        slp: LLVMBool,
         error: *mut *mut c_char,
     ) -> LLVMBool;
     pub(crate) fn lw_costs(

@@ -33,7 +33,7 @@ pub use function::{Function, Uses};
 pub use global::Global;
 pub use jit::{Jit, LoadedObject, Symbol};
 pub use metadata::Metadata;
-pub use module::{LinkMode, Module, Vectorizers};
+pub use module::{LinkMode, Module};
 pub use target::{OptLevel, TargetMachine, host_cpu, host_features, host_triple};
 pub use types::{Type, TypeKind};
 pub use value::Value;

@@ -30,22 +30,6 @@ pub enum LinkMode {
     OnlyNeeded,
 }
 
-/// Which of its vectorizers LLVM runs in its standard pipelines, such as `default<O3>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vectorizers {
-    /// That of loops.
-    pub loops: bool,
-    /// That of straight code (superword-level parallelism).
-    pub slp: bool,
-}
-
-/// As LLVM has it.
-impl Default for Vectorizers {
-    fn default() -> Self {
-        Vectorizers { loops: true, slp: true }
-    }
-}
-
 impl Drop for Module {
     fn drop(&mut self) {
         // The linker has taken the module it linked from.
@@ -286,21 +270,10 @@ impl Module {
 
     /// Runs a pipeline in LLVM's own syntax.
     pub fn run_passes(&self, pipeline: &str, target: Option<&TargetMachine>) -> Result<(), String> {
-        self.run_passes_with(pipeline, target, Vectorizers::default())
-    }
-
-    /// The same, with these vectorizers in LLVM's standard pipelines.
-    pub fn run_passes_with(
-        &self,
-        pipeline: &str,
-        target: Option<&TargetMachine>,
-        vectorizers: Vectorizers,
-    ) -> Result<(), String> {
         let text = c(pipeline);
         let machine = target.map_or(std::ptr::null_mut(), TargetMachine::raw);
-        let [loops, slp] = [vectorizers.loops, vectorizers.slp].map(LLVMBool::from);
         let mut error = std::ptr::null_mut();
-        if ffi!(lw_run_module_passes(self.raw, text.as_ptr(), machine, loops, slp, &mut error)) != 0 {
+        if ffi!(lw_run_module_passes(self.raw, text.as_ptr(), machine, &mut error)) != 0 {
             Ok(())
         } else {
             Err(take(error))

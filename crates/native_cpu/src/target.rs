@@ -41,24 +41,8 @@ impl Info for NativeCpuInfo {
         &self.device
     }
 
-    fn supports_deferred_compilation(&self) -> bool {
-        false
-    }
-
-    fn compilation_options(&self) -> &'static str {
-        ""
-    }
-
     fn vectorizable(&self) -> bool {
         true
-    }
-
-    fn dma_optimizable(&self) -> bool {
-        false
-    }
-
-    fn scalable_vector_support(&self) -> bool {
-        false
     }
 
     fn create_target(&self, context: Arc<Context>, _: Option<NotifyCallback>) -> Result<Arc<dyn Target>> {

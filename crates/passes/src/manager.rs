@@ -83,16 +83,16 @@ impl PassManager<'_> {
                     };
                     pass.run(&mut cx).map_err(|e| PassError { pass: pass.name().to_owned(), ..e })?
                 }
-                Step::Llvm(text, vectorizers) => {
+                Step::Llvm(text) => {
                     let named = |e| PassError { pass: format!("llvm({text})"), ..PassError::new(e) };
-                    module.run_passes_with(text, self.machine, *vectorizers).map_err(named)?;
+                    module.run_passes(text, self.machine).map_err(named)?;
                     Preserved::None
                 }
             };
             analyses.retain(&preserved);
             let name = match step {
                 Step::Ours(pass) => pass.name().to_owned(),
-                Step::Llvm(text, _) => format!("llvm({text})"),
+                Step::Llvm(text) => format!("llvm({text})"),
             };
             report.add(name.clone(), start.elapsed());
             self.show(step.name(), &name, module);

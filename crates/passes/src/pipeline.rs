@@ -5,18 +5,17 @@
 
 use crate::registry::Options;
 use crate::{Pass, Registry};
-use llvm::Vectorizers;
 
 pub(crate) enum Step {
     Ours(Box<dyn Pass>),
-    Llvm(String, Vectorizers),
+    Llvm(String),
 }
 
 impl Step {
     pub(crate) fn name(&self) -> &str {
         match self {
             Step::Ours(pass) => pass.name(),
-            Step::Llvm(..) => "llvm",
+            Step::Llvm(_) => "llvm",
         }
     }
 }
@@ -39,12 +38,7 @@ impl Pipeline {
 
     /// Adds a pipeline in LLVM's syntax.
     pub fn llvm(&mut self, text: impl Into<String>) -> &mut Self {
-        self.llvm_with(text, Vectorizers::default())
-    }
-
-    /// Adds a pipeline in LLVM's syntax, whose standard parts run these vectorizers.
-    pub fn llvm_with(&mut self, text: impl Into<String>, vectorizers: Vectorizers) -> &mut Self {
-        self.steps.push(Step::Llvm(tolerant(&text.into()), vectorizers));
+        self.steps.push(Step::Llvm(tolerant(&text.into())));
         self
     }
 

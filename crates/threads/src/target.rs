@@ -40,26 +40,6 @@ impl Info for ThreadsInfo {
         &self.device
     }
 
-    fn supports_deferred_compilation(&self) -> bool {
-        false
-    }
-
-    fn compilation_options(&self) -> &'static str {
-        ""
-    }
-
-    fn vectorizable(&self) -> bool {
-        false
-    }
-
-    fn dma_optimizable(&self) -> bool {
-        false
-    }
-
-    fn scalable_vector_support(&self) -> bool {
-        false
-    }
-
     fn create_target(&self, context: Arc<Context>, _: Option<NotifyCallback>) -> Result<Arc<dyn Target>> {
         Ok(Arc::new(ThreadsTarget { context, library: OnceLock::new() }))
     }

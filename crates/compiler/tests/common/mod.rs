@@ -54,18 +54,6 @@ impl Info for TestInfo {
         self.options
     }
 
-    fn vectorizable(&self) -> bool {
-        false
-    }
-
-    fn dma_optimizable(&self) -> bool {
-        false
-    }
-
-    fn scalable_vector_support(&self) -> bool {
-        false
-    }
-
     fn create_target(
         &self,
         context: Arc<Context>,
