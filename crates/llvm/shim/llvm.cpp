@@ -392,6 +392,18 @@ LLVMBool lw_run_module_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetM
   return true;
 }
 
+// Reverses the order of a module's functions.
+void lw_reverse_functions(LLVMModuleRef M) {
+  auto &Functions = unwrap(M)->getFunctionList();
+  SmallVector<Function *, 16> Old;
+  for (auto &F : Functions)
+    Old.push_back(&F);
+  for (auto *F : reverse(Old)) {
+    F->removeFromParent();
+    Functions.push_back(F);
+  }
+}
+
 // Splits operations on vectors, loads and stores too, into operations on their elements.
 void lw_scalarize(LLVMValueRef F, LLVMTargetMachineRef Machine) {
   Analyses A(Machine);

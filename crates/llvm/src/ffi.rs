@@ -108,6 +108,7 @@ unsafe extern "C" {
         vector: *mut f64,
     );
     pub(crate) fn lw_leave_loop(branch: LLVMValueRef, rolled: LLVMBool);
+    pub(crate) fn lw_reverse_functions(m: LLVMModuleRef);
     pub(crate) fn lw_lower_atomic(instruction: LLVMValueRef);
     pub(crate) fn lw_scalarize(f: LLVMValueRef, machine: llvm_sys::target_machine::LLVMTargetMachineRef);
     pub(crate) fn lw_link_modules(

@@ -268,6 +268,11 @@ impl Module {
         if ok { Ok(()) } else { Err(take(error).trim_end().to_owned()) }
     }
 
+    /// Reverses the order of the functions.
+    pub fn reverse_functions(&self) {
+        ffi!(lw_reverse_functions(self.raw));
+    }
+
     /// Runs a pipeline in LLVM's own syntax.
     pub fn run_passes(&self, pipeline: &str, target: Option<&TargetMachine>) -> Result<(), String> {
         let text = c(pipeline);
