@@ -236,6 +236,17 @@ static EXTENSIONS: &[(&str, Function)] = &[
     ("clCommandNDRangeKernelKHR", Function(command_buffer::clCommandNDRangeKernelKHR as *const c_void)),
     ("clCommandSVMMemcpyKHR", Function(command_buffer::clCommandSVMMemcpyKHR as *const c_void)),
     ("clCommandSVMMemFillKHR", Function(command_buffer::clCommandSVMMemFillKHR as *const c_void)),
+    ("clHostMemAllocINTEL", Function(usm::clHostMemAllocINTEL as *const c_void)),
+    ("clDeviceMemAllocINTEL", Function(usm::clDeviceMemAllocINTEL as *const c_void)),
+    ("clSharedMemAllocINTEL", Function(usm::clSharedMemAllocINTEL as *const c_void)),
+    ("clMemFreeINTEL", Function(usm::clMemFreeINTEL as *const c_void)),
+    ("clMemBlockingFreeINTEL", Function(usm::clMemBlockingFreeINTEL as *const c_void)),
+    ("clGetMemAllocInfoINTEL", Function(usm::clGetMemAllocInfoINTEL as *const c_void)),
+    ("clSetKernelArgMemPointerINTEL", Function(usm::clSetKernelArgMemPointerINTEL as *const c_void)),
+    ("clEnqueueMemFillINTEL", Function(usm::clEnqueueMemFillINTEL as *const c_void)),
+    ("clEnqueueMemcpyINTEL", Function(usm::clEnqueueMemcpyINTEL as *const c_void)),
+    ("clEnqueueMigrateMemINTEL", Function(usm::clEnqueueMigrateMemINTEL as *const c_void)),
+    ("clEnqueueMemAdviseINTEL", Function(usm::clEnqueueMemAdviseINTEL as *const c_void)),
     // Loaders ask for it by this way too.
     ("clGetPlatformInfo", Function(platform::clGetPlatformInfo as *const c_void)),
 ];

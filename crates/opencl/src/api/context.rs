@@ -39,6 +39,8 @@ fn make(
         notify,
         destructors: Destructors::default(),
         svm: Mutex::default(),
+        usm: Mutex::default(),
+        queues: Mutex::default(),
     })?;
     Ok(context.handle())
 }

@@ -103,11 +103,14 @@ pub extern "C" fn clSetKernelExecInfo(kernel: Handle, name: cl_uint, size: usize
         get::<Kernel>(kernel)?;
         match name {
             // No bytes at no place are an empty list.
-            CL_KERNEL_EXEC_INFO_SVM_PTRS => {
+            CL_KERNEL_EXEC_INFO_SVM_PTRS | CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
                 let words = size.is_multiple_of(size_of::<usize>());
                 ensure(words && (size == 0) == value.is_null(), CL_INVALID_VALUE)
             }
-            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
+            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
+            | CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+            | CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
+            | CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => {
                 ensure(size == 4 && !value.is_null(), CL_INVALID_VALUE)
             }
             _ => err(CL_INVALID_VALUE),

@@ -20,6 +20,7 @@ pub mod queue;
 pub mod rect;
 pub mod svm;
 pub mod transfer;
+pub mod usm;
 
 use crate::cl::*;
 use crate::ffi::{Code, In, Out, Res, ensure};

@@ -22,7 +22,9 @@ fn make(
         cores: Some(device.cores),
     };
     let queue = runtime::Queue::new(options);
-    Ok(publish(|owner| Queue { owner, context, device, properties, property_list, queue })?.handle())
+    let queue = publish(|owner| Queue { owner, context, device, properties, property_list, queue })?;
+    queue.context.add_queue(&queue);
+    Ok(queue.handle())
 }
 
 fn context_and_device(context: Handle, device: Handle) -> Res<(Arc<Context>, Arc<Device>)> {

@@ -3,11 +3,11 @@
 use crate::cl::*;
 use crate::ffi::{Answer, Memory, Res, err};
 use crate::handle::{Object, Owner};
-use crate::objects::{Device, lock};
+use crate::objects::{Device, Queue, lock};
 use runtime::Buffer;
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_void};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 
 pub type NotifyFn = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
 pub type DestructorFn = unsafe extern "C" fn(Handle, *mut c_void);
@@ -46,6 +46,19 @@ pub struct Context {
     pub destructors: Destructors,
     /// Shared virtual memory by its address.
     pub svm: Mutex<BTreeMap<usize, Arc<Buffer>>>,
+    /// Unified shared memory by its address.
+    pub usm: Mutex<BTreeMap<usize, Usm>>,
+    pub queues: Mutex<Vec<Weak<Queue>>>,
+}
+
+/// An allocation of unified shared memory.
+#[derive(Clone)]
+pub struct Usm {
+    pub buffer: Arc<Buffer>,
+    pub kind: cl_uint,
+    pub device: Option<Arc<Device>>,
+    /// As they were given with `CL_MEM_ALLOC_FLAGS_INTEL`.
+    pub flags: u64,
 }
 
 impl Object for Context {
@@ -74,6 +87,24 @@ impl Context {
         let svm = lock(&self.svm);
         let (start, buffer) = svm.range(..=address).next_back()?;
         (address - start < buffer.len()).then(|| buffer.clone())
+    }
+
+    /// The allocation of unified shared memory that holds `address`.
+    pub fn usm_at(&self, address: usize) -> Option<Usm> {
+        let usm = lock(&self.usm);
+        let (start, found) = usm.range(..=address).next_back()?;
+        (address - start < found.buffer.len()).then(|| found.clone())
+    }
+
+    /// The queues that live.
+    pub fn queues(&self) -> Vec<Arc<Queue>> {
+        lock(&self.queues).iter().filter_map(Weak::upgrade).collect()
+    }
+
+    pub fn add_queue(&self, queue: &Arc<Queue>) {
+        let mut queues = lock(&self.queues);
+        queues.retain(|queue| queue.strong_count() > 0);
+        queues.push(Arc::downgrade(queue));
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {

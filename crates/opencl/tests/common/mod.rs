@@ -4,7 +4,7 @@
 
 pub use lanewise_opencl::api::{
     absent, buffer, build, command_buffer, context, device as dev, event, kernel, launch, map, platform,
-    program, queue, rect, svm, transfer,
+    program, queue, rect, svm, transfer, usm,
 };
 pub use lanewise_opencl::cl::*;
 pub use lanewise_opencl::ffi::{In, Memory, Out};

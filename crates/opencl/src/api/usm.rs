@@ -1,0 +1,224 @@
+//! Unified shared memory (`cl_intel_unified_shared_memory`), which SYCL programs allocate with. A kernel sees the memory of the process,
+//! so the three kinds differ in what the program is told of them, and in nothing else.
+
+use crate::api::kernel::clSetKernelArgSVMPointer;
+use crate::api::order;
+use crate::api::svm::{copying_svm, filling_svm};
+use crate::api::transfer::are_migration_flags;
+use crate::cl::*;
+use crate::ffi::{Answer, Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::handle::{Object, get};
+use crate::objects::context::Usm;
+use crate::objects::device_info::{BASE_ALIGN, max_alloc_size};
+use crate::objects::{Context, Device, Queue, copy, lock};
+use runtime::Buffer;
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// Memory of `kind` that belongs to `device`, or to all of the context's.
+fn allocate(
+    context: &Context,
+    device: Option<Arc<Device>>,
+    kind: cl_uint,
+    properties: In<u64>,
+    size: usize,
+    alignment: cl_uint,
+) -> Res<*mut c_void> {
+    ensure(device.as_ref().is_none_or(|device| context.has(device)), CL_INVALID_DEVICE)?;
+    let aligned = alignment == 0 || (alignment.is_power_of_two() && alignment as usize <= BASE_ALIGN);
+    ensure(aligned, CL_INVALID_VALUE)?;
+    let placement = match kind {
+        CL_MEM_TYPE_SHARED_INTEL => {
+            CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
+        }
+        _ => 0,
+    };
+    let mut flags = None;
+    for (key, value) in properties.pairs().into_iter().flatten() {
+        let known = key == u64::from(CL_MEM_ALLOC_FLAGS_INTEL) && flags.is_none();
+        let good = value & !(CL_MEM_ALLOC_WRITE_COMBINED_INTEL | placement) == 0;
+        let in_one_place = placement == 0 || value & placement != placement;
+        ensure(known && good && in_one_place, CL_INVALID_PROPERTY)?;
+        flags = Some(value);
+    }
+    ensure(size > 0 && size as u64 <= max_alloc_size(), CL_INVALID_BUFFER_SIZE)?;
+    let buffer = Buffer::new(size).map_err(|_| Code(CL_OUT_OF_HOST_MEMORY))?;
+    let start = buffer.as_ptr();
+    let flags = flags.unwrap_or(0);
+    lock(&context.usm).insert(start as usize, Usm { buffer, kind, device, flags });
+    Ok(start.cast())
+}
+
+pub extern "C" fn clHostMemAllocINTEL(
+    context: Handle,
+    properties: In<u64>,
+    size: usize,
+    alignment: cl_uint,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let context = get::<Context>(context)?;
+        allocate(&context, None, CL_MEM_TYPE_HOST_INTEL, properties, size, alignment)
+    })
+}
+
+pub extern "C" fn clDeviceMemAllocINTEL(
+    context: Handle,
+    device: Handle,
+    properties: In<u64>,
+    size: usize,
+    alignment: cl_uint,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let context = get::<Context>(context)?;
+        let device = get::<Device>(device)?;
+        allocate(&context, Some(device), CL_MEM_TYPE_DEVICE_INTEL, properties, size, alignment)
+    })
+}
+
+/// Without a device, the memory is shared with all of the context's.
+pub extern "C" fn clSharedMemAllocINTEL(
+    context: Handle,
+    device: Handle,
+    properties: In<u64>,
+    size: usize,
+    alignment: cl_uint,
+    code: Out<cl_int>,
+) -> *mut c_void {
+    create(code, || {
+        let context = get::<Context>(context)?;
+        let device = (!device.is_null()).then(|| get::<Device>(device)).transpose()?;
+        allocate(&context, device, CL_MEM_TYPE_SHARED_INTEL, properties, size, alignment)
+    })
+}
+
+pub extern "C" fn clMemFreeINTEL(context: Handle, memory: Memory) -> cl_int {
+    status(|| free(&*get::<Context>(context)?, memory))
+}
+
+/// Commands that may use the memory are waited for: all that were enqueued so far.
+pub extern "C" fn clMemBlockingFreeINTEL(context: Handle, memory: Memory) -> cl_int {
+    status(|| {
+        let context = get::<Context>(context)?;
+        ensure(memory.is_null() || lock(&context.usm).contains_key(&memory.addr()), CL_INVALID_VALUE)?;
+        for queue in context.queues() {
+            queue.queue.finish();
+        }
+        free(&context, memory)
+    })
+}
+
+fn free(context: &Context, memory: Memory) -> Res<()> {
+    if memory.is_null() {
+        return Ok(());
+    }
+    let freed = lock(&context.usm).remove(&memory.addr());
+    freed.map(drop).ok_or(Code(CL_INVALID_VALUE))
+}
+
+/// Of any pointer, also into the middle of an allocation.
+pub extern "C" fn clGetMemAllocInfoINTEL(
+    context: Handle,
+    memory: Memory,
+    name: cl_uint,
+    size: usize,
+    value: Out<u8>,
+    size_ret: Out<usize>,
+) -> cl_int {
+    status(|| {
+        let context = get::<Context>(context)?;
+        let found = context.usm_at(memory.addr());
+        let found = found.as_ref();
+        let answer: Answer = match name {
+            CL_MEM_ALLOC_TYPE_INTEL => found.map_or(CL_MEM_TYPE_UNKNOWN_INTEL, |usm| usm.kind).into(),
+            CL_MEM_ALLOC_BASE_PTR_INTEL => found.map_or(0, |usm| usm.buffer.as_ptr() as usize).into(),
+            CL_MEM_ALLOC_SIZE_INTEL => found.map_or(0, |usm| usm.buffer.len()).into(),
+            CL_MEM_ALLOC_DEVICE_INTEL => {
+                let device = found.and_then(|usm| usm.device.as_ref());
+                device.map_or(std::ptr::null_mut(), |device| device.handle()).into()
+            }
+            CL_MEM_ALLOC_FLAGS_INTEL => found.map_or(0, |usm| usm.flags).into(),
+            _ => return err(CL_INVALID_VALUE),
+        };
+        answer.give(size, value, size_ret)
+    })
+}
+
+/// Any memory of the process will do.
+pub extern "C" fn clSetKernelArgMemPointerINTEL(kernel: Handle, index: cl_uint, value: Memory) -> cl_int {
+    clSetKernelArgSVMPointer(kernel, index, value)
+}
+
+pub extern "C" fn clEnqueueMemFillINTEL(
+    queue: Handle,
+    memory: Memory,
+    pattern: Memory,
+    pattern_size: usize,
+    size: usize,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        let order = order(count, list, event, &queue.context, false)?;
+        let fill = filling_svm(memory, pattern, pattern_size, size)?;
+        queue.submit(CL_COMMAND_MEMFILL_INTEL, fill(), order)
+    })
+}
+
+pub extern "C" fn clEnqueueMemcpyINTEL(
+    queue: Handle,
+    blocking: cl_uint,
+    to: Memory,
+    from: Memory,
+    size: usize,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        let order = order(count, list, event, &queue.context, blocking != 0)?;
+        let copy = copying_svm(to, from, size)?;
+        queue.submit(CL_COMMAND_MEMCPY_INTEL, copy(), order)
+    })
+}
+
+/// All memory is where it is needed already.
+pub extern "C" fn clEnqueueMigrateMemINTEL(
+    queue: Handle,
+    memory: Memory,
+    size: usize,
+    flags: u64,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        ensure(!memory.is_null() && size > 0, CL_INVALID_VALUE)?;
+        ensure(are_migration_flags(flags), CL_INVALID_VALUE)?;
+        let order = order(count, list, event, &queue.context, false)?;
+        queue.submit(CL_COMMAND_MIGRATEMEM_INTEL, copy::nothing(), order)
+    })
+}
+
+/// No advice is known by the extension itself; 0 takes back what was given.
+pub extern "C" fn clEnqueueMemAdviseINTEL(
+    queue: Handle,
+    memory: Memory,
+    size: usize,
+    advice: cl_uint,
+    count: cl_uint,
+    list: In<Handle>,
+    event: Out<Handle>,
+) -> cl_int {
+    status(|| {
+        let queue = get::<Queue>(queue)?;
+        ensure(!memory.is_null() && size > 0 && advice == 0, CL_INVALID_VALUE)?;
+        let order = order(count, list, event, &queue.context, false)?;
+        queue.submit(CL_COMMAND_MEMADVISE_INTEL, copy::nothing(), order)
+    })
+}
