@@ -509,6 +509,35 @@ fn parameters_by_value_belong_to_the_kernel() {
     assert_eq!(out.get(), [112; 8]);
 }
 
+/// As SYCL's compiler writes them: results and structs come through generic pointers.
+#[test]
+fn parameters_by_value_through_generic_pointers_are_copies() {
+    let setup = Spirv {
+        annotations: "OpDecorate %ret FuncParamAttr Sret\nOpDecorate %s FuncParamAttr ByVal\n\
+                      OpDecorate %s Alignment 4"
+            .into(),
+        globals: "%S = OpTypeStruct %int %int\n%p_S = OpTypePointer Function %S\n\
+                  %any_S = OpTypePointer Generic %S\n%any_int = OpTypePointer Generic %int\n\
+                  %f_type = OpTypeFunction %void %any_S %any_S"
+            .into(),
+        functions: "%f = OpFunction %void DontInline %f_type\n%ret = OpFunctionParameter %any_S\n\
+                    %s = OpFunctionParameter %any_S\n%f0 = OpLabel\n\
+                    %from = OpInBoundsAccessChain %any_int %s %int_0\n%old = OpLoad %int %from\n\
+                    %new = OpIAdd %int %old %int_5\nOpStore %from %new\n%again = OpLoad %int %from\n\
+                    %to = OpInBoundsAccessChain %any_int %ret %int_1\nOpStore %to %again\nOpReturn\nOpFunctionEnd"
+            .into(),
+        ..plain()
+    };
+    // Ten times what the function gave, and what it was given, which it did not change.
+    let body = "%in = OpVariable %p_S Function\n%out_s = OpVariable %p_S Function\n\
+                %in_0 = OpInBoundsAccessChain %p_int %in %int_0\nOpStore %in_0 %i32\n\
+                %any_in = OpPtrCastToGeneric %any_S %in\n%any_out = OpPtrCastToGeneric %any_S %out_s\n\
+                %none = OpFunctionCall %void %f %any_out %any_in\n\
+                %out_1 = OpInBoundsAccessChain %p_int %out_s %int_1\n%gave = OpLoad %int %out_1\n\
+                %still = OpLoad %int %in_0\n%tens = OpIMul %int %gave %int_10\n%r = OpIAdd %int %tens %still";
+    assert_eq!(each(&setup, body)[..3], [50, 61, 72]);
+}
+
 #[test]
 fn function_pointers() {
     let setup = Spirv {

@@ -14,6 +14,10 @@ use llvm::{CallConv, Function, Linkage, Metadata, Value};
 /// Subnormal operands and results are zero.
 const FLUSH: &str = "preserve-sign,preserve-sign";
 
+/// Attributes of parameters: the callee's own copy, and where the result goes.
+const BY_VALUE: u32 = 2;
+const RESULT: u32 = 3;
+
 /// The numbers of linkage types.
 const IMPORT: u32 = 1;
 const LINK_ONCE_ODR: u32 = 2;
@@ -155,14 +159,7 @@ impl<'m> Translator<'_, 'm> {
         if let Some(name) = self.m.names.get(&param.id) {
             value.set_name(name);
         }
-        let attributes: Vec<u32> = self
-            .m
-            .decorations(param.id)
-            .iter()
-            .filter(|d| d.0 == decoration::FUNC_PARAM_ATTR)
-            .filter_map(|d| d.1.first().copied())
-            .collect();
-        let has = |attribute: u32| attributes.contains(&attribute);
+        let has = |attribute: u32| self.has_param_attribute(param.id, attribute);
         if value.ty().is_int() && !is_kernel {
             if has(0) {
                 f.set_param_flag(i, "zeroext");
@@ -175,15 +172,16 @@ impl<'m> Translator<'_, 'm> {
         }
         let (_, to) = self.types.pointer(self.m, param.ty)?;
         let is_private = value.ty().address_space() == address_space::PRIVATE;
-        if has(2) || has(3) {
+        if has(BY_VALUE) || has(RESULT) {
             let ty = self.types.sized(self.m, to)?;
-            if !is_private {
+            if is_private {
+                f.set_param_type(i, if has(BY_VALUE) { "byval" } else { "sret" }, ty);
+            } else if is_kernel {
                 return Err(format!(
                     "{} is by value and not in the storage class Function",
                     self.m.show(param.id)
                 ));
             }
-            f.set_param_type(i, if has(2) { "byval" } else { "sret" }, ty);
         } else if is_kernel && is_private {
             return Err(format!("{} is a pointer into a work-item's own memory", self.m.show(param.id)));
         }
@@ -201,6 +199,29 @@ impl<'m> Translator<'_, 'm> {
             f.set_param_number(i, "align", alignment(bytes)?.into());
         }
         Ok(())
+    }
+
+    fn has_param_attribute(&self, param: u32, attribute: u32) -> bool {
+        let decorations = self.m.decorations(param).iter();
+        decorations.filter(|d| d.0 == decoration::FUNC_PARAM_ATTR).any(|d| d.1.first() == Some(&attribute))
+    }
+
+    /// A parameter as its function's body sees it. What comes by value through a generic pointer is copied here; LLVM passes it so only in
+    /// private memory.
+    fn own_parameter(&mut self, param: &Inst<'_>, value: Value) -> Res<Value> {
+        let by_value = value.ty().is_ptr() && self.has_param_attribute(param.id, BY_VALUE);
+        if !by_value || value.ty().address_space() == address_space::PRIVATE {
+            return Ok(value);
+        }
+        let (_, to) = self.types.pointer(self.m, param.ty)?;
+        let ty = self.types.sized(self.m, to)?;
+        let align = match self.m.decoration(param.id, decoration::ALIGNMENT) {
+            Some(&[bytes, ..]) => alignment(bytes)?,
+            _ => self.out.align_of(ty),
+        };
+        let copy = self.b.alloca(ty, align, "");
+        self.b.memcpy(copy, align, value, align, self.out.size_of(ty));
+        Ok(self.b.address_space_cast(copy, value.ty(), ""))
     }
 
     // ---- Kernels -----------------------------------------------------------------------------------------------
@@ -376,9 +397,6 @@ impl<'m> Translator<'_, 'm> {
     fn define_function(&mut self, func: &Func, order: &[usize]) -> Result<(), Error> {
         let m = self.m;
         let f = self.functions[&m.insts[func.start].id];
-        for (i, &param) in func.params.iter().enumerate() {
-            self.values[m.insts[param].id as usize] = Some(f.param(i as u32));
-        }
         self.blocks.clear();
         for block in &func.blocks {
             let name = m.names.get(&block.label).map_or("", String::as_str);
@@ -387,6 +405,11 @@ impl<'m> Translator<'_, 'm> {
         }
         self.b.position_at_end(f.entry());
         self.begin_debug_function(func, f);
+        for (i, &param) in func.params.iter().enumerate() {
+            let (inst, value) = (&m.insts[param], f.param(i as u32));
+            let own = self.own_parameter(inst, value).map_err(|e| m.fail(param, e))?;
+            self.values[inst.id as usize] = Some(own);
+        }
         self.built_in_variables(func).map_err(|e| m.fail(func.start, e))?;
         for &n in order {
             let block = &func.blocks[n];
