@@ -538,6 +538,24 @@ fn parameters_by_value_through_generic_pointers_are_copies() {
     assert_eq!(each(&setup, body)[..3], [50, 61, 72]);
 }
 
+/// As Intel's producer writes what SPIR-V has no instruction for.
+#[test]
+fn arithmetic_of_llvm_may_be_imported() {
+    let setup = Spirv {
+        annotations: "OpDecorate %f LinkageAttributes \"llvm.usub.sat.i32\" Import\n\
+                      OpDecorate %g LinkageAttributes \"llvm.fshl.i32\" Import"
+            .into(),
+        globals: "%f_type = OpTypeFunction %int %int %int\n%g_type = OpTypeFunction %int %int %int %int".into(),
+        functions: "%f = OpFunction %int None %f_type\n%fa = OpFunctionParameter %int\n%fb = OpFunctionParameter %int\n\
+                    OpFunctionEnd\n%g = OpFunction %int None %g_type\n%ga = OpFunctionParameter %int\n\
+                    %gb = OpFunctionParameter %int\n%gc = OpFunctionParameter %int\nOpFunctionEnd"
+            .into(),
+        ..plain()
+    };
+    let body = "%less = OpFunctionCall %int %f %i32 %int_5\n%r = OpFunctionCall %int %g %less %less %int_4";
+    assert_eq!(each(&setup, body), [0, 0, 0, 0, 0, 0, 16, 32]);
+}
+
 #[test]
 fn function_pointers() {
     let setup = Spirv {
@@ -831,9 +849,11 @@ fn structs_that_point_to_themselves() {
 fn wrapping_and_fast_math_are_noted() {
     let setup = Spirv {
         annotations: "OpDecorate %r NoSignedWrap\nOpDecorate %r NoUnsignedWrap\nOpDecorate %f FPFastMathMode NotNaN|NotInf|NSZ|AllowRecip\n\
-                      OpDecorate %g FPFastMathMode Fast"
+                      OpDecorate %g FPFastMathMode AllowContract|AllowReassoc"
             .into(),
-        requirements: "OpExtension \"SPV_KHR_no_integer_wrap_decoration\"".into(),
+        requirements: "OpCapability FPFastMathModeINTEL\nOpExtension \"SPV_KHR_no_integer_wrap_decoration\"\n\
+                       OpExtension \"SPV_INTEL_fp_fast_math_mode\""
+            .into(),
         ..plain()
     };
     let body = "%fx = OpConvertUToF %float %i32\n%f = OpFMul %float %fx %float_2\n%g = OpFAdd %float %f %float_1\n\

@@ -62,6 +62,7 @@ pub const CAPABILITIES: &[&str] = &[
     "BitInstructions",
     "OptNoneINTEL",
     "BFloat16ConversionINTEL",
+    "FPFastMathModeINTEL",
 ];
 
 /// The extensions a module may use.
@@ -88,6 +89,7 @@ pub const EXTENSIONS: &[&str] = &[
     "SPV_INTEL_optnone",
     "SPV_INTEL_unstructured_loop_controls",
     "SPV_INTEL_bfloat16_conversion",
+    "SPV_INTEL_fp_fast_math_mode",
 ];
 
 /// What a device allows. The default is all that this reader can translate.

@@ -9,7 +9,8 @@ use crate::parse::Inst;
 use crate::types::Ty;
 use crate::validate::Orders;
 use ir::address_space;
-use llvm::{CallConv, Function, Linkage, Metadata, Value};
+use ir::mangling::group_suffix;
+use llvm::{CallConv, Function, Linkage, Metadata, Type, Value};
 
 /// Subnormal operands and results are zero.
 const FLUSH: &str = "preserve-sign,preserve-sign";
@@ -21,6 +22,27 @@ const RESULT: u32 = 3;
 /// The numbers of linkage types.
 const IMPORT: u32 = 1;
 const LINK_ONCE_ODR: u32 = 2;
+
+/// Whether a function of this name and type is one of LLVM's on integers. Producers import those for which SPIR-V has no instruction.
+fn is_arithmetic_intrinsic(name: &str, ty: Type) -> bool {
+    let operands = |op: &str| match op {
+        "ctpop" | "bitreverse" | "bswap" => Some(1),
+        "smax" | "smin" | "umax" | "umin" => Some(2),
+        "sadd.sat" | "ssub.sat" | "sshl.sat" | "uadd.sat" | "usub.sat" | "ushl.sat" => Some(2),
+        "fshl" | "fshr" => Some(3),
+        _ => None,
+    };
+    let (result, params) = (ty.return_type(), ty.params());
+    let Some((op, suffix)) = name.strip_prefix("llvm.").and_then(|n| n.rsplit_once('.')) else {
+        return false;
+    };
+    let bits = if result.is_vector() { result.element() } else { result };
+    operands(op) == Some(params.len())
+        && bits.is_int()
+        && (op != "bswap" || bits.int_bits() % 16 == 0)
+        && params.iter().all(|param| *param == result)
+        && group_suffix(result).as_deref() == Some(suffix)
+}
 
 impl<'m> Translator<'_, 'm> {
     /// Refuses names that mean something to LLVM or to the passes.
@@ -98,6 +120,11 @@ impl<'m> Translator<'_, 'm> {
             (Some(name), _) | (None, Some((name, _))) => name.clone(),
             (None, None) => self.local_name(inst.id),
         };
+        if kind == Some(IMPORT) && is_arithmetic_intrinsic(&name, ty) {
+            let f = self.out.function(&name).unwrap_or_else(|| self.out.add_function(&name, ty));
+            self.functions.insert(inst.id, f);
+            return Ok(());
+        }
         if is_kernel || linkage.is_some() {
             self.check_linked_name(&name)?;
         }
