@@ -8,6 +8,7 @@ use crate::handle::{self, Object, Owner};
 use crate::il::Il;
 use crate::objects::context::{Callback, DestructorFn, Destructors};
 use crate::objects::{Context, Device, lock};
+use runtime::{Inside, outside};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex};
@@ -167,7 +168,7 @@ impl Program {
             // The function may end the process, which must not wait for it then.
             drop(busy);
             // SAFETY: the program gave the function for this call, from any thread.
-            unsafe { (notify.function)(program.handle(), notify.data.raw()) };
+            outside(|| unsafe { (notify.function)(program.handle(), notify.data.raw()) });
         });
         Ok(())
     }
@@ -189,7 +190,10 @@ impl Program {
             }
             CL_PROGRAM_NUM_KERNELS => self.kernel_names()?.len().into(),
             CL_PROGRAM_KERNEL_NAMES => self.kernel_names()?.join(";").as_str().into(),
-            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => false.into(),
+            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+                ensure(self.executable().is_some(), CL_INVALID_PROGRAM_EXECUTABLE)?;
+                false.into()
+            }
             _ => return err(CL_INVALID_VALUE),
         })
     }
@@ -217,8 +221,9 @@ impl Program {
             CL_PROGRAM_BINARY_TYPE => {
                 build.built.map_or(CL_PROGRAM_BINARY_TYPE_NONE, |built| built.kind).into()
             }
-            // Variables of the program are part of its code, and not counted.
-            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => 0usize.into(),
+            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
+                build.built.map_or(0, |built| built.info.global_variable_size).into()
+            }
             _ => return err(CL_INVALID_VALUE),
         })
     }
@@ -230,6 +235,7 @@ fn in_background(work: impl FnOnce(Busy) + Send + 'static) {
     let run = {
         let (work, busy) = (work.clone(), Busy::new());
         move || {
+            let _inside = Inside::enter();
             let work = lock(&work).take();
             if let Some(work) = work {
                 work(busy);
