@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod copies;
 mod cost;
 mod flatten;
 mod groups;

@@ -242,8 +242,10 @@ impl Packetizer<'_> {
         all: impl FnOnce(&Self) -> Vec<Value>,
         some: impl FnOnce(&Self) -> Vec<Value>,
     ) -> Vec<Value> {
-        let reduce = self.module.intrinsic("llvm.vector.reduce.and", &[mask.ty()]);
-        let condition = self.b.call(reduce, &[mask], "all");
+        if self.lanes_are_missing {
+            return some(self);
+        }
+        let condition = self.all(mask);
         self.either(condition, all, some)
     }
 
@@ -272,7 +274,7 @@ impl Packetizer<'_> {
     }
 
     /// Ends the block that is written, and gives it.
-    fn leave_to(&self, next: Block) -> Block {
+    pub(crate) fn leave_to(&self, next: Block) -> Block {
         let end = self.b.block().expect("the builder is in a block");
         self.b.br(next);
         end

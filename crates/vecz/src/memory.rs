@@ -88,17 +88,25 @@ pub struct SingleAccesses;
 
 impl MemoryOps for SingleAccesses {
     fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
-        match mask {
-            None => one_by_one(at, element, align, |l| at.b.extract_element(addresses, at.b.i32(l), "")),
-            Some(_) => Intrinsics.gather(at, element, addresses, align, mask),
+        match (mask, NarrowIndices::of(addresses)) {
+            // LLVM would make gathers of single loads with such indices again, worse ones.
+            (None, Some(NarrowIndices { signed: false, .. })) | (Some(_), _) => {
+                Intrinsics.gather(at, element, addresses, align, mask)
+            }
+            (None, indices) => {
+                let own = lane_addresses(at, addresses, indices);
+                one_by_one(at, element, align, |l| own[l as usize])
+            }
         }
     }
 
     fn scatter(&self, at: Place<'_>, value: Value, addresses: Value, align: u32, mask: Mask) {
-        match mask {
-            None => store_one_by_one(at, value, align, |l| at.b.extract_element(addresses, at.b.i32(l), "")),
-            Some(_) => Intrinsics.scatter(at, value, addresses, align, mask),
+        if mask.is_some() {
+            return Intrinsics.scatter(at, value, addresses, align, mask);
         }
+        let indices = NarrowIndices::of(addresses).filter(|indices| indices.signed);
+        let own = lane_addresses(at, addresses, indices);
+        store_one_by_one(at, value, align, |l| own[l as usize]);
     }
 }
 
@@ -108,6 +116,49 @@ pub fn offset(b: &Builder, address: Value, bytes: i64) -> Value {
         return address;
     }
     b.gep_anywhere(b.context().i8(), address, &[b.context().i64().const_signed(bytes)], "")
+}
+
+/// Addresses that are elements of one array, by indices of 32 bits.
+#[derive(Clone, Copy)]
+struct NarrowIndices {
+    element: Type,
+    array: Value,
+    indices: Value,
+    signed: bool,
+}
+
+impl NarrowIndices {
+    fn of(addresses: Value) -> Option<NarrowIndices> {
+        let is = |v: Value, op: Opcode| v.opcode() == Some(op);
+        if !is(addresses, Opcode::LLVMGetElementPtr) || addresses.num_operands() != 2 {
+            return None;
+        }
+        let (array, index) = (addresses.operand(0), addresses.operand(1));
+        let signed = is(index, Opcode::LLVMSExt);
+        if array.ty().is_vector() || !(signed || is(index, Opcode::LLVMZExt)) {
+            return None;
+        }
+        let (element, indices) = (addresses.gep_source_type(), index.operand(0));
+        let narrow = indices.ty().element().int_bits() == 32;
+        narrow.then_some(NarrowIndices { element, array, indices, signed })
+    }
+}
+
+/// The address of each lane. Of signed indices, two are taken out of the vector at a time, as a word whose halves are told apart
+/// outside of it: few units of a CPU can move from vectors to other registers, and whole addresses are twice as many.
+fn lane_addresses(at: Place<'_>, addresses: Value, indices: Option<NarrowIndices>) -> Vec<Value> {
+    let b = at.b;
+    let Some(narrow) = indices.filter(|_| at.width.is_multiple_of(2)) else {
+        return (0..at.width).map(|l| b.extract_element(addresses, b.i32(l), "")).collect();
+    };
+    let words = b.cast(Opcode::LLVMBitCast, narrow.indices, b.context().i64().vector(at.width / 2), "");
+    let half = b.i64(32);
+    let words = (0..at.width / 2).map(|n| b.extract_element(words, b.i32(n), ""));
+    let indices = words.flat_map(|word| {
+        let low = b.binary(Opcode::LLVMShl, word, half, "");
+        [low, word].map(|high| b.binary(Opcode::LLVMAShr, high, half, ""))
+    });
+    indices.map(|index| b.gep_anywhere(narrow.element, narrow.array, &[index], "")).collect()
 }
 
 fn one_by_one(at: Place<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Value) -> Value {

@@ -25,7 +25,8 @@ pub enum Choice {
     /// An integer division traps: a lane that takes no part divides by one. Always on, since LLVM takes such a division as undefined
     /// on any target.
     DivisionExceptions,
-    /// A region that no lane takes part in is skipped. Always on.
+    /// A region that masks make slow has a second version, without masks, for when all lanes take part in it. That a region is
+    /// skipped if no lane does is no choice.
     LinearizeBoscc,
     /// Operations on vectors are split only as far as needed.
     PartialScalarization,
@@ -148,10 +149,9 @@ impl VeczPassOptions {
         if self.choices.is_enabled(Choice::PartialScalarization) {
             return Err(Stopped::new("partial scalarization is not supported"));
         }
-        for choice in [Choice::DivisionExceptions, Choice::LinearizeBoscc] {
-            if !self.choices.is_enabled(choice) {
-                return Err(Stopped::new(format!("{} cannot be turned off", choice.name())));
-            }
+        if !self.choices.is_enabled(Choice::DivisionExceptions) {
+            let name = Choice::DivisionExceptions.name();
+            return Err(Stopped::new(format!("{name} cannot be turned off")));
         }
         if self.choices.is_enabled(Choice::NoDoubleSupport)
             && let Some(double) = kernel.instructions().into_iter().find(|i| has_double(*i))

@@ -42,6 +42,11 @@ impl<'a> Packets<'a> {
         self.map.entry(value).or_default().vector = Some(new);
     }
 
+    /// Makes room for another copy of a value.
+    pub fn forget(&mut self, value: Value) {
+        self.map.remove(&value);
+    }
+
     /// The value for all lanes, or that of lane 0 of a strided one.
     pub fn scalar(&self, value: Value) -> Result<Value, Stopped> {
         if value.is_constant() {

@@ -2,11 +2,12 @@
 
 use crate::Stopped;
 use crate::access::Groups;
+use crate::copies::{Brought, Copies};
 use crate::cost::Estimate;
 use crate::groups::Site;
 use crate::lanes;
 use crate::memory::{self, Mask, MemoryOps};
-use crate::options::{Mode, VeczPassOptions};
+use crate::options::{Choice, Mode, VeczPassOptions};
 use crate::packet::{Ends, Packets};
 use crate::prepare::prepare;
 use crate::private;
@@ -18,6 +19,7 @@ use ir::Builtin;
 use ir::metadata::Vectorization;
 use llvm::{Block, Builder, Function, Module, Opcode, TargetMachine, Value};
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// Makes a version of the kernel that runs several work-items at once, beginning with the one of the local ID that is set. The
 /// kernel stays as it is.
@@ -56,7 +58,11 @@ pub fn vectorize(
             false => Shapes::of(module, &structure, dimension, shared),
         };
         check(scalar, &shapes)?;
-        Packetizer::new(module, how, wide, &structure, &shapes, memory, remarks).run()
+        let copies = match way.choices.is_enabled(Choice::LinearizeBoscc) {
+            true => Copies::of(module, &structure, &shapes, how.width),
+            false => Copies::default(),
+        };
+        Packetizer::new(module, how, wide, &structure, &shapes, copies, memory, remarks).run()
     });
     scalar.erase_body_and_uses();
     match result {
@@ -111,7 +117,7 @@ fn check(kernel: Function, shapes: &Shapes) -> Result<(), Stopped> {
 }
 
 /// A value of a PHI that is not written yet when the PHI is.
-struct Pending {
+pub(crate) struct Pending {
     phi: Value,
     value: Value,
     from: Block,
@@ -124,18 +130,28 @@ pub(crate) struct Packetizer<'a> {
     /// The dimension whose IDs differ from lane to lane.
     dimension: u32,
     pub(crate) width: u32,
-    structure: &'a Structure,
+    pub(crate) structure: &'a Structure,
     pub(crate) shapes: &'a Shapes,
     pub(crate) packets: Packets<'a>,
     pub(crate) b: Builder,
-    blocks: HashMap<Block, Block>,
-    ends: Ends,
-    masks: HashMap<Block, Mask>,
+    pub(crate) blocks: HashMap<Block, Block>,
+    pub(crate) ends: Ends,
+    pub(crate) masks: HashMap<Block, Mask>,
     /// The lanes that run a triangle, by the block that opens it.
     then_masks: HashMap<Block, Value>,
     /// Fields of structs, as vectors.
-    fields: HashMap<Value, lanes::Results>,
-    pending: Vec<Pending>,
+    pub(crate) fields: HashMap<Value, lanes::Results>,
+    pub(crate) pending: Vec<Pending>,
+    /// The regions that are written twice.
+    pub(crate) copies: Copies,
+    /// The first block of a triangle whose version without masks is about to be written.
+    pub(crate) unmasked: Option<Block>,
+    /// The masked version of a region is being written.
+    pub(crate) lanes_are_missing: bool,
+    /// What versions without masks bring to the PHIs of a block.
+    pub(crate) brought: HashMap<Block, Brought>,
+    /// Values of a loop's body that are written before its two versions.
+    pub(crate) early: HashSet<Value>,
     pub(crate) remarks: KernelRemarks<'a>,
     /// How lanes reach memory.
     pub(crate) memory: &'a dyn MemoryOps,
@@ -144,12 +160,14 @@ pub(crate) struct Packetizer<'a> {
 }
 
 impl<'a> Packetizer<'a> {
+    #[allow(clippy::too_many_arguments)]
     fn new(
         module: &'a Module,
         how: Vectorization,
         wide: Function,
         structure: &'a Structure,
         shapes: &'a Shapes,
+        copies: Copies,
         memory: &'a dyn MemoryOps,
         remarks: KernelRemarks<'a>,
     ) -> Self {
@@ -170,6 +188,11 @@ impl<'a> Packetizer<'a> {
             then_masks: HashMap::new(),
             fields: HashMap::new(),
             pending: Vec::new(),
+            copies,
+            unmasked: None,
+            lanes_are_missing: false,
+            brought: HashMap::new(),
+            early: HashSet::new(),
             remarks,
             memory,
             groups: Groups::default(),
@@ -181,21 +204,67 @@ impl<'a> Packetizer<'a> {
             let new = self.packets.function.append_block(&block.name());
             self.blocks.insert(block, new);
         }
-        for &block in &self.structure.order {
-            self.b.position_at_end(self.blocks[&block]);
-            let mask = self.mask_of(block);
-            self.masks.insert(block, mask);
-            self.groups = Groups::of(self.module, self.shapes, self.width, block);
-            self.phis(block)?;
-            for instruction in block.instructions() {
-                if !instruction.is_phi() && !instruction.is_terminator() {
-                    self.instruction(instruction, mask)?;
+        self.write(0..self.structure.order.len())?;
+        self.fill_phis()
+    }
+
+    /// Writes a part of the blocks, in their order.
+    pub(crate) fn write(&mut self, part: Range<usize>) -> Result<(), Stopped> {
+        let structure = self.structure;
+        let mut n = part.start;
+        while n < part.end {
+            let block = structure.order[n];
+            let mask = self.start(block)?;
+            n = match (mask, self.copied_loop(block)) {
+                (Some(mask), Some(region)) => {
+                    self.body_twice(block, mask, region.clone())?;
+                    self.finish(structure.loops[&block].latch, Some(mask), region.end - 1)?
                 }
-            }
-            self.terminator(block, mask)?;
-            let end = self.b.block().expect("the builder is in a block");
-            self.ends.insert(block, end);
+                _ => {
+                    self.instructions(block, mask)?;
+                    self.finish(block, mask, n)?
+                }
+            };
         }
+        Ok(())
+    }
+
+    /// Begins a block: its mask and its PHIs.
+    pub(crate) fn start(&mut self, block: Block) -> Result<Mask, Stopped> {
+        self.b.position_at_end(self.blocks[&block]);
+        let mask = self.mask_of(block);
+        self.masks.insert(block, mask);
+        self.phis(block)?;
+        Ok(mask)
+    }
+
+    /// What a block does, but for its PHIs and its end.
+    pub(crate) fn instructions(&mut self, block: Block, mask: Mask) -> Result<(), Stopped> {
+        self.groups = Groups::of(self.module, self.shapes, self.width, block);
+        for instruction in block.instructions() {
+            if !instruction.is_phi() && !instruction.is_terminator() && !self.early.contains(&instruction) {
+                self.instruction(instruction, mask)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the block that is the `n`th, and writes the triangle that it opens if there are two versions of it. The result is
+    /// the block to go on with.
+    pub(crate) fn finish(&mut self, block: Block, mask: Mask, n: usize) -> Result<usize, Stopped> {
+        let twice = self.copied_triangle(block);
+        self.terminator(block, mask)?;
+        let end = self.b.block().expect("the builder is in a block");
+        self.ends.insert(block, end);
+        let Some(region) = twice else { return Ok(n + 1) };
+        self.lanes_are_missing = true;
+        self.write(region.clone())?;
+        self.lanes_are_missing = false;
+        Ok(region.end)
+    }
+
+    /// Gives PHIs what was not written yet when they were.
+    pub(crate) fn fill_phis(&mut self) -> Result<(), Stopped> {
         for p in std::mem::take(&mut self.pending) {
             let value =
                 if p.vector { self.packets.vector(p.value)? } else { self.packets.scalar(p.value)? };
@@ -206,7 +275,7 @@ impl<'a> Packetizer<'a> {
 
     // ---- Control flow ------------------------------------------------------------------------------------------
 
-    fn is_varying(&self, block: Block) -> bool {
+    pub(crate) fn is_varying(&self, block: Block) -> bool {
         block.terminator().is_some_and(|t| self.shapes.is_varying_branch(t))
     }
 
@@ -215,6 +284,7 @@ impl<'a> Packetizer<'a> {
         match self.structure.roles[&block] {
             Role::Entry => self.how.predicated.then(|| self.lanes_within()),
             Role::Follows(dominator) => self.masks[&dominator],
+            Role::Then(_) if self.unmasked.take_if(|then| *then == block).is_some() => None,
             Role::Then(opener) => self.then_masks.get(&opener).copied().or(self.masks[&opener]),
             Role::Exit(header) => self.masks[&self.structure.loops[&header].preheader],
             Role::Header => {
@@ -265,7 +335,7 @@ impl<'a> Packetizer<'a> {
                     && *join == block
                     && self.is_varying(opener)
                 {
-                    return self.blend(&phis, opener);
+                    return self.blend(&phis, opener, block);
                 }
             }
             _ => {}
@@ -287,8 +357,9 @@ impl<'a> Packetizer<'a> {
     }
 
     /// The PHIs where a triangle that only some lanes ran ends.
-    fn blend(&mut self, phis: &[Value], opener: Block) -> Result<(), Stopped> {
+    fn blend(&mut self, phis: &[Value], opener: Block, join: Block) -> Result<(), Stopped> {
         let ran = self.then_masks[&opener];
+        let unmasked = self.brought.remove(&join);
         let mut through = Vec::new();
         for &phi in phis {
             let ty = self.lane_type(phi)?.vector(self.width);
@@ -305,6 +376,9 @@ impl<'a> Packetizer<'a> {
             let then = self.packets.vector(then)?;
             brought.add_incoming(then, self.ends[&from]);
             brought.add_incoming(ty.poison(), self.ends[&opener]);
+            if let Some((value, end)) = unmasked.as_ref().and_then(|b| b.get(phi)) {
+                brought.add_incoming(value, end);
+            }
             through.push((phi, brought, skipped));
         }
         for (phi, brought, skipped) in through {
@@ -361,6 +435,9 @@ impl<'a> Packetizer<'a> {
                 self.remarks.divergent_branch(end);
                 let taken = self.narrowed(mask, condition, when)?;
                 self.then_masks.insert(block, taken);
+                if let Some(region) = self.copied_triangle(block) {
+                    return self.open_twice(block, taken, region);
+                }
                 let any = self.any(taken);
                 self.b.cond_br(any, self.blocks[&then], self.blocks[&join]);
             }

@@ -44,11 +44,17 @@ impl Access {
 pub struct KernelRemarks<'a> {
     pub sink: &'a Remarks,
     pub kernel: Function,
+    /// What is written now was remarked on already.
+    pub told: bool,
 }
 
 impl<'a> KernelRemarks<'a> {
     pub fn new(sink: &'a Remarks, kernel: Function) -> Self {
-        KernelRemarks { sink, kernel }
+        KernelRemarks { sink, kernel, told: false }
+    }
+
+    fn wanted(&self) -> bool {
+        self.sink.wanted() && !self.told
     }
 
     fn add(&self, place: Option<SourceLine>, kind: RemarkKind, text: String) {
@@ -58,7 +64,7 @@ impl<'a> KernelRemarks<'a> {
 
     /// The kernel was vectorized.
     pub fn vectorized(&self, width: u32) {
-        if self.sink.wanted() {
+        if self.wanted() {
             let text = format!("vectorized, {width} work-items at once");
             self.add(SourceLine::of_function(self.kernel), RemarkKind::Width, text);
         }
@@ -66,7 +72,7 @@ impl<'a> KernelRemarks<'a> {
 
     /// The kernel was not vectorized, in this width or at all.
     pub fn stopped(&self, width: Option<u32>, why: &Stopped) {
-        if self.sink.wanted() {
+        if self.wanted() {
             let what = match width {
                 Some(width) => format!("not vectorized with {width} work-items at once"),
                 None => "left scalar".to_owned(),
@@ -79,7 +85,7 @@ impl<'a> KernelRemarks<'a> {
 
     /// How a load, store or atomic operation is done.
     pub fn memory(&self, instruction: Value, access: Access) {
-        if !self.sink.wanted() {
+        if !self.wanted() {
             return;
         }
         let (what, ty) = match instruction.opcode() {
@@ -108,21 +114,21 @@ impl<'a> KernelRemarks<'a> {
 
     /// A branch that lanes disagree on.
     pub fn divergent_branch(&self, branch: Value) {
-        if self.sink.wanted() {
+        if self.wanted() {
             self.add(place_of_branch(branch), RemarkKind::Branch, "divergent branch".to_owned());
         }
     }
 
     /// A loop that lanes leave at different times, by its branch back.
     pub fn divergent_loop(&self, branch: Value) {
-        if self.sink.wanted() {
+        if self.wanted() {
             self.add(place_of_branch(branch), RemarkKind::Loop, "divergent loop".to_owned());
         }
     }
 
     /// A call that is made for one lane after the other.
     pub fn call_per_lane(&self, call: Value) {
-        if self.sink.wanted() {
+        if self.wanted() {
             let name = call.called_function().map(|f| f.name()).unwrap_or_default();
             let name = ir::mangling::demangle(&name).map_or(name.as_str(), |(plain, _)| plain).to_owned();
             let text = format!("call of {name}: one lane after the other");

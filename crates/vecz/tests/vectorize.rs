@@ -1,6 +1,6 @@
 //! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
 
-use lanewise_vecz::{Intrinsics, KernelRemarks, Mode, VeczPassOptions, vectorize};
+use lanewise_vecz::{Choice, Intrinsics, KernelRemarks, Mode, VeczPassOptions, vectorize};
 use llvm::{Context, Module};
 use passes::Remarks;
 
@@ -12,13 +12,17 @@ attributes #0 = { memory(none) nounwind willreturn }
 
 /// The wide version of the kernel `k`, verified, as text.
 fn wide(kernel: &str, width: u32) -> Result<String, String> {
+    wide_as(kernel, &VeczPassOptions::fixed(width, Mode::Always))
+}
+
+fn wide_as(kernel: &str, way: &VeczPassOptions) -> Result<String, String> {
     let context = Context::new();
     let text = format!("target datalayout = \"e-i64:64-n8:16:32:64\"\n{BUILTINS}{kernel}");
     let module = Module::parse(&context, text.as_bytes(), "k.ll").expect("parses");
     let k = module.function("k").expect("there is a kernel");
-    let way = VeczPassOptions::fixed(width, Mode::Always);
+    let width = way.how().width;
     let remarks = Remarks::default();
-    let result = vectorize(&module, k, &way, None, &Intrinsics, KernelRemarks::new(&remarks, k));
+    let result = vectorize(&module, k, way, None, &Intrinsics, KernelRemarks::new(&remarks, k));
     module.verify().expect("well-formed");
     match result {
         Ok((f, _)) => {
@@ -425,4 +429,76 @@ fn addresses_that_may_be_consecutive_are_tested() {
     )
     .unwrap();
     assert!(text.contains("%consecutive") && text.contains("load <8 x float>"), "{text}");
+}
+
+/// A region with a gather under a condition that often holds for all lanes.
+const GUARDED_GATHER: &str = "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x, i64 %n) {
+entry:
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %p = getelementptr i64, ptr addrspace(1) %y, i64 %i
+  %in = icmp ult i64 %i, %n
+  br i1 %in, label %then, label %end
+then:
+  %from = load i64, ptr addrspace(1) %p, align 8
+  %q = getelementptr i64, ptr addrspace(1) %x, i64 %from
+  %v = load i64, ptr addrspace(1) %q, align 8
+  br label %end
+end:
+  %r = phi i64 [ 7, %entry ], [ %v, %then ]
+  store i64 %r, ptr addrspace(1) %p, align 8
+  ret void
+}";
+
+#[test]
+fn a_region_with_a_gather_has_a_version_without_masks() {
+    let text = wide(GUARDED_GATHER, 16).unwrap();
+    assert!(text.contains("br i1 %all, label %then.all, label %some"), "{text}");
+    // The unmasked version loads plainly, the other one under the mask; the result is of the version that ran.
+    assert!(text.contains("load <16 x i64>") && text.contains("llvm.masked.load.v16i64"), "{text}");
+    let merged = text.lines().find(|l| l.contains("phi <16 x i64>")).expect("there is a PHI");
+    assert!(["%then ]", "%some ]", "%then.all ]"].iter().all(|from| merged.contains(from)), "{text}");
+}
+
+#[test]
+fn versions_without_masks_are_a_choice() {
+    let mut way = VeczPassOptions::fixed(16, Mode::Always);
+    way.choices.disable(Choice::LinearizeBoscc);
+    let text = wide_as(GUARDED_GATHER, &way).unwrap();
+    assert!(!text.contains("%all") && text.contains("llvm.masked.load.v16i64"), "{text}");
+}
+
+#[test]
+fn a_region_that_masks_do_not_slow_down_has_one_version() {
+    let text = wide(&GUARDED_GATHER.replace("%x, i64 %from", "%x, i64 %i"), 16).unwrap();
+    assert!(!text.contains("%all"), "{text}");
+}
+
+/// Each iteration takes the version for the lanes that are left.
+#[test]
+fn a_divergent_loop_that_gathers_has_two_bodies() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x) {
+entry:
+  %i = call i64 @__mux_get_global_id(i32 0)
+  br label %body
+body:
+  %n = phi i64 [ 0, %entry ], [ %m, %body ]
+  %at = phi i64 [ %i, %entry ], [ %next, %body ]
+  %q = getelementptr i64, ptr addrspace(1) %x, i64 %at
+  %next = load i64, ptr addrspace(1) %q, align 8
+  %m = add i64 %n, 1
+  %more = icmp ult i64 %next, 1000
+  br i1 %more, label %body, label %end
+end:
+  %p = getelementptr i64, ptr addrspace(1) %y, i64 %i
+  store i64 %m, ptr addrspace(1) %p, align 8
+  ret void
+}",
+        16,
+    )
+    .unwrap();
+    assert!(text.contains("br i1 %all, label %body.all, label %body.some"), "{text}");
+    // The counter is stepped once for both.
+    assert_eq!(text.matches("add i64 %n, 1").count(), 1, "{text}");
+    assert!(text.contains("%next = phi <16 x i64>"), "{text}");
 }
