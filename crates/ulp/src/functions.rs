@@ -36,6 +36,11 @@ impl Form {
             _ => 1,
         }
     }
+
+    /// Whether the one argument is all there is.
+    pub fn is_of_one(self) -> bool {
+        self.arguments() == 1 && self != Form::WithInt
+    }
 }
 
 pub struct Function {

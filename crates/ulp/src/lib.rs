@@ -2,11 +2,13 @@
 
 #![forbid(unsafe_code)]
 
+mod dd;
 mod estimate;
 mod functions;
 mod kernel;
 mod measure;
 mod sample;
+mod special;
 mod sweep;
 mod value;
 

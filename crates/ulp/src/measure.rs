@@ -1,6 +1,6 @@
 //! Results against the truth.
 
-use crate::estimate::{estimate, estimated_error};
+use crate::estimate::Estimator;
 use crate::kernel::{Caller, Results, WIDTHS, outputs};
 use crate::sample::{Arguments, Random};
 use crate::sweep::{can_sweep, sweep};
@@ -44,17 +44,21 @@ fn judge(
     results: &Results,
     (from, to): (usize, usize),
     numbers_only: bool,
+    seen: f64,
 ) -> Worst {
     let (to_int, second) = outputs(function.form);
-    let mut worst = Worst { calls: (to - from) as u64, ..Worst::NONE };
-    let estimate = estimate(function.name).filter(|_| ty == Type::Float && function.form == Form::One);
+    let mut worst = Worst { calls: (to - from) as u64, error: seen, ..Worst::NONE };
+    let estimator = Estimator::new(function, ty);
     for i in from..to {
         // Only what may be worse than what was seen is worth MPFR's time.
-        if let Some(estimate) = estimate
-            && let Some(error) = estimated_error(estimate, arguments.values[0][i], results.first[i])
-            && error < worst.error - 1e-5
-        {
-            continue;
+        if let Some(estimator) = &estimator {
+            let argument = |k: usize| arguments.values[k].get(i).map_or(0.0, |bits| ty.to_f64(*bits));
+            let integer = function.form == Form::WithInt;
+            let y = if integer { f64::from(arguments.integers[i]) } else { argument(1) };
+            let pointed = results.second.get(i).copied();
+            if estimator.is_below(worst.error, [argument(0), y, argument(2)], results.first[i], pointed) {
+                continue;
+            }
         }
         let mut values: Vec<Float> =
             (0..function.form.arguments()).map(|k| ty.value(arguments.values[k][i])).collect();
@@ -94,14 +98,16 @@ fn judge(
     worst
 }
 
-/// The worst of these calls, on this many threads.
+/// What was seen before or the worst of these calls.
 pub fn judge_all(
     function: &Function,
     ty: Type,
     arguments: &Arguments,
     results: &Results,
     plan: &Plan,
+    seen: Worst,
 ) -> Worst {
+    let error = seen.error;
     let chunk = arguments.count().div_ceil(plan.threads.max(1)).max(1);
     let numbers_only = plan.numbers_only();
     std::thread::scope(|scope| {
@@ -109,15 +115,18 @@ pub fn judge_all(
             .step_by(chunk)
             .map(|from| {
                 let to = (from + chunk).min(arguments.count());
-                scope.spawn(move || judge(function, ty, arguments, results, (from, to), numbers_only))
+                scope.spawn(move || judge(function, ty, arguments, results, (from, to), numbers_only, error))
             })
             .collect();
         handles
             .into_iter()
             .map(|handle| handle.join().expect("a judge does not panic"))
-            .fold(Worst::NONE, Worst::merge)
+            .fold(seen, Worst::merge)
     })
 }
+
+/// Calls of one launch.
+const BATCH: usize = 1 << 20;
 
 /// How much is tried.
 pub struct Plan {
@@ -143,19 +152,20 @@ pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, Stri
     let mut caller = Caller::new(function, ty, 1, &plan.options)?;
     let mut worst = Worst::NONE;
     let full = plan.full && ty == Type::Float && can_sweep(function);
-    let mut left = plan.samples;
-    let batch = 1 << 20;
+    let all_halves = ty == Type::Half && function.form.is_of_one() && plan.samples >= 1 << 16;
+    let first = if all_halves { 1 << 16 } else { plan.samples.min(BATCH) };
+    let mut arguments = Arguments::structured(function, ty, first, &mut random);
     loop {
-        let arguments = Arguments::sample(function, ty, left.min(batch), &mut random);
         let results = caller.call(&arguments)?;
-        worst = worst.merge(judge_all(function, ty, &arguments, &results, plan));
-        if worst.calls <= arguments.count() as u64 && plan.vectors > 0 {
+        if worst.calls == 0 && plan.vectors > 0 {
             compare_widths(function, ty, plan, &arguments, &results)?;
         }
-        left = left.saturating_sub(arguments.count());
-        if left < 48 || full || (ty == Type::Half && function.form.arguments() == 1) {
+        worst = judge_all(function, ty, &arguments, &results, plan, worst);
+        let left = plan.samples.saturating_sub(worst.calls as usize);
+        if left < 48 || full || all_halves {
             break;
         }
+        arguments = Arguments::random(function, ty, left.min(BATCH), &mut random);
     }
     if full {
         worst = sweep(function, worst, plan)?;

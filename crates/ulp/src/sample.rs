@@ -28,18 +28,13 @@ impl Random {
     }
 }
 
-/// The bits of the nearest value.
-fn near(ty: Type, value: f64) -> u64 {
-    ty.nearest(&rug::Float::with_val(53, value))
-}
-
 /// Zeros, infinities, NaN, the ends of the ranges, integers and halves, powers of two, the ends of the ranges of
 /// results, multiples of π/2; of all of these the neighbours, and both signs.
 pub fn corners(ty: Type, few: bool) -> Vec<u64> {
     let infinity = ty.infinity();
     let least_normal = 1 << (ty.precision() - 1);
-    let mut centres = vec![0, 1, least_normal, infinity - 1, infinity, infinity + 1, near(ty, 1.0)];
-    let mut add = |value: f64| centres.push(near(ty, value));
+    let mut centres = vec![0, 1, least_normal, infinity - 1, infinity, infinity + 1, ty.near(1.0)];
+    let mut add = |value: f64| centres.push(ty.near(value));
     for i in 1..if few { 6 } else { 200 } {
         add(f64::from(i) * 0.5);
     }
@@ -101,21 +96,29 @@ fn corner_integers() -> Vec<i32> {
     all
 }
 
-fn random_value(ty: Type, random: &mut Random) -> u64 {
+/// Any bits, or a number of a size at which functions do something, or a number of few bits.
+fn random_value(ty: Type, corners: &[u64], random: &mut Random) -> u64 {
     let any = random.next() >> (64 - ty.bits());
     let sign = if any & 1 == 0 { 0 } else { ty.sign_bit() };
-    match random.below(8) {
-        0..3 => any,
+    match random.below(16) {
+        0..4 => any,
+        4 | 5 => corners[random.below(corners.len() as u64) as usize],
+        // Few bits, of which products and powers are exact or nearly so.
+        6 => any & !((1 << random.below(u64::from(ty.precision()))) - 1),
         // Around one, in the scale of exponents and then even closer.
-        3 | 4 => {
+        7..10 => {
             let value = 2f64.powf(random.unit() * 24.0 - 14.0);
-            near(ty, value) | sign
+            ty.near(value) | sign
         }
-        5 => near(ty, random.unit() * 4.0) | sign,
-        6 => near(ty, random.unit() * 150.0) | sign,
+        10 | 11 => ty.near(random.unit() * 4.0) | sign,
+        12 | 13 => ty.near(random.unit() * 150.0) | sign,
+        14 => {
+            let most = if ty == Type::Double { 800.0 } else { 40.0 };
+            ty.near(random.unit() * most) | sign
+        }
         _ => {
-            let distance = 2f64.powf(random.unit() * -24.0);
-            near(ty, if any & 2 == 0 { 1.0 + distance } else { 1.0 - distance }) | sign
+            let distance = 2f64.powf(random.unit() * -f64::from(ty.precision()));
+            ty.near(if any & 2 == 0 { 1.0 + distance } else { 1.0 - distance }) | sign
         }
     }
 }
@@ -132,13 +135,13 @@ fn random_integer(random: &mut Random) -> i32 {
 
 /// A second argument that makes a result of middling size more likely.
 fn matching(ty: Type, name: &str, x: u64, random: &mut Random) -> u64 {
-    let value = ty.value(x).to_f64();
+    let value = ty.to_f64(x);
     if name.contains("pow") {
         let power = (random.unit() * 2.0 - 1.0) * 150.0 / value.abs().log2();
-        return near(ty, if power.is_finite() { power } else { 3.0 });
+        return ty.near(if power.is_finite() { power } else { 3.0 });
     }
     let factor = 2f64.powf(random.unit() * 60.0 - 30.0);
-    near(ty, value * factor) | if random.below(2) == 0 { 0 } else { ty.sign_bit() }
+    ty.near(value * factor) | if random.below(2) == 0 { 0 } else { ty.sign_bit() }
 }
 
 /// The arguments of many calls: for each argument a column.
@@ -160,9 +163,9 @@ impl Arguments {
         self.integers.push(n);
     }
 
-    /// A multiple of 48 calls: corners, then random ones, `count` in all unless there are more corners. Of half, all
-    /// values where the count allows it.
-    pub fn sample(function: &Function, ty: Type, count: usize, random: &mut Random) -> Self {
+    /// Corners, then random ones, `count` in all unless there are more corners. Of half, all values where the count
+    /// allows it.
+    pub fn structured(function: &Function, ty: Type, count: usize, random: &mut Random) -> Self {
         let mut all = Self::default();
         match function.form {
             Form::Two | Form::TwoAndInt => {
@@ -186,17 +189,28 @@ impl Arguments {
             _ if ty == Type::Half && count >= 1 << 16 => (0..1 << 16).for_each(|x| all.push(x, 0, 0, 0)),
             _ => corners(ty, false).into_iter().for_each(|x| all.push(x, 0, 0, 0)),
         }
-        while (all.count() < count
-            && !(ty == Type::Half && function.form.arguments() == 1 && all.count() >= 1 << 16))
-            || all.count() % 48 != 0
-        {
-            let x = random_value(ty, random);
+        all.fill(function, ty, count, random);
+        all
+    }
+
+    pub fn random(function: &Function, ty: Type, count: usize, random: &mut Random) -> Self {
+        let mut all = Self::default();
+        all.fill(function, ty, count, random);
+        all
+    }
+
+    /// Random calls up to this many, and then to a multiple of 48.
+    fn fill(&mut self, function: &Function, ty: Type, count: usize, random: &mut Random) {
+        let corners = corners(ty, false);
+        let mut missing = count.saturating_sub(self.count());
+        missing += (48 - (self.count() + missing) % 48) % 48;
+        for _ in 0..missing {
+            let x = random_value(ty, &corners, random);
             let y = match random.below(2) {
-                0 => random_value(ty, random),
+                0 => random_value(ty, &corners, random),
                 _ => matching(ty, function.name, x, random),
             };
-            all.push(x, y, random_value(ty, random), random_integer(random));
+            self.push(x, y, random_value(ty, &corners, random), random_integer(random));
         }
-        all
     }
 }

@@ -72,7 +72,7 @@ pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst
     };
     let results = buffer(&vec![0; 4 * BATCH as usize])?;
     let (errors, places) = (buffer(&vec![0; 4 * SETS as usize])?, buffer(&vec![0; 4 * SETS as usize])?);
-    let decide = |bits: Vec<u64>| -> Result<Worst, String> {
+    let decide = |bits: Vec<u64>, worst: Worst| -> Result<Worst, String> {
         let mut found = Vec::with_capacity(bits.len());
         for argument in &bits {
             let mut result = [0; 4];
@@ -81,7 +81,7 @@ pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst
         }
         let arguments = Arguments { values: [bits, Vec::new(), Vec::new()], integers: Vec::new() };
         let results = Results { first: found, second: Vec::new() };
-        Ok(judge_all(function, Type::Float, &arguments, &results, plan))
+        Ok(judge_all(function, Type::Float, &arguments, &results, plan, worst))
     };
     for first in (0..1u64 << 32).step_by(BATCH as usize) {
         let start = ArgValue::Bytes((first as u32).to_le_bytes().to_vec());
@@ -96,7 +96,7 @@ pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst
             let error = f32::from_bits(Type::Float.read(&errors, set) as u32);
             if error >= DOUBT {
                 let members = (first + set as u64..first + BATCH).step_by(SETS as usize).collect();
-                worst = worst.merge(decide(members)?);
+                worst = decide(members, worst)?;
             } else if f64::from(error) > worst.error - 1e-5 {
                 close.push((error, Type::Float.read(&places, set)));
             }
@@ -107,7 +107,7 @@ pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst
             if f64::from(few[0].0) <= worst.error - 1e-5 {
                 break;
             }
-            worst = worst.merge(decide(few.iter().map(|(_, bits)| *bits).collect())?);
+            worst = decide(few.iter().map(|(_, bits)| *bits).collect(), worst)?;
         }
     }
     worst.calls = 1 << 32;

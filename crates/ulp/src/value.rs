@@ -76,6 +76,33 @@ impl Type {
         value
     }
 
+    /// The value of the bits.
+    pub fn to_f64(self, bits: u64) -> f64 {
+        match self {
+            Type::Half => {
+                let (exponent, fraction) = (bits >> 10 & 31, (bits & 0x3ff) as f64);
+                let size = match exponent {
+                    0 => fraction * 2f64.powi(-24),
+                    31 if fraction == 0.0 => f64::INFINITY,
+                    31 => f64::NAN,
+                    _ => f64::from_bits((exponent + 1023 - 15) << 52 | (bits & 0x3ff) << 42),
+                };
+                if bits & self.sign_bit() == 0 { size } else { -size }
+            }
+            Type::Float => f32::from_bits(bits as u32).into(),
+            Type::Double => f64::from_bits(bits),
+        }
+    }
+
+    /// The bits of the value nearest to a double.
+    pub fn near(self, value: f64) -> u64 {
+        match self {
+            Type::Half => self.nearest(&Float::with_val(53, value)),
+            Type::Float => u64::from((value as f32).to_bits()),
+            Type::Double => value.to_bits(),
+        }
+    }
+
     /// The bits of the nearest value.
     pub fn nearest(self, value: &Float) -> u64 {
         let sign = if value.is_sign_negative() { self.sign_bit() } else { 0 };
@@ -134,7 +161,7 @@ impl Type {
     /// The value for people: decimal, with the bits.
     pub fn show(self, bits: u64) -> String {
         let value = match self {
-            Type::Half => self.value(bits).to_f64().to_string(),
+            Type::Half => self.to_f64(bits).to_string(),
             Type::Float => format!("{:e}", f32::from_bits(bits as u32)),
             Type::Double => format!("{:e}", f64::from_bits(bits)),
         };
