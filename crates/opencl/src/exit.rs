@@ -5,8 +5,8 @@
 //! which mostly does it, holds some of ours. For others there is `atexit`, whose functions are called the last one first:
 //! what LLVM makes in a build that goes on at the end goes before us then.
 
-use crate::objects::lock;
-use std::sync::{Condvar, Mutex, PoisonError};
+use runtime::{Condvar, Inside, lock};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// A build takes no longer; whatever does is left alone.
@@ -54,7 +54,7 @@ impl Busy {
                 state.ending = None;
                 break;
             }
-            state = ENDED.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = ENDED.wait_at_most(&STATE, state, Some(left));
         }
         state.builds += 1;
         Busy(())
@@ -102,6 +102,7 @@ pub fn watch_main_thread() {
 }
 
 extern "C" fn wait() {
+    let _inside = Inside::enter();
     let until = Instant::now() + PATIENCE;
     let mut state = lock(&STATE);
     if state.pid != std::process::id() {
@@ -114,6 +115,6 @@ extern "C" fn wait() {
         if left.is_zero() {
             return;
         }
-        state = ENDED.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        state = ENDED.wait_at_most(&STATE, state, Some(left));
     }
 }

@@ -5,6 +5,7 @@
 //! need no promise: they are checked (`handle.rs`).
 
 use crate::cl::*;
+use runtime::Inside;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -241,8 +242,10 @@ impl Memory {
     }
 }
 
-/// Runs the body of an entry point that returns a code. A panic is a bug of ours; the program gets an error, not a crash.
+/// Runs the body of an entry point that returns a code. A panic is a bug of ours; the program gets an error, not a crash. No other
+/// thread forks meanwhile.
 pub fn status(body: impl FnOnce() -> Res<()>) -> cl_int {
+    let _inside = Inside::enter();
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => CL_SUCCESS,
         Ok(Err(Code(code))) => code,

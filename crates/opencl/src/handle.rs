@@ -10,13 +10,14 @@
 use crate::cl::*;
 use crate::dispatch::TABLE;
 use crate::ffi::{Code, Res, ensure};
+use runtime::lock;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 /// What stands behind a handle.
 pub trait Object: Any + Send + Sync + Sized {
@@ -57,10 +58,6 @@ static CHUNK: [AtomicPtr<Slot>; CHUNKS] = [const { AtomicPtr::new(std::ptr::null
 static CHUNKS_MADE: AtomicUsize = AtomicUsize::new(0);
 static FREE: Mutex<VecDeque<SlotRef>> = Mutex::new(VecDeque::new());
 static LOADER_DATA: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The chunks so far, each with its number of slots.
 fn chunks() -> impl Iterator<Item = (*mut Slot, usize)> {

@@ -227,14 +227,44 @@ fn arguments_are_checked() {
     assert_eq!(on(&[cl.queue, cl.queue]), CL_INVALID_VALUE);
     assert_eq!(on(&[NULL]), CL_INVALID_COMMAND_QUEUE);
     assert_eq!(on(&[other.queue]), CL_INVALID_CONTEXT);
-    let profiled = CL_QUEUE_PROFILING_ENABLE;
-    let second = made(|code| queue::clCreateCommandQueue(cl.context, cl.device, profiled, code)).unwrap();
-    assert_eq!(on(&[second]), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR);
     assert_eq!(on(&[cl.queue]), CL_SUCCESS);
-    assert_eq!(queue::clReleaseCommandQueue(second), CL_SUCCESS);
     cl.finish();
     release(buffer);
     release_kernel(kernel);
     release_mem(mem);
     release_mem(foreign);
+}
+
+#[test]
+fn another_queue_may_have_other_properties() {
+    let all = [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, CL_QUEUE_PROFILING_ENABLE];
+    for (recorded, enqueued) in all.iter().flat_map(|a| all.iter().map(move |b| (*a, *b))) {
+        let cl = Cl::with_queue(recorded);
+        let other = made(|code| queue::clCreateCommandQueue(cl.context, cl.device, enqueued, code)).unwrap();
+        let program = cl.build(SOURCE, "").unwrap();
+        let add = kernel_of(program, "add").unwrap();
+        let a = cl.buffer_of(&[0i32; 1 << 16]);
+        assert_eq!((set_arg(add, 0, a), set_arg(add, 1, 1)), (0, 0));
+        let buffer = new_buffer(&cl);
+        // Without sync points where the order is that of the recording: if it were lost, additions would be.
+        let in_order = recorded & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
+        let mut last = Vec::new();
+        for _ in 0..50 {
+            let point = record_launch(buffer, add, 1 << 16, if in_order { &[] } else { &last }).unwrap();
+            last = vec![point];
+        }
+        assert_eq!(cb::clFinalizeCommandBufferKHR(buffer), CL_SUCCESS);
+        let mut done = NULL;
+        let code = cb::clEnqueueCommandBufferKHR(1, list(&[other]), buffer, 0, In::NULL, (&mut done).into());
+        assert_eq!((code, wait(&[done])), (CL_SUCCESS, CL_SUCCESS));
+        assert_eq!(cl.read::<i32>(a, 1 << 16), [50; 1 << 16]);
+        let end = query(|s, v, r| event::clGetEventProfilingInfo(done, CL_PROFILING_COMMAND_END, s, v, r));
+        assert_eq!(end.is_ok(), enqueued & CL_QUEUE_PROFILING_ENABLE != 0);
+        assert_eq!(event::clReleaseEvent(done), CL_SUCCESS);
+        assert_eq!(queue::clReleaseCommandQueue(other), CL_SUCCESS);
+        release(buffer);
+        release_kernel(add);
+        release_program(program);
+        release_mem(a);
+    }
 }

@@ -74,6 +74,9 @@ int clSetKernelArg(H, unsigned, size_t, const void *);
 int clEnqueueNDRangeKernel(H, H, unsigned, const size_t *, const size_t *, const size_t *, unsigned, const H *, H *);
 int clEnqueueReadBuffer(H, H, unsigned, size_t, size_t, void *, unsigned, const H *, H *);
 int clReleaseMemObject(H);
+int clReleaseKernel(H);
+int clReleaseProgram(H);
+int clReleaseCommandQueue(H);
 int clFlush(H);
 int clFinish(H);
 #define CHECK(x) do { if (!(x)) { printf("line %d: %s\n", __LINE__, #x); fflush(stdout); _exit(1); } } while (0)
@@ -220,6 +223,69 @@ fn a_forked_child_goes_on() {
                 CHECK(waitpid(child, &status, 0) == child && status == 0);
                 CHECK(clFinish(queue) == 0);
             }
+            return 0;
+        }"#,
+    );
+}
+
+#[test]
+fn children_are_forked_while_other_threads_work() {
+    passes(
+        "fork-in-work",
+        r#"
+        #include <pthread.h>
+        #include <signal.h>
+        static void work(int which, int times) {
+            H q = clCreateCommandQueueWithProperties(context, device, 0, &e); CHECK(q);
+            for (int i = 0; i < times; i++) {
+                char source[200];
+                snprintf(source, sizeof source,
+                         "kernel void f(global int *a) { a[get_global_id(0)] = %d; }", which * 1000 + i % 7);
+                const char *text = source;
+                int code;
+                H p = clCreateProgramWithSource(context, 1, &text, 0, &code); CHECK(!code);
+                CHECK(clBuildProgram(p, 0, 0, "", 0, 0) == 0);
+                H k = clCreateKernel(p, "f", &code); CHECK(!code);
+                H m = clCreateBuffer(context, 1, 4 << 14, 0, &code); CHECK(!code);
+                CHECK(clSetKernelArg(k, 0, sizeof m, &m) == 0);
+                size_t n = 1 << 14;
+                for (int j = 0; j < 20; j++) {
+                    int out[3] = {0};
+                    CHECK(clEnqueueNDRangeKernel(q, k, 1, 0, &n, 0, 0, 0, 0) == 0);
+                    if (j & 1) CHECK(clFlush(q) == 0);
+                    CHECK(clEnqueueReadBuffer(q, m, 1, 4 * (n - 3), sizeof out, out, 0, 0, 0) == 0);
+                    CHECK(out[0] == which * 1000 + i % 7 && out[2] == out[0]);
+                }
+                CHECK(clReleaseMemObject(m) == 0 && clReleaseKernel(k) == 0 && clReleaseProgram(p) == 0);
+            }
+            CHECK(clReleaseCommandQueue(q) == 0);
+        }
+        static volatile int over;
+        static void *works(void *which) {
+            while (!over) work((int)(size_t)which, 1);
+            return 0;
+        }
+        int main(void) {
+            begin();
+            pthread_t threads[4];
+            for (size_t i = 0; i < 4; i++) pthread_create(&threads[i], 0, works, (void *)(i + 1));
+            for (int i = 0; i < 40; i++) {
+                usleep(5000 + i * 131 % 5000);
+                pid_t child = fork();
+                CHECK(child >= 0);
+                if (child == 0) {
+                    alarm(30);
+                    if (i % 3) work(10 + i, 1);
+                    if (i % 3 == 2) _exit(0);
+                    exit(0);
+                }
+                int status;
+                CHECK(waitpid(child, &status, 0) == child);
+                if (status) printf("child %d: %x\n", i, status);
+                CHECK(status == 0);
+            }
+            over = 1;
+            for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
             return 0;
         }"#,
     );

@@ -16,6 +16,7 @@ mod driver;
 mod estimate;
 mod event;
 mod exec;
+mod fork;
 mod fpenv;
 mod grid;
 mod local_size;
@@ -32,6 +33,7 @@ pub use cores::{Cores, Domain};
 pub use device::{Device, LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
 pub use driver::{Launch, LaunchError};
 pub use event::{Event, UserEventError};
+pub use fork::{Condvar, Inside, outside, watch_forks};
 pub use local_size::choose_local_size;
 pub use memory::{Buffer, MemoryError};
 pub use node::{EventState, Failure, Times};
@@ -41,6 +43,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks, also after a panic of another holder: no code of ours leaves half-made state behind, and user code runs
 /// under no lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

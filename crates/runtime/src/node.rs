@@ -7,6 +7,7 @@ use crate::clock;
 use crate::command::Work;
 use crate::cores::Cores;
 use crate::exec;
+use crate::fork::Condvar;
 use crate::lock;
 use crate::pool::Pool;
 use crate::queue::QueueInner;
@@ -14,7 +15,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Why a command did not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -328,7 +329,7 @@ impl Node {
         let mut inner = lock(&self.inner);
         inner.sleepers += 1;
         while !self.has_ended() {
-            inner = self.ended.wait(inner).unwrap_or_else(PoisonError::into_inner);
+            inner = self.ended.wait(&self.inner, inner);
         }
         inner.sleepers -= 1;
     }

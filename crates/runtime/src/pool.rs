@@ -2,13 +2,14 @@
 //!
 //! They are started one by one as work asks for them, look out for more work for a moment after each task, then sleep.
 //! Nothing joins them: they end with the process. Each set of compute units has workers of its own, bound to its CPUs; those
-//! of the whole machine run where the system lets them. A forked child has none of its parent's threads and may find the
-//! parent's locks held for ever, so it gets a new pool, known by the process it was made in.
+//! of the whole machine run where the system lets them. A forked child has none of its parent's threads, so
+//! it gets a new pool, known by the process it was made in.
 
 use crate::clock;
 use crate::cores::Cores;
 use crate::driver::Job;
 use crate::exec;
+use crate::fork::{Condvar, Inside};
 use crate::lock;
 use crate::queue::QueueInner;
 use std::cell::Cell;
@@ -16,7 +17,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// How long a worker looks out for work before it sleeps.
@@ -178,6 +179,7 @@ impl Pool {
 
     /// A worker's life.
     fn work(&'static self) {
+        let _inside = Inside::enter();
         WORKS_FOR.set(Some(self.cores));
         self.cores.bind_thread();
         lock(&self.state).arriving -= 1;
@@ -209,7 +211,7 @@ impl Pool {
             }
             state.asleep += 1;
             while state.woken == 0 {
-                state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = self.wake.wait(&self.state, state);
             }
             state.woken -= 1;
         }
@@ -309,6 +311,7 @@ impl Pool {
     }
 
     fn serve_calls(&self) {
+        let _inside = Inside::enter();
         let mut calls = lock(&self.calls);
         loop {
             match calls.queue.pop_front() {
@@ -317,7 +320,7 @@ impl Pool {
                     let _ = catch_unwind(AssertUnwindSafe(call));
                     calls = lock(&self.calls);
                 }
-                None => calls = self.call.wait(calls).unwrap_or_else(PoisonError::into_inner),
+                None => calls = self.call.wait(&self.calls, calls),
             }
         }
     }

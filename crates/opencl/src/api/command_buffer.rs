@@ -30,7 +30,8 @@ pub extern "C" fn clCreateCommandBufferKHR(
             ensure(known && value & !CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR == 0, CL_INVALID_VALUE)?;
         }
         let properties = pairs.map(|p| p.into_iter().flat_map(|(k, v)| [k, v]).chain([0]).collect());
-        let state = Mutex::default();
+        let in_order = queue.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
+        let state = Mutex::new(State::new(in_order));
         Ok(publish(|owner| CommandBuffer { owner, queue, properties, state })?.handle())
     })
 }

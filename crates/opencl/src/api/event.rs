@@ -5,7 +5,7 @@ use crate::ffi::{Code, In, Memory, Out, create, ensure, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::event::status_of;
 use crate::objects::{Context, Event};
-use runtime::EventState;
+use runtime::{EventState, outside};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ pub extern "C" fn clSetEventCallback(
         let kept = event.clone();
         event.event.on(state, move |state| {
             // SAFETY: the program gave the function for this call, from any thread.
-            unsafe { notify(kept.handle(), status_of(state), data.raw()) };
+            outside(|| unsafe { notify(kept.handle(), status_of(state), data.raw()) });
         });
         Ok(())
     })

@@ -6,7 +6,7 @@ use crate::ffi::{Code, In, Memory, Out, Res, ensure, status};
 use crate::handle::{get, get_all};
 use crate::objects::{Kernel, Mem, Queue, copy};
 use compiler::NdRange;
-use runtime::{Command, MAX_WORK_GROUP_SIZE};
+use runtime::{Command, MAX_WORK_GROUP_SIZE, outside};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -197,7 +197,7 @@ pub extern "C" fn clEnqueueNativeKernel(
             let mut native = native;
             let args = native.args.as_mut().map_or(std::ptr::null_mut(), |a| a.as_mut_ptr().cast());
             // SAFETY: the program gave the function for this call, with these arguments.
-            unsafe { (native.function)(args) };
+            outside(|| unsafe { (native.function)(args) });
             Ok(())
         });
         queue.submit(CL_COMMAND_NATIVE_KERNEL, command, order)

@@ -3,7 +3,7 @@
 use crate::cl::*;
 use crate::dispatch;
 use crate::exit;
-use crate::ffi::{In, Memory, Out, ensure, status};
+use crate::ffi::{In, Memory, Out, create, ensure, status};
 use crate::handle::{self, Object, get};
 use crate::objects::Platform;
 use std::ffi::{c_char, c_void};
@@ -17,6 +17,7 @@ pub extern "C" fn clGetPlatformIDs(
         ensure(platforms.is_null() || count > 0, CL_INVALID_VALUE)?;
         ensure(!platforms.is_null() || !count_ret.is_null(), CL_INVALID_VALUE)?;
         exit::watch_main_thread();
+        runtime::watch_forks();
         platforms.put(Platform::get()?.handle());
         count_ret.put(1);
         Ok(())
@@ -49,10 +50,7 @@ pub extern "C" fn clGetExtensionFunctionAddressForPlatform(
     platform: Handle,
     name: In<c_char>,
 ) -> *mut c_void {
-    match get::<Platform>(platform) {
-        Ok(_) => clGetExtensionFunctionAddress(name),
-        Err(_) => std::ptr::null_mut(),
-    }
+    create(Out::NULL, || get::<Platform>(platform).map(|_| clGetExtensionFunctionAddress(name)))
 }
 
 pub extern "C" fn clIcdGetPlatformIDsKHR(
@@ -64,10 +62,10 @@ pub extern "C" fn clIcdGetPlatformIDsKHR(
 }
 
 pub extern "C" fn clIcdGetFunctionAddressForPlatformKHR(platform: Handle, name: In<c_char>) -> *mut c_void {
-    match (get::<Platform>(platform), name.text()) {
-        (Ok(_), Some(name)) => dispatch::function(&name),
-        _ => std::ptr::null_mut(),
-    }
+    create(Out::NULL, || {
+        get::<Platform>(platform)?;
+        Ok(dispatch::function(&name.text().unwrap_or_default()))
+    })
 }
 
 pub extern "C" fn clIcdSetPlatformDispatchDataKHR(platform: Handle, data: Memory) -> cl_int {

@@ -10,7 +10,7 @@ use crate::objects::copy::{self, Place};
 use crate::objects::device_info::{BASE_ALIGN, max_alloc_size};
 use crate::objects::mem::ACCESS_FLAGS;
 use crate::objects::{Context, Queue, lock};
-use runtime::{Buffer, Command};
+use runtime::{Buffer, Command, outside};
 use std::ffi::c_void;
 
 pub extern "C" fn clSVMAlloc(context: Handle, flags: u64, size: usize, alignment: cl_uint) -> *mut c_void {
@@ -70,7 +70,7 @@ pub extern "C" fn clEnqueueSVMFree(
                 let mut pointers: Vec<_> = pointers.iter().map(|p| p.raw()).collect();
                 let handle = crate::handle::Object::handle(&*kept);
                 // SAFETY: the program gave the function for this call, from any thread.
-                unsafe { function(handle, pointer_count, pointers.as_mut_ptr(), data.raw()) };
+                outside(|| unsafe { function(handle, pointer_count, pointers.as_mut_ptr(), data.raw()) });
                 Ok(())
             }),
             None => Command::own(0, move || {

@@ -23,8 +23,10 @@ pub struct CommandBuffer {
 pub struct State {
     pub finalized: bool,
     commands: Vec<Recorded>,
-    /// The place of the last barrier.
-    barrier: Option<usize>,
+    /// What the next command waits for in any case: the last barrier, or the last command where they are in order.
+    before: Option<usize>,
+    /// Whether commands run in the order they were recorded in, whatever queue they are enqueued to.
+    in_order: bool,
 }
 
 struct Recorded {
@@ -42,6 +44,10 @@ impl Object for CommandBuffer {
 }
 
 impl State {
+    pub fn new(in_order: bool) -> State {
+        State { in_order, ..State::default() }
+    }
+
     /// The places that sync points stand for.
     pub fn places(&self, points: &[cl_uint]) -> Res<Vec<usize>> {
         let place = |point: &cl_uint| (*point as usize).checked_sub(1).filter(|at| *at < self.commands.len());
@@ -51,7 +57,10 @@ impl State {
 
     /// Adds a command; its sync point.
     pub fn record(&mut self, make: Maker, mut waits: Vec<usize>) -> cl_uint {
-        waits.extend(self.barrier);
+        waits.extend(self.before);
+        if self.in_order {
+            self.before = Some(self.commands.len());
+        }
         self.commands.push(Recorded { make, waits });
         self.commands.len() as cl_uint
     }
@@ -60,7 +69,7 @@ impl State {
     pub fn record_barrier(&mut self, waits: Vec<usize>) -> cl_uint {
         let waits = if waits.is_empty() { (0..self.commands.len()).collect() } else { waits };
         let point = self.record(Box::new(|| Ok(copy::nothing())), waits);
-        self.barrier = Some(point as usize - 1);
+        self.before = Some(point as usize - 1);
         point
     }
 }
@@ -90,11 +99,10 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Whether it may be enqueued to `queue`.
+    /// Whether it may be enqueued to `queue`, which may have any properties: none is needed and all are known.
     pub fn takes(&self, queue: &Arc<Queue>) -> Res<()> {
         ensure(Arc::ptr_eq(&queue.context, &self.queue.context), CL_INVALID_CONTEXT)?;
-        let same_device = Arc::ptr_eq(&queue.device, &self.queue.device);
-        ensure(same_device && queue.properties == self.queue.properties, CL_INCOMPATIBLE_COMMAND_QUEUE_KHR)
+        ensure(Arc::ptr_eq(&queue.device, &self.queue.device), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR)
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {

@@ -4,7 +4,7 @@ use crate::cl::*;
 use crate::ffi::{Answer, Memory, Res, err};
 use crate::handle::{Object, Owner};
 use crate::objects::{Device, Queue, lock};
-use runtime::Buffer;
+use runtime::{Buffer, outside};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, Mutex, Weak};
@@ -32,7 +32,7 @@ impl Destructors {
         let callbacks = std::mem::take(&mut *lock(&self.0));
         for callback in callbacks.into_iter().rev() {
             // SAFETY: the program gave the function for this very call.
-            unsafe { (callback.function)(handle, callback.data.raw()) };
+            outside(|| unsafe { (callback.function)(handle, callback.data.raw()) });
         }
     }
 }
@@ -78,7 +78,7 @@ impl Context {
     pub fn tell(&self, message: &str) {
         if let (Some(notify), Ok(text)) = (self.notify, CString::new(message)) {
             // SAFETY: the program gave the function for such calls, from any thread.
-            unsafe { (notify.function)(text.as_ptr(), std::ptr::null(), 0, notify.data.raw()) };
+            outside(|| unsafe { (notify.function)(text.as_ptr(), std::ptr::null(), 0, notify.data.raw()) });
         }
     }
 

@@ -22,9 +22,4 @@ pub use platform::Platform;
 pub use program::Program;
 pub use queue::Queue;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Locks, also after a panic of another holder: no code of ours leaves half-made state behind.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+pub use runtime::lock;

@@ -8,6 +8,7 @@ use crate::handle::{self, Object, Owner};
 use crate::il::Il;
 use crate::objects::context::{Callback, DestructorFn, Destructors};
 use crate::objects::{Context, Device, lock};
+use runtime::{Inside, outside};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex};
@@ -167,7 +168,7 @@ impl Program {
             // The function may end the process, which must not wait for it then.
             drop(busy);
             // SAFETY: the program gave the function for this call, from any thread.
-            unsafe { (notify.function)(program.handle(), notify.data.raw()) };
+            outside(|| unsafe { (notify.function)(program.handle(), notify.data.raw()) });
         });
         Ok(())
     }
@@ -230,6 +231,7 @@ fn in_background(work: impl FnOnce(Busy) + Send + 'static) {
     let run = {
         let (work, busy) = (work.clone(), Busy::new());
         move || {
+            let _inside = Inside::enter();
             let work = lock(&work).take();
             if let Some(work) = work {
                 work(busy);
