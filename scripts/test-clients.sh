@@ -45,18 +45,22 @@ report() {
 
 test_clinfo() { report clinfo; }
 
-# The same with Khronos' own loader, which a package of PyPI carries.
+# The same with Khronos' own loader, which a package of PyPI carries; the libraries of its compiler are in another one.
 test_loader() {
-    local wheels=$dir/loader
-    if [[ ! -e $wheels/libOpenCL.so.1 ]]; then
+    local place=$dir/loader
+    if [[ ! -e $place/libOpenCL.so.1 || ! -e $place/libsvml.so ]]; then
         packages pip || fail loader "no Python environment" || return
-        python -m pip download --quiet --no-deps --dest "$wheels" intel-opencl-rt ||
-            fail loader "intel-opencl-rt could not be downloaded" || return
-        (cd "$wheels" && unzip -q -o -j ./*.whl '*/libOpenCL.so*' && rm ./*.whl &&
-            { [[ -e libOpenCL.so.1 ]] || cp "$(ls libOpenCL.so* | head -1)" libOpenCL.so.1; }) ||
-            fail loader "the package holds no loader" || return
+        python -m pip download --quiet --no-deps --dest "$place" intel-opencl-rt intel-cmplr-lib-rt ||
+            fail loader "intel-opencl-rt and intel-cmplr-lib-rt could not be downloaded" || return
+        (cd "$place" && for wheel in ./*.whl; do
+            unzip -q -o -j "$wheel" '*/libOpenCL.so*' '*/libsvml.so' '*/libirng.so' '*/libimf.so' '*/libintlc.so*'
+        done
+        rm ./*.whl
+        [[ -e libOpenCL.so.1 ]] || cp "$(ls libOpenCL.so* | head -1)" libOpenCL.so.1) 2>/dev/null ||
+            fail loader "the packages hold no loader" || return
     fi
-    OCL_ICD_FILENAMES=$driver LD_LIBRARY_PATH=$wheels report loader
+    # A directory without any driver: only the name leads to ours.
+    OCL_ICD_VENDORS=$place OCL_ICD_FILENAMES=$driver LD_LIBRARY_PATH=$place report loader
 }
 
 test_clpeak() {

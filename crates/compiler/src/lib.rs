@@ -26,7 +26,9 @@ pub use info::{
 pub use kernel::{Descriptor, Kernel, NdRangeOptions, check_local_size};
 pub use module::{Finalized, Module, State};
 pub use ndrange::NdRange;
-pub use program_info::{ArgKind, KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo, vec_type_hint};
+pub use program_info::{
+    ArgKind, KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo, global_variables, vec_type_hint,
+};
 pub use serial::{Reader, Writer, checksum};
 pub use spirv::{
     DeviceInfo as SpirvDeviceInfo, SpecializableConstant, SpecializableConstants, SpecializationInfo,

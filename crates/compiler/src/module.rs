@@ -8,8 +8,9 @@ use crate::{
 use ir::Builtin;
 use llvm::LinkMode;
 use passes::Report;
+use std::any::Any;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// How far a module has come.
@@ -47,6 +48,8 @@ pub struct Module {
     bitcode: Arc<Vec<u8>>,
     program: ProgramInfo,
     kernels: HashMap<String, Arc<dyn Kernel>>,
+    /// What the target keeps for all kernels.
+    kept: OnceLock<Arc<dyn Any + Send + Sync>>,
     log: String,
     errors: u32,
     report: Report,
@@ -66,6 +69,7 @@ impl Module {
             bitcode: Arc::default(),
             program: ProgramInfo::default(),
             kernels: HashMap::new(),
+            kept: OnceLock::new(),
             log: String::new(),
             errors: 0,
             report: Report::default(),
@@ -221,6 +225,7 @@ impl Module {
         self.state = state;
         self.program = ProgramInfo::default();
         self.kernels.clear();
+        self.kept = OnceLock::new();
         self.report.add("write bitcode", start.elapsed());
     }
 
@@ -303,6 +308,11 @@ impl Module {
         let kernel = self.target.clone().create_kernel(self, name)?;
         self.kernels.insert(name.to_owned(), kernel.clone());
         Some(kernel)
+    }
+
+    /// What the target keeps for all kernels of the module; made when it is first asked for. `None` if it was made as another type.
+    pub fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<Arc<T>> {
+        self.kept.get_or_init(|| Arc::new(make())).clone().downcast().ok()
     }
 
     /// The IR of this state as bitcode.

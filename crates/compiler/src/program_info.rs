@@ -1,7 +1,7 @@
 //! What a program tells of its kernels.
 
 use ir::{address_space, attributes, metadata};
-use llvm::{Function, Module, Type};
+use llvm::{Function, Global, Module, Type};
 
 /// How an argument is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct ProgramInfo {
     pub kernels: Vec<KernelInfo>,
     /// The OpenCL C version the program was written for.
     pub opencl_version: (u32, u32),
+    /// The bytes of the variables in global memory that are the program's own.
+    pub global_variable_size: usize,
 }
 
 /// A call of `printf`: what the runtime needs to print it.
@@ -67,12 +69,21 @@ impl ProgramInfo {
     /// Reads the marked kernels of a module.
     pub(crate) fn read(module: &Module) -> Self {
         let kernels = passes::entry_points(module).into_iter().map(|f| kernel_info(module, f)).collect();
-        ProgramInfo { kernels, opencl_version: metadata::opencl_version(module) }
+        let global_variable_size = global_variables(module)
+            .map(|variable| module.size_of(variable.value_type()))
+            .fold(0u64, u64::saturating_add) as usize;
+        ProgramInfo { kernels, opencl_version: metadata::opencl_version(module), global_variable_size }
     }
 
     pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {
         self.kernels.iter().find(|k| k.name == name)
     }
+}
+
+/// The variables in global memory that a program defines.
+pub fn global_variables(module: &Module) -> impl Iterator<Item = Global> {
+    let is_one = |g: &Global| g.address_space() == address_space::GLOBAL && g.initializer().is_some();
+    module.globals().into_iter().filter(is_one)
 }
 
 fn kernel_info(module: &Module, f: Function) -> KernelInfo {

@@ -2,6 +2,7 @@
 
 use crate::late::{self, Code};
 use crate::target::{HostTarget, stage_of};
+use crate::variables::Variables;
 use crate::{LoadedKernel, MAX_WORK_GROUP_SIZE, loader};
 use compiler::pipeline::{Late, RunVecz};
 use compiler::{
@@ -46,10 +47,14 @@ pub struct HostKernel {
     info: KernelInfo,
     /// The whole program in canonical form.
     bitcode: Arc<Vec<u8>>,
+    /// Variables that it shares with the program's other kernels, if there are any.
+    variables: Option<Arc<Variables>>,
     options: Options,
     variants: Mutex<HashMap<Key, Variant>>,
     /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
     sees_groups: OnceLock<bool>,
+    /// How many work-items run at once, if that was asked for before there was code.
+    width: OnceLock<Result<usize>>,
     /// What all compilations so far told.
     report: Mutex<Report>,
 }
@@ -60,12 +65,16 @@ impl HostKernel {
         if module.state() != State::Finalized {
             return None;
         }
+        let has_variables = module.program_info().global_variable_size > 0;
+        let variables = || module.kept(|| Variables::new(module.bitcode(), module.options().clone()));
         Some(HostKernel {
             info: module.program_info().kernel(name)?.clone(),
             bitcode: module.bitcode(),
+            variables: has_variables.then(variables).flatten(),
             options: module.options().clone(),
             variants: Mutex::default(),
             sees_groups: OnceLock::new(),
+            width: OnceLock::new(),
             report: Mutex::default(),
         })
     }
@@ -83,9 +92,11 @@ impl HostKernel {
         HostKernel {
             info: self.info.clone(),
             bitcode: self.bitcode.clone(),
+            variables: self.variables.clone(),
             options,
             variants: Mutex::default(),
             sees_groups: OnceLock::new(),
+            width: OnceLock::new(),
             report: Mutex::default(),
         }
     }
@@ -124,6 +135,28 @@ impl HostKernel {
         variant.get_or_init(|| self.load(key)).clone()
     }
 
+    /// How many work-items run at once: in the code there is, or else as the vectorizer would have it for any local size.
+    pub fn work_width(&self) -> Result<usize> {
+        let variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = variants.values().filter_map(|variant| variant.get()?.as_ref().ok());
+        if let Some(width) = made.map(|kernel| kernel.facts().work_width).max() {
+            return Ok(width);
+        }
+        drop(variants);
+        self.width.get_or_init(|| self.expect_width()).clone()
+    }
+
+    fn expect_width(&self) -> Result<usize> {
+        let target = HostTarget::new(Arc::new(Context::new()), None);
+        let query = target.vecz_pass_options(&self.options);
+        let stage = Late {
+            kernel: Some(&self.info.name),
+            vectorize: query.map(|query| RunVecz { query, kernel: None }),
+            ..stage_of(&self.options)
+        };
+        Ok(late::vectorize(&target, &self.bitcode, &self.options, &stage)?.width as usize)
+    }
+
     /// The code to run this range with, if nothing is to be compiled for it.
     pub fn made(&self, range: &NdRange) -> Option<Arc<LoadedKernel>> {
         let variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
@@ -139,14 +172,16 @@ impl HostKernel {
 
     /// The code for `key` in memory: from the cache, or compiled now.
     fn load(&self, key: Key) -> Result<Arc<LoadedKernel>> {
+        let variables = self.variables.as_ref().map(|v| v.object()).transpose()?;
+        let code = self.variables.as_ref().map_or(Ok(self.bitcode.as_slice()), |v| v.code())?;
         let cache = CODE_CACHE.get().map(|cache| (cache, self.cache_key(key)));
         let kept = cache.as_ref().and_then(|(cache, key)| cache.read(key));
-        if let Some(kernel) = kept.and_then(|code| loader::load_object(&code).ok()?.pop()) {
+        if let Some(kernel) = kept.and_then(|code| loader::load_object(&code, variables).ok()?.pop()) {
             return Ok(kernel);
         }
-        let binary = self.compile(key, Vec::new())?;
+        let binary = self.compile(code, key, Vec::new())?;
         let start = Instant::now();
-        let mut kernels = loader::load_object(&binary).map_err(Error::Failure)?;
+        let mut kernels = loader::load_object(&binary, variables).map_err(Error::Failure)?;
         self.report.lock().unwrap_or_else(PoisonError::into_inner).add("load", start.elapsed());
         let kernel = kernels.pop().ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
         if let Some((cache, key)) = cache {
@@ -174,7 +209,7 @@ impl HostKernel {
         self.variant(Key { work_dim: 1, local_size: None, fits: true })
     }
 
-    fn compile(&self, key: Key, arguments: Vec<KnownArgument>) -> Result<Vec<u8>> {
+    fn compile(&self, bitcode: &[u8], key: Key, arguments: Vec<KnownArgument>) -> Result<Vec<u8>> {
         let target = HostTarget::new(Arc::new(Context::new()), None);
         let query = target.vecz_pass_options(&self.options).filter(|_| key.fits);
         let stage = Late {
@@ -185,7 +220,7 @@ impl HostKernel {
             vectorize: query.map(|query| RunVecz { query, kernel: None }),
             ..stage_of(&self.options)
         };
-        let mut lowered = late::lower(&target, &self.bitcode, &self.options, &stage)?;
+        let mut lowered = late::lower(&target, bitcode, &self.options, &stage)?;
         let code = lowered.generate(Code::Object);
         self.report.lock().unwrap_or_else(PoisonError::into_inner).extend(lowered.report);
         code
@@ -222,7 +257,8 @@ impl Kernel for HostKernel {
         };
         let arguments =
             options.descriptors.unwrap_or_default().iter().enumerate().filter_map(known).collect();
-        self.compile(self.key(&range), arguments).map(crate::seal)
+        // With variables of its own: it is a program of its own.
+        self.compile(&self.bitcode, self.key(&range), arguments).map(crate::seal)
     }
 
     fn get_sub_group_size(&self) -> Result<u32> {

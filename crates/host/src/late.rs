@@ -4,6 +4,7 @@ use crate::mark_group_agnostic::MarkGroupAgnostic;
 use crate::target::HostTarget;
 use compiler::pipeline::{self, Late};
 use compiler::{Error, Options, Result, Target};
+use ir::attributes;
 use llvm::{Context, Module};
 use passes::{Pipeline, Remark, Report};
 use std::time::Instant;
@@ -44,13 +45,20 @@ pub fn lower(target: &HostTarget, bitcode: &[u8], options: &Options, stage: &Lat
     Ok(Lowered { module, machinery, report })
 }
 
-/// Vectorizes the kernels of canonical bitcode, and says what there is to say of it.
-pub(crate) fn remarks(
+/// What becomes of kernels, without making code.
+pub(crate) struct Vectorized {
+    /// How many work-items run at once, in the kernel with most of them.
+    pub width: u32,
+    pub remarks: Vec<Remark>,
+}
+
+/// Vectorizes the kernels of canonical bitcode to see what becomes of them.
+pub(crate) fn vectorize(
     target: &HostTarget,
     bitcode: &[u8],
     options: &Options,
     stage: &Late<'_>,
-) -> Result<Vec<Remark>> {
+) -> Result<Vectorized> {
     let context = Context::new();
     let module = Module::parse_bitcode(&context, bitcode).map_err(Error::FinalizeProgramFailure)?;
     let mut machinery = target.create_pass_machinery(options)?;
@@ -60,7 +68,9 @@ pub(crate) fn remarks(
     pipeline.add(MarkGroupAgnostic);
     pipeline.append(pipeline::vectorized(stage));
     let report = machinery.manager().run(&pipeline, &module);
-    Ok(report.map_err(|e| Error::FinalizeProgramFailure(e.to_string()))?.remarks)
+    let report = report.map_err(|e| Error::FinalizeProgramFailure(e.to_string()))?;
+    let width = module.functions().into_iter().map(attributes::work_width).max().unwrap_or(1);
+    Ok(Vectorized { width, remarks: report.remarks })
 }
 
 impl Lowered {

@@ -19,6 +19,7 @@ mod printf;
 mod seal;
 mod support;
 mod target;
+mod variables;
 
 pub use info::{MAX_WORK_GROUP_SIZE, compilers, host_info};
 pub use kernel::{CodeCache, HostKernel, set_code_cache};

@@ -3,7 +3,7 @@
 use crate::abi::EntryHook;
 use crate::notes::{NotedKernel, Notes};
 use crate::{LoadedKernel, seal, support};
-use llvm::Jit;
+use llvm::{Jit, LoadedObject};
 use std::sync::{Arc, OnceLock};
 
 /// The loader of this process; an error is as lasting as it is unlikely.
@@ -15,15 +15,23 @@ fn jit() -> Result<&'static Jit, String> {
 /// Loads a sealed binary without compiling anything. It must be for this version and this CPU, and it must be trusted: it is
 /// code.
 pub fn load(binary: &[u8]) -> Result<Vec<Arc<LoadedKernel>>, String> {
-    load_object(seal::open(binary)?)
+    load_object(seal::open(binary)?, None)
 }
 
-/// Loads an object that was made in this process.
-pub(crate) fn load_object(binary: &[u8]) -> Result<Vec<Arc<LoadedKernel>>, String> {
+/// Loads an object without kernels.
+pub(crate) fn load_data(binary: &[u8]) -> Result<Arc<LoadedObject>, String> {
+    Ok(Arc::new(jit()?.load(binary, None, &[])?))
+}
+
+/// Loads an object that was made in this process and uses the variables of another one.
+pub(crate) fn load_object(
+    binary: &[u8],
+    variables: Option<&Arc<LoadedObject>>,
+) -> Result<Vec<Arc<LoadedKernel>>, String> {
     let notes = Notes::read(binary)?;
     let symbols: Vec<&str> = notes.kernels.iter().map(|kernel| kernel.symbol.as_str()).collect();
-    let object =
-        Arc::new(jit()?.load(binary, &symbols).map_err(|e| format!("the binary cannot be loaded: {e}"))?);
+    let object = jit()?.load(binary, variables, &symbols);
+    let object = Arc::new(object.map_err(|e| format!("the binary cannot be loaded: {e}"))?);
     let mut kernels = Vec::new();
     for (i, NotedKernel { facts, .. }) in notes.kernels.iter().enumerate() {
         // SAFETY: the binary's notes say that this symbol is an entry hook of this ABI's version.

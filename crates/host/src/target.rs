@@ -165,7 +165,7 @@ impl Target for HostTarget {
             vectorize: query.map(|query| RunVecz { query, kernel: None }),
             ..stage_of(options)
         };
-        late::remarks(self, &module.bitcode(), options, &stage)
+        Ok(late::vectorize(self, &module.bitcode(), options, &stage)?.remarks)
     }
 
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {

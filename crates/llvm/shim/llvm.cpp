@@ -120,6 +120,16 @@ void lw_expand_constant_users(LLVMValueRef C) {
 }
 
 // Makes the atomic instruction's synchronisation scope the whole system.
+// Lets objects that are loaded apart from each other have a variable in common.
+void lw_share_global(LLVMValueRef G) {
+  auto *V = unwrap<GlobalVariable>(G);
+  V->setComdat(nullptr);
+  V->setVisibility(GlobalValue::DefaultVisibility);
+  V->setLinkage(GlobalValue::ExternalLinkage);
+  // The other object may be far away.
+  V->setDSOLocal(false);
+}
+
 void lw_set_system_scope(LLVMValueRef I) {
   auto *Inst = unwrap<Instruction>(I);
   if (auto *L = dyn_cast<LoadInst>(Inst))
@@ -566,11 +576,14 @@ void lw_jit_dispose(lw_jit *Jit) {
   delete Jit;
 }
 
-// Loads an ELF object and finds its symbols. The result is what lw_jit_unload takes.
-void *lw_jit_load(lw_jit *Jit, const char *Object, size_t Size, const char *const *Names, uint64_t *Addresses,
-                  size_t Count, char **Error) {
+// Loads an ELF object and finds its symbols. The result is what lw_jit_unload takes. The object sees the symbols of another one
+// too, if there is one; that has to stay as long.
+void *lw_jit_load(lw_jit *Jit, const char *Object, size_t Size, void *Other, const char *const *Names,
+                  uint64_t *Addresses, size_t Count, char **Error) {
   auto &ES = *Jit->Session;
   auto &Dylib = ES.createBareJITDylib("object" + std::to_string(Jit->Next++));
+  if (Other)
+    Dylib.addToLinkOrder(*static_cast<orc::JITDylib *>(Other));
   Dylib.addToLinkOrder(*Jit->Support);
   auto Unload = [&](llvm::Error E) -> void * {
     fail(std::move(E), Error);

@@ -124,6 +124,7 @@ unsafe extern "C" {
         files: *const File,
         num_files: usize,
     ) -> ClangResult;
+    pub(crate) fn lw_share_global(global: LLVMValueRef);
     pub(crate) fn lw_jit_create(
         names: *const *const c_char,
         addresses: *const *const c_void,
@@ -135,6 +136,7 @@ unsafe extern "C" {
         jit: *mut Jit,
         object: *const c_char,
         size: usize,
+        other: *mut c_void,
         names: *const *const c_char,
         addresses: *mut u64,
         count: usize,

@@ -1,6 +1,6 @@
 //! Global variables.
 
-use crate::ffi::ffi;
+use crate::ffi::*;
 use crate::text::c;
 use crate::{Linkage, Type, Value};
 use llvm_sys::core::*;
@@ -46,6 +46,16 @@ impl Global {
 
     pub fn set_initializer(self, value: Value) {
         ffi!(LLVMSetInitializer(self.raw(), value.raw()));
+    }
+
+    /// Leaves but a declaration, whose definition is elsewhere.
+    pub fn remove_initializer(self) {
+        ffi!(LLVMSetInitializer(self.raw(), std::ptr::null_mut()));
+    }
+
+    /// Lets objects that are loaded apart from each other have the variable in common, by its name.
+    pub fn share(self) {
+        ffi!(lw_share_global(self.raw()));
     }
 
     pub fn linkage(self) -> Linkage {

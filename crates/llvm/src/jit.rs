@@ -34,6 +34,8 @@ pub struct LoadedObject {
     jit: Jit,
     dylib: *mut c_void,
     addresses: Vec<u64>,
+    /// Goes after this one.
+    _other: Option<Arc<LoadedObject>>,
 }
 
 // SAFETY: only `drop` uses the pointer, and the session locks itself.
@@ -57,8 +59,14 @@ impl Jit {
         if raw.is_null() { Err(take(error)) } else { Ok(Jit(Arc::new(Raw(raw)))) }
     }
 
-    /// Loads an object and finds the symbols in it. The object must be trusted: it is code.
-    pub fn load(&self, object: &[u8], symbols: &[&str]) -> Result<LoadedObject, String> {
+    /// Loads an object and finds the symbols in it. The object must be trusted: it is code. It sees the symbols of `other`, which it
+    /// keeps.
+    pub fn load(
+        &self,
+        object: &[u8],
+        other: Option<&Arc<LoadedObject>>,
+        symbols: &[&str],
+    ) -> Result<LoadedObject, String> {
         let names: Vec<_> = symbols.iter().map(|s| c(s)).collect();
         let names: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
         let mut addresses = vec![0; symbols.len()];
@@ -67,6 +75,7 @@ impl Jit {
             self.0.0,
             object.as_ptr().cast(),
             object.len(),
+            other.map_or(std::ptr::null_mut(), |other| other.dylib),
             names.as_ptr(),
             addresses.as_mut_ptr(),
             names.len(),
@@ -75,7 +84,7 @@ impl Jit {
         if dylib.is_null() {
             return Err(take(error));
         }
-        Ok(LoadedObject { jit: self.clone(), dylib, addresses })
+        Ok(LoadedObject { jit: self.clone(), dylib, addresses, _other: other.cloned() })
     }
 }
 

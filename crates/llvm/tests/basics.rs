@@ -80,11 +80,11 @@ fn code_is_generated_loaded_and_run() {
         41
     }
     let jit = Jit::new(&[Symbol { name: "helper", address: helper as *const std::ffi::c_void }]).unwrap();
-    let loaded = jit.load(&object, &["f"]).unwrap();
+    let loaded = jit.load(&object, None, &["f"]).unwrap();
     // SAFETY: `f` has this type.
     let f: extern "C" fn(i32) -> i32 = unsafe { std::mem::transmute(loaded.address(0)) };
     assert_eq!(f(1), 42);
-    assert!(jit.load(&object, &["nothing"]).is_err());
+    assert!(jit.load(&object, None, &["nothing"]).is_err());
 }
 
 #[test]

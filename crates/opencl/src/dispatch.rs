@@ -108,19 +108,19 @@ table! {
     clEnqueueWaitForEvents = queue::clEnqueueWaitForEvents,
     clEnqueueBarrier = queue::clEnqueueBarrier,
     clGetExtensionFunctionAddress = platform::clGetExtensionFunctionAddress,
-    clCreateFromGLBuffer = absent::absent_object,
-    clCreateFromGLTexture2D = absent::absent_object,
-    clCreateFromGLTexture3D = absent::absent_object,
-    clCreateFromGLRenderbuffer = absent::absent_object,
+    clCreateFromGLBuffer = absent::absent_gl_buffer,
+    clCreateFromGLTexture2D = absent::absent_gl_texture,
+    clCreateFromGLTexture3D = absent::absent_gl_texture,
+    clCreateFromGLRenderbuffer = absent::absent_gl_buffer,
     clGetGLObjectInfo = absent::absent_command,
     clGetGLTextureInfo = absent::absent_command,
     clEnqueueAcquireGLObjects = absent::absent_command,
     clEnqueueReleaseGLObjects = absent::absent_command,
     clGetGLContextInfoKHR = absent::absent_command,
     clGetDeviceIDsFromD3D10KHR = absent::absent_command,
-    clCreateFromD3D10BufferKHR = absent::absent_object,
-    clCreateFromD3D10Texture2DKHR = absent::absent_object,
-    clCreateFromD3D10Texture3DKHR = absent::absent_object,
+    clCreateFromD3D10BufferKHR = absent::absent_d3d_buffer,
+    clCreateFromD3D10Texture2DKHR = absent::absent_d3d_texture,
+    clCreateFromD3D10Texture3DKHR = absent::absent_d3d_texture,
     clEnqueueAcquireD3D10ObjectsKHR = absent::absent_command,
     clEnqueueReleaseD3D10ObjectsKHR = absent::absent_command,
     clSetEventCallback = event::clSetEventCallback,
@@ -134,7 +134,7 @@ table! {
     clCreateSubDevicesEXT = absent::absent_command,
     clRetainDeviceEXT = absent::absent_command,
     clReleaseDeviceEXT = absent::absent_command,
-    clCreateEventFromGLsyncKHR = absent::absent_object,
+    clCreateEventFromGLsyncKHR = absent::absent_gl_sync,
     clCreateSubDevices = device::clCreateSubDevices,
     clRetainDevice = device::clRetainDevice,
     clReleaseDevice = device::clReleaseDevice,
@@ -150,21 +150,21 @@ table! {
     clEnqueueMarkerWithWaitList = queue::clEnqueueMarkerWithWaitList,
     clEnqueueBarrierWithWaitList = queue::clEnqueueBarrierWithWaitList,
     clGetExtensionFunctionAddressForPlatform = platform::clGetExtensionFunctionAddressForPlatform,
-    clCreateFromGLTexture = absent::absent_object,
+    clCreateFromGLTexture = absent::absent_gl_texture,
     clGetDeviceIDsFromD3D11KHR = absent::absent_command,
-    clCreateFromD3D11BufferKHR = absent::absent_object,
-    clCreateFromD3D11Texture2DKHR = absent::absent_object,
-    clCreateFromD3D11Texture3DKHR = absent::absent_object,
-    clCreateFromDX9MediaSurfaceKHR = absent::absent_object,
+    clCreateFromD3D11BufferKHR = absent::absent_d3d_buffer,
+    clCreateFromD3D11Texture2DKHR = absent::absent_d3d_texture,
+    clCreateFromD3D11Texture3DKHR = absent::absent_d3d_texture,
+    clCreateFromDX9MediaSurfaceKHR = absent::absent_dx9_surface,
     clEnqueueAcquireD3D11ObjectsKHR = absent::absent_command,
     clEnqueueReleaseD3D11ObjectsKHR = absent::absent_command,
     clGetDeviceIDsFromDX9MediaAdapterKHR = absent::absent_command,
     clEnqueueAcquireDX9MediaSurfacesKHR = absent::absent_command,
     clEnqueueReleaseDX9MediaSurfacesKHR = absent::absent_command,
-    clCreateFromEGLImageKHR = absent::absent_object,
+    clCreateFromEGLImageKHR = absent::absent_egl_image,
     clEnqueueAcquireEGLObjectsKHR = absent::absent_command,
     clEnqueueReleaseEGLObjectsKHR = absent::absent_command,
-    clCreateEventFromEGLSyncKHR = absent::absent_object,
+    clCreateEventFromEGLSyncKHR = absent::absent_egl_sync,
     clCreateCommandQueueWithProperties = queue::clCreateCommandQueueWithProperties,
     clCreatePipe = absent::clCreatePipe,
     clGetPipeInfo = absent::clGetPipeInfo,
@@ -257,13 +257,16 @@ pub fn extension(name: &str) -> *mut c_void {
     found.map_or(std::ptr::null_mut(), |(_, function)| function.0.cast_mut())
 }
 
+/// Whether it is a function of an extension that we do not have: sharing with graphics, and what there was before version 1.2.
+fn is_absent(name: &str) -> bool {
+    ["GL", "D3D", "DX9", "EXT"].iter().any(|mark| name.contains(mark))
+}
+
 /// The function of this name, of an extension or not; null if we have none.
 pub fn function(name: &str) -> *mut c_void {
-    let absent: [*const c_void; 2] =
-        [absent::absent_command as *const c_void, absent::absent_object as *const c_void];
-    match NAMES.iter().position(|known| *known == name).map(|i| FUNCTIONS[i].0) {
-        Some(function) if !absent.contains(&function) => function.cast_mut(),
-        _ => extension(name),
+    match NAMES.iter().position(|known| *known == name && !is_absent(name)) {
+        Some(i) => FUNCTIONS[i].0.cast_mut(),
+        None => extension(name),
     }
 }
 

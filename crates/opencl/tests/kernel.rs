@@ -540,3 +540,39 @@ fn arguments_take_as_many_bytes_as_the_device_says() {
     release_kernel(kernel);
     release_mem(out);
 }
+
+#[test]
+fn the_preferred_multiple_is_the_width_of_the_kernel() {
+    const SOURCE: &str = "
+        kernel void floats(global float *a) { a[get_global_id(0)] *= 2; }
+        kernel void bytes(global uchar *a) { a[get_global_id(0)] += 3; }
+        kernel void doubles(global double *a) { a[get_global_id(0)] = sqrt(a[get_global_id(0)]); }";
+    let cl = Cl::new();
+    let mem = cl.buffer(0, 8 * 1024);
+    for options in ["", "-cl-wfv=never"] {
+        let program = cl.build(SOURCE, options).unwrap();
+        for name in ["floats", "bytes", "doubles"] {
+            let kernel = kernel_of(program, name).unwrap();
+            let multiple = || {
+                let name = CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE;
+                as_sizes(group_info(kernel, cl.device, name).unwrap())[0]
+            };
+            let before = multiple();
+            assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
+            assert_eq!(cl.run(kernel, &[1024], Some(&[256])), CL_SUCCESS);
+            assert_eq!(multiple(), before, "{name}");
+            // What runs at once is a sub-group.
+            let local = [256usize];
+            let width = query(|size, value, ret| {
+                let name = CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE;
+                kernel::clGetKernelSubGroupInfo(kernel, cl.device, name, 8, memory(&local), size, value, ret)
+            });
+            assert_eq!(as_sizes(width.unwrap())[0], before, "{name}");
+            assert_eq!(before == 1, options == "-cl-wfv=never", "{name}: {before}");
+            assert_eq!(as_u64(group_info(kernel, cl.device, CL_KERNEL_SPILL_MEM_SIZE_INTEL).unwrap()), 0);
+            release_kernel(kernel);
+        }
+        release_program(program);
+    }
+    release_mem(mem);
+}

@@ -92,7 +92,14 @@ fn a_build_and_what_it_tells() {
     let cl = Cl::new();
     let program = cl.source(ADD);
     assert_eq!(as_i32(cl.build_info(program, CL_PROGRAM_BUILD_STATUS).unwrap()), CL_BUILD_NONE);
-    assert_eq!(program_info(program, CL_PROGRAM_NUM_KERNELS), Err(CL_INVALID_PROGRAM_EXECUTABLE));
+    for name in [
+        CL_PROGRAM_NUM_KERNELS,
+        CL_PROGRAM_KERNEL_NAMES,
+        CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT,
+        CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT,
+    ] {
+        assert_eq!(program_info(program, name), Err(CL_INVALID_PROGRAM_EXECUTABLE));
+    }
     assert_eq!(as_sizes(program_info(program, CL_PROGRAM_BINARY_SIZES).unwrap()), [0]);
     assert_eq!(kernel_of(program, "add"), Err(CL_INVALID_PROGRAM_EXECUTABLE));
     assert_eq!(build_it(program, "-DX=1 -cl-mad-enable"), CL_SUCCESS);
@@ -336,4 +343,60 @@ fn remarks_are_in_the_log_if_they_are_asked_for() {
         runs(&cl, program);
         release_program(program);
     }
+}
+
+#[test]
+fn kernels_share_the_variables_of_their_program() {
+    const SOURCE: &str = "
+        constant int hundred = 100;
+        global int count = 5;
+        global int *global where = &count;
+        constant int *global which = &hundred;
+        global struct { char c; long2 l[3]; } record = { 'a', { 1, 2, 3 } };
+        int next(void) { static global int calls = 40; return atomic_inc((volatile global int *)&calls); }
+        kernel void write(int value) { *where = value + *which; record.l[1].y = value; }
+        kernel void read(global long *out, local int *unused) {
+            size_t i = get_global_id(0);
+            out[i] = i == 0 ? count : i == 1 ? record.l[1].y : i == 2 ? record.c : i == 3 ? which == &hundred
+                : where == &count;
+        }
+        kernel void step(global int *out) { out[get_global_id(0)] = next(); }";
+    let cl = Cl::new();
+    let programs = [0; 2].map(|_| cl.build(SOURCE, "-cl-std=CL3.0").unwrap());
+    let mem = cl.buffer(0, 8 * 5);
+    let read = |program: Handle, local: usize| {
+        let kernel = kernel_of(program, "read").unwrap();
+        assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
+        assert_eq!(kernel::clSetKernelArg(kernel, 1, 64, Memory::NULL), CL_SUCCESS);
+        assert_eq!(cl.run(kernel, &[5], Some(&[local])), CL_SUCCESS);
+        release_kernel(kernel);
+        cl.read::<i64>(mem, 5)
+    };
+    for program in programs {
+        let size = as_sizes(cl.build_info(program, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).unwrap());
+        assert!((64 + 8..=64 + 8 + 32).contains(&size[0]), "{size:?}");
+        assert_eq!(read(program, 1), [5, 2, 97, 1, 1]);
+    }
+    let write = kernel_of(programs[0], "write").unwrap();
+    assert_eq!(set_arg(write, 0, 7), CL_SUCCESS);
+    assert_eq!(cl.run(write, &[1], None), CL_SUCCESS);
+    release_kernel(write);
+    // By code that was made before and by code that is made now, and not in another program of the same source.
+    assert_eq!(read(programs[0], 1), [107, 7, 97, 1, 1]);
+    assert_eq!(read(programs[0], 5), [107, 7, 97, 1, 1]);
+    assert_eq!(read(programs[1], 1), [5, 2, 97, 1, 1]);
+
+    // In a function, and for as long as the program lives.
+    for expected in [40, 41, 42] {
+        let step = kernel_of(programs[0], "step").unwrap();
+        assert_eq!(set_arg(step, 0, mem), CL_SUCCESS);
+        assert_eq!(cl.run(step, &[1], Some(&[1])), CL_SUCCESS);
+        assert_eq!(cl.read::<i32>(mem, 1), [expected]);
+        release_kernel(step);
+    }
+    // A build begins with new ones.
+    assert_eq!(build_it(programs[0], "-cl-std=CL3.0"), CL_SUCCESS);
+    assert_eq!(read(programs[0], 1), [5, 2, 97, 1, 1]);
+    programs.into_iter().for_each(release_program);
+    release_mem(mem);
 }

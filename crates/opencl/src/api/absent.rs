@@ -205,7 +205,22 @@ pub extern "C" fn absent_command() -> cl_int {
     CL_INVALID_OPERATION
 }
 
-/// In place of any function of an extension we do not have that returns a handle.
-pub extern "C" fn absent_object() -> *mut c_void {
-    std::ptr::null_mut()
+macro_rules! absent_objects {
+    ($($name:ident($($ty:ty),*);)*) => {$(
+        pub extern "C" fn $name(context: Handle, $(_: $ty,)* code: Out<cl_int>) -> *mut c_void {
+            create(code, || no_images(context))
+        }
+    )*};
+}
+
+// What is shared with graphics, in every shape of its parameters: the context comes first, and the place for the code last.
+absent_objects! {
+    absent_gl_buffer(u64, cl_uint);
+    absent_gl_texture(u64, cl_uint, cl_int, cl_uint);
+    absent_gl_sync(Memory);
+    absent_egl_image(Memory, Memory, u64, Memory);
+    absent_egl_sync(Memory, Memory);
+    absent_d3d_buffer(u64, Memory);
+    absent_d3d_texture(u64, Memory, cl_uint);
+    absent_dx9_surface(u64, cl_uint, Memory, cl_uint);
 }

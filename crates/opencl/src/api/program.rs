@@ -3,6 +3,7 @@
 use crate::binary::Binary;
 use crate::build::Built;
 use crate::cl::*;
+use crate::exit::Busy;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, get_all};
 use crate::il::Il;
@@ -82,6 +83,7 @@ pub extern "C" fn clCreateProgramWithBinary(
                 statuses.push(CL_INVALID_VALUE);
                 continue;
             }
+            let _busy = Busy::new();
             let built = Binary::read(&bytes.bytes(length)).and_then(|b| Built::from_binary(&b));
             statuses.push(if built.is_some() { CL_SUCCESS } else { CL_INVALID_BINARY });
             builds.extend(built.map(|built| Build { built: Some(built), ..Build::none() }));

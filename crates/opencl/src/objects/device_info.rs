@@ -274,7 +274,7 @@ impl Device {
         })
     }
 
-    /// What it does not have: images, pipes, queues of its own, intermediate languages, built-in kernels.
+    /// What it does not have: images, pipes, queues of its own, built-in kernels.
     fn absent(&self, name: cl_uint) -> Option<Answer> {
         Some(match name {
             CL_DEVICE_IMAGE_SUPPORT | CL_DEVICE_PIPE_SUPPORT => false.into(),

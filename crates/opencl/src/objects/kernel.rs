@@ -192,7 +192,13 @@ impl Kernel {
                 self.info.reqd_work_group_size.unwrap_or([0; 3]).as_slice().into()
             }
             CL_KERNEL_LOCAL_MEM_SIZE => (self.local_memory() as u64).into(),
-            CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => preferred_multiple().into(),
+            CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
+                let _busy = Busy::new();
+                let host = self.code.as_any().downcast_ref::<HostKernel>();
+                host.and_then(|host| host.work_width().ok()).unwrap_or_else(preferred_multiple).into()
+            }
+            // It has no registers but those of the CPU, and no memory of its own for what does not fit them.
+            CL_KERNEL_SPILL_MEM_SIZE_INTEL => 0u64.into(),
             CL_KERNEL_PRIVATE_MEM_SIZE => (self.info.private_memory_size as u64).into(),
             // Only of custom devices and built-in kernels, CL_KERNEL_GLOBAL_WORK_SIZE included.
             _ => return err(CL_INVALID_VALUE),
@@ -202,6 +208,8 @@ impl Kernel {
     /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for the answer, which may be a local size
     /// of up to three dimensions.
     pub fn sub_group_info(&self, name: cl_uint, input: &[usize], size: usize) -> Res<Answer> {
+        // What is asked may have to be compiled.
+        let _busy = Busy::new();
         let failed = |e: compiler::Error| match e {
             compiler::Error::InvalidValue(_) => Code(CL_INVALID_VALUE),
             other => {

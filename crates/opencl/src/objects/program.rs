@@ -190,7 +190,10 @@ impl Program {
             }
             CL_PROGRAM_NUM_KERNELS => self.kernel_names()?.len().into(),
             CL_PROGRAM_KERNEL_NAMES => self.kernel_names()?.join(";").as_str().into(),
-            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => false.into(),
+            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+                ensure(self.executable().is_some(), CL_INVALID_PROGRAM_EXECUTABLE)?;
+                false.into()
+            }
             _ => return err(CL_INVALID_VALUE),
         })
     }
@@ -218,8 +221,9 @@ impl Program {
             CL_PROGRAM_BINARY_TYPE => {
                 build.built.map_or(CL_PROGRAM_BINARY_TYPE_NONE, |built| built.kind).into()
             }
-            // Variables of the program are part of its code, and not counted.
-            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => 0usize.into(),
+            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
+                build.built.map_or(0, |built| built.info.global_variable_size).into()
+            }
             _ => return err(CL_INVALID_VALUE),
         })
     }
