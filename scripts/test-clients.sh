@@ -102,7 +102,7 @@ PYTHON
     fi
     # The one left out is about where PyOpenCL keeps its own files, and fails with any driver if other tests ran before it.
     (cd "$source/test" && PYOPENCL_TEST=lanewise XDG_CACHE_HOME=$dir/cache-home \
-        python -m pytest -q -k 'not test_xdg_cache_home' . >"$dir/pyopencl.log" 2>&1) ||
+        python -m pytest -q -rs -k 'not test_xdg_cache_home' . >"$dir/pyopencl.log" 2>&1) ||
         fail pyopencl "see $dir/pyopencl.log: $(tail -1 "$dir/pyopencl.log")" || return
     say "pyopencl $version: $(tail -1 "$dir/pyopencl.log")"
 }

@@ -25,7 +25,7 @@ pub fn host_info() -> &'static dyn Info {
     static INFO: OnceLock<HostInfo> = OnceLock::new();
     INFO.get_or_init(|| HostInfo {
         device: DeviceInfo {
-            name: llvm::host_cpu(),
+            name: llvm::host_cpu().to_owned(),
             vendor: "Lanewise".to_owned(),
             address_bits: usize::BITS,
             little_endian: cfg!(target_endian = "little"),
@@ -33,7 +33,7 @@ pub fn host_info() -> &'static dyn Info {
             supports_double: true,
             supports_int64_atomics: true,
             max_work_group_size: MAX_WORK_GROUP_SIZE,
-            vector_register_bytes: vector_register_bytes(&llvm::host_features()),
+            vector_register_bytes: vector_register_bytes(llvm::host_features()),
             max_sub_group_count: MAX_WORK_GROUP_SIZE,
             custom_buffers: false,
         },

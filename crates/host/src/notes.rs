@@ -41,7 +41,12 @@ pub fn describe(binary: &[u8]) -> Result<Vec<KernelInfo>, String> {
 impl Notes {
     /// Notes for this machine.
     pub fn here(kernels: Vec<NotedKernel>) -> Self {
-        Notes { version: version(), cpu: llvm::host_cpu(), features: llvm::host_features(), kernels }
+        Notes {
+            version: version(),
+            cpu: llvm::host_cpu().to_owned(),
+            features: llvm::host_features().to_owned(),
+            kernels,
+        }
     }
 
     /// The whole note, with its header.

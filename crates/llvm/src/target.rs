@@ -6,7 +6,7 @@ use crate::module::take_buffer;
 use crate::text::{c, take};
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
-use std::sync::Once;
+use std::sync::{LazyLock, Once};
 
 /// How hard the code generator tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,13 +20,17 @@ pub fn host_triple() -> String {
     take(ffi!(LLVMGetDefaultTargetTriple()))
 }
 
-pub fn host_cpu() -> String {
-    take(ffi!(LLVMGetHostCPUName()))
+// Asking the CPU takes long where it is a virtual one.
+static CPU: LazyLock<String> = LazyLock::new(|| take(ffi!(LLVMGetHostCPUName())));
+static FEATURES: LazyLock<String> = LazyLock::new(|| take(ffi!(LLVMGetHostCPUFeatures())));
+
+pub fn host_cpu() -> &'static str {
+    &CPU
 }
 
 /// The features of this CPU in LLVM's form, `+avx2,-avx512f,…`.
-pub fn host_features() -> String {
-    take(ffi!(LLVMGetHostCPUFeatures()))
+pub fn host_features() -> &'static str {
+    &FEATURES
 }
 
 /// Generates machine code for one CPU.

@@ -5,6 +5,7 @@ use crate::clock;
 use crate::device::{Device, LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
 use crate::estimate;
 use crate::fork::outside;
+use crate::fork::outside;
 use crate::fpenv::KernelMode;
 use crate::grid::{Grid, GroupBox};
 use crate::lock;
@@ -189,7 +190,12 @@ impl Launch {
     }
 
     /// Runs all slices that `next` gives; false if there is no memory for it.
-    fn run_slices(&self, mut next: impl FnMut() -> Option<GroupBox>) -> bool {
+    fn run_slices(&self, next: impl FnMut() -> Option<GroupBox>) -> bool {
+        // A kernel may take any time, and so may printing what it has to say.
+        outside(|| self.run_them(next))
+    }
+
+    fn run_them(&self, mut next: impl FnMut() -> Option<GroupBox>) -> bool {
         // A kernel may take any time.
         let ran = outside(|| {
             scratch::with(self.scratch_bytes, |scratch| {
