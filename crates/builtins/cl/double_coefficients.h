@@ -330,6 +330,51 @@ INLINE double lgamma_near_2(double x) {
   return FMA(FMA(e0, x, 0x1.4a34cc4a60fa6p-2), x, 0x1.b0ee6072093cep-2);
 }
 
+// (log Γ(3 + x) - log Γ(3)) / x on [-0.5, 0.6], within 2^-56.35
+static __constant const double lgamma_from_3[20] = {
+  0x1.d8773039049e7p-1,
+  0x1.94699894c1f4dp-3,
+  -0x1.a4d55beab2d6fp-6,
+  0x1.44c8ab1f6120dp-8,
+  -0x1.29ad8a1fd7163p-10,
+  0x1.2c40cac30b89bp-12,
+  -0x1.41a13076691f4p-14,
+  0x1.66d5f0c6f8725p-16,
+  -0x1.9c1b55f6f9e38p-18,
+  0x1.e385d62f6433cp-20,
+  -0x1.20512494db50ep-21,
+  0x1.5c3cb83a6f3bfp-23,
+  -0x1.a8e4df48efba2p-25,
+  0x1.055d6c7248169p-26,
+  -0x1.43be294de235bp-28,
+  0x1.9298903f6ddacp-30,
+  -0x1.f616d127b96e9p-32,
+  0x1.45dd3a68052e9p-33,
+  -0x1.be68cbb00c6afp-35,
+  0x1.ad13b7ec702a9p-37,
+};
+
+// The f at which Γ(-m - f) is 1 or -1, above and below each m from 2 on: f in two parts, sin(πf), cot(πf).
+static __constant const double gamma_zeros[17][2][4] = {
+  {{0x1.d3fe4b007c361p-2, -0x1.541360cea0e60p-56, 0x1.fb573ab6121b2p-1, 0x1.1631c4bfeda39p-3}, {-0x1.0000000000000p-2, 0x0.0p+0, -0x1.6a09e667f3bcdp-1, -0x1.0000000000000p+0}},
+  {{0x1.260dbc9e59af8p-3, -0x1.1d065994b0991p-58, 0x1.be64bcfdb18f3p-2, 0x1.08418bbbc23d1p+1}, {-0x1.025f7af2137fap-2, 0x1.7995a4b4641ebp-56, -0x1.6caa2dca9f905p-1, -0x1.f8994e0357cb2p-1}},
+  {{0x1.4273c2ccac062p-5, -0x1.e307a790f3f77p-59, 0x1.f937820d2b0f8p-4, 0x1.0174c0097befcp+3}, {-0x1.6e3aae0f406bdp-5, -0x1.e5753daddb926p-61, -0x1.1eb0e9b335d7fp-3, -0x1.c4aff1c592cb4p+2}},
+  {{0x1.0d4afe16db219p-7, 0x1.498adcb2a729cp-61, 0x1.a6f5160e7a0b0p-6, 0x1.35ca7466f01b0p+5}, {-0x1.1510b222a0657p-7, -0x1.e5eab7f12cef6p-61, -0x1.b3296eced601fp-6, -0x1.2d18bbe2a8c64p+5}},
+  {{0x1.6b25897c8ced8p-10, 0x1.f0b65b458e173p-66, 0x1.1d36bb48af710p-8, 0x1.cb8d7b3c1400fp+7}, {-0x1.6d0a6e0bf2a09p-10, 0x1.4ed62cbd31ee0p-64, -0x1.1eb38fd730d5cp-8, -0x1.c92b09ccbb133p+7}},
+  {{0x1.9fef6ff0f5be9p-13, -0x1.be919233c3eaap-67, 0x1.46acbfc26fd85p-11, 0x1.913b124255993p+10}, {-0x1.a044a3c880185p-13, -0x1.d949a3dc02de1p-68, -0x1.46efaabc9f19dp-11, -0x1.90e8f2592abf1p+10}},
+  {{0x1.a01459fc9f60dp-16, -0x1.30c4f8c4dea26p-70, 0x1.46c9bf2beac01p-14, 0x1.91177ccf00299p+13}, {-0x1.a01fa98c3c356p-16, -0x1.7d4add4f3562dp-72, -0x1.46d2a156fec38p-14, -0x1.910c95d8945e4p+13}},
+  {{0x1.71dda3ec36b6cp-19, 0x1.0ffb70d477adfp-74, 0x1.227ded91fe54bp-17, 0x1.c335021c7954bp+16}, {-0x1.71ded0bf801bdp-19, 0x1.3a55d249679f9p-74, -0x1.227ed9d68440ap-17, -0x1.c3339321f2b7fp+16}},
+  {{0x1.27e4eee649ed1p-22, 0x1.d95e15441e031p-76, 0x1.d0ca256250acep-21, 0x1.1a00ba9dfab40p+20}, {-0x1.27e50808cbe75p-22, -0x1.1885afab83963p-76, -0x1.d0ca4cdd9dc1bp-21, -0x1.1a00a2a98fde6p+20}},
+  {{0x1.ae6454c576597p-26, -0x1.90015bf1b415cp-80, 0x1.52076e020556ap-24, 0x1.83c0f1af47c51p+23}, {-0x1.ae64583932495p-26, 0x1.a55b7a31a0b4ap-81, -0x1.520770b81aa0bp-24, -0x1.83c0ee9318af8p+23}},
+  {{0x1.1eed8ee62acf8p-29, 0x1.e04a1e70f241cp-85, 0x1.c2b49454351fdp-28, 0x1.22d0b4329ef2ap+27}, {-0x1.1eed8f18f0438p-29, 0x1.acc3d3c978bd8p-84, -0x1.c2b494a3f579dp-28, -0x1.22d0b3ff2967fp+27}},
+  {{0x1.612461380cd08p-33, -0x1.17237e0e47fbdp-87, 0x1.155b6f0f563dep-31, 0x1.d89324abc334fp+30}, {-0x1.6124613d00d0bp-33, -0x1.001c54155b96cp-87, -0x1.155b6f133a20ap-31, -0x1.d89324a5225e4p+30}},
+  {{0x1.93974a8bd29cfp-37, -0x1.09d47384560edp-91, 0x1.3cfac81396727p-35, 0x1.9d80c0139aebap+34}, {-0x1.93974a8c3cf6cp-37, 0x1.f04e88bb6e247p-91, -0x1.3cfac813e9f99p-35, -0x1.9d80c0132df53p+34}},
+  {{0x1.ae7f3e7337a1dp-41, -0x1.ef83d0b08e728p-95, 0x1.521c91261f508p-39, 0x1.83a8b41231a6dp+38}, {-0x1.ae7f3e733f622p-41, 0x1.81b8fc4e9b9acp-95, -0x1.521c91262566fp-39, -0x1.83a8b4122aabfp+38}},
+  {{0x1.ae7f3e733b428p-45, 0x1.25fc9dc8f8bbep-99, 0x1.521c91262229fp-43, 0x1.83a8b4122e628p+42}, {-0x1.ae7f3e733bc16p-45, 0x1.2e72e4d113627p-100, -0x1.521c9126228d9p-43, -0x1.83a8b4122df04p+42}},
+  {{0x1.952c77030ad11p-49, 0x1.db2968e993b05p-106, 0x1.3e390114d5084p-47, 0x1.9be33f53510fap+46}, {-0x1.952c77030ad84p-49, 0x1.c46a08a2e008bp-104, -0x1.3e390114d50dep-47, -0x1.9be33f5351085p+46}},
+  {{0x1.6827863b97d95p-53, -0x1.9e268029a25b6p-107, 0x1.1add564b6809bp-51, 0x1.cf5fa73dbb2dbp+50}, {-0x1.6827863b97d9ap-53, -0x1.7ba6a46cf3c1cp-107, -0x1.1add564b6809fp-51, -0x1.cf5fa73dbb2d3p+50}},
+};
+
 // The bits of 2/π behind the point, 48 in each, as numbers below 1.
 static __constant const double two_pi_chunks[26] = {
   0x1.45f306dc9c880p-1,

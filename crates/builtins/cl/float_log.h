@@ -22,6 +22,8 @@ HELPER F log_of_sum(F one, F u, F low, F more) {
   I power = k > 30 ? (I)30 : k;
   F f_low = lost * AS(F, (127 - power) << 23);
   F f_sum = f + f_low;
+  // Times the slope of the logarithm, nearly.
   f_low = (f - f_sum) + f_low;
+  f_low = FMA(-f_low, f_sum, f_low);
   return summed(TO_F(k) + more, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f_sum, f_sum * f_sum, POLY_LOG(f_sum), f_low);
 }

@@ -1,7 +1,8 @@
 // Gamma and error functions of double: tgamma, lgamma, lgamma_r, erf, erfc.
 //
 // Gamma: Lanczos' form with a quotient of polynomials, the power as a sum of two doubles; reflection below 0. Near its
-// zeros, log Γ comes from a polynomial about 2 and the recurrence. Error functions: erf by a polynomial up to 1;
+// positive zeros, log Γ comes from a polynomial about 2 and the recurrence; near a negative one, by the quotients of
+// what the reflection multiplies to what it multiplies at the zero (lgamma_by_zero). Error functions: erf by a polynomial up to 1;
 // e^(x²) erfc(x) by one polynomial in (x - 4) / (x + 4) for all x >= 0 (Shepherd and Laframboise).
 
 #include "double_exp.h"
@@ -57,25 +58,57 @@ OVERLOAD double tgamma(double x) {
   return x == INF ? x : y;
 }
 
+// log |Γ(-a)| for 2 < a < 18.5: beyond, no double is near a zero.
+//
+// Γ(-a) Γ(1 + a) sin(πa) = -π, and with m the integer nearest to a, a = m + f, Γ(1 + a) = Γ(3 + f) (3 + f) … (m + f). At
+// a zero m + f₀ of log |Γ| all of this is as large; so what is asked for is minus the logarithm of the quotients
+// sin(πf) / sin(πf₀), (3 + f) … (m + f) / ((3 + f₀) … (m + f₀)) and Γ(3 + f) / Γ(3 + f₀), each of which is 1 plus
+// something that is known from d = f - f₀ without cancellation. Just above 2½, the zero below is the better one.
+INLINE double lgamma_by_zero(double a) {
+  double m = a < 2.6 ? 2.0 : __builtin_rint(a), f = a - m;
+  int row = (int)m - 2, side = f < 0.0;
+  double f0 = gamma_zeros[row][side][0], d = (f - f0) - gamma_zeros[row][side][1];
+  Pair half_d = sin_cos_pi_near(0.5 * d);
+  double sine = 2.0 * half_d.sin.hi * FMA(gamma_zeros[row][side][3], half_d.cos.hi, -half_d.sin.hi);
+  double difference = 0.0, product = 1.0, quotient = 0.0, b = 0.0;
+  for (int j = 3; j <= 18; ++j) {
+    double next = FMA(difference, j + f, product * d), larger = product * (j + f0);
+    difference = j <= row + 2 ? next : difference;
+    product = j <= row + 2 ? larger : product;
+  }
+  double factors = difference / product;
+  for (int j = 19; j >= 0; --j) {
+    b = FMA(b, f0, lgamma_from_3[j]);
+    quotient = FMA(quotient, f, b);
+  }
+  double off = FMA(sine, factors, sine + factors);
+  // Far from the zero, where 1 + off is inexact, the quotient itself.
+  double whole = sinpi_size(f) / ABS(gamma_zeros[row][side][2]) * (1.0 + factors);
+  Sum near = quick_sum(1.0, off), y = ABS(off) < 0.5 ? near : sum(whole, 0.0), l = log_of_sum(y, 0.0);
+  return -(l.hi + FMA(d, quotient, l.lo));
+}
+
 // log |Γ(a)| = main - log(v); for the reflection, log |Γ(-a)| = -main - log(v).
 INLINE double lgamma_of(double x) {
   double a = ABS(x);
-  int negative = x < 0.0, tiny = a < 0.5, one = a < 1.5, two = a < 2.5;
-  double u = a - (tiny ? 0.0 : one ? 1.0 : 2.0), near = u * lgamma_near_2(u);
+  int negative = x < 0.0, tiny = a < 0.5, one = a < 1.5, two = a < 2.5, three = a < 3.5;
+  double u = a - (tiny ? 0.0 : one ? 1.0 : two ? 2.0 : 3.0), near = u * lgamma_near_2(u);
   Sum w = two_sum(a, GAMMA_SHIFT), l = log_of_sum(w, 0.0), t = quick_sum(l.hi, -1.0);
   double h = a - 0.5;
   Sum far = two_product(h, t.hi);
   far.lo = FMA(h, t.lo + l.lo, far.lo);
-  Sum main = sum(two ? near : far.hi, two ? 0.0 : far.lo);
+  Sum main = sum(three ? near : far.hi, three ? 0.0 : far.lo);
 
   double z = a > 0x1p40 ? 0x1p40 : a, n = gamma_numerator(z), d = gamma_denominator(z);
-  // v is a quotient: a (a + 1), a, 1 or d / n; reflected, these times a |sin(πa)| in the denominator.
+  // v is a quotient: a (a + 1), a, 1, 1 / (a - 1) or d / n; reflected, where a < 2, these times a |sin(πa)| in the
+  // denominator.
   double product = FMA(a, a, a), next = 1.0 + a, sine = sinpi_size(a) * ONE_PI_HI, times = a * sine, many = times * n;
-  double top = negative ? many : d, bottom = negative ? d : n, top_two = negative ? times : 1.0;
+  double top = negative ? many : d, bottom = negative ? d : n, top_two = negative ? times : 1.0, below = a - 1.0;
   double top_one = negative ? sine : a, top_tiny = negative ? sine : product, bottom_tiny = negative ? next : 1.0;
-  top = two ? top_two : top;
+  top = three ? top_two : top;
   top = one ? top_one : top;
   top = tiny ? top_tiny : top;
+  bottom = three ? below : bottom;
   bottom = two ? 1.0 : bottom;
   bottom = tiny ? bottom_tiny : bottom;
   double v = top / bottom;
@@ -84,6 +117,8 @@ INLINE double lgamma_of(double x) {
   Sum s = two_sum(sign * main.hi, -log_v.hi);
   double y = s.hi + (s.lo + FMA(sign, main.lo, -log_v.lo));
   int pole = (x <= 0.0) & (__builtin_floor(x) == x);
+  if ((x < -2.0) & (x > -18.5) & !pole)
+    y = lgamma_by_zero(a);
   y = pole | (a == INF) ? INF : y;
   // As it would overflow on its way.
   y = far.hi == INF ? INF : y;

@@ -29,6 +29,9 @@ from mpmath import (
     factorial,
     tan,
     psi,
+    sin,
+    cot,
+    findroot,
 )
 
 mp.dps = 60
@@ -100,11 +103,17 @@ def estrin(c):
     return lines + [f"  return FMA(FMA({level[0]}, x, {c[1]}), x, {c[0]});"]
 
 
-def poly(name, what, f, a, b, n):
+def poly(name, what, f, a, b, n, array=False):
+    """A function that evaluates the polynomial, or only its coefficients."""
     a, b = mpf(a), mpf(b)
     c = [double(c) for c in interpolate(f, a, b, n)]
     error = max(abs(polyval(c[::-1], x) - f(x)) for x in nodes(a, b, 4 * n + 3))
     print(f"// {what} on [{nstr(a, 4)}, {nstr(b, 4)}], within 2^{nstr(log(error, 2), 4)}")
+    if array:
+        print(f"static __constant const double {name}[{n}] = {{")
+        print("\n".join(f"  {hexa(value)}," for value in c))
+        print("};\n")
+        return
     print(f"INLINE double {name}(double x) {{")
     print("\n".join(estrin([hexa(value) for value in c])))
     print("}\n")
@@ -267,6 +276,37 @@ poly(
     0.5,
     20,
 )
+
+# Where log |Γ(-a)| is zero: a = m + f, for each m one f above it and one below. At 2 there is none below.
+poly(
+    "lgamma_from_3",
+    "(log Γ(3 + x) - log Γ(3)) / x",
+    lambda x: (loggamma(3 + x) - log(mpf(2))) / x if abs(x) > 1e-30 else psi(0, mpf(3)),
+    -0.5,
+    0.6,
+    20,
+    array=True,
+)
+
+
+def gamma_zero(m, sign):
+    def equation(u):
+        f = sign * exp(u)
+        return loggamma(1 + m + f) + log(sin(pi * abs(f)) / pi)
+
+    start = {(2, 1): mpf(0.457), (3, -1): mpf(0.252), (3, 1): mpf(0.143)}.get((m, sign), 1 / factorial(m))
+    return sign * exp(findroot(equation, log(start)))
+
+
+print("// The f at which Γ(-m - f) is 1 or -1, above and below each m from 2 on: f in two parts, sin(πf), cot(πf).")
+print("static __constant const double gamma_zeros[17][2][4] = {")
+for m in range(2, 19):
+    rows = []
+    for sign in (1, -1):
+        f = gamma_zero(m, sign) if (m, sign) != (2, -1) else mpf(-1) / 4
+        rows.append("{" + ", ".join(hexa(double(x)) for x in (*split(f, 2), sin(pi * f), cot(pi * f))) + "}")
+    print(f"  {{{rows[0]}, {rows[1]}}},")
+print("};\n")
 
 chunks = 26
 mp.prec = 48 * chunks + 200

@@ -1,6 +1,7 @@
 //! The truth nearly: with it most results need no MPFR.
 
 use crate::dd::{Dd, constants, power_of_two, product};
+use crate::functions::Unit;
 use crate::special::{erf, erfc, lgamma, tgamma};
 use crate::{Form, Function, Type};
 
@@ -17,6 +18,7 @@ pub struct Estimator {
     second: Option<Estimate>,
     ty: Type,
     form: Form,
+    unit: Unit,
 }
 
 impl Estimator {
@@ -32,7 +34,9 @@ impl Estimator {
             _ => None,
         };
         let known = function.second.is_none() || second.is_some();
-        known.then(|| Some(Self { first: estimate(name)?, second, ty, form: function.form }))?
+        known.then(|| {
+            Some(Self { first: estimate(name)?, second, ty, form: function.form, unit: function.unit })
+        })?
     }
 
     /// Whether the error of this result, and of that through the pointer, is certainly below `bar`.
@@ -43,7 +47,12 @@ impl Estimator {
             if int {
                 return f64::from(result as i32) == truth.hi;
             }
-            self.error(truth, result).is_some_and(|error| error < bar - DOUBT)
+            let Some(error) = self.error(truth, result) else { return false };
+            match self.unit {
+                Unit::Ulp => error.ulps < bar - DOUBT,
+                Unit::Ulps(allowed) => error.ulps / allowed(x) < bar - DOUBT,
+                Unit::Absolute => error.absolute < bar * (1.0 - DOUBT),
+            }
         };
         below(self.first, first, self.form == Form::ToInt)
             && match (self.second, second) {
@@ -52,8 +61,8 @@ impl Estimator {
             }
     }
 
-    /// In ULP; nothing where the corner cases begin.
-    fn error(&self, truth: Dd, result: u64) -> Option<f64> {
+    /// Nothing where the corner cases begin.
+    fn error(&self, truth: Dd, result: u64) -> Option<Error> {
         let result = self.ty.to_f64(result);
         let magnitude = truth.hi.abs();
         let (least, most) = [(1e-20, 65504.0), (1e-60, 3.4e38), (1e-290, 1e300)][self.ty as usize];
@@ -63,8 +72,14 @@ impl Estimator {
         // The last place of the smaller one, should the truth be just below a power of two.
         let exponent = ((magnitude * (1.0 - 1e-15)).to_bits() >> 52) as i64 - 1023;
         let lowest = exponent.max(self.ty.min_exponent().into()) - i64::from(self.ty.precision() - 1);
-        Some(((result - truth.hi) - truth.lo).abs() * power_of_two(-lowest))
+        let absolute = ((result - truth.hi) - truth.lo).abs();
+        Some(Error { absolute, ulps: absolute * power_of_two(-lowest) })
     }
+}
+
+struct Error {
+    absolute: f64,
+    ulps: f64,
 }
 
 fn one(x: f64) -> Dd {
@@ -214,7 +229,7 @@ fn estimate(name: &str) -> Option<Estimate> {
         "cos" => |x, _, _| Some(estimate_sin_cos(x)?.1),
         "cosh" => |x, _, _| cosh(x),
         "cospi" => |x, _, _| Some(estimate_sin_cos_pi(x)?.1),
-        "divide" => |x, y, _| (is_middling(x) && is_middling(y)).then(|| one(x) / one(y)),
+        "divide" | "x / y" => |x, y, _| (is_middling(x) && is_middling(y)).then(|| one(x) / one(y)),
         "erf" => |x, _, _| erf(x),
         "erfc" => |x, _, _| erfc(x),
         "exp" => |x, _, _| exp(one(x)),
@@ -234,7 +249,7 @@ fn estimate(name: &str) -> Option<Estimate> {
         "log1p" => |x, _, _| ln_1p(one(x)),
         "pow" | "pown" => |x, y, _| power(x, y),
         "powr" => |x, y, _| if x > 0.0 { power(x, y) } else { None },
-        "recip" => |x, _, _| is_middling(x).then(|| Dd::ONE / one(x)),
+        "recip" | "1 / x" => |x, _, _| is_middling(x).then(|| Dd::ONE / one(x)),
         "rootn" => |x, n, _| root(x, n),
         "rsqrt" => |x, _, _| (1e-250..1e300).contains(&x).then(|| Dd::ONE / one(x).sqrt()),
         "sin" | "sincos" => |x, _, _| Some(estimate_sin_cos(x)?.0),

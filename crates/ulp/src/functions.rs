@@ -43,9 +43,23 @@ impl Form {
     }
 }
 
+/// What an error is counted in.
+#[derive(Clone, Copy)]
+pub enum Unit {
+    Ulp,
+    /// So many ULP, which depend on the first argument.
+    Ulps(fn(f64) -> f64),
+    /// As it is.
+    Absolute,
+}
+
+#[derive(Clone)]
 pub struct Function {
     pub name: &'static str,
+    /// What is called, with $x, $y and $z for the arguments, where it is not the function of that name.
+    pub expression: Option<&'static str>,
     pub form: Form,
+    pub unit: Unit,
     /// The largest error allowed, for half, float and double: `None` where there is no such function.
     pub bars: [Option<f64>; 3],
     pub truth: Truth,
@@ -53,6 +67,8 @@ pub struct Function {
     pub second: Option<Truth>,
     /// Arguments for which OpenCL promises nothing are left out.
     pub domain: fn(&[Float]) -> bool,
+    /// The domain for people; empty where it is everything.
+    pub place: &'static str,
 }
 
 /// From the arguments (an integer as a number), at the precision of the first.
@@ -60,12 +76,14 @@ pub type Truth = fn(&[Float], Type) -> Float;
 
 const ANY: f64 = f64::INFINITY;
 
-fn everywhere(_: &[Float]) -> bool {
+pub fn everywhere(_: &[Float]) -> bool {
     true
 }
 
 fn function(name: &'static str, form: Form, bars: [f64; 3], truth: Truth) -> Function {
-    Function { name, form, bars: bars.map(Some), truth, second: None, domain: everywhere }
+    let bars = bars.map(Some);
+    let (second, domain) = (None, everywhere as fn(&[Float]) -> bool);
+    Function { name, expression: None, form, unit: Unit::Ulp, bars, truth, second, domain, place: "" }
 }
 
 fn special(like: &Float, value: Special) -> Float {
@@ -76,7 +94,7 @@ fn number(like: &Float, value: f64) -> Float {
     Float::with_val(like.prec(), value)
 }
 
-fn is_odd(value: &Float) -> bool {
+pub fn is_odd(value: &Float) -> bool {
     value.is_integer() && !Float::with_val(value.prec(), value / 2u32).is_integer()
 }
 

@@ -51,6 +51,12 @@ pub fn source(function: &Function, ty: Type, width: usize) -> String {
         Form::AndOne | Form::AndInt => format!("{}, &t", load("x")),
         Form::TwoAndInt => format!("{}, {}, &t", load("x"), load("y")),
     };
+    let call = match function.expression {
+        Some(expression) => {
+            expression.replace("$x", &load("x")).replace("$y", &load("y")).replace("$z", &load("z"))
+        }
+        None => format!("{name}({arguments})"),
+    };
     let (declare, write) = match second {
         Some(_) => (format!("{pointed}{suffix} t;"), store("t", "s")),
         None => (String::new(), String::new()),
@@ -62,7 +68,7 @@ pub fn source(function: &Function, ty: Type, width: usize) -> String {
              global const int *n, global {result} *r, global {pointed} *s) {{\n\
            size_t i = get_global_id(0);\n\
            {declare}\n\
-           {result}{suffix} u = {name}({arguments});\n\
+           {result}{suffix} u = {call};\n\
            {}\n\
            {write}\n\
          }}\n",

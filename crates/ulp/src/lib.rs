@@ -7,11 +7,13 @@ mod estimate;
 mod functions;
 mod kernel;
 mod measure;
+mod relaxed;
 mod sample;
 mod special;
 mod sweep;
 mod value;
 
-pub use functions::{Form, Function, functions};
+pub use functions::{Form, Function, Unit, functions};
 pub use measure::{Plan, Worst, measure};
+pub use relaxed::relaxed_functions;
 pub use value::Type;

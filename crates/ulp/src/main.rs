@@ -1,13 +1,14 @@
 //! `make ulp`: prints the worst error of every function with its argument.
 
-use lanewise_ulp::{Plan, Type, functions, measure};
+use lanewise_ulp::{Plan, Type, Unit, functions, measure, relaxed_functions};
 use std::process::ExitCode;
 
 const USAGE: &str =
-    "usage: lanewise-ulp [--full] [--samples N] [--type half|float|double] [--options STRING] [NAME…]
+    "usage: lanewise-ulp [--full] [--samples N] [--type half|float|double] [--options STRING] [--relaxed] [NAME…]
   --full      all 2^32 arguments of the float functions of one argument
   --samples   how many arguments of the others (10,000,000)
   --options   options of the build, such as -cl-fast-relaxed-math
+  --relaxed   float functions built with -cl-fast-relaxed-math, against the bars of such builds
   --markdown  write a table for docs/accuracy.md";
 
 fn main() -> ExitCode {
@@ -15,13 +16,19 @@ fn main() -> ExitCode {
     let mut plan = Plan { samples: 10_000_000, full: false, vectors: 4800, threads, options: String::new() };
     let mut names: Vec<String> = Vec::new();
     let mut types = Type::ALL.to_vec();
-    let mut markdown = false;
+    let (mut markdown, mut relaxed) = (false, false);
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut value = || args.next().unwrap_or_default();
         let understood = match arg.as_str() {
             "--full" => {
                 plan.full = true;
+                true
+            }
+            "--relaxed" => {
+                (relaxed, types) = (true, vec![Type::Float]);
+                plan.options = "-cl-fast-relaxed-math".to_owned();
+                plan.vectors = 0;
                 true
             }
             "--markdown" => {
@@ -51,7 +58,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     }
-    let functions = functions();
+    let functions = if relaxed { relaxed_functions() } else { functions() };
     if let Some(unknown) = names.iter().find(|name| functions.iter().all(|f| f.name != **name)) {
         eprintln!("there is no function {unknown}");
         return ExitCode::from(2);
@@ -74,13 +81,28 @@ fn main() -> ExitCode {
                 Ok(worst) => {
                     let over = worst.error > bar + 1e-9;
                     failures += u32::from(over);
-                    let shown = if bar.is_finite() { format!("{bar}") } else { "–".to_owned() };
-                    let (name, error, call, calls) = (function.name, worst.error, &worst.call, worst.calls);
+                    let shown = match function.unit {
+                        Unit::Absolute => format!("2^{}", bar.log2()),
+                        Unit::Ulps(_) => "3 + ⌊2 |x|⌋".to_owned(),
+                        Unit::Ulp if bar.is_finite() => format!("{bar}"),
+                        Unit::Ulp => "–".to_owned(),
+                    };
+                    let error = match function.unit {
+                        Unit::Absolute => format!("2^{:.1}", worst.error.log2()),
+                        Unit::Ulps(_) => format!("{:.2} of it", worst.error),
+                        Unit::Ulp => format!("{:.3}", worst.error),
+                    };
+                    let place = if function.place.is_empty() {
+                        String::new()
+                    } else {
+                        format!(", {}", function.place)
+                    };
+                    let (name, call, calls) = (function.name, &worst.call, worst.calls);
                     if markdown {
-                        println!("| `{name}` | {shown} | {error:.3} | {calls} | `{call}` |");
+                        println!("| `{name}`{place} | {shown} | {error} | {calls} | `{call}` |");
                     } else {
                         let mark = if over { " OVER THE BAR" } else { "" };
-                        println!("  {name:<14} {shown:>6} {error:>10.4}  {call}{mark}");
+                        println!("  {name:<14} {shown:>6} {error:>10}  {call}{place}{mark}");
                     }
                 }
                 Err(error) => {

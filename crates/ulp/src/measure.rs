@@ -1,6 +1,7 @@
 //! Results against the truth.
 
 use crate::estimate::Estimator;
+use crate::functions::Unit;
 use crate::kernel::{Caller, Results, WIDTHS, outputs};
 use crate::sample::{Arguments, Random};
 use crate::sweep::{can_sweep, sweep};
@@ -43,7 +44,7 @@ fn judge(
     arguments: &Arguments,
     results: &Results,
     (from, to): (usize, usize),
-    numbers_only: bool,
+    promise: Promise,
     seen: f64,
 ) -> Worst {
     let (to_int, second) = outputs(function.form);
@@ -65,19 +66,25 @@ fn judge(
         if function.form == Form::WithInt {
             values.push(Float::with_val(ty.working_precision(), arguments.integers[i]));
         }
-        if !(function.domain)(&values) || (numbers_only && !values.iter().all(Float::is_finite)) {
+        if !(function.domain)(&values) || !values.iter().all(|value| promise.takes(value, ty)) {
             continue;
         }
         let mut check = |result: u64, truth: &Float, int: bool, what: &str| {
-            if numbers_only && ty.nearest(truth) & !ty.sign_bit() >= ty.infinity() {
+            if promise.numbers_only && ty.nearest(truth) & !ty.sign_bit() >= ty.infinity() {
                 return;
             }
+            let is_zero = result & !ty.sign_bit() == 0;
+            let zeros_are_one = promise.relaxed || either_zero(function.name);
             let error = if int {
                 integer_error(result, truth)
-            } else if truth.is_zero() && either_zero(function.name) && result & !ty.sign_bit() == 0 {
+            } else if is_zero && (truth.is_zero() && zeros_are_one || promise.flushes(truth, ty)) {
                 0.0
             } else {
-                ty.error(result, truth)
+                match function.unit {
+                    Unit::Ulp => ty.error(result, truth),
+                    Unit::Ulps(allowed) => ty.error(result, truth) / allowed(values[0].to_f64()),
+                    Unit::Absolute => ty.absolute_error(result, truth),
+                }
             };
             if error > worst.error {
                 let mut call: Vec<_> =
@@ -109,13 +116,13 @@ pub fn judge_all(
 ) -> Worst {
     let error = seen.error;
     let chunk = arguments.count().div_ceil(plan.threads.max(1)).max(1);
-    let numbers_only = plan.numbers_only();
+    let promise = plan.promise();
     std::thread::scope(|scope| {
         let handles: Vec<_> = (0..arguments.count())
             .step_by(chunk)
             .map(|from| {
                 let to = (from + chunk).min(arguments.count());
-                scope.spawn(move || judge(function, ty, arguments, results, (from, to), numbers_only, error))
+                scope.spawn(move || judge(function, ty, arguments, results, (from, to), promise, error))
             })
             .collect();
         handles
@@ -139,10 +146,34 @@ pub struct Plan {
     pub options: String,
 }
 
+/// What a build promises less than others.
+#[derive(Clone, Copy)]
+struct Promise {
+    /// Nothing for infinities and NaN.
+    numbers_only: bool,
+    /// Subnormal numbers may count as zero, and zeros have no sign.
+    relaxed: bool,
+}
+
+impl Promise {
+    fn takes(self, argument: &Float, ty: Type) -> bool {
+        (argument.is_finite() || !self.numbers_only) && !(self.relaxed && is_subnormal(argument, ty))
+    }
+
+    fn flushes(self, truth: &Float, ty: Type) -> bool {
+        self.relaxed && is_subnormal(truth, ty)
+    }
+}
+
+fn is_subnormal(value: &Float, ty: Type) -> bool {
+    value.get_exp().is_some_and(|exponent| exponent - 1 < ty.min_exponent())
+}
+
 impl Plan {
-    /// Whether the build leaves out infinities and NaN: then nothing is promised for them.
-    fn numbers_only(&self) -> bool {
-        ["-cl-fast-relaxed-math", "-cl-finite-math-only"].iter().any(|o| self.options.contains(o))
+    fn promise(&self) -> Promise {
+        let has = |option| self.options.contains(option);
+        let relaxed = has("-cl-fast-relaxed-math") || has("-cl-unsafe-math-optimizations");
+        Promise { numbers_only: relaxed || has("-cl-finite-math-only"), relaxed }
     }
 }
 

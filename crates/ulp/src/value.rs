@@ -158,6 +158,11 @@ impl Type {
         difference.to_f64()
     }
 
+    pub fn absolute_error(self, result: u64, truth: &Float) -> f64 {
+        let error = Float::with_val(self.working_precision(), self.value(result) - truth).abs().to_f64();
+        if error.is_nan() { f64::INFINITY } else { error }
+    }
+
     /// The value for people: decimal, with the bits.
     pub fn show(self, bits: u64) -> String {
         let value = match self {
