@@ -5,6 +5,7 @@
 //! cost a single work-item half their price, and vector code most of it.
 
 use crate::access::{self, Groups};
+use crate::alone::discounts;
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Branch, Role, Structure, blocks_of_loop};
 use ir::Builtin;
@@ -50,6 +51,7 @@ impl Estimate {
     ) -> Estimate {
         let costs = kernel.costs(machine, width);
         let weights = weights(structure, shapes);
+        let discounts = discounts(module, structure);
         let mut total = Estimate { alone: 0.0, as_lane: 0.0 };
         for &block in &structure.order {
             let (alone, vector) = weights[&block];
@@ -60,7 +62,7 @@ impl Estimate {
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
-                total.alone += alone * one;
+                total.alone += alone * one * discounts.get(&i).copied().unwrap_or(1.0);
                 total.as_lane += vector * wide / f64::from(width);
             }
         }
@@ -102,8 +104,13 @@ impl Way<'_> {
             }
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => (4.0, self.lane_by_lane(4.0)),
             Some(LLVMCall) => self.call(i, one, wide),
-            _ if self.shapes.get(i) != Shape::Varying => (one, one),
-            _ => (one, wide * VECTOR),
+            _ => match self.shapes.get(i) {
+                Shape::Varying => (one, wide * VECTOR),
+                // Of one work-item after the other, what all share is computed once, and what grows evenly is added to.
+                Shape::Uniform if !self.in_loop => (0.0, 0.0),
+                Shape::Strided(_) | Shape::StridedBy(..) if !self.in_loop => (0.25, one),
+                _ => (one, one),
+            },
         }
     }
 

@@ -123,8 +123,18 @@ pub fn strided(at: Place<'_>, first: Value, stride: Value) -> Vec<Value> {
     let b = at.b;
     let lane = |l: u32| match stride.as_const_signed() {
         Some(stride) => offset(b, first, stride * i64::from(l)),
-        None if l == 0 => first,
-        None => b.gep_anywhere(b.context().i8(), first, &[b.mul(stride, b.i64(l.into()), "")], ""),
+        // Four at a time from one address: a CPU adds one, two or four times a register by itself.
+        None => {
+            let on = |from: Value, lanes: u32| match lanes {
+                0 => from,
+                1 => b.gep_anywhere(b.context().i8(), from, &[stride], ""),
+                _ => {
+                    let bytes = b.mul(stride, b.i64(lanes.into()), "");
+                    b.gep_anywhere(b.context().i8(), from, &[bytes], "")
+                }
+            };
+            on(on(first, l & !3), l & 3)
+        }
     };
     (0..at.width).map(lane).collect()
 }
