@@ -72,7 +72,9 @@ impl Group {
         let complete = self.members.len() as u32 == self.fields(shape);
         match shape {
             Shape::Strided(_) => complete || !self.is_store,
-            Shape::Varying if self.is_store => complete && [2, 4].contains(&self.members.len()),
+            Shape::StridedBy(..) | Shape::Varying if self.is_store => {
+                complete && [2, 4].contains(&self.members.len())
+            }
             _ => self.members.len() > 1,
         }
     }
@@ -171,7 +173,7 @@ impl Access {
             Shape::Strided(stride) => {
                 stride % size == 0 && (2..=MOST_FIELDS).contains(&(stride.abs() / size))
             }
-            Shape::Varying => true,
+            Shape::StridedBy(..) | Shape::Varying => true,
         };
         grouped.then_some(Access { root, offset, element, size, shape })
     }
@@ -227,8 +229,10 @@ pub fn is_computed_from_ids(shapes: &Shapes, address: Value) -> bool {
     /// How far back to look.
     const DEPTH: u32 = 8;
     fn follows(shapes: &Shapes, value: Value, depth: u32) -> bool {
-        if shapes.get(value) != Shape::Varying {
-            return true;
+        match shapes.get(value) {
+            Shape::Uniform | Shape::Strided(_) => return true,
+            Shape::StridedBy(..) => return false,
+            Shape::Varying => {}
         }
         let plain = match value.opcode() {
             Some(Opcode::LLVMCall) => value.called_function().is_some_and(|f| f.is_intrinsic()),
@@ -246,7 +250,8 @@ pub fn is_computed_from_ids(shapes: &Shapes, address: Value) -> bool {
 /// `i * n`, where lanes are as far apart as only the launch knows.
 fn is_row(shapes: &Shapes, value: Value) -> bool {
     let strided = |n: u32| matches!(shapes.get(value.operand(n)), Shape::Strided(_));
-    matches!(value.opcode(), Some(Opcode::LLVMMul | Opcode::LLVMShl)) && (strided(0) || strided(1))
+    let product = matches!(value.opcode(), Some(Opcode::LLVMMul | Opcode::LLVMShl));
+    matches!(shapes.get(value), Shape::StridedBy(..)) || product && (strided(0) || strided(1))
 }
 
 /// Whether lanes have rows of their own: the address is `i * n` and something.
@@ -264,7 +269,7 @@ pub fn has_own_rows(shapes: &Shapes, address: Value) -> bool {
                     | Opcode::LLVMZExt
             )
         );
-        shapes.get(value) == Shape::Varying
+        matches!(shapes.get(value), Shape::StridedBy(..) | Shape::Varying)
             && depth > 0
             && (is_row(shapes, value) || sum && value.operands().any(|v| follows(shapes, v, depth - 1)))
     }

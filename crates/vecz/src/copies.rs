@@ -13,11 +13,10 @@
 //! known to be missing, so that nothing in it is asked again.
 
 use crate::Stopped;
-use crate::cost::blocks_of_loop;
 use crate::memory::Mask;
 use crate::packetize::Packetizer;
 use crate::shape::{Shape, Shapes};
-use crate::structure::{Branch, Role, Structure};
+use crate::structure::{Branch, Role, Structure, blocks_of_loop};
 use ir::Builtin;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
@@ -283,6 +282,7 @@ impl Packetizer<'_> {
     ) -> Result<(), Stopped> {
         let structure = self.structure;
         let latch = structure.loops[&header].latch;
+        let blocks = blocks_of_loop(header, latch);
         let all_needed = needed(structure, header);
         let needed = self.write_early(&all_needed, header)?;
         let all = self.all(mask);
@@ -310,9 +310,9 @@ impl Packetizer<'_> {
             phi.add_incoming(a, first.1);
             phi.add_incoming(b, second.1);
             self.packets.forget(value);
-            match self.shapes.get(value) {
-                Shape::Varying => self.packets.set_vector(value, phi),
-                _ => self.packets.set_scalar(value, phi),
+            match self.leaves_as_vector(value, &blocks) {
+                true => self.packets.set_vector(value, phi),
+                false => self.packets.set_scalar(value, phi),
             }
         }
         self.early.retain(|value| !all_needed.contains(value));
@@ -343,6 +343,15 @@ impl Packetizer<'_> {
         Ok(rest)
     }
 
+    /// What a value is by which another is strided is not known after the body, if it is computed in it.
+    fn leaves_as_vector(&self, value: Value, body: &HashSet<Block>) -> bool {
+        match self.shapes.get(value) {
+            Shape::Varying => true,
+            Shape::StridedBy(by, _) => by.block().is_some_and(|b| body.contains(&b)),
+            Shape::Uniform | Shape::Strided(_) => false,
+        }
+    }
+
     /// One version of a loop's body, what of it is needed later, and where it ends.
     fn body(
         &mut self,
@@ -353,6 +362,7 @@ impl Packetizer<'_> {
         next: Block,
     ) -> Result<(Vec<Value>, Block), Stopped> {
         let latch = self.structure.loops[&header].latch;
+        let blocks = blocks_of_loop(header, latch);
         self.masks.insert(header, mask);
         self.in_version(|p| {
             p.instructions(header, mask)?;
@@ -368,9 +378,9 @@ impl Packetizer<'_> {
         let end = self.leave_to(next);
         let mut values = Vec::new();
         for v in needed {
-            values.push(match self.shapes.get(*v) {
-                Shape::Varying => self.packets.vector(*v)?,
-                _ => self.packets.scalar(*v)?,
+            values.push(match self.leaves_as_vector(*v, &blocks) {
+                true => self.packets.vector(*v)?,
+                false => self.packets.scalar(*v)?,
             });
         }
         Ok((values, end))

@@ -5,8 +5,9 @@
 //! cost a single work-item half their price, and vector code most of it.
 
 use crate::access::{self, Groups};
+use crate::alone::discounts;
 use crate::shape::{Shape, Shapes};
-use crate::structure::{Branch, Role, Structure};
+use crate::structure::{Branch, Role, Structure, blocks_of_loop};
 use ir::Builtin;
 use ir::address_space::{LOCAL, PRIVATE};
 use llvm::{Block, Function, Module, Opcode, TargetMachine, Value};
@@ -50,19 +51,18 @@ impl Estimate {
     ) -> Estimate {
         let costs = kernel.costs(machine, width);
         let weights = weights(structure, shapes);
-        let in_loops: HashSet<Block> =
-            structure.loops.iter().flat_map(|(h, l)| blocks_of_loop(*h, l.latch)).collect();
+        let discounts = discounts(module, structure);
         let mut total = Estimate { alone: 0.0, as_lane: 0.0 };
         for &block in &structure.order {
             let (alone, vector) = weights[&block];
             let masked = is_masked(structure, shapes, block);
             let groups = Groups::of(module, shapes, width, block);
-            let in_loop = in_loops.contains(&block);
+            let in_loop = structure.is_in_loop(block);
             let way = Way { module, shapes, width: f64::from(width), masked, in_loop, groups: &groups };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
-                total.alone += alone * one;
+                total.alone += alone * one * discounts.get(&i).copied().unwrap_or(1.0);
                 total.as_lane += vector * wide / f64::from(width);
             }
         }
@@ -104,8 +104,13 @@ impl Way<'_> {
             }
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => (4.0, self.lane_by_lane(4.0)),
             Some(LLVMCall) => self.call(i, one, wide),
-            _ if self.shapes.get(i) != Shape::Varying => (one, one),
-            _ => (one, wide * VECTOR),
+            _ => match self.shapes.get(i) {
+                Shape::Varying => (one, wide * VECTOR),
+                // Of one work-item after the other, what all share is computed once, and what grows evenly is added to.
+                Shape::Uniform if !self.in_loop => (0.0, 0.0),
+                Shape::Strided(_) | Shape::StridedBy(..) if !self.in_loop => (0.25, one),
+                _ => (one, one),
+            },
         }
     }
 
@@ -141,7 +146,11 @@ impl Way<'_> {
             Shape::Strided(stride) if stride.unsigned_abs() as f64 == size => VECTOR * registers,
             Shape::Strided(stride) if own_rows && stride.unsigned_abs() >= 32 => self.width * OWN_ROWS,
             Shape::Varying if access::is_computed_from_ids(self.shapes, address) => VECTOR * registers + 6.0,
-            Shape::Varying if own_rows && access::has_own_rows(self.shapes, address) => self.width * OWN_ROWS,
+            Shape::StridedBy(..) | Shape::Varying
+                if own_rows && access::has_own_rows(self.shapes, address) =>
+            {
+                self.width * OWN_ROWS
+            }
             // Lanes one by one, or an instruction that does no better.
             // What is written lane by lane is read again soon, and has to wait.
             _ if address.ty().address_space() == PRIVATE => self.width * SCATTERED * 2.0,
@@ -204,18 +213,6 @@ fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)>
         }
     }
     weights
-}
-
-/// The blocks of the loop from its header to its latch.
-pub fn blocks_of_loop(header: Block, latch: Block) -> HashSet<Block> {
-    let mut found = HashSet::from([header]);
-    let mut stack = vec![latch];
-    while let Some(block) = stack.pop() {
-        if found.insert(block) {
-            stack.extend(block.predecessors());
-        }
-    }
-    found
 }
 
 /// The blocks of a triangle.

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod alone;
 mod copies;
 mod cost;
 mod flatten;

@@ -45,7 +45,27 @@ impl Packetizer<'_> {
             Shape::Strided(stride) if mask.is_none() => {
                 self.remarks.memory(i, Access::Strided(stride));
                 let first = self.packets.scalar(address)?;
-                ops.load_strided(self.place(), element, first, stride, align)
+                ops.load_strided(self.place(), element, first, self.bytes(stride), align)
+            }
+            Shape::StridedBy(by, times) => {
+                self.remarks.memory(i, Access::StridedByUniform);
+                let step = self.packets.step(&self.b, by, times, self.module.context().i64())?;
+                let first = self.packets.scalar(address)?;
+                let apart = match mask {
+                    None => first,
+                    Some(_) => self.packets.vector(address)?,
+                };
+                let strided = |p: &Self| match mask {
+                    None => ops.load_strided(p.place(), element, first, step, align),
+                    Some(_) => ops.gather(p.place(), element, apart, align, mask),
+                };
+                if self.may_be_contiguous(i, element) {
+                    let is_size = self.b.icmp(IntPredicate::LLVMIntEQ, step, self.bytes(size), "contiguous");
+                    let contiguous = |p: &Self| ops.load_contiguous(p.place(), element, first, align, mask);
+                    self.either(is_size, |p| vec![contiguous(p)], |p| vec![strided(p)])[0]
+                } else {
+                    strided(self)
+                }
             }
             shape => {
                 self.remarks.memory(i, Access::of(shape));
@@ -59,6 +79,36 @@ impl Packetizer<'_> {
         };
         self.packets.set_vector(i, new);
         Ok(())
+    }
+
+    /// A constant number of bytes.
+    fn bytes(&self, number: i64) -> Value {
+        self.module.context().i64().const_signed(number)
+    }
+
+    /// Whether it is worth to ask at run time if an access that is strided by a value is contiguous, as BLAS has it: `x[i * incx]`.
+    /// In a loop, lanes most often have rows of their own.
+    fn may_be_contiguous(&self, access: Value, element: Type) -> bool {
+        let in_loop = access.block().is_some_and(|block| self.structure.is_in_loop(block));
+        element.int_is_whole_bytes() && !in_loop
+    }
+
+    /// The address of each lane's record, from what [`Self::group_address`] gives.
+    fn record_addresses(&self, first: Value, step: Option<Value>) -> Vec<Value> {
+        match step {
+            Some(step) => memory::strided(self.place(), first, step),
+            None => (0..self.width).map(|l| self.b.extract_element(first, self.b.i32(l), "")).collect(),
+        }
+    }
+
+    /// How far lanes are apart that are strided by a value, in bytes.
+    fn step_of(&self, shape: Shape) -> Result<Option<Value>, Stopped> {
+        match shape {
+            Shape::StridedBy(by, times) => {
+                self.packets.step(&self.b, by, times, self.module.context().i64()).map(Some)
+            }
+            _ => Ok(None),
+        }
     }
 
     /// The address of the last lane, of addresses that are so many bytes apart.
@@ -76,9 +126,10 @@ impl Packetizer<'_> {
             self.remarks.memory(member, Access::Interleaved(records.fields));
         }
         let first = self.group_address(group, shape)?;
+        let step = self.step_of(shape)?;
         let together = |p: &Self| match shape {
             Shape::Strided(_) => records.load(p.place(), first, &fields, last),
-            _ => records.load_scattered(p.place(), first, &fields, last),
+            _ => records.load_scattered(p.place(), &p.record_addresses(first, step), &fields, last),
         };
         let loaded = match mask {
             None => together(self),
@@ -113,7 +164,7 @@ impl Packetizer<'_> {
     fn group_address(&mut self, group: &Group, shape: Shape) -> Result<Value, Stopped> {
         let base = match shape {
             Shape::Strided(stride) if stride < 0 => self.last_lane(group.root, stride)?,
-            Shape::Strided(_) => self.packets.scalar(group.root)?,
+            Shape::Strided(_) | Shape::StridedBy(..) => self.packets.scalar(group.root)?,
             _ => self.packets.vector(group.root)?,
         };
         Ok(memory::offset(&self.b, base, group.first_offset()))
@@ -166,7 +217,33 @@ impl Packetizer<'_> {
             Shape::Strided(stride) if mask.is_none() => {
                 self.remarks.memory(i, Access::Strided(stride));
                 let first = self.packets.scalar(address)?;
-                ops.store_strided(self.place(), new, first, stride, align);
+                ops.store_strided(self.place(), new, first, self.bytes(stride), align);
+            }
+            Shape::StridedBy(by, times) => {
+                self.remarks.memory(i, Access::StridedByUniform);
+                let step = self.packets.step(&self.b, by, times, self.module.context().i64())?;
+                let first = self.packets.scalar(address)?;
+                let apart = match mask {
+                    None => first,
+                    Some(_) => self.packets.vector(address)?,
+                };
+                let strided = |p: &Self| {
+                    match mask {
+                        None => ops.store_strided(p.place(), new, first, step, align),
+                        Some(_) => ops.scatter(p.place(), new, apart, align, mask),
+                    }
+                    vec![]
+                };
+                if self.may_be_contiguous(i, element) {
+                    let is_size = self.b.icmp(IntPredicate::LLVMIntEQ, step, self.bytes(size), "contiguous");
+                    let contiguous = |p: &Self| {
+                        ops.store_contiguous(p.place(), new, first, align, mask);
+                        vec![]
+                    };
+                    self.either(is_size, contiguous, strided);
+                } else {
+                    strided(self);
+                }
             }
             Shape::Uniform if mask.is_none() => {
                 // The last of them stays.
@@ -203,9 +280,10 @@ impl Packetizer<'_> {
             fields.push(self.as_type(value, group.element));
         }
         let first = self.group_address(group, shape)?;
+        let step = self.step_of(shape)?;
         let together = |p: &Self| match shape {
             Shape::Strided(_) => records.store(p.place(), first, &fields),
-            _ => records.store_scattered(p.place(), first, &fields),
+            _ => records.store_scattered(p.place(), &p.record_addresses(first, step), &fields),
         };
         match mask {
             None => together(self),

@@ -63,15 +63,15 @@ pub trait MemoryOps: Send + Sync {
         at.b.call(f, &[value, addresses, at.b.i32(align), mask], "");
     }
 
-    /// Loads lanes that are so many bytes apart.
-    fn load_strided(&self, at: Place<'_>, element: Type, first: Value, stride: i64, align: u32) -> Value {
-        let lane = |l: u32| offset(at.b, first, stride * i64::from(l));
-        one_by_one(at, element, align, lane)
+    /// Loads lanes that are so many bytes apart, a constant or not.
+    fn load_strided(&self, at: Place<'_>, element: Type, first: Value, stride: Value, align: u32) -> Value {
+        let lanes = strided(at, first, stride);
+        one_by_one(at, element, align, |l| lanes[l as usize])
     }
 
-    fn store_strided(&self, at: Place<'_>, value: Value, first: Value, stride: i64, align: u32) {
-        let lane = |l: u32| offset(at.b, first, stride * i64::from(l));
-        store_one_by_one(at, value, align, lane);
+    fn store_strided(&self, at: Place<'_>, value: Value, first: Value, stride: Value, align: u32) {
+        let lanes = strided(at, first, stride);
+        store_one_by_one(at, value, align, |l| lanes[l as usize]);
     }
 }
 
@@ -116,6 +116,27 @@ pub fn offset(b: &Builder, address: Value, bytes: i64) -> Value {
         return address;
     }
     b.gep_anywhere(b.context().i8(), address, &[b.context().i64().const_signed(bytes)], "")
+}
+
+/// The addresses of lanes that are so many bytes apart.
+pub fn strided(at: Place<'_>, first: Value, stride: Value) -> Vec<Value> {
+    let b = at.b;
+    let lane = |l: u32| match stride.as_const_signed() {
+        Some(stride) => offset(b, first, stride * i64::from(l)),
+        // Four at a time from one address: a CPU adds one, two or four times a register by itself.
+        None => {
+            let on = |from: Value, lanes: u32| match lanes {
+                0 => from,
+                1 => b.gep_anywhere(b.context().i8(), from, &[stride], ""),
+                _ => {
+                    let bytes = b.mul(stride, b.i64(lanes.into()), "");
+                    b.gep_anywhere(b.context().i8(), from, &[bytes], "")
+                }
+            };
+            on(on(first, l & !3), l & 3)
+        }
+    };
+    (0..at.width).map(lane).collect()
 }
 
 /// Addresses that are elements of one array, by indices of 32 bits.
@@ -273,12 +294,19 @@ impl Records {
     }
 
     /// Loads these fields of records anywhere, given the address of each lane's.
-    pub fn load_scattered(&self, at: Place<'_>, addresses: Value, wanted: &[u32], last: u32) -> Vec<Value> {
+    pub fn load_scattered(
+        &self,
+        at: Place<'_>,
+        addresses: &[Value],
+        wanted: &[u32],
+        last: u32,
+    ) -> Vec<Value> {
         let (b, width) = (at.b, at.width);
         let ty = self.element.vector(last + 1);
-        let records: Vec<Value> = (0..width)
-            .map(|l| {
-                let record = b.load(ty, b.extract_element(addresses, b.i32(l), ""), "");
+        let records: Vec<Value> = addresses
+            .iter()
+            .map(|&own| {
+                let record = b.load(ty, own, "");
                 record.set_alignment(self.align);
                 record
             })
@@ -301,15 +329,14 @@ impl Records {
     }
 
     /// Stores all fields of records anywhere.
-    pub fn store_scattered(&self, at: Place<'_>, addresses: Value, fields: &[Value]) {
+    pub fn store_scattered(&self, at: Place<'_>, addresses: &[Value], fields: &[Value]) {
         let (b, width) = (at.b, at.width);
         let vectors = self.interleaved(at, fields);
-        for lane in 0..width {
+        for (lane, &address) in (0..width).zip(addresses) {
             let start = lane * self.fields;
             let vector = vectors[(start / width) as usize];
             let parts: Vec<u32> = (0..self.fields).map(|n| start % width + n).collect();
             let record = b.shuffle(vector, vector.ty().poison(), &parts, "");
-            let address = b.extract_element(addresses, b.i32(lane), "");
             b.store(record, address).set_alignment(self.align);
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::Stopped;
 use crate::shape::{Shape, Shapes};
-use llvm::{Block, Builder, Context, Function, Value, const_vector};
+use llvm::{Block, Builder, Context, Function, Opcode, Type, Value, const_vector};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// What stands for a value: one for all lanes (that of lane 0, if it is strided), or a vector, or both.
@@ -88,10 +89,31 @@ impl<'a> Packets<'a> {
                 let splat = b.splat(scalar, self.width, "");
                 b.add(splat, self.steps(element, stride), "")
             }
+            Shape::StridedBy(by, times) => {
+                let ty = if element.is_ptr() { self.context.i64() } else { element };
+                let step = self.step(&b, by, times, ty)?;
+                let steps = b.mul(b.splat(step, self.width, ""), self.steps(ty, 1), "");
+                if element.is_ptr() {
+                    b.gep_anywhere(self.context.i8(), scalar, &[steps], "")
+                } else {
+                    b.add(b.splat(scalar, self.width, ""), steps, "")
+                }
+            }
             Shape::Uniform | Shape::Varying => b.splat(scalar, self.width, ""),
         };
         self.set_vector(value, vector);
         Ok(vector)
+    }
+
+    /// How far lanes are apart that are strided by a value: so many times it, as a number of this type.
+    pub fn step(&self, b: &Builder, by: Value, times: i64, ty: Type) -> Result<Value, Stopped> {
+        let by = self.scalar(by)?;
+        let by = match by.ty().int_bits().cmp(&ty.int_bits()) {
+            Ordering::Less => b.cast(Opcode::LLVMSExt, by, ty, ""),
+            Ordering::Equal => by,
+            Ordering::Greater => b.cast(Opcode::LLVMTrunc, by, ty, ""),
+        };
+        Ok(if times == 1 { by } else { b.mul(by, ty.const_signed(times), "") })
     }
 
     /// The vector 0, stride, 2 * stride …

@@ -567,7 +567,7 @@ impl<'a> Packetizer<'a> {
     /// flags say, may not hold for it.
     pub(crate) fn copy_scalar(&mut self, i: Value) -> Result<(), Stopped> {
         let name = if i.ty().is_void() { String::new() } else { i.name() };
-        let strided = matches!(self.shapes.get(i), Shape::Strided(_));
+        let strided = matches!(self.shapes.get(i), Shape::Strided(_) | Shape::StridedBy(..));
         if strided && i.is_disjoint_or() {
             let (a, b) = (self.packets.scalar(i.operand(0))?, self.packets.scalar(i.operand(1))?);
             let sum = self.b.add(a, b, &name);

@@ -34,6 +34,7 @@ impl Access {
     pub(crate) fn of(address: Shape) -> Access {
         match address {
             Shape::Strided(bytes) => Access::Strided(bytes),
+            Shape::StridedBy(..) => Access::StridedByUniform,
             Shape::Uniform | Shape::Varying => Access::Scattered,
         }
     }

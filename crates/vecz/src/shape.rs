@@ -1,7 +1,7 @@
 //! How a value differs from lane to lane.
 //!
 //! Lanes are consecutive work-items along one dimension. A value is *uniform* if all lanes that take part have the same, *strided* if it grows by
-//! a constant from each lane to the next, and *varying* otherwise. The analysis assumes the best of every value and takes back what
+//! a constant or by a uniform value from each lane to the next, and *varying* otherwise. The analysis assumes the best of every value and takes back what
 //! does not hold, until nothing changes.
 //!
 //! Uniform is meant of the lanes that take part: inside a loop that lanes leave at different times, a counter is uniform, but what
@@ -23,6 +23,8 @@ pub enum Shape {
     Uniform,
     /// Grows by this from lane to lane: in units of an integer, in bytes for a pointer.
     Strided(i64),
+    /// Grows by so many times a uniform value, which is there wherever the value is.
+    StridedBy(Value, i64),
     Varying,
 }
 
@@ -38,7 +40,38 @@ impl Shape {
         match self {
             Uniform => Some(0),
             Strided(s) => Some(s),
-            Varying => None,
+            StridedBy(..) | Varying => None,
+        }
+    }
+
+    /// The shape of the sum, or of the difference.
+    fn plus(self, other: Shape, sign: i64) -> Shape {
+        let by = |by: Value, times: Option<i64>| match times {
+            Some(0) => Uniform,
+            Some(times) => StridedBy(by, times),
+            None => Varying,
+        };
+        match (self, other) {
+            (StridedBy(..), Uniform) => self,
+            (Uniform, StridedBy(value, times)) => by(value, times.checked_mul(sign)),
+            (StridedBy(a, m), StridedBy(b, n)) if a == b => {
+                by(a, n.checked_mul(sign).and_then(|n| m.checked_add(n)))
+            }
+            _ => {
+                let sum = self.stride().zip(other.stride());
+                Shape::from_stride(sum.and_then(|(a, b)| a.checked_add(b.checked_mul(sign)?)))
+            }
+        }
+    }
+
+    /// The shape of a constant multiple.
+    fn times(self, factor: i64) -> Shape {
+        match self {
+            StridedBy(value, times) if factor != 0 => {
+                times.checked_mul(factor).map_or(Varying, |times| StridedBy(value, times))
+            }
+            StridedBy(..) => Uniform,
+            _ => Shape::from_stride(self.stride().and_then(|s| s.checked_mul(factor))),
         }
     }
 
@@ -102,7 +135,8 @@ impl Shapes {
             (None, new) => new,
             (Some(Varying), _) => Varying,
             (Some(Strided(a)), Strided(b)) if a == b => new,
-            (Some(Strided(_)), _) => Varying,
+            (Some(StridedBy(..)), new) if old == Some(new) => new,
+            (Some(Strided(_) | StridedBy(..)), _) => Varying,
             (Some(Uniform), new) => new,
         }
     }
@@ -126,24 +160,23 @@ impl Shapes {
             }
             LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFreeze => Varying,
             LLVMCall => self.call(i),
-            LLVMAdd | LLVMSub if i.ty().is_int() => {
-                let (a, b) = (operand(0).stride(), operand(1).stride());
-                let sum = a
-                    .zip(b)
-                    .and_then(|(a, b)| if opcode == LLVMAdd { a.checked_add(b) } else { a.checked_sub(b) });
-                Shape::from_stride(sum)
-            }
+            LLVMAdd if i.ty().is_int() => operand(0).plus(operand(1), 1),
+            LLVMSub if i.ty().is_int() => operand(0).plus(operand(1), -1),
             LLVMMul if i.ty().is_int() => {
-                let scaled =
-                    |n: u32, by: u32| operand(n).stride()?.checked_mul(i.operand(by).as_const_signed()?);
+                let product = |n: u32, by: u32| match (operand(n), i.operand(by).as_const_signed()) {
+                    (Uniform, _) => None,
+                    (shape, Some(factor)) => Some(shape.times(factor)),
+                    (Strided(times), None) if operand(by) == Uniform => Some(StridedBy(i.operand(by), times)),
+                    _ => None,
+                };
                 match (operand(0), operand(1)) {
                     (Uniform, Uniform) => Uniform,
-                    _ => Shape::from_stride(scaled(0, 1).or_else(|| scaled(1, 0))),
+                    _ => product(0, 1).or_else(|| product(1, 0)).unwrap_or(Varying),
                 }
             }
             LLVMShl if i.ty().is_int() => match (operand(0), i.operand(1).as_const_int()) {
                 (Uniform, _) if operand(1) == Uniform => Uniform,
-                (Strided(s), Some(by)) if by < 62 => Shape::from_stride(s.checked_mul(1 << by)),
+                (shape, Some(by)) if by < 62 => shape.times(1 << by),
                 _ => Varying,
             },
             // What InstCombine makes of `(long)(int)x`, and of `(ulong)(uint)x`.
@@ -172,6 +205,7 @@ impl Shapes {
             },
             LLVMSExt | LLVMZExt if i.ty().is_int() => match operand(0) {
                 Strided(s) if self.keeps_stride(i.operand(0), opcode == LLVMSExt) => Strided(s),
+                row @ StridedBy(..) if opcode == LLVMSExt && self.is_row(i.operand(0)) => row,
                 other => {
                     if other == Uniform {
                         Uniform
@@ -217,7 +251,11 @@ impl Shapes {
             .into_iter()
             .map(|(v, _)| v)
             .filter(|v| !v.is_undef_or_poison() && (!v.is_instruction() || self.shapes.contains_key(v)));
-        known.map(|v| self.get(v)).reduce(Shape::join).unwrap_or(Uniform)
+        match known.map(|v| self.get(v)).reduce(Shape::join).unwrap_or(Uniform) {
+            // Where nothing comes from, the value to be strided by may not be either.
+            StridedBy(..) if phi.incoming().iter().any(|(v, _)| v.is_undef_or_poison()) => Varying,
+            shape => shape,
+        }
     }
 
     fn call(&self, call: Value) -> Shape {
@@ -274,8 +312,28 @@ impl Shapes {
         }
     }
 
+    /// Whether this is `id * n`, or that and something uniform, in 32 bits and not wrapping, for a uniform `n` that only the launch
+    /// knows. Extended, it still grows evenly from what lane 0 has: if that takes no part, it has a smaller ID than a lane that
+    /// does, and so lies between the uniform part and what that lane has, neither of which wraps.
+    fn is_row(&self, value: Value) -> bool {
+        let fits = |v: Value| v.is_instruction() && v.ty().int_bits() == 32 && v.has_no_signed_wrap();
+        let is_product = |v: Value| {
+            let id = |n: u32| {
+                let id = v.operand(n);
+                id.opcode() == Some(Opcode::LLVMTrunc) && is_small_and_positive(id.operand(0))
+            };
+            v.opcode() == Some(Opcode::LLVMMul) && fits(v) && (id(0) || id(1))
+        };
+        let is_sum = |row: u32, other: u32| {
+            let (row, other) = (value.operand(row), value.operand(other));
+            is_product(row) && self.get(other) == Uniform
+        };
+        is_product(value)
+            || value.opcode() == Some(Opcode::LLVMAdd) && fits(value) && (is_sum(0, 1) || is_sum(1, 0))
+    }
+
     fn gep(&self, module: &Module, gep: Value) -> Shape {
-        let Some(mut stride) = self.get(gep.operand(0)).stride() else { return Varying };
+        let mut shape = self.get(gep.operand(0));
         let mut ty = gep.gep_source_type();
         for n in 1..gep.num_operands() {
             let index = gep.operand(n);
@@ -287,16 +345,20 @@ impl Shapes {
                 }
                 ty = ty.element();
             }
-            let scaled = self.get(index).stride().and_then(|s| s.checked_mul(module.size_of(ty) as i64));
             // A narrow index is extended by the address computation, where it might wrap.
             let narrow = index.ty().is_int() && index.ty().int_bits() < 64;
-            let whole = !narrow || self.get(index) == Uniform || self.keeps_stride(index, true);
-            match scaled.filter(|_| whole).and_then(|s| stride.checked_add(s)) {
-                Some(sum) => stride = sum,
-                None => return Varying,
+            let whole = !narrow
+                || match self.get(index) {
+                    Uniform => true,
+                    StridedBy(..) => self.is_row(index),
+                    _ => self.keeps_stride(index, true),
+                };
+            if !whole {
+                return Varying;
             }
+            shape = shape.plus(self.get(index).times(module.size_of(ty) as i64), 1);
         }
-        Shape::from_stride(Some(stride))
+        shape
     }
 }
 

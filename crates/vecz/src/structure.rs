@@ -6,7 +6,7 @@
 use crate::Stopped;
 use analysis::{Cfg, Dominators, PostDominators};
 use llvm::{Block, Function, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// What a conditional branch is for.
@@ -45,6 +45,7 @@ pub struct Structure {
     /// By header.
     pub loops: HashMap<Block, Loop>,
     pub roles: HashMap<Block, Role>,
+    in_loops: HashSet<Block>,
 }
 
 impl Structure {
@@ -57,6 +58,7 @@ impl Structure {
             branches: HashMap::new(),
             loops: HashMap::new(),
             roles: HashMap::new(),
+            in_loops: HashSet::new(),
         };
         for (number, &block) in cfg.blocks.iter().enumerate() {
             let Some(end) = block.terminator() else { return Err(Stopped::new("a block has no end")) };
@@ -97,8 +99,26 @@ impl Structure {
             found.roles.entry(block).or_insert(Role::Follows(idom));
         }
         found.roles.insert(function.entry(), Role::Entry);
+        found.in_loops =
+            found.loops.iter().flat_map(|(header, l)| blocks_of_loop(*header, l.latch)).collect();
         Ok(found)
     }
+
+    pub fn is_in_loop(&self, block: Block) -> bool {
+        self.in_loops.contains(&block)
+    }
+}
+
+/// The blocks of the loop from its header to its latch.
+pub fn blocks_of_loop(header: Block, latch: Block) -> HashSet<Block> {
+    let mut found = HashSet::from([header]);
+    let mut stack = vec![latch];
+    while let Some(block) = stack.pop() {
+        if found.insert(block) {
+            stack.extend(block.predecessors());
+        }
+    }
+    found
 }
 
 fn irregular(branch: Value) -> Stopped {

@@ -5,9 +5,8 @@
 //! values of the loop stay in registers, and where the loop does not gather: that takes as long for each lane.
 
 use crate::access;
-use crate::cost::blocks_of_loop;
 use crate::shape::{Shape, Shapes};
-use crate::structure::Structure;
+use crate::structure::{Structure, blocks_of_loop};
 use ir::Builtin;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
@@ -73,6 +72,7 @@ fn is_per_lane(module: &Module, shapes: &Shapes, i: Value) -> bool {
     match shapes.get(address) {
         Shape::Uniform => false,
         Shape::Strided(stride) => stride.unsigned_abs() > 8 * module.size_of(ty),
+        Shape::StridedBy(..) => true,
         Shape::Varying => !access::is_computed_from_ids(shapes, address),
     }
 }

@@ -502,3 +502,82 @@ end:
     assert_eq!(text.matches("add i64 %n, 1").count(), 1, "{text}");
     assert!(text.contains("%next = phi <16 x i64>"), "{text}");
 }
+
+/// `x[i * n]`: no vector of addresses, and a wide load if `n` is 1.
+#[test]
+fn lanes_strided_by_a_uniform_value_are_found_from_the_first() {
+    for index in [
+        "%m = mul i64 %i, %n",
+        "%w = trunc i64 %i to i32\n  %s = trunc i64 %n to i32\n  %t = mul nsw i32 %w, %s\n  %u = add nsw i32 %t, 5\n  %m = sext i32 %u to i64",
+    ] {
+        let text = wide(
+            &format!(
+                "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x, i64 %n) {{
+  %i = call i64 @__mux_get_global_id(i32 0)
+  {index}
+  %q = getelementptr i32, ptr addrspace(1) %x, i64 %m
+  %v = load i32, ptr addrspace(1) %q, align 4
+  %p = getelementptr i32, ptr addrspace(1) %y, i64 %i
+  store i32 %v, ptr addrspace(1) %p, align 4
+  ret void
+}}"
+            ),
+            8,
+        )
+        .unwrap();
+        assert!(text.contains("%contiguous = icmp eq i64") && text.contains("load <8 x i32>"), "{text}");
+        assert_eq!(text.matches("load i32").count(), 8, "{text}");
+        assert!(!text.contains("<8 x i64>") && !text.contains("<8 x ptr"), "{text}");
+    }
+}
+
+/// In a loop over a row, nobody asks whether rows are one element long.
+#[test]
+fn a_row_for_each_lane_is_not_taken_for_contiguous() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, ptr addrspace(1) %x, i64 %n) {
+entry:
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %row = mul i64 %i, %n
+  %start = getelementptr i32, ptr addrspace(1) %x, i64 %row
+  br label %body
+body:
+  %j = phi i64 [ 0, %entry ], [ %next, %body ]
+  %at = phi ptr addrspace(1) [ %start, %entry ], [ %after, %body ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %body ]
+  %v = load i32, ptr addrspace(1) %at, align 4
+  %more = add i32 %sum, %v
+  %after = getelementptr i32, ptr addrspace(1) %at, i64 1
+  %next = add i64 %j, 1
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %body, label %end
+end:
+  %p = getelementptr i32, ptr addrspace(1) %y, i64 %i
+  store i32 %more, ptr addrspace(1) %p, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("%at = phi ptr addrspace(1)") && !text.contains("contiguous"), "{text}");
+    assert_eq!(text.matches("load i32").count(), 8, "{text}");
+}
+
+/// A 32-bit product that may wrap is no evenly growing index.
+#[test]
+fn a_product_that_may_wrap_is_gathered() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %x, i32 %n) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %w = trunc i64 %i to i32
+  %t = mul i32 %w, %n
+  %m = sext i32 %t to i64
+  %q = getelementptr i32, ptr addrspace(1) %x, i64 %m
+  store i32 3, ptr addrspace(1) %q, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("llvm.masked.scatter"), "{text}");
+}
