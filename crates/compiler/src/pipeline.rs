@@ -5,10 +5,10 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
-    EncodeKernelMetadata, KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins,
-    OptimalBuiltinReplacement, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
-    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments, TransferKernelMetadata,
-    WorkItemLoops,
+    EncodeKernelMetadata, JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerPrintf,
+    LowerToMuxBuiltins, OptimalBuiltinReplacement, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
+    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments, SplitLargeRanges,
+    TransferKernelMetadata, WorkItemLoops,
 };
 
 pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
@@ -28,6 +28,18 @@ impl Default for Vectorizers {
     }
 }
 
+/// What is known of the global IDs of a range, as far as vector code depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Ranges {
+    /// Nothing: there is code for small and for large ones, and the kernel looks which it has to run.
+    #[default]
+    Any,
+    /// All IDs are below [`ir::attributes::SMALL_RANGE_END`].
+    Small,
+    /// Some are not.
+    Large,
+}
+
 /// What machine code is made for.
 #[derive(Clone, Debug, Default)]
 pub struct Late<'a> {
@@ -37,6 +49,7 @@ pub struct Late<'a> {
     pub local_size: Option<[u64; 3]>,
     /// The number of dimensions of the range, where it is known.
     pub work_dim: Option<u32>,
+    pub ranges: Ranges,
     /// The values of arguments, where they are known.
     pub arguments: Vec<KnownArgument>,
     /// Keep variables where a debugger finds them.
@@ -76,14 +89,21 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
 
 /// From canonical form to a function of packed arguments that runs a work-group.
 pub fn late(stage: &Late<'_>) -> Pipeline {
-    let mut p = vectorized(stage);
-    p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
-    p.add(ReplaceLocalModuleScopeVariables);
-    // The kernels as they were, and regions that were inlined.
-    p.llvm("globaldce");
+    let mut p = work_groups(stage);
     p.add(AddSchedulingParameters);
     p.add(AddKernelWrapper);
     p.add(DefineMuxBuiltins);
+    p
+}
+
+/// The larger part of [`late`]: from canonical form to kernels that run a work-group, and ask for it by mux builtins.
+pub fn work_groups(stage: &Late<'_>) -> Pipeline {
+    let mut p = vectorized(stage);
+    p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
+    p.add(JoinLargeRanges);
+    p.add(ReplaceLocalModuleScopeVariables);
+    // The kernels as they were, and regions that were inlined.
+    p.llvm("globaldce");
     p
 }
 
@@ -110,9 +130,29 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
     p.add(PrepareSubGroups { degenerate: stage.degenerate_sub_groups });
     p.add(PrepareBarriers);
     if let Some(vectorize) = &stage.vectorize {
+        if stage.ranges != Ranges::Small {
+            p.add(SplitLargeRanges { all: stage.ranges == Ranges::Large });
+        }
         p.add(vectorize.clone());
     }
     p
+}
+
+/// The widest vector register of this CPU, in bytes.
+pub fn register_bytes() -> usize {
+    let features = llvm::host_features();
+    let has = |name: &str| features.split(',').any(|f| f.strip_prefix('+') == Some(name));
+    match () {
+        () if has("avx512f") => 64,
+        () if has("avx") => 32,
+        () => 16,
+    }
+}
+
+/// The same answers, with memory reached as this CPU does it fastest. Zen's gather takes about 1.7 times as long as single loads, its
+/// scatter 1.6 times as long as single stores.
+pub fn for_this_cpu(query: Query) -> Query {
+    if llvm::host_cpu().starts_with("znver") { query.with_memory(&SingleAccesses) } else { query }
 }
 
 /// Registers the passes that need what this crate brings together.

@@ -1,6 +1,6 @@
 //! Random kernels against their reference.
 
-use crate::run::{Program, buffer, contents, run};
+use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
 use compiler::{NdRange, SpecializationInfo};
 use kernelgen::{Arg, Config, Launch, generate, minimize};
@@ -15,6 +15,8 @@ pub struct Plan {
     pub options: String,
     /// Whether the source is compiled to SPIR-V by others, with these flags of clang.
     pub offline: Option<&'static str>,
+    /// Runs code that was made ahead of time, for any range.
+    pub ahead: bool,
     /// Local sizes beyond the program's own.
     pub locals: Vec<[usize; 3]>,
     /// Leave the program's own local size out.
@@ -58,19 +60,14 @@ pub fn check(seed: u64, plan: &Plan) -> Result<(), Box<Difference>> {
     let program = generate(seed, &plan.config);
     let mut launches = if plan.only_locals { vec![] } else { vec![program.launch] };
     launches.extend(plan.locals.iter().map(|&local| program.with_local(local)));
-    compare(&program, &launches, &plan.options, plan.offline)
+    compare(&program, &launches, plan)
 }
 
-fn compare(
-    program: &kernelgen::Program,
-    launches: &[Launch],
-    options: &str,
-    offline: Option<&str>,
-) -> Result<(), Box<Difference>> {
+fn compare(program: &kernelgen::Program, launches: &[Launch], plan: &Plan) -> Result<(), Box<Difference>> {
     let differ =
         |launch: Launch, what: String| Box::new(Difference { program: program.clone(), launch, what });
-    let options = format!("-cl-std=CL3.0 {options}");
-    let built = match offline {
+    let options = format!("-cl-std=CL3.0 {}", plan.options);
+    let built = match plan.offline {
         None => Program::build(&program.source, &options),
         Some(flags) => crate::offline::compile(&program.source, &[flags], &[])
             .and_then(|code| Program::from_spirv(&code, &options, &SpecializationInfo::default())),
@@ -79,9 +76,17 @@ fn compare(
     let kernel = built
         .kernel(&program.kernel)
         .ok_or_else(|| differ(launches[0], "the program has no such kernel".to_owned()))?;
+    let run: Box<Run> = if plan.ahead {
+        let kernels = built.binary().map_err(|e| differ(launches[0], e))?;
+        let code = kernels.into_iter().find(|code| code.facts().name == program.kernel);
+        let code = code.ok_or_else(|| differ(launches[0], "the binary has no such kernel".to_owned()))?;
+        Box::new(move |range, args| run_code(&code, range, args))
+    } else {
+        Box::new(move |range, args| run(&*kernel, range, args))
+    };
     for &launch in launches {
         let expected = program.reference(&launch);
-        let actual = execute(&*kernel, program, &launch).map_err(|e| differ(launch, e))?;
+        let actual = execute(&*run, program, &launch).map_err(|e| differ(launch, e))?;
         if let Some(what) = first_difference(&expected, &actual) {
             return Err(differ(launch, what));
         }
@@ -89,11 +94,9 @@ fn compare(
     Ok(())
 }
 
-fn execute(
-    kernel: &dyn compiler::Kernel,
-    program: &kernelgen::Program,
-    launch: &Launch,
-) -> Result<Vec<Vec<u8>>, String> {
+type Run = dyn Fn(NdRange, &[ArgValue]) -> Result<(), String>;
+
+fn execute(run: &Run, program: &kernelgen::Program, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
     let mut buffers = Vec::new();
     let mut args = Vec::new();
     for arg in program.args_for(launch) {
@@ -113,7 +116,7 @@ fn execute(
         global_offset: launch.offset,
         local_size: launch.local,
     };
-    run(kernel, range, &args)?;
+    run(range, &args)?;
     buffers.iter().map(|b| contents(b)).collect()
 }
 
@@ -132,10 +135,8 @@ fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> 
 /// Cuts a failing program down, and says all there is to know of it.
 pub fn report(difference: &Difference, plan: &Plan) -> String {
     let failing = difference.program.relaunched(&difference.launch);
-    let small = minimize(&failing, &mut |candidate| {
-        compare(candidate, &[candidate.launch], &plan.options, plan.offline).is_err()
-    });
-    let again = compare(&small, &[small.launch], &plan.options, plan.offline).err();
+    let small = minimize(&failing, &mut |candidate| compare(candidate, &[candidate.launch], plan).is_err());
+    let again = compare(&small, &[small.launch], plan).err();
     let what = again.map_or_else(|| difference.what.clone(), |d| d.what);
     format!("{difference}\nCut down to (launch {:?}): {what}\n{}", small.launch, small.source)
 }

@@ -1,7 +1,7 @@
 //! From source to bytes.
 
 use compiler::{Kernel, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target};
-use host::{HostKernel, HostTarget};
+use host::{HostKernel, HostTarget, LoadedKernel};
 use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs, Queue};
 use std::sync::Arc;
 
@@ -47,6 +47,11 @@ impl Program {
         self.0.get_kernel(name)
     }
 
+    /// All kernels, made for any range and loaded.
+    pub fn binary(&self) -> Result<Vec<Arc<LoadedKernel>>, String> {
+        host::load(&self.0.create_binary().map_err(|e| e.to_string())?)
+    }
+
     pub fn module(&self) -> &compiler::Module {
         &self.0
     }
@@ -56,8 +61,13 @@ impl Program {
 pub fn run(kernel: &dyn Kernel, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
     let kernel = kernel.as_any().downcast_ref::<HostKernel>().expect("a kernel of the host");
     let code = kernel.executable(&range).map_err(|e| e.to_string())?;
+    run_code(&code, range, args)
+}
+
+/// Runs loaded code once and waits for it.
+pub fn run_code(code: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
     let packed = PackedArgs::pack(code.facts(), args).map_err(|e| e.to_string())?;
-    let launch = Launch::new(code, range, packed).map_err(|e| e.to_string())?;
+    let launch = Launch::new(code.clone(), range, packed).map_err(|e| e.to_string())?;
     let event = Queue::in_order().enqueue(Command::Launch(launch), &[]).map_err(|e| e.to_string())?;
     event.wait().map_err(|e| e.to_string())
 }

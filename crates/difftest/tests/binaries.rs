@@ -5,8 +5,8 @@ mod common;
 use common::{Data, value};
 use compiler::{NdRange, Profile, Target};
 use host::{HostKernel, HostTarget, LoadedKernel, load};
-use lanewise_difftest::Program;
-use runtime::{ArgValue, Command, Launch, PackedArgs, Queue};
+use lanewise_difftest::{Program, run_code};
+use runtime::ArgValue;
 use std::sync::Arc;
 
 const SOURCE: &str = "kernel void add(global int *a, int n) { a[get_global_id(0)] += n; }
@@ -22,13 +22,6 @@ kernel void ids(global int *a) {
     barrier(CLK_LOCAL_MEM_FENCE);
     a[get_global_linear_id()] = first * 1000 + (int)get_local_size(0) * 10 + get_work_dim();
 }";
-
-fn run_loaded(kernel: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
-    let packed = PackedArgs::pack(kernel.facts(), args).map_err(|e| e.to_string())?;
-    let launch = Launch::new(kernel.clone(), range, packed).map_err(|e| e.to_string())?;
-    let event = Queue::in_order().enqueue(Command::Launch(launch), &[]).map_err(|e| e.to_string())?;
-    event.wait().map_err(|e| e.to_string())
-}
 
 fn build(source: &str, options: &str) -> Program {
     Program::build(source, &format!("-cl-std=CL3.0 {options}")).unwrap_or_else(|log| panic!("{log}"))
@@ -51,15 +44,15 @@ fn a_binary_has_all_kernels_for_any_range() {
         for (global, local) in [(100, 10), (100, 7), (5, 64), (1, 1), (4096, 4096)] {
             let range = NdRange::new(&[global], &[local]).with_offset(&[0]);
             let data = Data::of(&numbers(global));
-            run_loaded(named(&kernels, "add"), range, &[data.arg(), value(5i32)]).unwrap();
-            run_loaded(named(&kernels, "reverse"), range, &[data.arg(), ArgValue::Local(4 * local)]).unwrap();
+            run_code(named(&kernels, "add"), range, &[data.arg(), value(5i32)]).unwrap();
+            run_code(named(&kernels, "reverse"), range, &[data.arg(), ArgValue::Local(4 * local)]).unwrap();
             let mut expected: Vec<i32> = numbers(global).iter().map(|v| v + 5).collect();
             expected.chunks_mut(local).for_each(<[i32]>::reverse);
             assert_eq!(data.get(), expected, "'{options}', {global} {local}");
         }
         for range in common::shapes() {
             let data = Data::<i32>::zeros(range.work_items());
-            run_loaded(named(&kernels, "ids"), range, &[data.arg()]).unwrap();
+            run_code(named(&kernels, "ids"), range, &[data.arg()]).unwrap();
             let actual = data.get();
             for group in common::groups(&range) {
                 for item in &group.items {
@@ -95,15 +88,15 @@ fn a_specialised_binary_is_for_its_size() {
     assert_eq!((kernels.len(), kernels[0].facts().local_size), (1, Some([16, 1, 1])));
     let data = Data::of(&numbers(96));
     let args = [data.arg(), ArgValue::Local(64)];
-    run_loaded(&kernels[0], range, &args).unwrap();
+    run_code(&kernels[0], range, &args).unwrap();
     let mut expected = numbers(96);
     expected.chunks_mut(16).for_each(<[i32]>::reverse);
     assert_eq!(data.get(), expected);
-    run_loaded(&kernels[0], NdRange::new(&[32], &[16]).with_offset(&[64]), &args).unwrap();
+    run_code(&kernels[0], NdRange::new(&[32], &[16]).with_offset(&[64]), &args).unwrap();
     expected[64..].chunks_mut(16).for_each(<[i32]>::reverse);
     assert_eq!(data.get(), expected);
-    assert!(run_loaded(&kernels[0], NdRange::new(&[96], &[8]), &args).unwrap_err().contains("[16, 1, 1]"));
-    assert!(run_loaded(&kernels[0], NdRange::new(&[90], &[16]), &args).unwrap_err().contains("divide"));
+    assert!(run_code(&kernels[0], NdRange::new(&[96], &[8]), &args).unwrap_err().contains("[16, 1, 1]"));
+    assert!(run_code(&kernels[0], NdRange::new(&[90], &[16]), &args).unwrap_err().contains("divide"));
 }
 
 #[test]
@@ -113,7 +106,7 @@ fn a_specialised_binary_for_a_range_that_is_not_divided() {
     let binary = program.kernel("reverse").unwrap().create_specialized_kernel(&(&range).into()).unwrap();
     let kernels = load(&binary).unwrap();
     let data = Data::of(&numbers(90));
-    run_loaded(&kernels[0], range, &[data.arg(), ArgValue::Local(64)]).unwrap();
+    run_code(&kernels[0], range, &[data.arg(), ArgValue::Local(64)]).unwrap();
     let mut expected = numbers(90);
     expected.chunks_mut(16).for_each(<[i32]>::reverse);
     assert_eq!(data.get(), expected);
@@ -219,7 +212,7 @@ fn code_lives_as_long_as_its_kernel() {
         named(&kernels, "add").clone()
     };
     let data = Data::of(&[1, 2, 3]);
-    run_loaded(&kernel, NdRange::new(&[3], &[1]), &[data.arg(), value(10i32)]).unwrap();
+    run_code(&kernel, NdRange::new(&[3], &[1]), &[data.arg(), value(10i32)]).unwrap();
     assert_eq!(data.get(), [11, 12, 13]);
 }
 

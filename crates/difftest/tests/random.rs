@@ -56,3 +56,19 @@ fn random_kernels_match_in_linear_order() {
         });
     }
 }
+
+/// Code that is made before anything is known of the range.
+#[test]
+fn random_kernels_match_ahead_of_time() {
+    for (i, options) in ["", "-cl-wfv=always", "-cl-wfv=always --lanes 4"].into_iter().enumerate() {
+        let first = 7000 + 20 * i as u64;
+        let options = options.to_owned();
+        let locals = vec![[17, 1, 1], [5, 3, 2]];
+        all(first..first + 20, |_| Plan {
+            options: options.clone(),
+            ahead: true,
+            locals: locals.clone(),
+            ..Plan::default()
+        });
+    }
+}

@@ -33,7 +33,7 @@ pub fn host_info() -> &'static dyn Info {
             supports_double: true,
             supports_int64_atomics: true,
             max_work_group_size: MAX_WORK_GROUP_SIZE,
-            vector_register_bytes: vector_register_bytes(llvm::host_features()),
+            vector_register_bytes: compiler::pipeline::register_bytes(),
             max_sub_group_count: MAX_WORK_GROUP_SIZE,
             custom_buffers: false,
         },
@@ -43,15 +43,6 @@ pub fn host_info() -> &'static dyn Info {
 /// Tells of every compiler of this crate.
 pub fn compilers(add: AddCompiler<'_>) {
     add(host_info());
-}
-
-fn vector_register_bytes(features: &str) -> usize {
-    let has = |name: &str| features.split(',').any(|f| f.strip_prefix('+') == Some(name));
-    match () {
-        () if has("avx512f") => 64,
-        () if has("avx") => 32,
-        () => 16,
-    }
 }
 
 impl Info for HostInfo {

@@ -4,11 +4,12 @@ use crate::late::{self, Code};
 use crate::target::{HostTarget, stage_of};
 use crate::variables::Variables;
 use crate::{LoadedKernel, MAX_WORK_GROUP_SIZE, loader};
-use compiler::pipeline::{Late, RunVecz};
+use compiler::pipeline::{Late, Ranges};
 use compiler::{
     Context, Descriptor, Error, Kernel, KernelInfo, Module, NdRange, NdRangeOptions, Options, Result, State,
-    Target, Writer,
+    Writer,
 };
+use ir::attributes::SMALL_RANGE_END;
 use passes::{KnownArgument, Report};
 use std::any::Any;
 use std::collections::HashMap;
@@ -24,8 +25,7 @@ struct Key {
     work_dim: u32,
     /// `None` for code that takes any, and smaller work-groups at the end of a range.
     local_size: Option<[usize; 3]>,
-    /// Whether global IDs fit 30 bits, which vector code relies on.
-    fits: bool,
+    ranges: Ranges,
 }
 
 /// Keeps machine code between processes. Keys hold all that the code follows from but the compiler and the CPU.
@@ -148,12 +148,8 @@ impl HostKernel {
 
     fn expect_width(&self) -> Result<usize> {
         let target = HostTarget::new(Arc::new(Context::new()), None);
-        let query = target.vecz_pass_options(&self.options);
-        let stage = Late {
-            kernel: Some(&self.info.name),
-            vectorize: query.map(|query| RunVecz { query, kernel: None }),
-            ..stage_of(&self.options)
-        };
+        let stage =
+            Late { kernel: Some(&self.info.name), ranges: Ranges::Small, ..stage_of(&target, &self.options) };
         Ok(late::vectorize(&target, &self.bitcode, &self.options, &stage)?.width as usize)
     }
 
@@ -166,8 +162,9 @@ impl HostKernel {
     fn key(&self, range: &NdRange) -> Key {
         let sized = range.is_uniform() && self.sees_groups.get() != Some(&false);
         let end = |d: usize| range.global_offset[d].saturating_add(range.global_size[d]);
-        let fits = (0..3).all(|d| end(d) <= 1 << 30);
-        Key { work_dim: range.work_dim, local_size: sized.then_some(range.local_size), fits }
+        let is_small = (0..3).all(|d| end(d) as u64 <= SMALL_RANGE_END);
+        let ranges = if is_small { Ranges::Small } else { Ranges::Large };
+        Key { work_dim: range.work_dim, local_size: sized.then_some(range.local_size), ranges }
     }
 
     /// The code for `key` in memory: from the cache, or compiled now.
@@ -193,7 +190,8 @@ impl HostKernel {
     fn cache_key(&self, key: Key) -> Vec<u8> {
         let mut w = Writer::default();
         w.text(&self.info.name).text(&format!("{:?}", self.options)).u64(key.work_dim.into());
-        w.text(&format!("{:?}", key.local_size)).u64(key.fits.into()).bytes(&self.bitcode);
+        w.text(&format!("{:?}", key.local_size)).u64(key.ranges as u64);
+        w.bytes(&self.bitcode);
         w.0
     }
 
@@ -206,19 +204,18 @@ impl HostKernel {
 
     /// Code for any local size. Sub-groups are the same in any number of dimensions.
     fn general(&self) -> Result<Arc<LoadedKernel>> {
-        self.variant(Key { work_dim: 1, local_size: None, fits: true })
+        self.variant(Key { work_dim: 1, local_size: None, ranges: Ranges::Small })
     }
 
     fn compile(&self, bitcode: &[u8], key: Key, arguments: Vec<KnownArgument>) -> Result<Vec<u8>> {
         let target = HostTarget::new(Arc::new(Context::new()), None);
-        let query = target.vecz_pass_options(&self.options).filter(|_| key.fits);
         let stage = Late {
             arguments,
             kernel: Some(&self.info.name),
             local_size: key.local_size.map(|s| s.map(|d| d as u64)),
             work_dim: Some(key.work_dim),
-            vectorize: query.map(|query| RunVecz { query, kernel: None }),
-            ..stage_of(&self.options)
+            ranges: key.ranges,
+            ..stage_of(&target, &self.options)
         };
         let mut lowered = late::lower(&target, bitcode, &self.options, &stage)?;
         let code = lowered.generate(Code::Object);

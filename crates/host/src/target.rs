@@ -9,7 +9,7 @@ use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
-use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, RunVecz, SingleAccesses, Vectorizers};
+use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, Ranges, RunVecz, Vectorizers};
 use compiler::{
     Context, Error, Info, Kernel, Module, NotifyCallback, Options, PassMachinery, Result, Target,
 };
@@ -84,8 +84,10 @@ fn vectorizes(options: &Options) -> bool {
 }
 
 /// What the options say of the code that is to be made, for any kernel and range.
-pub fn stage_of(options: &Options) -> Late<'static> {
+pub fn stage_of(target: &HostTarget, options: &Options) -> Late<'static> {
+    let query = target.vecz_pass_options(options);
     Late {
+        vectorize: query.map(|query| RunVecz { query, kernel: None }),
         debug: options.debug,
         optimize: !options.opt_disable,
         vectorizers: vectorizers(options),
@@ -146,9 +148,7 @@ impl Target for HostTarget {
         let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
         let linear = options.device.iter().any(|o| o.name == LINEAR_OPTION);
         let query = FixedRegisters { width, register_bytes, linear, only_required, mode }.query();
-        // Zen's gather takes about 1.7 times as long as single loads, its scatter 1.6 times as long as single stores.
-        let slow_gathers = llvm::host_cpu().starts_with("znver");
-        Some(if slow_gathers { query.with_memory(&SingleAccesses) } else { query })
+        Some(pipeline::for_this_cpu(query))
     }
 
     fn remarks(
@@ -162,8 +162,9 @@ impl Target for HostTarget {
         let stage = Late {
             kernel,
             local_size,
+            ranges: Ranges::Small,
             vectorize: query.map(|query| RunVecz { query, kernel: None }),
-            ..stage_of(options)
+            ..stage_of(self, options)
         };
         Ok(late::vectorize(self, &module.bitcode(), options, &stage)?.remarks)
     }
@@ -182,7 +183,7 @@ impl Target for HostTarget {
 
     fn create_binary(&self, module: &Module) -> Result<Vec<u8>> {
         let options = module.options();
-        let stage = stage_of(options);
+        let stage = stage_of(self, options);
         let binary =
             late::lower(self, &module.bitcode(), options, &stage).and_then(|mut l| l.generate(Code::Object));
         binary.map(crate::seal).inspect_err(|e| self.notify(e.message()))

@@ -1,6 +1,6 @@
 //! What becomes of kernels: which vectorizers have been at the code, and what is left of atomics.
 
-use compiler::pipeline::{Late, Mode, RunVecz};
+use compiler::pipeline::{Late, Mode, Ranges};
 use compiler::{Module, Profile, Target};
 use lanewise_host as host;
 
@@ -35,12 +35,11 @@ fn finalized(target: &std::sync::Arc<host::HostTarget>, source: &str, options: &
 fn optimised(source: &str, options: &str) -> String {
     let target = host::HostTarget::with_builtins();
     let module = finalized(&target, source, options);
-    let query = target.vecz_pass_options(module.options());
     let stage = Late {
         kernel: Some("k"),
         work_dim: Some(1),
-        vectorize: query.map(|query| RunVecz { query, kernel: None }),
-        ..host::stage_of(module.options())
+        ranges: Ranges::Small,
+        ..host::stage_of(&target, module.options())
     };
     let lowered = host::lower(&target, &module.bitcode(), module.options(), &stage).unwrap();
     lowered.module.to_string()

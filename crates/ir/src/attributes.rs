@@ -18,6 +18,12 @@ const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
 const WORK_WIDTH: &str = "mux-work-width";
 /// Ours: the kernel cannot tell how its range is cut into work-groups.
 const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
+/// Ours: global IDs of the kernel may be [`SMALL_RANGE_END`] or more.
+const LARGE_RANGE: &str = "mux-large-range";
+
+/// Code may be made for ranges whose global IDs are all below this: as 32-bit numbers they grow from lane to lane as they do in 64 bits,
+/// also with a constant added to them.
+pub const SMALL_RANGE_END: u64 = 1 << 30;
 
 /// Marks a kernel under compilation.
 pub fn set_is_kernel(f: Function) {
@@ -202,6 +208,15 @@ pub fn is_group_agnostic(f: Function) -> bool {
 
 pub fn set_group_agnostic(f: Function) {
     f.set_attribute(GROUP_AGNOSTIC, "");
+}
+
+/// Whether the kernel is for ranges that do not end before [`SMALL_RANGE_END`].
+pub fn is_for_large_range(f: Function) -> bool {
+    f.attribute(LARGE_RANGE).is_some()
+}
+
+pub fn set_for_large_range(f: Function) {
+    f.set_attribute(LARGE_RANGE, "");
 }
 
 #[cfg(test)]

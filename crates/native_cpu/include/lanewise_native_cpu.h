@@ -30,7 +30,7 @@ typedef struct lanewise_native_cpu_state {
   size_t num_groups[3];          /* of the range */
   size_t local_size[3];          /* of this work-group: smaller than the next for a last, smaller one */
   size_t enqueued_local_size[3]; /* of all others */
-  size_t global_size[3];         /* of the range; at most 2^30 in each dimension, the offset included */
+  size_t global_size[3];         /* of the range */
   size_t global_offset[3];
   size_t local_id[3];            /* the kernel's own, written while it runs */
   void *scratch;                 /* NAME_scratch_bytes bytes, aligned to 128; written while it runs */

@@ -9,7 +9,7 @@ use compiler::{
 };
 use ir::DefaultBuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
-use passes::{DefineMuxBuiltins, Library, Pipeline, ReplaceLocalModuleScopeVariables, WorkItemLoops};
+use passes::{DefineMuxBuiltins, Library, Pipeline};
 use std::sync::{Arc, OnceLock};
 
 struct NativeCpuInfo {
@@ -29,7 +29,7 @@ pub fn native_cpu_info() -> &'static dyn Info {
             supports_double: true,
             supports_int64_atomics: true,
             max_work_group_size: 4096,
-            vector_register_bytes: 32,
+            vector_register_bytes: pipeline::register_bytes(),
             max_sub_group_count: 4096,
             custom_buffers: false,
         },
@@ -156,14 +156,11 @@ impl Target for NativeCpuTarget {
         let register_bytes = self.compiler_info().device_info().vector_register_bytes as u32;
         let registers =
             FixedRegisters { width: None, register_bytes, linear: false, only_required, mode: Mode::Auto };
-        Some(registers.query())
+        Some(pipeline::for_this_cpu(registers.query()))
     }
 
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {
-        let mut p = pipeline::vectorized(stage);
-        p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
-        p.add(ReplaceLocalModuleScopeVariables);
-        p.llvm("globaldce");
+        let mut p = pipeline::work_groups(stage);
         p.add(PrepareSyclNativeCpu);
         p.add(AddSubHandler);
         p.add(DefineMuxBuiltins);

@@ -132,6 +132,88 @@ fn kernels_find_the_state_they_are_given() {
     }
 }
 
+/// IDs of any size, and sub-groups, of which only the last of a work-group is smaller: in vector code.
+#[test]
+fn large_ranges_and_sub_groups() {
+    let kernel = "kernel void wide(global long *out, ulong offset) {
+        int i = get_global_id(0);
+        out[get_global_id(0) - offset] = i;
+    }
+    kernel __attribute__((intel_reqd_sub_group_size(8))) void sub(global int *out) {
+        uint sum = sub_group_reduce_add((uint)get_local_id(0));
+        out[get_global_id(0)] = sum * 100 + get_sub_group_size() * 10 + get_sub_group_id();
+    }";
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        void wide(void *const args[], lanewise_native_cpu_state *state);
+        void sub(void *const args[], lanewise_native_cpu_state *state);
+        int main(void) {
+          static int64_t out[50];
+          static int sums[42];
+          const size_t offsets[] = {0, ((size_t)1 << 30) - 49, ((size_t)1 << 31) - 20, (size_t)1 << 40};
+          size_t wrong = 0;
+          for (int n = 0; n < 4; n++) {
+            size_t offset = offsets[n];
+            void *args[] = {out, &offset};
+            lanewise_native_cpu_state state = {
+                {0}, {1, 1, 1}, {50, 1, 1}, {50, 1, 1}, {50, 1, 1}, {offset, 0, 0}, {0}, 0, 1};
+            wide(args, &state);
+            for (size_t i = 0; i < 50; i++) wrong += out[i] != (int32_t)(uint32_t)(offset + i);
+          }
+          size_t global[3] = {42, 1, 1}, local[3] = {21, 1, 1};
+          void *args[] = {sums};
+          lanewise_native_cpu_run(sub, args, 1, global, local, 0);
+          for (int i = 0; i < 42; i++) {
+            int own = i % 21, first = own / 8 * 8, size = first + 8 > 21 ? 21 - first : 8, sum = 0;
+            for (int k = first; k < first + size; k++) sum += k;
+            wrong += sums[i] != sum * 100 + size * 10 + own / 8;
+          }
+          printf("%zu wrong\n", wrong);
+          return 0;
+        }"#;
+    for wfv in ["", "-cl-wfv=never"] {
+        let (ir, object) = lowered(&Source::OpenClC(kernel), &format!("-cl-std=CL3.0 {wfv}"));
+        let is_wide = |line: &str| line.contains("store <") && line.contains(" x i64>");
+        assert!(!wfv.is_empty() || ir.lines().any(is_wide), "{ir}");
+        assert_eq!(run(&format!("large{}", wfv.len()), &object, program), "0 wrong\n");
+    }
+}
+
+/// A kernel for one dimension has no others: their sizes are not looked at.
+#[test]
+fn dimensions_beyond_the_most_are_not_looked_at() {
+    let kernel = "declare i64 @__mux_get_global_id(i32)
+        define spir_kernel void @count(ptr addrspace(1) %p) !max_work_dim !0 {
+          %i = call i64 @__mux_get_global_id(i32 0)
+          %at = getelementptr i32, ptr addrspace(1) %p, i64 %i
+          %old = load i32, ptr addrspace(1) %at
+          %new = add i32 %old, 1
+          store i32 %new, ptr addrspace(1) %at
+          ret void
+        }
+        !0 = !{i32 1}";
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        void count(void *const args[], lanewise_native_cpu_state *state);
+        int main(void) {
+          static int out[40];
+          void *args[] = {out};
+          lanewise_native_cpu_state state = {
+              {0}, {1, 1, 1}, {40, 3, 5}, {40, 3, 5}, {40, (size_t)1 << 40, 5}, {0}, {0}, 0, 1};
+          size_t wrong = 0;
+          count(args, &state);
+          for (int i = 0; i < 40; i++) wrong += out[i] != 1;
+          printf("%zu wrong\n", wrong);
+          return 0;
+        }"#;
+    for wfv in ["", "-cl-wfv=never"] {
+        let (_, object) = lowered(&Source::Ir(kernel), wfv);
+        assert_eq!(run(&format!("dims{}", wfv.len()), &object, program), "0 wrong\n");
+    }
+}
+
 /// What a SYCL compiler writes: builtin variables, and arguments of the source that the kernel does not have.
 const SYCL: &str = r#"
 @__spirv_BuiltInGlobalInvocationId = external local_unnamed_addr constant <3 x i64>, align 32

@@ -20,6 +20,7 @@ mod define_division;
 mod define_mux_builtins;
 mod define_padding;
 mod encode_kernel_metadata;
+mod join_large_ranges;
 mod link_builtins;
 mod lower_groups;
 mod lower_printf;
@@ -30,6 +31,7 @@ mod prepare_sub_groups;
 mod replace_local_module_scope_variables;
 mod resolve_address_spaces;
 mod specialize_arguments;
+mod split_large_ranges;
 mod transfer_kernel_metadata;
 mod work_item_loops;
 
@@ -41,6 +43,7 @@ pub use define_mux_builtins::DefineMuxBuiltins;
 pub use define_padding::DefinePadding;
 pub use encode_kernel_metadata::EncodeKernelMetadata;
 pub use error::PassError;
+pub use join_large_ranges::JoinLargeRanges;
 pub use link_builtins::{Library, LinkBuiltins};
 pub use lower_printf::LowerPrintf;
 pub use lower_to_mux_builtins::LowerToMuxBuiltins;
@@ -55,6 +58,7 @@ pub use remark::{Remark, RemarkKind, Remarks, SourceLine};
 pub use replace_local_module_scope_variables::ReplaceLocalModuleScopeVariables;
 pub use resolve_address_spaces::ResolveAddressSpaces;
 pub use specialize_arguments::{KnownArgument, SpecializeArguments};
+pub use split_large_ranges::SplitLargeRanges;
 pub use transfer_kernel_metadata::TransferKernelMetadata;
 pub use work_item_loops::WorkItemLoops;
 pub use wrap::{KernelWrapper, entry_points};
@@ -67,6 +71,7 @@ pub fn register(registry: &mut Registry) {
     define_padding::register(registry);
     define_mux_builtins::register(registry);
     encode_kernel_metadata::register(registry);
+    join_large_ranges::register(registry);
     lower_printf::register(registry);
     lower_to_mux_builtins::register(registry);
     optimal_builtin_replacement::register(registry);
@@ -75,6 +80,7 @@ pub fn register(registry: &mut Registry) {
     replace_local_module_scope_variables::register(registry);
     resolve_address_spaces::register(registry);
     specialize_arguments::register(registry);
+    split_large_ranges::register(registry);
     transfer_kernel_metadata::register(registry);
     work_item_loops::register(registry);
 }

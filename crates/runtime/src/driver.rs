@@ -5,7 +5,6 @@ use crate::clock;
 use crate::device::{Device, LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
 use crate::estimate;
 use crate::fork::outside;
-use crate::fork::outside;
 use crate::fpenv::KernelMode;
 use crate::grid::{Grid, GroupBox};
 use crate::lock;

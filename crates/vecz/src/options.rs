@@ -245,8 +245,10 @@ impl FixedRegisters {
             return (lanes > 1).then_some(linear);
         }
         let known = metadata::reqd_work_group_size(module, kernel);
-        let Some(size) = known.filter(|_| !attributes::is_group_agnostic(kernel)) else {
-            let most_registers = if self.width.is_some() { 1 } else { 4 };
+        let agnostic = attributes::is_group_agnostic(kernel);
+        let Some(size) = known.filter(|_| !agnostic) else {
+            // Work-groups of unknown size may have rows of 16 work-items.
+            let most_registers = if self.width.is_some() || !agnostic { 1 } else { 4 };
             return (lanes > 1).then_some(VeczPassOptions {
                 most_registers,
                 predicated_if_large: true,

@@ -85,14 +85,17 @@ impl Pass for RunVecz {
             return Err(PassError::new(format!("the module defines no kernel '{name}'")));
         }
         for kernel in kernels {
-            let remarks = KernelRemarks::new(cx.remarks, kernel);
+            // Of two versions for different ranges, the usual one is told of.
+            let silent = Remarks::default();
+            let told = if attributes::is_for_large_range(kernel) { &silent } else { cx.remarks };
+            let remarks = KernelRemarks::new(told, kernel);
             let Some(ways) = self.query.ask(cx.module, kernel) else {
                 remarks.stopped(None, &Stopped::new("the target or the options ask for no vector version"));
                 continue;
             };
             for (i, way) in ways.iter().enumerate() {
                 // What was done is told only if it was done to the end.
-                let own = Remarks::new(cx.remarks.wanted());
+                let own = Remarks::new(told.wanted());
                 let refused = way.check(kernel).inspect_err(|stopped| {
                     metadata::note_vectorization_failure(cx.module, kernel, way.how(), &stopped.to_string());
                 });
@@ -117,7 +120,7 @@ impl Pass for RunVecz {
                     }
                 };
                 remarks.vectorized(how.width);
-                own.take().into_iter().for_each(|remark| cx.remarks.add(remark));
+                own.take().into_iter().for_each(|remark| told.add(remark));
                 if way.predicated_tail && !needs_rest {
                     // Without a version for the rest, the kernel itself runs that.
                     let _ = rest(&Remarks::default());

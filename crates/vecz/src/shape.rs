@@ -13,8 +13,9 @@
 use crate::groups;
 use crate::private::LANE;
 use crate::structure::{Branch, Role, Structure};
-use ir::Builtin;
 use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
+use ir::attributes::SMALL_RANGE_END;
+use ir::{Builtin, attributes};
 use llvm::{Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -90,11 +91,15 @@ pub struct Shapes {
     dimension: u32,
     /// The private arrays that hold those of all lanes.
     shared: HashSet<Value>,
+    /// Global IDs need not be small.
+    large_range: bool,
 }
 
 impl Shapes {
     pub fn of(module: &Module, structure: &Structure, dimension: u32, shared: HashSet<Value>) -> Shapes {
-        let mut shapes = Shapes { shapes: HashMap::new(), dimension, shared };
+        let large_range =
+            structure.order.first().is_some_and(|entry| attributes::is_for_large_range(entry.function()));
+        let mut shapes = Shapes { shapes: HashMap::new(), dimension, shared, large_range };
         loop {
             let mut changed = false;
             for block in &structure.order {
@@ -183,11 +188,11 @@ impl Shapes {
             LLVMAShr if sign_extended_word(i).is_some() => {
                 let x = sign_extended_word(i).expect("asked above");
                 let shape = self.get(x);
-                if shape == Uniform || shape != Varying && is_small(x) { shape } else { Varying }
+                if shape == Uniform || shape != Varying && self.is_small(x) { shape } else { Varying }
             }
             LLVMAnd if is_low_word(i) => {
                 let shape = self.get(i.operand(0));
-                let kept = shape == Uniform || shape != Varying && is_small_and_positive(i.operand(0));
+                let kept = shape == Uniform || shape != Varying && self.is_small_and_positive(i.operand(0));
                 if kept { shape } else { Varying }
             }
             LLVMOr if i.is_disjoint_or() => {
@@ -290,22 +295,23 @@ impl Shapes {
 
     /// Whether a 32-bit value keeps its stride when it is extended: for all lanes, also for those that take no part. A sum that is
     /// marked not to wrap has that only of the lanes that do take part. With a sign that is enough, since no other lane is further
-    /// than the width from one that fits, and no index is that close to the ends of what fits. Without a sign, 0 is such an end:
-    /// there, only an ID plus a constant is sure.
+    /// than the width from one that fits, and no index is that close to the ends of what fits, but for IDs of large ranges. Without a
+    /// sign, 0 is such an end: there, only an ID plus a constant is sure.
     fn keeps_stride(&self, value: Value, signed: bool) -> bool {
         if value.ty().int_bits() < 32 {
             return false;
         }
-        let is_id = |v: Value| v.opcode() == Some(Opcode::LLVMTrunc) && is_small_and_positive(v.operand(0));
+        let is_id =
+            |v: Value| v.opcode() == Some(Opcode::LLVMTrunc) && self.is_small_and_positive(v.operand(0));
         match value.opcode() {
-            Some(Opcode::LLVMTrunc) if signed => is_small(value.operand(0)),
+            Some(Opcode::LLVMTrunc) if signed => self.is_small(value.operand(0)),
             Some(Opcode::LLVMTrunc) => is_id(value),
             Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl) if signed => {
-                value.has_no_signed_wrap()
+                value.has_no_signed_wrap() && !self.large_range
             }
             Some(Opcode::LLVMAdd) => {
                 is_id(value.operand(0))
-                    && value.operand(1).as_const_signed().is_some_and(|c| (0..1 << 30).contains(&c))
+                    && value.operand(1).as_const_signed().is_some_and(|c| (0..ROOM).contains(&c))
             }
             Some(Opcode::LLVMOr) => value.is_disjoint_or() && is_id(value.operand(0)),
             _ => false,
@@ -320,7 +326,7 @@ impl Shapes {
         let is_product = |v: Value| {
             let id = |n: u32| {
                 let id = v.operand(n);
-                id.opcode() == Some(Opcode::LLVMTrunc) && is_small_and_positive(id.operand(0))
+                id.opcode() == Some(Opcode::LLVMTrunc) && self.is_small_and_positive(id.operand(0))
             };
             v.opcode() == Some(Opcode::LLVMMul) && fits(v) && (id(0) || id(1))
         };
@@ -360,29 +366,35 @@ impl Shapes {
         }
         shape
     }
+
+    /// An ID that is known to be small.
+    fn is_small_id(&self, value: Value) -> bool {
+        match Builtin::called_by(value) {
+            Some(Builtin::GetLocalId | Builtin::GetLocalLinearId) => true,
+            Some(Builtin::GetGlobalId) => !self.large_range,
+            _ => false,
+        }
+    }
+
+    /// An ID plus a constant that keeps it within 31 bits and a sign.
+    fn is_small(&self, value: Value) -> bool {
+        self.is_small_id(value) || self.offset_of_id(value).is_some_and(|c| (-ROOM..ROOM).contains(&c))
+    }
+
+    /// An ID, or one plus a constant that is not negative.
+    fn is_small_and_positive(&self, value: Value) -> bool {
+        self.is_small_id(value) || self.offset_of_id(value).is_some_and(|c| (0..ROOM).contains(&c))
+    }
+
+    /// The constant that is added to an ID.
+    fn offset_of_id(&self, value: Value) -> Option<i64> {
+        let sum = value.opcode() == Some(Opcode::LLVMAdd) && self.is_small_id(value.operand(0));
+        sum.then(|| value.operand(1).as_const_signed()).flatten()
+    }
 }
 
-fn is_work_item_id(value: Value) -> bool {
-    use Builtin::*;
-    matches!(Builtin::called_by(value), Some(GetGlobalId | GetLocalId | GetLocalLinearId))
-}
-
-/// An ID plus a constant that keeps it within 31 bits and a sign.
-fn is_small(value: Value) -> bool {
-    let small = |c: i64| (-(1 << 30)..1 << 30).contains(&c);
-    is_work_item_id(value) || offset_of_id(value).is_some_and(small)
-}
-
-/// An ID, or one plus a constant that is not negative.
-fn is_small_and_positive(value: Value) -> bool {
-    is_work_item_id(value) || offset_of_id(value).is_some_and(|c| (0..1 << 30).contains(&c))
-}
-
-/// The constant that is added to an ID.
-fn offset_of_id(value: Value) -> Option<i64> {
-    let sum = value.opcode() == Some(Opcode::LLVMAdd) && is_work_item_id(value.operand(0));
-    sum.then(|| value.operand(1).as_const_signed()).flatten()
-}
+/// How far from a small ID a 32-bit number with a sign is still the number it is in 64 bits.
+const ROOM: i64 = SMALL_RANGE_END as i64;
 
 /// `x` of `ashr (shl x, 32), 32`, in 64 bits.
 fn sign_extended_word(value: Value) -> Option<Value> {

@@ -80,6 +80,38 @@ fn a_narrow_index_is_consecutive_too() {
     }
 }
 
+/// In a range that may pass the end of 32 bits, it is not, even if adding something of no matter what value does not wrap; a local ID is.
+#[test]
+fn a_narrow_index_of_a_large_range_may_wrap() {
+    let code = |id: &str, narrow: &str| {
+        wide(
+            &format!(
+                "define spir_kernel void @k(ptr addrspace(1) %y, i32 %m) \"mux-large-range\" {{
+  %i = call i64 @__mux_get_{id}_id(i32 0)
+  {narrow}
+  %p = getelementptr float, ptr addrspace(1) %y, i64 %n
+  store float 1.0, ptr addrspace(1) %p, align 4
+  ret void
+}}"
+            ),
+            8,
+        )
+        .unwrap()
+    };
+    for narrow in [
+        "%s = shl i64 %i, 32\n  %n = ashr exact i64 %s, 32",
+        "%n = and i64 %i, 4294967295",
+        "%t = trunc i64 %i to i32\n  %a = add nsw i32 %t, %m\n  %n = sext i32 %a to i64",
+    ] {
+        let text = code("global", narrow);
+        assert!(text.contains("scatter"), "{text}");
+    }
+    let text = code("local", "%n = and i64 %i, 4294967295");
+    assert!(text.contains("store <8 x float>") && !text.contains("scatter"), "{text}");
+    let text = code("global", "%n = add i64 %i, 1");
+    assert!(text.contains("store <8 x float>") && !text.contains("scatter"), "{text}");
+}
+
 /// An unsigned difference may wrap in lanes that take no part, however it is marked.
 #[test]
 fn an_unsigned_difference_is_not_taken_for_consecutive() {

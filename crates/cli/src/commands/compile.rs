@@ -76,6 +76,6 @@ fn compile_native_cpu(args: &CompileArgs, bytes: &[u8]) -> Result<()> {
 /// The passes after canonical form, for any NDRange.
 fn lower(built: &Built, kernel: Option<&str>) -> compiler::Result<Lowered> {
     let options = built.module.options();
-    let stage = Late { kernel, ..host::stage_of(options) };
+    let stage = Late { kernel, ..host::stage_of(&built.target, options) };
     host::lower(&built.target, &built.module.bitcode(), options, &stage)
 }

@@ -1,0 +1,65 @@
+//! SplitLargeRanges: gives each kernel a second version, for ranges with large global IDs.
+//!
+//! ```text
+//! define spir_kernel void @k() #entry   →   define spir_kernel void @k() #entry
+//!                                           define spir_kernel void @k.large() #entry "mux-large-range"
+//! ```
+//!
+//! Vector code is best if global IDs are known to be small, which only a launch tells. Code that is made ahead of any launch has
+//! both; JoinLargeRanges puts them together again. A kernel that does not ask for global IDs is left alone. With `all`, the
+//! kernels themselves are for large ranges. Needs PrepareBarriers, whose IDs both versions keep; runs before RunVecz.
+
+use crate::{Pass, PassContext, PassError, Registry, reachable_functions, wrap};
+use analysis::Preserved;
+use ir::{Builtin, attributes};
+use llvm::{Function, Module};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SplitLargeRanges {
+    /// There are no other ranges: a second version is of no use.
+    pub all: bool,
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "give kernels a second version for ranges with large IDs: all";
+    registry.register("split-large-ranges", summary, |options| {
+        Ok(SplitLargeRanges { all: options.flag("all")? })
+    });
+}
+
+impl Pass for SplitLargeRanges {
+    fn name(&self) -> &'static str {
+        "split-large-ranges"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        for kernel in wrap::entry_points(cx.module) {
+            if self.all {
+                attributes::set_for_large_range(kernel);
+            } else if reachable_functions(kernel).into_iter().any(is_global_id) {
+                split(cx.module, kernel);
+            }
+        }
+        Ok(Preserved::None)
+    }
+}
+
+fn is_global_id(f: Function) -> bool {
+    matches!(Builtin::of(f), Some(Builtin::GetGlobalId | Builtin::GetGlobalLinearId))
+}
+
+fn split(module: &Module, kernel: Function) {
+    let base = format!("{}.large", attributes::base_fn_name(kernel));
+    let large = module.add_function(&base, kernel.function_type());
+    kernel.clone_into(large, &large.params());
+    large.copy_attributes_from(kernel);
+    large.copy_metadata_from(kernel);
+    large.set_call_conv(kernel.call_conv());
+    for (i, (from, to)) in kernel.params().into_iter().zip(large.params()).enumerate() {
+        large.copy_param_attributes_from(i as u32, kernel, i as u32);
+        to.set_name(&from.name());
+    }
+    attributes::set_orig_fn_name(large, &attributes::orig_fn_name(kernel));
+    attributes::set_base_fn_name(large, &base);
+    attributes::set_for_large_range(large);
+}
