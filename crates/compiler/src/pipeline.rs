@@ -63,10 +63,11 @@ pub struct Late<'a> {
     pub degenerate_sub_groups: bool,
 }
 
-/// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Nothing here
-/// duplicates a barrier, changes the number of iterations of a loop or vectorizes.
+/// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Short loops become straight
+/// code, so that private arrays become values before these have to outlive barriers. Nothing here duplicates a barrier or vectorizes.
 const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<memssa>,instcombine,simplifycfg,\
-    reassociate,loop-simplify,lcssa,loop-mssa(licm),sccp,gvn,instcombine,adce,simplifycfg),globaldce";
+    reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn,instcombine,\
+    adce,simplifycfg),globaldce";
 
 /// From the front end's IR to canonical form: mux builtins for everything about work-items, library functions linked and
 /// inlined, kernels simplified but still one work-item each.

@@ -38,6 +38,11 @@ fn saturated(ty: Scalar, value: i128) -> Option<i128> {
     Some(value.clamp(ty.min(), ty.max()))
 }
 
+/// Where OpenCL C has one.
+fn quotient(ty: Scalar, a: i128, b: i128) -> Option<i128> {
+    (b != 0).then(|| a / b).filter(|q| *q <= ty.max())
+}
+
 fn functions(ty: Scalar) -> Vec<Function> {
     let mut all = vec![
         Function { call: "abs(a)", result: unsigned, reference: |_, a, _, _| Some(a.abs()) },
@@ -48,6 +53,12 @@ fn functions(ty: Scalar) -> Vec<Function> {
         Function { call: "rhadd(a, b)", result: same, reference: |_, a, b, _| Some((a + b + 1) >> 1) },
         Function { call: "min(a, b)", result: same, reference: |_, a, b, _| Some(a.min(b)) },
         Function { call: "max(a, b)", result: same, reference: |_, a, b, _| Some(a.max(b)) },
+        Function { call: "a / b", result: same, reference: |ty, a, b, _| quotient(ty, a, b) },
+        Function {
+            call: "a % b",
+            result: same,
+            reference: |ty, a, b, _| quotient(ty, a, b).map(|q| a - q * b),
+        },
         Function {
             call: "clamp(a, b, c)",
             result: same,

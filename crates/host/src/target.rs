@@ -16,7 +16,7 @@ use compiler::{
 use compiler::{VecMode, Wfv};
 use ir::DefaultBuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
-use passes::{Library, Pipeline, Remark};
+use passes::{DivideVectors, Library, Pipeline, Remark};
 use std::sync::{Arc, OnceLock};
 
 /// The compiler for this CPU.
@@ -178,6 +178,9 @@ impl Target for HostTarget {
         p.add(AddMetadata);
         p.add(FixCallingConventions);
         p.llvm(if stage.optimize { optimization(stage.vectorizers) } else { "default<O0>".to_owned() });
+        if stage.optimize {
+            p.add(DivideVectors);
+        }
         p
     }
 

@@ -9,7 +9,7 @@ use compiler::{
 };
 use ir::DefaultBuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
-use passes::{DefineMuxBuiltins, Library, Pipeline};
+use passes::{DefineMuxBuiltins, DivideVectors, Library, Pipeline};
 use std::sync::{Arc, OnceLock};
 
 struct NativeCpuInfo {
@@ -166,6 +166,9 @@ impl Target for NativeCpuTarget {
         p.add(DefineMuxBuiltins);
         p.add(TidyUp);
         p.llvm(if stage.optimize { "default<O3>" } else { "default<O0>" });
+        if stage.optimize {
+            p.add(DivideVectors);
+        }
         p
     }
 

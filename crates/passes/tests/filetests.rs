@@ -15,6 +15,7 @@ directories! {
     add_scheduling_parameters "add-scheduling-parameters"
     define_division "define-division"
     define_padding "define-padding"
+    divide_vectors "divide-vectors"
     define_mux_builtins "define-mux-builtins"
     encode_kernel_metadata "encode-kernel-metadata"
     join_large_ranges "join-large-ranges"

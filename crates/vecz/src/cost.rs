@@ -19,6 +19,11 @@ const ITERATIONS: f64 = 16.0;
 /// What an operation on a vector costs, against one on a scalar of the same price: CPUs do more scalar operations at once.
 const VECTOR: f64 = 1.5;
 
+/// A division of integers by what is no constant, and a lane's part in one of vectors: as doubles where these hold them, else lane
+/// by lane.
+const DIVISION: f64 = 8.0;
+const DIVISION_AS_DOUBLES: f64 = 2.5;
+
 /// A shuffle of two vectors: few units can do it.
 const SHUFFLE: f64 = 3.0;
 
@@ -104,6 +109,15 @@ impl Way<'_> {
             }
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => (4.0, self.lane_by_lane(4.0)),
             Some(LLVMCall) => self.call(i, one, wide),
+            Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem)
+                if self.shapes.get(i) == Shape::Varying && !i.operand(1).is_constant() =>
+            {
+                let large = i.ty().int_bits() > 32;
+                let wide = if large { self.lane_by_lane(DIVISION) } else { self.width * DIVISION_AS_DOUBLES };
+                (DIVISION, wide)
+            }
+            // Masks are words.
+            Some(LLVMSelect) if i.ty().is_int() && i.ty().int_bits() == 1 => (1.0, VECTOR),
             _ => match self.shapes.get(i) {
                 Shape::Varying => (one, wide * VECTOR),
                 // Of one work-item after the other, what all share is computed once, and what grows evenly is added to.

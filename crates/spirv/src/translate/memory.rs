@@ -168,9 +168,23 @@ impl Translator<'_, '_> {
         if let Some(id) = inst.arg(1) {
             self.types.check_value(to)?;
             let value = self.value_of(id, ty)?;
-            self.b.store(value, slot).set_alignment(align);
+            if ty.is_struct() || ty.is_array() {
+                self.copy_constant(value, slot, align);
+            } else {
+                self.b.store(value, slot).set_alignment(align);
+            }
         }
         Ok(slot)
+    }
+
+    /// Initializes an aggregate as clang does, by a copy: LLVM would write a store of it byte by byte.
+    fn copy_constant(&self, value: Value, slot: Value, align: u32) {
+        let source = self.out.add_global_in("initial", value.ty(), address_space::CONSTANT);
+        source.set_initializer(value);
+        source.set_constant(true);
+        source.set_linkage(Linkage::LLVMPrivateLinkage);
+        source.set_alignment(align);
+        self.b.memcpy(slot, align, source.into(), align, self.out.size_of(value.ty()));
     }
 
     fn copy(&mut self, inst: &Inst<'_>) -> Res<()> {
