@@ -195,25 +195,22 @@ impl Launch {
     }
 
     fn run_them(&self, mut next: impl FnMut() -> Option<GroupBox>) -> bool {
-        // A kernel may take any time.
-        let ran = outside(|| {
-            scratch::with(self.scratch_bytes, |scratch| {
-                let _mode = KernelMode::enter();
-                let mut slice = self.slice(scratch);
-                let mut run = |begin: [u64; 3], end: [u64; 3]| {
-                    (slice.begin, slice.end, slice.info.group_id) = (begin, end, begin);
-                    // SAFETY: the entry keeps to the ABI and the facts the arguments, the local size and the scratch
-                    // were made for; what the arguments point to is kept by them.
-                    unsafe { self.kernel.entry()(self.args.as_ptr(), &slice) };
-                };
-                while let Some(groups) = next() {
-                    if self.grid.free {
-                        groups.groups().for_each(|group| run(group, group.map(|id| id + 1)));
-                    } else {
-                        run(groups.begin, groups.end);
-                    }
+        let ran = scratch::with(self.scratch_bytes, |scratch| {
+            let _mode = KernelMode::enter();
+            let mut slice = self.slice(scratch);
+            let mut run = |begin: [u64; 3], end: [u64; 3]| {
+                (slice.begin, slice.end, slice.info.group_id) = (begin, end, begin);
+                // SAFETY: the entry keeps to the ABI and the facts the arguments, the local size and the scratch
+                // were made for; what the arguments point to is kept by them.
+                unsafe { self.kernel.entry()(self.args.as_ptr(), &slice) };
+            };
+            while let Some(groups) = next() {
+                if self.grid.free {
+                    groups.groups().for_each(|group| run(group, group.map(|id| id + 1)));
+                } else {
+                    run(groups.begin, groups.end);
                 }
-            })
+            }
         });
         host::flush_printf();
         ran.is_some()
