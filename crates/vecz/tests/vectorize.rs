@@ -581,3 +581,23 @@ fn a_product_that_may_wrap_is_gathered() {
     .unwrap();
     assert!(text.contains("llvm.masked.scatter"), "{text}");
 }
+
+/// A sum that LLVM has put in another order is not known not to wrap: one comparison tells.
+#[test]
+fn an_index_that_may_wrap_is_compared_once() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, i32 %first) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %w = trunc i64 %i to i32
+  %s = add i32 %w, %first
+  %n = sext i32 %s to i64
+  %p = getelementptr float, ptr addrspace(1) %y, i64 %n
+  store float 1.0, ptr addrspace(1) %p, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("%consecutive = icmp sle i32 %s, 2147483640"), "{text}");
+    assert!(text.contains("store <8 x float>") && text.contains("llvm.masked.scatter"), "{text}");
+}
