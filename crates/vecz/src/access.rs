@@ -7,6 +7,7 @@
 
 use crate::shape::{Shape, Shapes};
 use ir::Builtin;
+use ir::address_space::PRIVATE;
 use llvm::{Block, Module, Opcode, Type, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -173,7 +174,11 @@ impl Access {
         let (grouped, dense) = match shape {
             Shape::Uniform => (false, false),
             Shape::Strided(stride) if stride.abs() <= size => (false, false),
-            Shape::Strided(stride) => (true, stride % size == 0 && stride.abs() / size <= MOST_FIELDS),
+            Shape::Strided(stride) => {
+                let dense = stride % size == 0 && stride.abs() / size <= MOST_FIELDS;
+                // A private array is one record, which others may be written in pieces of another size.
+                (dense || address.ty().address_space() != PRIVATE, dense)
+            }
             Shape::StridedBy(..) | Shape::Varying => (true, false),
         };
         grouped.then_some(Access { root, offset, element, size, shape, dense })

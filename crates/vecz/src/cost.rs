@@ -114,6 +114,13 @@ impl Way<'_> {
             }
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => (4.0, self.lane_by_lane(4.0)),
             Some(LLVMCall) => self.call(i, one, wide),
+            // Elements that move between lanes.
+            Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector)
+                if self.shapes.get(i) != Shape::Uniform =>
+            {
+                let ty = if i.ty().is_vector() { i.ty() } else { i.operand(0).ty() };
+                (one, SHUFFLE * (self.width * self.module.size_of(ty) as f64 / 64.0).max(1.0))
+            }
             _ => match self.shapes.get(i) {
                 Shape::Varying => (one, wide * VECTOR),
                 // Of one work-item after the other, what all share is computed once, and what grows evenly is added to.

@@ -9,7 +9,7 @@ use crate::shape::{Shape, Shapes};
 use llvm::{Block, IntPredicate, Opcode, Type, Value};
 
 impl Packetizer<'_> {
-    fn place(&self) -> Place<'_> {
+    pub(crate) fn place(&self) -> Place<'_> {
         Place { module: self.module, b: &self.b, width: self.width }
     }
 
