@@ -13,6 +13,9 @@ pub(crate) const WIDTH_OPTION: &str = "--lanes";
 /// The option that makes lanes consecutive in the linear order of the work-group.
 pub(crate) const LINEAR_OPTION: &str = "--linear-lanes";
 
+/// The option that keeps the vectors whole that kernels are written with.
+pub(crate) const WHOLE_OPTION: &str = "--whole-vectors";
+
 /// The option that makes the work-group the one sub-group.
 pub(crate) const DEGENERATE_OPTION: &str = "--degenerate-sub-groups";
 
@@ -57,6 +60,7 @@ impl Info for HostInfo {
     fn compilation_options(&self) -> &'static str {
         "--lanes,1,how many work-items the vectorizer runs at once (2 to 64);\
          --linear-lanes,0,run work-items at once that are consecutive in the linear order of the work-group;\
+         --whole-vectors,0,keep the vectors whole that kernels are written with;\
          --degenerate-sub-groups,0,make the work-group the one sub-group of kernels that use sub-groups"
     }
 

@@ -4,7 +4,7 @@ use crate::add_entry_hook::{self, AddEntryHook};
 use crate::add_metadata::{self, AddMetadata};
 use crate::fix_calling_conventions::{self, FixCallingConventions};
 use crate::info;
-use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WIDTH_OPTION};
+use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
 use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::local_atomics::{self, LocalAtomics};
@@ -147,7 +147,9 @@ impl Target for HostTarget {
         let width = width.and_then(|o| o.value.as_ref()?.parse().ok());
         let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
         let linear = options.device.iter().any(|o| o.name == LINEAR_OPTION);
-        let query = FixedRegisters { width, register_bytes, linear, only_required, mode }.query();
+        let whole_vectors = options.device.iter().any(|o| o.name == WHOLE_OPTION);
+        let query =
+            FixedRegisters { width, register_bytes, linear, whole_vectors, only_required, mode }.query();
         Some(pipeline::for_this_cpu(query))
     }
 

@@ -191,18 +191,25 @@ LLVMBool lw_metadata_is_node(LLVMMetadataRef M) { return M && isa<MDNode>(unwrap
 
 // ---- Vectors -----------------------------------------------------------------------------------------------------
 
-// The intrinsic that does for vectors of Width what this call of an intrinsic does for scalars, or null. Bit I of Scalar
-// says that argument I stays a scalar.
+// The type of Width values of a type: of vectors, one that has them side by side.
+static Type *widened(Type *T, unsigned Width) {
+  if (auto *V = dyn_cast<FixedVectorType>(T))
+    return FixedVectorType::get(V->getElementType(), V->getNumElements() * Width);
+  return VectorType::isValidElementType(T) ? FixedVectorType::get(T, Width) : T;
+}
+
+// The intrinsic that does for vectors of Width what this call of an intrinsic does for scalars or short vectors, or null. Bit I
+// of Scalar says that argument I stays a scalar.
 LLVMValueRef lw_widen_intrinsic(LLVMValueRef Call, unsigned Width, uint64_t *Scalar) {
   auto *CI = unwrap<CallInst>(Call);
   Intrinsic::ID ID = CI->getIntrinsicID();
-  if (ID == Intrinsic::not_intrinsic || !isTriviallyVectorizable(ID) || CI->getType()->isVectorTy())
+  if (ID == Intrinsic::not_intrinsic || !isTriviallyVectorizable(ID))
     return nullptr;
-  auto Widen = [&](Type *T) { return VectorType::get(T, ElementCount::getFixed(Width)); };
+  auto Widen = [&](Type *T) { return widened(T, Width); };
   SmallVector<Type *, 4> Types;
   *Scalar = 0;
   if (isVectorIntrinsicWithOverloadTypeAtArg(ID, -1)) {
-    if (!VectorType::isValidElementType(CI->getType()))
+    if (!VectorType::isValidElementType(CI->getType()->getScalarType()))
       return nullptr;
     Types.push_back(Widen(CI->getType()));
   }
@@ -224,9 +231,7 @@ void lw_costs(LLVMTargetMachineRef Machine, LLVMValueRef F, LLVMValueRef *Insts,
   auto *TM = reinterpret_cast<TargetMachine *>(Machine);
   TargetTransformInfo TTI = TM->getTargetTransformInfo(*unwrap<Function>(F));
   const auto Kind = TargetTransformInfo::TCK_RecipThroughput;
-  auto Widen = [&](Type *T) -> Type * {
-    return VectorType::isValidElementType(T) ? VectorType::get(T, ElementCount::getFixed(Width)) : T;
-  };
+  auto Widen = [&](Type *T) { return widened(T, Width); };
   for (unsigned N = 0; N < Count; ++N) {
     auto *I = unwrap<Instruction>(Insts[N]);
     InstructionCost One = TTI.getInstructionCost(I, Kind), Wide = InstructionCost::getInvalid();

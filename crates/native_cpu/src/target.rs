@@ -154,8 +154,14 @@ impl Target for NativeCpuTarget {
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
         let only_required = options.wfv == Some(Wfv::Never) || options.opt_disable;
         let register_bytes = self.compiler_info().device_info().vector_register_bytes as u32;
-        let registers =
-            FixedRegisters { width: None, register_bytes, linear: false, only_required, mode: Mode::Auto };
+        let registers = FixedRegisters {
+            width: None,
+            register_bytes,
+            linear: false,
+            whole_vectors: false,
+            only_required,
+            mode: Mode::Auto,
+        };
         Some(pipeline::for_this_cpu(registers.query()))
     }
 

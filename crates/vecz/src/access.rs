@@ -7,6 +7,7 @@
 
 use crate::shape::{Shape, Shapes};
 use ir::Builtin;
+use ir::address_space::PRIVATE;
 use llvm::{Block, Module, Opcode, Type, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -28,6 +29,8 @@ pub struct Group {
     pub element: Type,
     pub size: i64,
     pub is_store: bool,
+    /// The lanes' records lie one after the other, and are short.
+    pub dense: bool,
 }
 
 impl Group {
@@ -62,7 +65,7 @@ impl Group {
     /// How long a record is, in elements.
     pub fn fields(&self, shape: Shape) -> u32 {
         match shape {
-            Shape::Strided(stride) => (stride.abs() / self.size) as u32,
+            Shape::Strided(stride) if self.dense => (stride.abs() / self.size) as u32,
             _ => self.field(self.last_offset()) + 1,
         }
     }
@@ -70,12 +73,10 @@ impl Group {
     /// Whether doing it together is possible, and better than one by one.
     fn pays(&self, shape: Shape) -> bool {
         let complete = self.members.len() as u32 == self.fields(shape);
-        match shape {
-            Shape::Strided(_) => complete || !self.is_store,
-            Shape::StridedBy(..) | Shape::Varying if self.is_store => {
-                complete && [2, 4].contains(&self.members.len())
-            }
-            _ => self.members.len() > 1,
+        match (self.dense, self.is_store) {
+            (true, is_store) => complete || !is_store,
+            (false, true) => complete && [2, 4].contains(&self.members.len()),
+            (false, false) => self.members.len() > 1,
         }
     }
 
@@ -83,7 +84,7 @@ impl Group {
     fn takes(&self, shape: Shape, root: Value, offset: i64, size: i64) -> bool {
         let (first, last) = (self.first_offset().min(offset), self.last_offset().max(offset));
         let most = match shape {
-            Shape::Strided(stride) => stride.abs(),
+            Shape::Strided(stride) if self.dense => stride.abs(),
             _ => MOST_BYTES,
         };
         let twice = self.is_store && self.members.iter().any(|m| m.1 == offset);
@@ -116,7 +117,7 @@ impl Groups {
                 close.into_iter().for_each(|group| found.close(shapes, group));
                 continue;
             };
-            let Access { root, offset, element, size, shape } = access;
+            let Access { root, offset, element, size, shape, dense } = access;
             let is_store = i.is_store();
             let joins = |g: &Group| g.is_store == is_store && g.takes(shape, root, offset, size);
             let own = open.iter().position(joins).map(|n| open.remove(n));
@@ -124,7 +125,8 @@ impl Groups {
             let (stay, close) = open.into_iter().partition(|g: &Group| !is_store && !g.is_store);
             open = stay;
             close.into_iter().for_each(|g| found.close(shapes, g));
-            let mut own = own.unwrap_or_else(|| Group { root, members: vec![], element, size, is_store });
+            let mut own =
+                own.unwrap_or_else(|| Group { root, members: vec![], element, size, is_store, dense });
             own.members.push((i, offset));
             open.push(own);
         }
@@ -153,6 +155,7 @@ struct Access {
     element: Type,
     size: i64,
     shape: Shape,
+    dense: bool,
 }
 
 impl Access {
@@ -168,14 +171,17 @@ impl Access {
         }
         let (root, offset) = root_of(module, address);
         let (shape, size) = (shapes.get(root), module.size_of(element) as i64);
-        let grouped = match shape {
-            Shape::Uniform => false,
+        let (grouped, dense) = match shape {
+            Shape::Uniform => (false, false),
+            Shape::Strided(stride) if stride.abs() <= size => (false, false),
             Shape::Strided(stride) => {
-                stride % size == 0 && (2..=MOST_FIELDS).contains(&(stride.abs() / size))
+                let dense = stride % size == 0 && stride.abs() / size <= MOST_FIELDS;
+                // A private array is one record, which others may be written in pieces of another size.
+                (dense || address.ty().address_space() != PRIVATE, dense)
             }
-            Shape::StridedBy(..) | Shape::Varying => true,
+            Shape::StridedBy(..) | Shape::Varying => (true, false),
         };
-        grouped.then_some(Access { root, offset, element, size, shape })
+        grouped.then_some(Access { root, offset, element, size, shape, dense })
     }
 }
 

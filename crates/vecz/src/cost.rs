@@ -30,11 +30,20 @@ const SHUFFLE: f64 = 3.0;
 /// A lane's part of a gather or scatter: its address is extracted, and its value put in.
 const SCATTERED: f64 = 2.0;
 
+/// A lane's part of an access that is strided by what is the same for all: no address is extracted.
+const STRIDED: f64 = 1.5;
+
+/// As [`STRIDED`], in a loop in which each lane goes through memory of its own.
+const STRIDED_ROWS: f64 = 3.5;
+
 /// As [`SCATTERED`], in a loop in which each lane goes through memory of its own: as many cache lines as lanes.
 const OWN_ROWS: f64 = 6.0;
 
 /// How much longer a vector stays in a loop that lanes leave at different times than a lane does.
 const WAITING: f64 = 1.6;
+
+/// A kernel whose vectors cost less than this part of what their elements do is one that is good already, and needs no shuffles.
+const MADE_OF_VECTORS: f64 = 0.8;
 
 /// Estimates in cycles, for one work-item.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +82,8 @@ impl Estimate {
         }
         // Vectors that the kernel was written with are as good alone as lanes are together.
         let split: f64 = costs.values().map(|c| c.0).sum();
-        total.alone *= (whole / split.max(1.0)).min(1.0);
+        let vectors = (whole / split.max(1.0)).min(1.0);
+        total.alone *= vectors * if vectors < MADE_OF_VECTORS { 0.7 } else { 1.0 };
         total
     }
 }
@@ -112,12 +122,19 @@ impl Way<'_> {
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem)
                 if self.shapes.get(i) == Shape::Varying && !i.operand(1).is_constant() =>
             {
-                let large = i.ty().int_bits() > 32;
+                let large = i.ty().scalar().int_bits() > 32;
                 let wide = if large { self.lane_by_lane(DIVISION) } else { self.width * DIVISION_AS_DOUBLES };
                 (DIVISION, wide)
             }
             // Masks are words.
             Some(LLVMSelect) if i.ty().is_int() && i.ty().int_bits() == 1 => (1.0, VECTOR),
+            // Elements that move between lanes.
+            Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector)
+                if self.shapes.get(i) != Shape::Uniform =>
+            {
+                let ty = if i.ty().is_vector() { i.ty() } else { i.operand(0).ty() };
+                (one, SHUFFLE * (self.width * self.module.size_of(ty) as f64 / 64.0).max(1.0))
+            }
             _ => match self.shapes.get(i) {
                 Shape::Varying => (one, wide * VECTOR),
                 // Of one work-item after the other, what all share is computed once, and what grows evenly is added to.
@@ -143,14 +160,12 @@ impl Way<'_> {
             let shape = self.shapes.get(group.root);
             let fields = f64::from(group.fields(shape));
             let shared = VECTOR * fields / group.members.len() as f64;
-            return match shape {
+            return match group.dense {
                 // Parts of a word.
-                Shape::Strided(_) if size <= 2.0 && size * fields <= 8.0 => {
-                    registers * (shared / fields + VECTOR)
-                }
+                true if size <= 2.0 && size * fields <= 8.0 => registers * (shared / fields + VECTOR),
                 // All the vectors of records are shared by the members, each of which is shuffled out of them.
-                Shape::Strided(_) => registers * (shared + SHUFFLE * (fields - 1.0)),
-                _ => self.width * SCATTERED / group.members.len() as f64 + VECTOR * registers * fields,
+                true => registers * (shared + SHUFFLE * (fields - 1.0)),
+                false => self.width * SCATTERED / group.members.len() as f64 + VECTOR * registers * fields,
             };
         }
         // Local and private memory is in the cache anyway.
@@ -160,10 +175,14 @@ impl Way<'_> {
             Shape::Strided(stride) if stride.unsigned_abs() as f64 == size => VECTOR * registers,
             Shape::Strided(stride) if own_rows && stride.unsigned_abs() >= 32 => self.width * OWN_ROWS,
             Shape::Varying if access::is_computed_from_ids(self.shapes, address) => VECTOR * registers + 6.0,
+            Shape::StridedBy(..) if own_rows && !self.masked => self.width * STRIDED_ROWS,
             Shape::StridedBy(..) | Shape::Varying
                 if own_rows && access::has_own_rows(self.shapes, address) =>
             {
                 self.width * OWN_ROWS
+            }
+            Shape::Strided(_) if !self.masked && address.ty().address_space() != PRIVATE => {
+                self.width * STRIDED
             }
             // Lanes one by one, or an instruction that does no better.
             // What is written lane by lane is read again soon, and has to wait.

@@ -28,6 +28,7 @@ mod remarks;
 mod run_vecz;
 mod shape;
 mod structure;
+mod whole;
 mod widen;
 
 pub use memory::{Intrinsics, Mask, MemoryOps, Place, SingleAccesses};

@@ -5,11 +5,11 @@ use crate::access::{Group, is_computed_from_ids};
 use crate::memory::{self, Intrinsics, Mask, MemoryOps, Place, Records};
 use crate::packetize::Packetizer;
 use crate::remarks::Access;
-use crate::shape::Shape;
+use crate::shape::{Shape, Shapes};
 use llvm::{Block, IntPredicate, Opcode, Type, Value};
 
 impl Packetizer<'_> {
-    fn place(&self) -> Place<'_> {
+    pub(crate) fn place(&self) -> Place<'_> {
         Place { module: self.module, b: &self.b, width: self.width }
     }
 
@@ -71,7 +71,7 @@ impl Packetizer<'_> {
                 self.remarks.memory(i, Access::of(shape));
                 let addresses = self.packets.vector(address)?;
                 if element.int_is_whole_bytes() && is_computed_from_ids(self.shapes, address) {
-                    self.load_perhaps_contiguous(element, addresses, align, mask)
+                    self.load_perhaps_contiguous(address, element, addresses, align, mask)?
                 } else {
                     ops.gather(self.place(), element, addresses, align, mask)
                 }
@@ -87,10 +87,11 @@ impl Packetizer<'_> {
     }
 
     /// Whether it is worth to ask at run time if an access that is strided by a value is contiguous, as BLAS has it: `x[i * incx]`.
-    /// In a loop, lanes most often have rows of their own.
+    /// In a loop, or beside the ID of another dimension, lanes most often have rows of their own.
     fn may_be_contiguous(&self, access: Value, element: Type) -> bool {
         let in_loop = access.block().is_some_and(|block| self.structure.is_in_loop(block));
-        element.int_is_whole_bytes() && !in_loop
+        let address = access.operand(u32::from(access.is_store()));
+        element.int_is_whole_bytes() && !in_loop && starts_at_an_argument(self.shapes, address)
     }
 
     /// The address of each lane's record, from what [`Self::group_address`] gives.
@@ -101,13 +102,14 @@ impl Packetizer<'_> {
         }
     }
 
-    /// How far lanes are apart that are strided by a value, in bytes.
+    /// How far lanes are apart that are strided, in bytes.
     fn step_of(&self, shape: Shape) -> Result<Option<Value>, Stopped> {
         match shape {
             Shape::StridedBy(by, times) => {
                 self.packets.step(&self.b, by, times, self.module.context().i64()).map(Some)
             }
-            _ => Ok(None),
+            Shape::Strided(stride) => Ok(Some(self.bytes(stride))),
+            Shape::Uniform | Shape::Varying => Ok(None),
         }
     }
 
@@ -127,9 +129,9 @@ impl Packetizer<'_> {
         }
         let first = self.group_address(group, shape)?;
         let step = self.step_of(shape)?;
-        let together = |p: &Self| match shape {
-            Shape::Strided(_) => records.load(p.place(), first, &fields, last),
-            _ => records.load_scattered(p.place(), &p.record_addresses(first, step), &fields, last),
+        let together = |p: &Self| match group.dense {
+            true => records.load(p.place(), first, &fields, last),
+            false => records.load_scattered(p.place(), &p.record_addresses(first, step), &fields, last),
         };
         let loaded = match mask {
             None => together(self),
@@ -155,7 +157,7 @@ impl Packetizer<'_> {
         Records {
             element: group.element,
             fields: group.fields(shape),
-            backwards: matches!(shape, Shape::Strided(stride) if stride < 0),
+            backwards: group.dense && matches!(shape, Shape::Strided(stride) if stride < 0),
             align: group.align(),
         }
     }
@@ -163,7 +165,7 @@ impl Packetizer<'_> {
     /// Where the first record is, or the vector of where all are.
     fn group_address(&mut self, group: &Group, shape: Shape) -> Result<Value, Stopped> {
         let base = match shape {
-            Shape::Strided(stride) if stride < 0 => self.last_lane(group.root, stride)?,
+            Shape::Strided(stride) if stride < 0 && group.dense => self.last_lane(group.root, stride)?,
             Shape::Strided(_) | Shape::StridedBy(..) => self.packets.scalar(group.root)?,
             _ => self.packets.vector(group.root)?,
         };
@@ -255,7 +257,7 @@ impl Packetizer<'_> {
                 self.remarks.memory(i, Access::of(shape));
                 let addresses = self.packets.vector(address)?;
                 if element.int_is_whole_bytes() && is_computed_from_ids(self.shapes, address) {
-                    self.store_perhaps_contiguous(new, addresses, align, mask);
+                    self.store_perhaps_contiguous(address, new, addresses, align, mask)?;
                 } else {
                     ops.scatter(self.place(), new, addresses, align, mask);
                 }
@@ -281,9 +283,9 @@ impl Packetizer<'_> {
         }
         let first = self.group_address(group, shape)?;
         let step = self.step_of(shape)?;
-        let together = |p: &Self| match shape {
-            Shape::Strided(_) => records.store(p.place(), first, &fields),
-            _ => records.store_scattered(p.place(), &p.record_addresses(first, step), &fields),
+        let together = |p: &Self| match group.dense {
+            true => records.store(p.place(), first, &fields),
+            false => records.store_scattered(p.place(), &p.record_addresses(first, step), &fields),
         };
         match mask {
             None => together(self),
@@ -359,8 +361,25 @@ impl Packetizer<'_> {
     }
 
     /// Whether the lanes that take part have addresses one after the other, and the first of these.
-    fn consecutive(&self, addresses: Value, size: i64, mask: Mask) -> (Value, Value) {
+    fn consecutive(
+        &mut self,
+        address: Value,
+        addresses: Value,
+        size: i64,
+        mask: Mask,
+    ) -> Result<(Value, Value), Stopped> {
         let context = self.module.context();
+        if let Some(narrow) = NarrowIndex::of(self.shapes, address)
+            && self.module.size_of(narrow.element) as i64 == size
+        {
+            // They are, unless the index wraps between the first lane and the last.
+            let start = self.packets.scalar(narrow.index)?;
+            let limit = context.i32().const_signed(i64::from(i32::MAX) - i64::from(self.width) + 1);
+            let whole = self.b.icmp(IntPredicate::LLVMIntSLE, start, limit, "consecutive");
+            let start = self.b.cast(Opcode::LLVMSExt, start, context.i64(), "");
+            let base = self.packets.scalar(narrow.base)?;
+            return Ok((whole, self.b.gep_anywhere(narrow.element, base, &[start], "")));
+        }
         let addresses = self.b.freeze(addresses, "");
         let first = self.b.extract_element(addresses, self.b.i32(0), "");
         let ty = context.i64().vector(self.width);
@@ -373,23 +392,38 @@ impl Packetizer<'_> {
             Some(mask) => self.b.select(mask, differ, mask.ty().zero(), ""),
         };
         let any = self.any(differ);
-        (self.b.icmp(IntPredicate::LLVMIntEQ, any, context.i1().zero(), "consecutive"), first)
+        Ok((self.b.icmp(IntPredicate::LLVMIntEQ, any, context.i1().zero(), "consecutive"), first))
     }
 
-    fn load_perhaps_contiguous(&self, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
-        let (consecutive, first) = self.consecutive(addresses, self.module.size_of(element) as i64, mask);
+    fn load_perhaps_contiguous(
+        &mut self,
+        address: Value,
+        element: Type,
+        addresses: Value,
+        align: u32,
+        mask: Mask,
+    ) -> Result<Value, Stopped> {
+        let size = self.module.size_of(element) as i64;
+        let (consecutive, first) = self.consecutive(address, addresses, size, mask)?;
         let loaded = self.either(
             consecutive,
             |p| vec![p.memory.load_contiguous(p.place(), element, first, align, mask)],
             // Rare, so that little code is better than fast code.
             |p| vec![Intrinsics.gather(p.place(), element, addresses, align, mask)],
         );
-        loaded[0]
+        Ok(loaded[0])
     }
 
-    fn store_perhaps_contiguous(&self, value: Value, addresses: Value, align: u32, mask: Mask) {
+    fn store_perhaps_contiguous(
+        &mut self,
+        address: Value,
+        value: Value,
+        addresses: Value,
+        align: u32,
+        mask: Mask,
+    ) -> Result<(), Stopped> {
         let size = self.module.size_of(value.ty().element()) as i64;
-        let (consecutive, first) = self.consecutive(addresses, size, mask);
+        let (consecutive, first) = self.consecutive(address, addresses, size, mask)?;
         self.either(
             consecutive,
             |p| {
@@ -401,5 +435,49 @@ impl Packetizer<'_> {
                 vec![]
             },
         );
+        Ok(())
+    }
+}
+
+/// An element of a uniform array by a 32-bit index that grows evenly but may wrap: sums that LLVM has put in another order are not known
+/// not to.
+struct NarrowIndex {
+    element: Type,
+    base: Value,
+    index: Value,
+}
+
+impl NarrowIndex {
+    fn of(shapes: &Shapes, address: Value) -> Option<NarrowIndex> {
+        if address.opcode() != Some(Opcode::LLVMGetElementPtr) || address.num_operands() != 2 {
+            return None;
+        }
+        let (base, extended) = (address.operand(0), address.operand(1));
+        if extended.opcode() != Some(Opcode::LLVMSExt) || shapes.get(base) != Shape::Uniform {
+            return None;
+        }
+        let index = extended.operand(0);
+        let grows = shapes.get(index) == Shape::Strided(1) && index.ty().int_bits() == 32;
+        grows.then(|| NarrowIndex { element: address.gep_source_type(), base, index })
+    }
+}
+
+/// Whether all that is added to the part of an address that is strided comes from the kernel's arguments and constants.
+fn starts_at_an_argument(shapes: &Shapes, value: Value) -> bool {
+    use Opcode::*;
+    match shapes.get(value) {
+        Shape::StridedBy(..) => match value.opcode() {
+            Some(LLVMGetElementPtr | LLVMAdd | LLVMSExt) => {
+                value.operands().all(|v| starts_at_an_argument(shapes, v))
+            }
+            Some(LLVMMul | LLVMShl) => true,
+            _ => false,
+        },
+        Shape::Uniform => {
+            let from =
+                if matches!(value.opcode(), Some(LLVMSExt | LLVMZExt)) { value.operand(0) } else { value };
+            from.is_constant() || from.is_argument()
+        }
+        _ => false,
     }
 }

@@ -28,7 +28,8 @@ pub enum Choice {
     /// A region that masks make slow has a second version, without masks, for when all lanes take part in it. That a region is
     /// skipped if no lane does is no choice.
     LinearizeBoscc,
-    /// Operations on vectors are split only as far as needed.
+    /// Vectors that the kernel was written with stay whole: those of all lanes lie side by side in one. Good for what works element
+    /// by element, and not for what looks at single elements.
     PartialScalarization,
     /// The target has no vectors of doubles: kernels with doubles stay scalar.
     NoDoubleSupport,
@@ -146,9 +147,6 @@ impl VeczPassOptions {
         if self.dimension > Vectorization::LINEAR {
             return Err(Stopped::new(format!("there is no dimension {}", self.dimension)));
         }
-        if self.choices.is_enabled(Choice::PartialScalarization) {
-            return Err(Stopped::new("partial scalarization is not supported"));
-        }
         if !self.choices.is_enabled(Choice::DivisionExceptions) {
             let name = Choice::DivisionExceptions.name();
             return Err(Stopped::new(format!("{name} cannot be turned off")));
@@ -212,6 +210,8 @@ pub struct FixedRegisters {
     pub register_bytes: u32,
     /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
     pub linear: bool,
+    /// The vectors that kernels are written with stay whole; otherwise only where that is expected to pay.
+    pub whole_vectors: bool,
     /// Leaves all kernels scalar but those that require a sub-group size.
     pub only_required: bool,
     pub mode: Mode,
@@ -219,7 +219,22 @@ pub struct FixedRegisters {
 
 impl FixedRegisters {
     pub fn query(self) -> Query {
-        Query::new(move |module, kernel| Some(vec![self.choose(module, kernel)?]))
+        Query::new(move |module, kernel| self.ways(module, kernel))
+    }
+
+    /// A kernel made of vectors is tried with these whole first: where that pays, nothing needs to be sorted. Then with vectors
+    /// that are split, as all others are.
+    fn ways(self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
+        let way = self.choose(module, kernel)?;
+        let mut whole = VeczPassOptions { most_registers: 1, ..way };
+        whole.choices.enable(Choice::PartialScalarization);
+        Some(match self.whole_vectors {
+            true => vec![whole],
+            false if way.mode == Mode::Auto && way.scalar_rest && is_made_of_vectors(kernel) => {
+                vec![whole, way]
+            }
+            false => vec![way],
+        })
     }
 
     /// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers, along x, or along the first
@@ -275,6 +290,17 @@ impl FixedRegisters {
             ..way
         })
     }
+}
+
+/// Whether the kernel computes with whole vectors, and seldom looks at single elements.
+fn is_made_of_vectors(kernel: Function) -> bool {
+    use Opcode::*;
+    let vectors = |i: &Value| i.ty().is_vector() || i.is_store() && i.operand(0).ty().is_vector();
+    let moves =
+        |i: &Value| matches!(i.opcode(), Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector));
+    let (moves, whole): (Vec<Value>, Vec<Value>) =
+        kernel.instructions().into_iter().filter(|i| vectors(i) || moves(i)).partition(moves);
+    !whole.is_empty() && moves.len() * 4 <= whole.len()
 }
 
 /// Whether the kernel, or a function it calls, can tell its sub-groups.

@@ -2,6 +2,7 @@
 
 use crate::Stopped;
 use crate::shape::{Shape, Shapes};
+use crate::whole;
 use llvm::{Block, Builder, Context, Function, Opcode, Type, Value, const_vector};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -62,15 +63,16 @@ impl<'a> Packets<'a> {
     /// The value as a vector. It is made where the scalar is, so that every use may have it.
     pub fn vector(&mut self, value: Value) -> Result<Value, Stopped> {
         let element = value.ty();
-        if element.is_vector() || !(element.is_int() || element.is_float() || element.is_ptr()) {
+        let scalar = element.scalar();
+        if !(scalar.is_int() || scalar.is_float() || scalar.is_ptr()) {
             return Err(Stopped::at(value, "a value of this type cannot be a lane of a vector"));
         }
         if value.is_constant() {
             let b = Builder::new(self.context);
             return Ok(if value.is_undef_or_poison() {
-                element.vector(self.width).poison()
+                whole::wide(element, self.width).poison()
             } else {
-                b.splat(value, self.width, "")
+                whole::splat(&b, value, self.width)
             });
         }
         let packet = self.map.get(&value).copied().unwrap_or_default();
@@ -99,7 +101,7 @@ impl<'a> Packets<'a> {
                     b.add(b.splat(scalar, self.width, ""), steps, "")
                 }
             }
-            Shape::Uniform | Shape::Varying => b.splat(scalar, self.width, ""),
+            Shape::Uniform | Shape::Varying => whole::splat(&b, scalar, self.width),
         };
         self.set_vector(value, vector);
         Ok(vector)

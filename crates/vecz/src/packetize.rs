@@ -14,6 +14,7 @@ use crate::private;
 use crate::remarks::{Access, KernelRemarks};
 use crate::shape::{Shape, Shapes, lane_stride};
 use crate::structure::{Branch, Role, Structure};
+use crate::whole;
 use crate::widen;
 use ir::Builtin;
 use ir::metadata::Vectorization;
@@ -40,11 +41,13 @@ pub fn vectorize(
     let wide = module.add_function(&format!("{}.wide", kernel.name()), ty);
     // In linear order, the local ID along x is that in the whole work-group.
     let dimension = if linear { 0 } else { how.dimension };
-    let result = prepare(module, scalar, linear, machine).and_then(|whole| {
+    let partial = way.choices.is_enabled(Choice::PartialScalarization);
+    let result = prepare(module, scalar, linear, partial, machine).and_then(|whole| {
         let structure = Structure::of(scalar)?;
         let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
         if let (Mode::Auto, Some(machine)) = (way.mode, machine) {
-            pays(Estimate::of(module, scalar, whole, &structure, &shapes, how.width, machine))?;
+            let estimate = Estimate::of(module, scalar, whole, &structure, &shapes, how.width, machine);
+            pays(estimate, if partial { 0.6 } else { 0.85 })?;
         }
         if way.most_registers > 1 {
             let factor = widen::factor(module, &structure, &shapes, how.width).min(way.most_registers);
@@ -57,7 +60,7 @@ pub fn vectorize(
             true => shapes,
             false => Shapes::of(module, &structure, dimension, shared),
         };
-        check(scalar, &shapes)?;
+        check(scalar, &shapes, partial.then_some(how.width))?;
         let copies = match way.choices.is_enabled(Choice::LinearizeBoscc) {
             true => Copies::of(module, &structure, &shapes, how.width),
             false => Copies::default(),
@@ -89,10 +92,10 @@ pub fn vectorize(
 const LARGE: usize = 200;
 
 /// Refuses what would be slower than one work-item at a time.
-fn pays(estimate: Estimate) -> Result<(), Stopped> {
+fn pays(estimate: Estimate, part: f64) -> Result<(), Stopped> {
     let Estimate { alone, as_lane } = estimate;
     // Estimates are rough, and LLVM makes something of single work-items too.
-    if as_lane <= 0.85 * alone {
+    if as_lane <= part * alone {
         return Ok(());
     }
     Err(Stopped::new(format!(
@@ -101,7 +104,7 @@ fn pays(estimate: Estimate) -> Result<(), Stopped> {
 }
 
 /// Finds what cannot be made wide before anything is written.
-fn check(kernel: Function, shapes: &Shapes) -> Result<(), Stopped> {
+fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<u32>) -> Result<(), Stopped> {
     for i in kernel.instructions() {
         if i.is_alloca() && i.operand(0).as_const_int() != Some(1) {
             return Err(Stopped::at(i, "a private array of variable size"));
@@ -110,6 +113,10 @@ fn check(kernel: Function, shapes: &Shapes) -> Result<(), Stopped> {
         if shapes.get(i) != Shape::Uniform
             && (wide(i) || i.operands().any(|op| !op.is_constant() && wide(op)))
         {
+            if let Some(width) = whole_vectors.filter(|_| !i.ty().is_array()) {
+                whole::check(i, width)?;
+                continue;
+            }
             return Err(Stopped::at(i, "a vector that differs from lane to lane"));
         }
     }
@@ -342,7 +349,7 @@ impl<'a> Packetizer<'a> {
         }
         for phi in phis {
             let vector = self.shapes.get(phi) == Shape::Varying;
-            let ty = if vector { self.lane_type(phi)?.vector(self.width) } else { phi.ty() };
+            let ty = if vector { self.wide_type(phi)? } else { phi.ty() };
             let new = self.b.phi(ty, &phi.name());
             if vector {
                 self.packets.set_vector(phi, new)
@@ -362,7 +369,7 @@ impl<'a> Packetizer<'a> {
         let unmasked = self.brought.remove(&join);
         let mut through = Vec::new();
         for &phi in phis {
-            let ty = self.lane_type(phi)?.vector(self.width);
+            let ty = self.wide_type(phi)?;
             let mut from_then = None;
             let mut from_opener = None;
             for (value, from) in phi.incoming() {
@@ -386,7 +393,7 @@ impl<'a> Packetizer<'a> {
                 brought
             } else {
                 let skipped = self.packets.vector(skipped)?;
-                self.b.select(ran, brought, skipped, &phi.name())
+                self.b.select(self.mask_for(ran, phi.ty()), brought, skipped, &phi.name())
             };
             self.packets.set_vector(phi, value);
         }
@@ -470,11 +477,19 @@ impl<'a> Packetizer<'a> {
             let kept = at_header.phi(vector.ty(), "kept");
             kept.add_incoming(vector.ty().poison(), preheader);
             let mask = memory::mask_vector(&self.b, mask, self.width);
-            let now = self.b.select(mask, vector, kept, &phi.name());
+            let now = self.b.select(self.mask_for(mask, phi.ty()), vector, kept, &phi.name());
             kept.add_incoming(now, end);
             self.packets.set_vector(phi, now);
         }
         Ok(())
+    }
+
+    /// The type of a value in all lanes.
+    fn wide_type(&self, value: Value) -> Result<llvm::Type, Stopped> {
+        match value.ty().is_vector() {
+            true => Ok(whole::wide(value.ty(), self.width)),
+            false => Ok(self.lane_type(value)?.vector(self.width)),
+        }
     }
 
     pub(crate) fn lane_type(&self, value: Value) -> Result<llvm::Type, Stopped> {
@@ -493,6 +508,9 @@ impl<'a> Packetizer<'a> {
         let opcode = i.opcode().expect("it is an instruction");
         match opcode {
             LLVMAlloca => return self.alloca(i),
+            LLVMStore if i.operand(0).ty().is_vector() && !self.is_uniform_store(i) => {
+                return self.store_whole(i, mask);
+            }
             LLVMStore => return self.store(i, mask),
             LLVMCall => return self.call(i, mask),
             _ => {}
@@ -504,15 +522,21 @@ impl<'a> Packetizer<'a> {
             return self.copy_scalar(i);
         }
         let name = i.name();
+        if let Some(new) = self.moves_elements(i)? {
+            self.packets.set_vector(i, new);
+            return Ok(());
+        }
         let new = match opcode {
+            LLVMLoad if i.ty().is_vector() => return self.load_whole(i, mask),
             LLVMLoad => return self.load(i, mask),
             LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => {
                 let a = self.packets.vector(i.operand(0))?;
                 let mut divisor = self.packets.vector(i.operand(1))?;
                 if let Some(mask) = mask {
                     // A lane that does not take part must not divide by zero.
-                    let one = self.b.splat(i.ty().const_int(1), self.width, "");
-                    divisor = self.b.select(mask, divisor, one, "");
+                    let n = whole::len(i.ty());
+                    let one = self.b.splat(i.ty().scalar().const_int(1), self.width * n, "");
+                    divisor = self.b.select(whole::repeat(&self.b, mask, n), divisor, one, "");
                 }
                 self.b.binary(opcode, a, divisor, &name)
             }
@@ -540,7 +564,15 @@ impl<'a> Packetizer<'a> {
             LLVMSelect => {
                 let uniform = self.shapes.get(i.operand(0)) == Shape::Uniform;
                 let c = i.operand(0);
-                let c = if uniform { self.packets.scalar(c)? } else { self.packets.vector(c)? };
+                let c = match uniform {
+                    // A vector of conditions is as long as what is chosen from.
+                    true if !c.ty().is_vector() => self.packets.scalar(c)?,
+                    _ if c.ty().is_vector() => self.packets.vector(c)?,
+                    _ => {
+                        let c = self.packets.vector(c)?;
+                        self.mask_for(c, i.ty())
+                    }
+                };
                 let (a, b) = (self.packets.vector(i.operand(1))?, self.packets.vector(i.operand(2))?);
                 self.b.select(c, a, b, &name)
             }
@@ -553,7 +585,7 @@ impl<'a> Packetizer<'a> {
             LLVMAtomicRMW | LLVMAtomicCmpXchg => return self.instantiate(i, mask),
             _ if i.is_cast() => {
                 let a = self.packets.vector(i.operand(0))?;
-                let ty = self.lane_type(i)?.vector(self.width);
+                let ty = self.wide_type(i)?;
                 self.b.cast(opcode, a, ty, &name)
             }
             _ => return Err(Stopped::at(i, "there is no wide form of this instruction")),
@@ -561,6 +593,10 @@ impl<'a> Packetizer<'a> {
         new.copy_flags_from(i);
         self.packets.set_vector(i, new);
         Ok(())
+    }
+
+    fn is_uniform_store(&self, i: Value) -> bool {
+        i.operands().all(|op| self.shapes.get(op) == Shape::Uniform)
     }
 
     /// Once for all lanes, or for lane 0 of strided ones. Lane 0 need not take part, so what is known of those that do, which the
@@ -702,6 +738,9 @@ impl<'a> Packetizer<'a> {
     }
 
     pub(crate) fn instantiate(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        if i.ty().is_vector() || i.operands().any(|op| op.ty().is_vector()) {
+            return Err(Stopped::at(i, "vectors that one lane after the other would need"));
+        }
         if let Some(f) = i.called_function()
             && passes::asks_for_work_item(f)
         {

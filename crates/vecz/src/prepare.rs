@@ -1,6 +1,6 @@
 //! Brings a kernel into the shape that `structure` reads, by LLVM's own passes: one return, no switches, loops that test at their
 //! end and leave only there, and every other branch either runs a block or skips it (StructurizeCFG). Operations on vectors are
-//! split into ones on scalars, since each lane has one.
+//! split into ones on scalars, since each lane has one, unless they shall stay whole.
 
 use crate::Stopped;
 use crate::cost::static_cost;
@@ -26,6 +26,7 @@ pub fn prepare(
     module: &Module,
     kernel: Function,
     linear: bool,
+    whole_vectors: bool,
     machine: Option<&TargetMachine>,
 ) -> Result<f64, Stopped> {
     if inline_calls(kernel)? {
@@ -43,8 +44,10 @@ pub fn prepare(
         flatten(module, kernel);
     }
     let whole = machine.map_or(0.0, |machine| static_cost(kernel, machine));
-    kernel.scalarize(machine);
-    split_bitcasts(module.context(), kernel);
+    if !whole_vectors {
+        kernel.scalarize(machine);
+        split_bitcasts(module.context(), kernel);
+    }
     private::expand_copies(module, kernel);
     kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)?;
     Ok(whole)

@@ -60,7 +60,14 @@ fn query(options: &mut Options) -> Result<Query, String> {
             }
         }
     }
-    let registers = FixedRegisters { width: None, register_bytes: 32, linear, only_required: false, mode };
+    let registers = FixedRegisters {
+        width: None,
+        register_bytes: 32,
+        linear,
+        whole_vectors: false,
+        only_required: false,
+        mode,
+    };
     Ok(Query::new(move |module, kernel| {
         let ways = widths.iter().filter_map(|&width| {
             let mut way = FixedRegisters { width, ..registers }.choose(module, kernel)?;

@@ -156,23 +156,19 @@ const DOUBLES: &str = "define spir_kernel void @k(ptr addrspace(1) %p) #1 {
 fn ways_are_tried_in_turn_until_one_works() {
     let mut no_doubles = fixed(8);
     no_doubles.choices.enable(Choice::NoDoubleSupport);
-    let mut partial = fixed(8);
-    partial.choices.enable(Choice::PartialScalarization);
     let mut unguarded = fixed(8);
     unguarded.choices.disable(Choice::DivisionExceptions);
     let across = VeczPassOptions { dimension: 4, ..fixed(8) };
     let scalable = VeczPassOptions { factor: lanewise_vecz::Factor::Scalable(4), ..fixed(8) };
     let context = Context::new();
     let m = module(&context, DOUBLES);
-    let report =
-        run(&m, ways(vec![no_doubles, partial, unguarded, across, scalable, fixed(65), fixed(4), fixed(2)]));
+    let report = run(&m, ways(vec![no_doubles, unguarded, across, scalable, fixed(65), fixed(4), fixed(2)]));
     let texts: Vec<&str> = report.remarks.iter().map(|r| r.text.as_str()).collect();
     assert_eq!(
-        texts[..7],
+        texts[..6],
         [
             "not vectorized with 8 work-items at once: the target has no vectors of doubles: \
              %v = load double, ptr addrspace(1) %a, align 8",
-            "not vectorized with 8 work-items at once: partial scalarization is not supported",
             "not vectorized with 8 work-items at once: division-exceptions cannot be turned off",
             "not vectorized with 8 work-items at once: there is no dimension 4",
             "not vectorized with 4 work-items at once: vectors of scalable size are not supported",
@@ -180,9 +176,9 @@ fn ways_are_tried_in_turn_until_one_works() {
             "vectorized, 4 work-items at once",
         ]
     );
-    assert!(report.remarks.iter().take(6).all(|r| r.kind == RemarkKind::Scalar && r.kernel == "k"));
+    assert!(report.remarks.iter().take(5).all(|r| r.kind == RemarkKind::Scalar && r.kernel == "k"));
     let k = m.function("k").unwrap();
-    assert_eq!(ir::metadata::vectorization_failures(&m, k).len(), 6);
+    assert_eq!(ir::metadata::vectorization_failures(&m, k).len(), 5);
     assert!(m.function("__vecz_v4_k").is_some() && m.function("__vecz_v2_k").is_none());
 }
 

@@ -613,3 +613,70 @@ fn a_product_that_may_wrap_is_gathered() {
     .unwrap();
     assert!(text.contains("llvm.masked.scatter"), "{text}");
 }
+
+/// A sum that LLVM has put in another order is not known not to wrap: one comparison tells.
+#[test]
+fn an_index_that_may_wrap_is_compared_once() {
+    let text = wide(
+        "define spir_kernel void @k(ptr addrspace(1) %y, i32 %first) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %w = trunc i64 %i to i32
+  %s = add i32 %w, %first
+  %n = sext i32 %s to i64
+  %p = getelementptr float, ptr addrspace(1) %y, i64 %n
+  store float 1.0, ptr addrspace(1) %p, align 4
+  ret void
+}",
+        8,
+    )
+    .unwrap();
+    assert!(text.contains("%consecutive = icmp sle i32 %s, 2147483640"), "{text}");
+    assert!(text.contains("store <8 x float>") && text.contains("llvm.masked.scatter"), "{text}");
+}
+
+/// Each lane's vector beside the next one's.
+#[test]
+fn vectors_may_stay_whole() {
+    let kernel = "define spir_kernel void @k(ptr addrspace(1) %y, float %f) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %p = getelementptr <4 x float>, ptr addrspace(1) %y, i64 %i
+  %v = load <4 x float>, ptr addrspace(1) %p, align 16
+  %w = fmul <4 x float> %v, %v
+  %x = extractelement <4 x float> %w, i32 2
+  %a = insertelement <4 x float> %w, float %x, i32 0
+  %b = shufflevector <4 x float> %a, <4 x float> %v, <4 x i32> <i32 3, i32 2, i32 5, i32 0>
+  %r = call <4 x float> @llvm.sqrt.v4f32(<4 x float> %b)
+  store <4 x float> %r, ptr addrspace(1) %p, align 16
+  ret void
+}
+declare <4 x float> @llvm.sqrt.v4f32(<4 x float>)";
+    let mut way = VeczPassOptions::fixed(4, Mode::Always);
+    way.choices.enable(Choice::PartialScalarization);
+    let text = wide_as(kernel, &way).unwrap();
+    assert!(text.contains("load <16 x float>, ptr addrspace(1) %p, align 16"), "{text}");
+    assert!(text.contains("fmul <16 x float>") && text.contains("@llvm.sqrt.v16f32"), "{text}");
+    assert!(text.contains("<4 x i32> <i32 2, i32 6, i32 10, i32 14>"), "{text}");
+    // 3 2 5 0 of a lane, from the lane's part of two vectors of 16.
+    assert!(text.contains("<16 x i32> <i32 3, i32 2, i32 17, i32 0, i32 7, i32 6, i32 21, i32 4,"), "{text}");
+    let split = wide(kernel, 4).unwrap();
+    assert!(!split.contains("fmul <16 x float>") && split.contains("fmul <4 x float>"), "{split}");
+}
+
+#[test]
+fn an_element_that_only_the_launch_knows_is_not_taken_from_whole_vectors() {
+    let mut way = VeczPassOptions::fixed(4, Mode::Always);
+    way.choices.enable(Choice::PartialScalarization);
+    let stopped = wide_as(
+        "define spir_kernel void @k(ptr addrspace(1) %y, i32 %n) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %p = getelementptr <4 x float>, ptr addrspace(1) %y, i64 %i
+  %v = load <4 x float>, ptr addrspace(1) %p, align 16
+  %x = extractelement <4 x float> %v, i32 %n
+  store float %x, ptr addrspace(1) %p, align 4
+  ret void
+}",
+        &way,
+    )
+    .unwrap_err();
+    assert!(stopped.contains("a vector that differs from lane to lane"), "{stopped}");
+}

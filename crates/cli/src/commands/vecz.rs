@@ -37,6 +37,7 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
         width: args.width,
         register_bytes,
         linear: false,
+        whole_vectors: false,
         only_required: false,
         mode: Mode::Always,
     };

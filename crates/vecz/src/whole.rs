@@ -1,0 +1,243 @@
+//! Vectors of the kernel's own that are not split (*partial scalarization*): the lanes' vectors lie one after the other in one long vector.
+//!
+//! ```text
+//! %v = load <4 x float>, ptr %p        →   %v = load <64 x float>, ptr %p          ; 16 lanes
+//! %w = fmul <4 x float> %v, %v             %w = fmul <64 x float> %v, %v
+//! %x = extractelement %w, i32 2            %x = shufflevector %w, <2, 6, 10, …>    ; <16 x float>
+//! ```
+//!
+//! What works element by element is as it was, only wider, and vectors that lie one after the other in memory stay so. To take one
+//! element of each lane's vector is a shuffle, as is to put one in, to reorder them, or to repeat a lane's value or mask for all of its
+//! vector.
+
+use crate::Stopped;
+use crate::memory::{self, Mask};
+use crate::packetize::Packetizer;
+use crate::remarks::Access;
+use crate::shape::Shape;
+use llvm::{Builder, Opcode, Type, Value};
+
+/// The most elements that the vectors of all lanes may have together.
+const MOST_ELEMENTS: u64 = 512;
+
+/// The type that holds a value of this type for each lane.
+pub fn wide(ty: Type, width: u32) -> Type {
+    if ty.is_vector() { ty.element().vector(ty.len() as u32 * width) } else { ty.vector(width) }
+}
+
+/// How many elements each lane has.
+pub fn len(ty: Type) -> u32 {
+    if ty.is_vector() { ty.len() as u32 } else { 1 }
+}
+
+/// The same value for each lane.
+pub fn splat(b: &Builder, value: Value, width: u32) -> Value {
+    if !value.ty().is_vector() {
+        return b.splat(value, width, "");
+    }
+    let n = len(value.ty());
+    let lanes: Vec<u32> = (0..n * width).map(|e| e % n).collect();
+    b.shuffle(value, value.ty().poison(), &lanes, "")
+}
+
+/// Each lane's value, for all elements of its vector.
+pub fn repeat(b: &Builder, vector: Value, n: u32) -> Value {
+    if n == 1 {
+        return vector;
+    }
+    let width = vector.ty().len() as u32;
+    let lanes: Vec<u32> = (0..n * width).map(|e| e / n).collect();
+    b.shuffle(vector, vector.ty().poison(), &lanes, "")
+}
+
+/// Whether an instruction makes or takes vectors that differ from lane to lane, and what it does to them is known here.
+pub fn check(i: Value, width: u32) -> Result<(), Stopped> {
+    use Opcode::*;
+    let known = match i.opcode() {
+        Some(LLVMExtractElement) => i.operand(1).as_const_int().is_some_and(|k| k < i.operand(0).ty().len()),
+        Some(LLVMInsertElement) => i.operand(2).as_const_int().is_some_and(|k| k < i.ty().len()),
+        Some(LLVMLoad | LLVMStore) => !i.is_atomic() && !i.is_volatile(),
+        Some(LLVMCall) => i.widened_intrinsic(width).is_some(),
+        Some(
+            LLVMAlloca | LLVMGetElementPtr | LLVMExtractValue | LLVMInsertValue | LLVMAtomicRMW
+            | LLVMAtomicCmpXchg,
+        ) => false,
+        _ => true,
+    };
+    let element = |ty: Type| ty.is_int() || ty.is_float();
+    let fits = |v: Value| {
+        !v.ty().is_vector() || element(v.ty().element()) && v.ty().len() * u64::from(width) <= MOST_ELEMENTS
+    };
+    if known && fits(i) && i.operands().all(fits) {
+        return Ok(());
+    }
+    Err(Stopped::at(i, "a vector that differs from lane to lane"))
+}
+
+impl Packetizer<'_> {
+    /// The mask for values that have so many elements in each lane.
+    pub(crate) fn mask_for(&self, mask: Value, ty: Type) -> Value {
+        repeat(&self.b, mask, len(ty))
+    }
+
+    /// Writes what moves elements of vectors; `None` if the instruction does not.
+    pub(crate) fn moves_elements(&mut self, i: Value) -> Result<Option<Value>, Stopped> {
+        let (b, width) = (&self.b, self.width);
+        let new = match i.opcode() {
+            Some(Opcode::LLVMExtractElement) => {
+                let n = len(i.operand(0).ty());
+                let k = i.operand(1).as_const_int().expect("looked at before") as u32;
+                let from = self.packets.vector(i.operand(0))?;
+                let lanes: Vec<u32> = (0..width).map(|l| l * n + k).collect();
+                b.shuffle(from, from.ty().poison(), &lanes, &i.name())
+            }
+            Some(Opcode::LLVMInsertElement) => {
+                let n = len(i.ty());
+                let k = i.operand(2).as_const_int().expect("looked at before") as u32;
+                let into = self.packets.vector(i.operand(0))?;
+                let element = repeat(b, self.packets.vector(i.operand(1))?, n);
+                let lanes: Vec<u32> =
+                    (0..n * width).map(|e| if e % n == k { n * width + e } else { e }).collect();
+                b.shuffle(into, element, &lanes, &i.name())
+            }
+            Some(Opcode::LLVMShuffleVector) => {
+                let n = len(i.operand(0).ty());
+                let mask = i.shuffle_mask();
+                let (x, y) = (self.packets.vector(i.operand(0))?, self.packets.vector(i.operand(1))?);
+                let place = |l: u32, j: usize| match u32::try_from(mask[j]) {
+                    Ok(from) if from < n => l * n + from,
+                    Ok(from) => n * width + l * n + (from - n),
+                    // Any element does.
+                    Err(_) => l * n + j as u32 % n,
+                };
+                let lanes: Vec<u32> = (0..width)
+                    .flat_map(|l| (0..mask.len()).map(move |j| (l, j)))
+                    .map(|(l, j)| place(l, j))
+                    .collect();
+                b.shuffle(x, y, &lanes, &i.name())
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(new))
+    }
+
+    /// A load of a vector for each lane.
+    pub(crate) fn load_whole(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        let (ty, address, align) = (i.ty(), i.operand(0), i.alignment());
+        let (n, element) = (len(ty), ty.element());
+        let shape = self.shapes.get(address);
+        let new = if self.lies_together(shape, ty) {
+            self.remarks.memory(i, Access::Contiguous);
+            let first = self.packets.scalar(address)?;
+            let mask = mask.map(|mask| self.mask_for(mask, ty));
+            self.memory.load_contiguous(self.place_of(n), element, first, align, mask)
+        } else {
+            self.remarks.memory(i, Access::of(shape));
+            let addresses = self.packets.vector(address)?;
+            match mask {
+                None => {
+                    let own = (0..self.width).map(|l| {
+                        let load = self.b.load(ty, self.b.extract_element(addresses, self.b.i32(l), ""), "");
+                        load.set_alignment(align);
+                        load
+                    });
+                    self.side_by_side(own.collect())
+                }
+                Some(mask) => {
+                    let mask = self.mask_for(mask, ty);
+                    let own = self.element_addresses(addresses, ty);
+                    let align = align.min(self.module.size_of(element) as u32);
+                    memory::MemoryOps::gather(
+                        &memory::Intrinsics,
+                        self.place_of(n),
+                        element,
+                        own,
+                        align,
+                        Some(mask),
+                    )
+                }
+            }
+        };
+        self.packets.set_vector(i, new);
+        Ok(())
+    }
+
+    /// A store of a vector for each lane.
+    pub(crate) fn store_whole(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+        let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
+        let ty = value.ty();
+        let (n, element) = (len(ty), ty.element());
+        let shape = self.shapes.get(address);
+        let new = self.packets.vector(value)?;
+        if self.lies_together(shape, ty) {
+            self.remarks.memory(i, Access::Contiguous);
+            let first = self.packets.scalar(address)?;
+            let mask = mask.map(|mask| self.mask_for(mask, ty));
+            self.memory.store_contiguous(self.place_of(n), new, first, align, mask);
+            return Ok(());
+        }
+        self.remarks.memory(i, Access::of(shape));
+        let addresses = self.packets.vector(address)?;
+        match mask {
+            None => {
+                for lane in 0..self.width {
+                    let own: Vec<u32> = (lane * n..(lane + 1) * n).collect();
+                    let own = self.b.shuffle(new, new.ty().poison(), &own, "");
+                    let to = self.b.extract_element(addresses, self.b.i32(lane), "");
+                    self.b.store(own, to).set_alignment(align);
+                }
+            }
+            Some(mask) => {
+                let mask = self.mask_for(mask, ty);
+                let own = self.element_addresses(addresses, ty);
+                let align = align.min(self.module.size_of(element) as u32);
+                memory::MemoryOps::scatter(
+                    &memory::Intrinsics,
+                    self.place_of(n),
+                    new,
+                    own,
+                    align,
+                    Some(mask),
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// A place for as many lanes as all elements are.
+    fn place_of(&self, n: u32) -> memory::Place<'_> {
+        memory::Place { width: n * self.width, ..self.place() }
+    }
+
+    /// Whether the lanes' vectors lie one after the other in memory, without gaps.
+    fn lies_together(&self, shape: Shape, ty: Type) -> bool {
+        let bytes = i64::from(len(ty)) * self.module.size_of(ty.element()) as i64;
+        shape == Shape::Strided(bytes) && ty.element().int_is_whole_bytes()
+    }
+
+    /// The address of each element, from those of the lanes' vectors.
+    fn element_addresses(&self, addresses: Value, ty: Type) -> Value {
+        let (n, size) = (len(ty), self.module.size_of(ty.element()));
+        let own: Vec<Value> = (0..n * self.width).map(|e| self.b.i64(u64::from(e % n) * size)).collect();
+        let lanes = repeat(&self.b, addresses, n);
+        self.b.gep_anywhere(self.module.context().i8(), lanes, &[llvm::const_vector(&own)], "")
+    }
+
+    /// The vectors of all lanes as one.
+    fn side_by_side(&self, mut parts: Vec<Value>) -> Value {
+        while parts.len() > 1 {
+            let pair = |pair: &[Value]| match *pair {
+                [x, y] => {
+                    let (m, n) = (x.ty().len() as u32, y.ty().len() as u32);
+                    // Two vectors that are shuffled have one length.
+                    let grown: Vec<u32> = (0..m).map(|e| e.min(n)).collect();
+                    let y = if m == n { y } else { self.b.shuffle(y, y.ty().poison(), &grown, "") };
+                    self.b.shuffle(x, y, &(0..m + n).collect::<Vec<_>>(), "")
+                }
+                _ => pair[0],
+            };
+            parts = parts.chunks(2).map(pair).collect();
+        }
+        parts[0]
+    }
+}
