@@ -17,6 +17,7 @@ directories! {
     define_padding "define-padding"
     define_mux_builtins "define-mux-builtins"
     encode_kernel_metadata "encode-kernel-metadata"
+    inline_shared "inline-shared"
     join_large_ranges "join-large-ranges"
     lower_printf "lower-printf"
     lower_to_mux_builtins "lower-to-mux-builtins"
