@@ -76,11 +76,13 @@ INLINE double scale(double x, double k) {
 // Added to an integer below 2^51, it leaves the integer in the low bits.
 #define MAGIC 0x1.8p52
 
-// x 2^k for an integer from -2044 to 2046, where t is MAGIC + k. The bits of MAGIC are shifted out.
-INLINE double scale_by(double x, double t) {
-  long first = (AS(long, t) >> 1) << 52, second = (AS(long, t) << 52) - first;
-  return x * FROM_BITS(first + 0x3ff0000000000000) * FROM_BITS(second + 0x3ff0000000000000);
-}
+// What a CPU may have instructions for; crates/ir/src/math.rs says what each of them does.
+__attribute__((const)) double __mux_exponent_d(double);
+__attribute__((const)) double __mux_mantissa_d(double);
+__attribute__((const)) double __mux_scale_d(double, double);
+
+// A number; one, if it is none. What is lost in a sum with an infinity is no number.
+INLINE double if_number(double x) { return x < 1.0 ? x : 1.0; }
 
 INLINE double clamp_to(double x, double low, double high) {
   x = x < low ? low : x;

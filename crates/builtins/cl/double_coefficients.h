@@ -99,16 +99,17 @@ INLINE double sinh_tail(double x) {
   return FMA(FMA(b0, x, 0x1.1111111111111p-7), x, 0x1.5555555555555p-3);
 }
 
-// (2 atanh s - 2 s) / s³, x = s² on [0.0, 0.02944], within 2^-54.59
+// (2 atanh s - 2 s) / s³, x = s² on [0.0, 0.04], within 2^-54.55
 INLINE double log_tail(double x) {
-  double a0 = FMA(0x1.c71c7201592a1p-3, x, 0x1.2492492476ccbp-2);
-  double a1 = FMA(0x1.3b1c355c3560fp-3, x, 0x1.745cf9048617ap-3);
-  double a2 = FMA(0x1.0c039e172b8dfp-3, x, 0x1.0fbe95aaf31a8p-3);
+  double a0 = FMA(0x1.c71c71c1c5837p-3, x, 0x1.2492492494f45p-2);
+  double a1 = FMA(0x1.3b12f14dc7ac3p-3, x, 0x1.745d19f1e74dfp-3);
+  double a2 = FMA(0x1.dbe2abd156113p-4, x, 0x1.1130979ac5450p-3);
   double x2 = x * x;
   double b0 = FMA(a1, x2, a0);
+  double b1 = FMA(0x1.fca333e563df1p-4, x2, a2);
   double x4 = x2 * x2;
-  double c0 = FMA(a2, x4, b0);
-  return FMA(FMA(c0, x, 0x1.9999999999a38p-2), x, 0x1.5555555555555p-1);
+  double c0 = FMA(b1, x4, b0);
+  return FMA(FMA(c0, x, 0x1.9999999999989p-2), x, 0x1.5555555555555p-1);
 }
 
 // 2 atanh(s) / (s ln 2) = LOG2_0 + s² (LOG2_1 + s² log2_tail(s²))
@@ -116,17 +117,18 @@ INLINE double log_tail(double x) {
 #define LOG2_0_LO 0x1.777d0ffda0d24p-55
 #define LOG2_1_HI 0x1.ec709dc3a03fdp-1
 #define LOG2_1_LO 0x1.d27f05548af0cp-55
-// what is left, x = s² on [0.0, 0.02944], within 2^-54.06
+// what is left, x = s² on [0.0, 0.04], within 2^-54.05
 INLINE double log2_tail(double x) {
-  double a0 = FMA(0x1.0c9a8498b7162p-2, x, 0x1.484b13d7c08f5p-2);
-  double a1 = FMA(0x1.89f36a2f4a110p-3, x, 0x1.c68f5747c257ap-3);
-  double a2 = FMA(0x1.34f27ba8345ffp-3, x, 0x1.5baab8d114889p-3);
+  double a0 = FMA(0x1.0c9a84995042bp-2, x, 0x1.484b13d7c01dap-2);
+  double a1 = FMA(0x1.89f3b8d283717p-3, x, 0x1.c68f5678c7ab0p-3);
+  double a2 = FMA(0x1.373ca8fa3147cp-3, x, 0x1.5b99274e974f7p-3);
+  double a3 = FMA(0x1.35aba61b8ff39p-3, x, 0x1.14c04b35fcf11p-3);
   double x2 = x * x;
   double b0 = FMA(a1, x2, a0);
-  double b1 = FMA(0x1.3dfca869c6e9cp-3, x2, a2);
+  double b1 = FMA(a3, x2, a2);
   double x4 = x2 * x2;
   double c0 = FMA(b1, x4, b0);
-  return FMA(FMA(c0, x, 0x1.a61762a7aded7p-2), x, 0x1.2776c50ef9bfep-1);
+  return FMA(FMA(c0, x, 0x1.a61762a7aded9p-2), x, 0x1.2776c50ef9bfep-1);
 }
 
 // (sin r - r) / r³, x = r² on [0.0, 0.6169], within 2^-56.59

@@ -32,8 +32,8 @@ INLINE Power exp2_parts(Sum x) {
 
 // 2^(x + low) for a small low and x that are within the range of exponents.
 INLINE double exp2_of_sum(double x, double low) {
-  double t = x + MAGIC, r = (x - (t - MAGIC)) + low;
-  return scale_by(FMA(r, FMA(r, exp2_tail(r), LN2_HI), 1.0), t);
+  double k = __builtin_rint(x), r = (x - k) + low;
+  return __mux_scale_d(FMA(r, FMA(r, exp2_tail(r), LN2_HI), 1.0), k);
 }
 
 // 1 + hi + lo
@@ -42,7 +42,7 @@ INLINE double exp_mantissa(Power e) {
   return s.hi + (s.lo + e.lo);
 }
 
-INLINE double exp_value(Power e) { return scale(exp_mantissa(e), e.k); }
+INLINE double exp_value(Power e) { return __mux_scale_d(exp_mantissa(e), e.k); }
 
 // e^(x.hi + x.lo) for a small x.lo
 INLINE Power exp_parts_of_sum(Sum x) {

@@ -3,26 +3,29 @@
 #pragma once
 #include "double_base.h"
 
-// m 2^k with m from sqrt(1/2) to sqrt(2)
+// m 2^k with m in [¾, 1½). For zero and infinity k is infinite and m is 1; for what is negative or a NaN, m is a NaN.
 typedef struct {
   double k, m;
 } Split;
 
-// For a positive finite x; anything for others.
-INLINE Split split_at_root(double x) {
-  double tiny = x < 0x1p-1022 ? 0x1p54 : 1.0, offset = x < 0x1p-1022 ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0;
-  ulong bits = BITS(x * tiny);
-  ulong exponent = (bits + (BITS(1.0) - BITS(0x1.6a09e667f3bcdp-1))) >> 52;
-  Split s = {FROM_BITS(0x4330000000000000ul | exponent) - offset, FROM_BITS(bits - ((exponent - 1023) << 52))};
+INLINE Split split(double x) {
+  double m = __mux_mantissa_d(x);
+  Split s = {__mux_exponent_d(x) - __mux_exponent_d(m), m};
   return s;
 }
 
-// log(1 + f + f_lo), where 1 + f is from sqrt(1/2) to sqrt(2) and f_lo is small against f or against 1.
+// What log(1 + f) is more than f, for f in [-¼, ½); *s is f / (2 + f).
 //
-// With s = f / (2 + f) it is 2 atanh(s) = 2 s + s³ R(s²), and 2 s = f - s f: what s is wrong by matters little.
+// log(1 + f) = 2 atanh(s) = 2 s + s³ R(s²), and 2 s = f - s f: what s is wrong by matters little.
+INLINE double log_rest(double f, __private double *s) {
+  *s = f / (2.0 + f);
+  double z = *s * *s;
+  return *s * FMA(z, log_tail(z), -f);
+}
+
+// log(1 + f + f_lo), where f_lo is small against f or against 1.
 INLINE Sum log_near_1(double f, double f_lo) {
-  double s = f / (2.0 + f), z = s * s;
-  double rest = s * FMA(z, log_tail(z), -f);
+  double s, rest = log_rest(f, &s);
   // 1 / (1 + f) = (1 - s) / (1 + s)
   double slope = FMA(-2.0 * s, FMA(s, s, 1.0 - s), 1.0);
   return sum(f, FMA(f_lo, slope, rest));
@@ -36,20 +39,21 @@ INLINE Sum log_sum(double k, Sum near) {
 
 // The logarithm of a positive finite number, with a relative error below 2^-55 where x is not near 1.
 INLINE Sum log_parts(double x) {
-  Split s = split_at_root(x);
-  return log_sum(s.k, log_near_1(s.m - 1.0, 0.0));
+  Split p = split(x);
+  double s, f = p.m - 1.0;
+  return log_sum(p.k, sum(f, log_rest(f, &s)));
 }
 
 // log(2^k (a + b)), |b| small against a
 INLINE Sum log_of_sum(Sum a, double k) {
-  Split s = split_at_root(a.hi);
+  Split s = split(a.hi);
   double small = power_of_two(s.k > 1000.0 ? -1000.0 : -s.k);
   return log_sum(s.k + k, log_near_1(s.m - 1.0, a.lo * small));
 }
 
-// log2(x) of a positive finite number, with a relative error of about 2^-64: 2/ln(2) atanh(s), s = (m - 1) / (m + 1).
+// log2(x) of a positive number, of which the low part is none where it is infinite, with a relative error of about 2^-64: 2/ln(2) atanh(s), s = (m - 1) / (m + 1).
 INLINE Sum log2_parts(double x) {
-  Split p = split_at_root(x);
+  Split p = split(x);
   double n = p.m - 1.0, d = p.m + 1.0, d_lo = p.m - (d - 1.0);
   double r = 1.0 / d, s = n * r;
   double s_lo = r * FMA(-s, d_lo, FMA(-s, d, n));

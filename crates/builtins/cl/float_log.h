@@ -1,11 +1,14 @@
 // Sums of logarithms without error. To be included for each WIDTH.
 
-// k log(2) + first + square P + low, where |first| is below 0.42 and log(2) is given in two parts, the product of k and the
+// A number; one, if it is none. What is lost in a sum with an infinity is no number.
+HELPER F if_number(F x) { return x < 1.0f ? x : (F)1.0f; }
+
+// k log(2) + first + square P + low, where |first| is at most ½ and log(2) is given in two parts, the product of k and the
 // first of which is exact. The small terms come together in one rounding.
 HELPER F summed(F k, float high, float k_low, F first, F square, F p, F low) {
   F a = k * high;
-  F sum = a + first, error = (a - sum) + first;
-  return sum + (error + FMA(square, p, FMA(k, (F)k_low, low)));
+  F sum = a + first, error = if_number((a - sum) + first);
+  return sum + FMA(square, p, error + FMA(k, (F)k_low, low));
 }
 
 // log(one + u + low) + more log(2), where one is the larger or they are not far from each other, and low is small against u. As
@@ -16,7 +19,7 @@ HELPER F log_of_sum(F one, F u, F low, F more) {
   F large_error = one - (s - u), small_error = u - (s - one);
   F lost = (u >= one ? large_error : small_error) + low;
   I bits = AS(I, s);
-  I k = (bits - 0x3f3504f3) >> 23;
+  I k = (bits - 0x3f400000) >> 23;
   F f = AS(F, bits - (k << 23)) - 1.0f;
   // Beyond 2^30 nothing that matters was lost.
   I power = k > 30 ? (I)30 : k;

@@ -47,6 +47,27 @@
 bool __mux_usefast(void);
 bool __mux_isftz(void);
 
+// What a CPU may have instructions for; crates/ir/src/math.rs says what each of them does.
+#define MUX_(op) __mux_##op##_f
+#define MUX_2(op) __mux_##op##_Dv2_f
+#define MUX_3(op) __mux_##op##_Dv3_f
+#define MUX_4(op) __mux_##op##_Dv4_f
+#define MUX_8(op) __mux_##op##_Dv8_f
+#define MUX_16(op) __mux_##op##_Dv16_f
+#define DECLARE(n, X) \
+  __attribute__((const)) float##n MUX_##n(exponent)(float##n); \
+  __attribute__((const)) float##n MUX_##n(mantissa)(float##n); \
+  __attribute__((const)) float##n MUX_##n(scale)(float##n, float##n); \
+  __attribute__((const)) float##n MUX_##n(rsqrt_estimate)(float##n);
+WIDTHS(DECLARE, )
+#undef DECLARE
+#define MUX_AT(op, n) MUX_##n(op)
+#define MUX(op, n) MUX_AT(op, n)
+#define EXPONENT MUX(exponent, WIDTH)
+#define MANTISSA MUX(mantissa, WIDTH)
+#define SCALE MUX(scale, WIDTH)
+#define RSQRT_ESTIMATE MUX(rsqrt_estimate, WIDTH)
+
 #define ADDRESS_SPACES(M) M(__private) M(__global) M(__local) M(__generic)
 
 #define FMA(x, y, z) __builtin_elementwise_fma(x, y, z)
@@ -82,6 +103,17 @@ bool __mux_isftz(void);
 #define P18(x, a, ...) FMA(P17(x, __VA_ARGS__), x, (__typeof__(x))(a))
 #define P19(x, a, ...) FMA(P18(x, __VA_ARGS__), x, (__typeof__(x))(a))
 #define P20(x, a, ...) FMA(P19(x, __VA_ARGS__), x, (__typeof__(x))(a))
+
+// The same, with what follows the first coefficient as the sum of an even and an odd one, which are computed at once: a shorter
+// wait, and as much to do where the square is needed anyway. T9 is rest + x² P9(x) without what the square and P9 lose when they
+// are rounded.
+#define Q7(x, a, b, c, d, e, f, g, h) FMA(P3((x) * (x), b, d, f, h), x, P3((x) * (x), a, c, e, g))
+#define Q8(x, a, b, c, d, e, f, g, h, i) FMA(P3((x) * (x), b, d, f, h), x, P4((x) * (x), a, c, e, g, i))
+#define R8(x, a, ...) FMA(Q7(x, __VA_ARGS__), x, (__typeof__(x))(a))
+#define LOST_BY_SQUARE(x) FMA(x, x, -((x) * (x)))
+#define T9(x, rest, a, ...) \
+  FMA((x) * (x), (__typeof__(x))(a), \
+      FMA((x) * (x) * (x), Q8(x, __VA_ARGS__), FMA(LOST_BY_SQUARE(x), (__typeof__(x))(a), rest)))
 
 // Numbers as the unevaluated sum of two floats: rounded to float, and the rest.
 #define LN2_HI 0x1.62e43p-1f

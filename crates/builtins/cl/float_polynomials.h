@@ -1,4 +1,4 @@
-// Written by scripts/float_coefficients.py; do not edit. P<n>(x, c0, …) is c0 + c1 x + … + cn x^n.
+// Written by scripts/float_coefficients.py; do not edit. P<n>(x, c0, …) is c0 + c1 x + … + cn x^n; for R and T see float_math.h.
 
 // (exp(r) - 1 - r) / r^2; error 2^-28.2
 #define POLY_EXP(x) P4(x, 0x1.fffffcp-2f, 0x1.55548cp-3f, 0x1.555858p-5f, 0x1.123de8p-7f, 0x1.6ac824p-10f)
@@ -7,25 +7,25 @@
 #define POLY_EXPM1(x) P5(x, 0x1p-1f, 0x1.555554p-3f, 0x1.5554eap-5f, 0x1.1113aap-7f, 0x1.6d4c82p-10f, \
     0x1.9c6566p-13f)
 
-// (2^r - 1) / r; error 2^-31.5
-#define POLY_EXP2(x) P6(x, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b066p-5f, 0x1.3b2a42p-7f, 0x1.5db05ap-10f, \
-    0x1.442c98p-13f, 0x1.d2282cp-17f)
+// (2^r - 1) / r; error 2^-32.3
+#define POLY_EXP2(x) P6(x, 0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b06ep-5f, 0x1.3b2a6p-7f, 0x1.5da5fep-10f, \
+    0x1.440a16p-13f, 0x1.dfc562p-17f)
 
-// (10^r - 1) / r; error 2^-29.2
-#define POLY_EXP10(x) P6(x, 0x1.26bb1cp1f, 0x1.53524ep1f, 0x1.04705ap1f, 0x1.2bd4eep0f, 0x1.13e76p-1f, \
-    0x1.ab9898p-3f, 0x1.6aec34p-4f)
+// (10^r - 1) / r; error 2^-30.1
+#define POLY_EXP10(x) P6(x, 0x1.26bb1cp1f, 0x1.53524ep1f, 0x1.047002p1f, 0x1.2bd4fep0f, 0x1.149664p-1f, \
+    0x1.ab8eecp-3f, 0x1.946a3cp-5f)
 
 // (log(1 + f) - f) / f^2; error 2^-27.6
-#define POLY_LOG(x) P8(x, -0x1.fffff8p-2f, 0x1.55555p-2f, -0x1.000418p-2f, 0x1.99a218p-3f, -0x1.542836p-3f, \
-    0x1.22a676p-3f, -0x1.0f77fep-3f, 0x1.06dfa6p-3f, -0x1.32ff1ep-4f)
+#define POLY_LOG(x) R8(x, -0x1p-1f, 0x1.5555a4p-2f, -0x1.000046p-2f, 0x1.99695ep-3f, -0x1.54ed88p-3f, \
+    0x1.28848cp-3f, -0x1.0da4b6p-3f, 0x1.ad0896p-4f, -0x1.71e40ap-5f)
 
-// (log2(1 + f) - f / ln 2) / f^2; error 2^-27.5
-#define POLY_LOG2(x) P8(x, -0x1.71547p-1f, 0x1.ec7094p-2f, -0x1.715afep-2f, 0x1.277f3ep-2f, -0x1.eaa278p-3f, \
-    0x1.a2cad8p-3f, -0x1.87f7p-3f, 0x1.7f2106p-3f, -0x1.c38f6ap-4f)
+// (log2(1 + f) - f / ln 2) / f^2; error 2^-29.2
+#define POLY_LOG2(x, rest) T9(x, rest, -0x1.715476p-1f, 0x1.ec70ap-2f, -0x1.715538p-2f, 0x1.27762ep-2f, \
+    -0x1.ec17acp-3f, 0x1.a5ae7p-3f, -0x1.77f4f6p-3f, 0x1.5a6ebap-3f, -0x1.0f094p-3f, 0x1.c18fb4p-5f)
 
 // (log10(1 + f) - f / ln 10) / f^2; error 2^-27.5
-#define POLY_LOG10(x) P8(x, -0x1.bcb7aap-3f, 0x1.287a7p-3f, -0x1.bcbf24p-4f, 0x1.63d18p-4f, -0x1.277102p-4f, \
-    0x1.f80feep-5f, -0x1.d6d18p-5f, 0x1.ce9ebep-5f, -0x1.14ab92p-5f)
+#define POLY_LOG10(x) R8(x, -0x1.bcb7b2p-3f, 0x1.287abep-3f, -0x1.bcb7b8p-4f, 0x1.639a8ep-4f, \
+    -0x1.282b04p-4f, 0x1.01b71ep-4f, -0x1.d3f2cap-5f, 0x1.71d57p-5f, -0x1.3bf066p-6f)
 
 // (sin(r) - r) / r^3 of r^2; error 2^-32.5
 #define POLY_SIN(x) P3(x, -0x1.555556p-3f, 0x1.111172p-7f, -0x1.a056a2p-13f, 0x1.7b5852p-19f)
@@ -63,8 +63,8 @@
 // (atanh(x) - x) / x^3 of x^2; error 2^-32.2
 #define POLY_ATANH(x) P4(x, 0x1.55555ap-2f, 0x1.99955p-3f, 0x1.25328p-3f, 0x1.b3176ap-4f, 0x1.003f7cp-3f)
 
-// (log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1); error 2^-35.2
-#define POLY_POW_LOG2(x) P2(x, 0x1.27770ep-1f, 0x1.a5bbf2p-2f, 0x1.59ef52p-2f)
+// (log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1); error 2^-40.0
+#define POLY_POW_LOG2(x) P3(x, 0x1.2776c2p-1f, 0x1.a61bbp-2f, 0x1.474266p-2f, 0x1.26d0dp-2f)
 
 // erf(x) / x - 1 of x^2, relative to erf; error 2^-29.9
 #define POLY_ERF_SMALL(x) P7(x, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d74p-4f, -0x1.b8045p-6f, \
@@ -78,9 +78,9 @@
 #define POLY_NATIVE_EXP2(x) P5(x, 0x1.000002p0f, 0x1.62e42ep-1f, 0x1.ebf81cp-3f, 0x1.c6aec6p-5f, \
     0x1.3d51dcp-7f, 0x1.604202p-10f)
 
-// log2(1 + f) / f; error 2^-24.3
-#define POLY_NATIVE_LOG2(x) P8(x, 0x1.715476p0f, -0x1.71547p-1f, 0x1.ec73d8p-2f, -0x1.715c4cp-2f, \
-    0x1.26d38p-2f, -0x1.e95c1ap-3f, 0x1.b9c9a6p-3f, -0x1.a87c18p-3f, 0x1.01b45ap-3f)
+// log2(1 + f) / f; error 2^-24.8
+#define POLY_NATIVE_LOG2(x) R8(x, 0x1.715476p0f, -0x1.71549ap-1f, 0x1.ec7276p-2f, -0x1.713a5p-2f, \
+    0x1.26f584p-2f, -0x1.f08e5p-3f, 0x1.bdf046p-3f, -0x1.6f0e46p-3f, 0x1.5146c2p-4f)
 
 // (log(m) - 2 s) / (2 s^3) of s^2, s = (m - 1) / (m + 1); error 2^-44.9
 #define POLY_D_LOG(x) P4(x, 0x1.555555561f308p-2, 0x1.999996a6817afp-3, 0x1.24941333f25dp-3, \

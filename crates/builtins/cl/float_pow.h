@@ -1,16 +1,10 @@
 // log2 and 2^x where a float is not enough: with the logarithm as the sum of two floats (Dekker's arithmetic), a product
 // with it is right to some 2^-34, which is what a power needs. To be included for each WIDTH.
 
-// log2 of a positive finite float: *low is added to the result. With m in [√½, √2), s = (m - 1) / (m + 1):
+// log2 |x|: *low is added to the result, and is no number if that is none or infinite. With m in [¾, 1½), s = (m - 1) / (m + 1):
 // log2(m) = s (2 / ln 2 + s² (2 / (3 ln 2) + s² P(s²))), of which all but P is computed with two floats.
 HELPER F log2_parts(F x, __private F *low) {
-  I small = x < 0x1p-126f;
-  F up = x * 0x1p23f, normal = small ? up : x;
-  I bits = AS(I, normal);
-  I exponent = (bits - 0x3f3504f3) >> 23;
-  F m = AS(F, bits - (exponent << 23));
-  F k = TO_F(exponent), lower = k - 23.0f;
-  k = small ? lower : k;
+  F m = MANTISSA(ABS(x)), k = EXPONENT(x) - EXPONENT(m);
   if (__mux_usefast()) {
     F f = m - 1.0f;
     *low = 0.0f;
@@ -36,12 +30,10 @@ HELPER F log2_parts(F x, __private F *low) {
 // 2^(x + low), where x is brought to the edge for |x| > 160. A NaN in x comes through; low may be anything where x is
 // beyond.
 HELPER F exp2_of_sum(F x, F low) {
-  low = ABS(x) < 160.0f ? low : (F)0.0f;
+  low = low < 1.0f ? low : (F)1.0f;
+  low = low < -1.0f ? (F)-1.0f : low;
   F c = x > 160.0f ? (F)160.0f : x;
   c = c < -160.0f ? (F)-160.0f : c;
-  F t = c + MAGIC, r = (c - (t - MAGIC)) + low;
-  F p = FMA(r, POLY_EXP2(r), (F)1.0f);
-  I first = (AS(I, t) >> 1) << 23;
-  I second = (AS(I, t) << 23) - first;
-  return p * AS(F, first + 0x3f800000) * AS(F, second + 0x3f800000);
+  F n = __builtin_elementwise_rint(c), r = (c - n) + low;
+  return SCALE(FMA(r, POLY_EXP2(r), (F)1.0f), n);
 }

@@ -5,11 +5,10 @@
 // π/2 as the sum of three floats.
 HELPER void reduce_small(F x, __private F *r, __private F *low, __private I *quadrant) {
   F t = FMA(x, (F)0x1.45f306p-1f, (F)MAGIC), n = t - MAGIC;
-  // Exact. The product as a sum of two floats is, too, and so is what the subtraction of the first loses.
+  // Exact, and so is the difference to r, which is near the product.
   F r0 = FMA(n, (F)-PI_2_HI, x);
-  F product = n * PI_2_LO, product_low = FMA(n, (F)PI_2_LO, -product);
-  *r = r0 - product;
-  *low = FMA(n, (F)0x1.ee59dap-50f, ((r0 - *r) - product) - product_low);
+  *r = r0 - n * PI_2_LO;
+  *low = FMA(n, (F)0x1.ee59dap-50f, FMA(n, (F)-PI_2_LO, r0 - *r));
   *quadrant = AS(I, t);
 }
 
@@ -25,18 +24,17 @@ HELPER F cos_of(F r, F low) {
 }
 
 // The tangent if the quadrant is even, otherwise the negative cotangent: a quotient with one step of Newton's method,
-// for which the tangent has to be known to more than a float.
+// for which the tangent is the sum of two floats. r is not zero in an odd quadrant.
 HELPER F tan_of(F r, F low, I quadrant) {
-  F z = r * r, z_low = FMA(r, r, -z);
-  F p = POLY_TAN(z), zp = z * p, zp_low = FMA(z_low, p, FMA(z, p, -zp));
-  F first = FMA(r, zp, r);
-  F rest = FMA(r, zp, FMA(r, zp_low, low * FMA(first, first, (F)1.0f)));
+  F z = r * r, p = POLY_TAN(z), zp = z * p;
+  F zp_low = FMA(FMA(r, r, -z), p, FMA(z, p, -zp));
+  // What r has lost counts as much as the tangent grows there, by about 1 + 3/2 z.
+  low = FMA(r, zp_low, low * FMA(z, (F)1.5f, (F)1.0f));
+  F rest = FMA(r, zp, low);
   F t = r + rest, t_low = (r - t) + rest;
   F inverse = -1.0f / t;
   F error = FMA(inverse, t_low, FMA(inverse, t, (F)1.0f));
   F better = FMA(inverse, error, inverse);
-  // The inverse of zero stays infinite.
-  better = t == 0.0f ? inverse : better;
   return (quadrant & 1) != 0 ? better : t;
 }
 

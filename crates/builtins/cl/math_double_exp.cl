@@ -10,7 +10,7 @@ OVERLOAD double exp(double x) {
   x = clamp_to(x, -746.0, 710.0);
   double t = FMA(x, LOG2_E_HI, MAGIC), k = t - MAGIC;
   double r = FMA(-k, LN2_LO, FMA(-k, LN2_HI, x));
-  return scale_by(FMA(r, FMA(r, exp_tail(r), 1.0), 1.0), t);
+  return __mux_scale_d(FMA(r, FMA(r, exp_tail(r), 1.0), 1.0), k);
 }
 
 OVERLOAD double exp2(double x) { return exp2_of_sum(clamp_to(x, -1080.0, 1025.0), 0.0); }

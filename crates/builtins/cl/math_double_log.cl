@@ -1,34 +1,41 @@
 // Logarithms of double: log, log2, log10, log1p, and the inverse hyperbolic functions.
 //
-// x = 2^k m with m from sqrt(1/2) to sqrt(2), and log(m) from the series of atanh (double_log.h).
+// x = 2^k m with m in [¾, 1½), and log(m) from the series of atanh (double_log.h).
 
 #include "double_log.h"
 
-// What all logarithms give for x that is not positive and finite.
-INLINE double log_special(double x, double y) {
-  y = x < INF ? y : x;
-  y = x < 0.0 ? NOT_A_NUMBER : y;
-  return x == 0.0 ? -INF : y;
+// k high + k low + hi + lo, where k high is exact; infinite if k is.
+INLINE double log_total(double k, double high, double low, Sum near) {
+  Sum t = quick_sum(k * high, near.hi);
+  double rest = if_number(t.lo) + near.lo;
+  return t.hi + (low == 0.0 ? rest : FMA(k, low, rest));
 }
 
 OVERLOAD double log(double x) {
-  Sum y = log_parts(x);
-  return log_special(x, y.hi + y.lo);
+  Split p = split(x);
+  double s, f = p.m - 1.0;
+  return log_total(p.k, LN2_42_HI, LN2_42_LO, sum(f, log_rest(f, &s)));
 }
 
-// factor log(m) + k high + k low, where k high is exact
+// factor log(m) + k high + k low
 INLINE double log_in_base(double x, Sum factor, double high, double low) {
-  Split s = split_at_root(x);
-  Sum near = log_near_1(s.m - 1.0, 0.0);
-  Sum p = multiply(quick_sum(near.hi, near.lo), factor);
-  Sum t = quick_sum(s.k * high, p.hi);
-  return log_special(x, t.hi + FMA(s.k, low, t.lo + p.lo));
+  Split p = split(x);
+  double s, f = p.m - 1.0;
+  Sum near = quick_sum(f, log_rest(f, &s));
+  return log_total(p.k, high, low, multiply(near, factor));
 }
 
 OVERLOAD double log2(double x) { return log_in_base(x, sum(LOG2_E_HI, LOG2_E_LO), 1.0, 0.0); }
 
 OVERLOAD double log10(double x) {
   return log_in_base(x, sum(LOG10_E_HI, LOG10_E_LO), LOG10_2_42_HI, LOG10_2_42_LO);
+}
+
+// What log1p gives for 1 + x that is not positive and finite.
+INLINE double log_special(double x, double y) {
+  y = x < INF ? y : x;
+  y = x < 0.0 ? NOT_A_NUMBER : y;
+  return x == 0.0 ? -INF : y;
 }
 
 OVERLOAD double log1p(double x) {
@@ -72,7 +79,7 @@ OVERLOAD double acosh(double x) {
 OVERLOAD double atanh(double x) {
   double a = ABS(x);
   Sum up = two_sum(1.0, a), down = two_sum(1.0, -a);
-  double k = split_at_root(up.hi / down.hi).k, p = power_of_two(k);
+  double k = split(up.hi / down.hi).k, p = power_of_two(k);
   Sum d = two_sum(up.hi, p * down.hi);
   d.lo += FMA(p, down.lo, up.lo);
   Sum q = divide_sums(two_sum(up.hi - p * down.hi, FMA(-p, down.lo, up.lo)), d);

@@ -5,18 +5,10 @@
 #include "double_exp.h"
 #include "double_log.h"
 
-// log2 |x|, with that of zero and of infinity.
-INLINE Sum log2_abs(double x) {
-  double a = ABS(x);
-  Sum l = log2_parts(a);
-  l.hi = a == 0.0 ? -INF : l.hi;
-  l.hi = a < INF ? l.hi : a;
-  return l;
-}
-
 // 2^(high + low); low may be anything where high is infinite.
 INLINE double power(double high, double low) {
-  low = ABS(high) < 1100.0 ? low : 0.0;
+  low = low < 1.0 ? low : 1.0;
+  low = low < -1.0 ? -1.0 : low;
   return exp2_of_sum(clamp_to(high, -1100.0, 1100.0), low);
 }
 
@@ -29,27 +21,26 @@ INLINE double power_of(Sum log, double y) {
 INLINE int is_integer(double y) { return __builtin_rint(y) == y; }
 
 INLINE double pow_of(double x, double y) {
-  Sum log = log2_abs(x);
-  // 1 to an infinite power is 1.
-  double r = power_of(log, log.hi == 0.0 ? 0.0 : y), signed_r = xor_sign(r, x);
+  Sum log = log2_parts(ABS(x));
+  // 1 and -1 to an infinite power are 1: their logarithm is zero, and so is its product with a large number.
+  double r = power_of(log, clamp_to(y, -0x1p200, 0x1p200)), signed_r = xor_sign(r, x);
   int whole = is_integer(y);
   r = whole & !is_integer(y * 0.5) ? signed_r : r;
   // Infinities are even integers here.
   r = (x < 0.0) & (x > -INF) & !whole ? NOT_A_NUMBER : r;
-  r = (x != x) | (y != y) ? NOT_A_NUMBER : r;
-  return (x == 1.0) | (y == 0.0) ? 1.0 : r;
+  return ((x == 1.0) & (y != y)) | (y == 0.0) ? 1.0 : r;
 }
 
 OVERLOAD double pow(double x, double y) { return pow_of(x, y); }
 OVERLOAD double pown(double x, int n) { return pow_of(x, (double)n); }
 
 OVERLOAD double powr(double x, double y) {
-  double r = power_of(log2_abs(x), y);
+  double r = power_of(log2_parts(ABS(x)), y);
   return x < 0.0 ? NOT_A_NUMBER : r;
 }
 
 OVERLOAD double rootn(double x, int n) {
-  Sum log = log2_abs(x);
+  Sum log = log2_parts(ABS(x));
   double d = (double)n, inverse = 1.0 / d, quotient = log.hi * inverse;
   double r = power(quotient, inverse * (FMA(-quotient, d, log.hi) + log.lo));
   double signed_r = xor_sign(r, x), even = x < 0.0 ? NOT_A_NUMBER : r;

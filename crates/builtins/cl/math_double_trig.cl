@@ -13,10 +13,9 @@ typedef struct {
 
 INLINE Reduced reduce_near(double x) {
   double n = __builtin_rint(x * TWO_PI);
-  Sum p = two_product(n, HALF_PI_0), q = two_product(n, HALF_PI_1);
-  // The first difference is exact, p.hi being near x.
-  Sum a = two_sum(x - p.hi, -p.lo), b = two_sum(a.hi, -q.hi);
-  Reduced result = {quick_sum(b.hi, b.lo + FMA(-n, HALF_PI_2, a.lo - q.lo)), low_bits(n)};
+  // Exact, and so is the difference to r, which is near the product.
+  double first = FMA(-n, HALF_PI_0, x), r = first - n * HALF_PI_1;
+  Reduced result = {sum(r, FMA(-n, HALF_PI_2, FMA(-n, HALF_PI_1, first - r))), low_bits(n)};
   return result;
 }
 
@@ -42,9 +41,16 @@ INLINE Reduced reduce_far(double x) {
   return result;
 }
 
-INLINE Reduced reduce(double x) {
+// Shared by the functions of one angle; see InlineShared in crates/passes.
+static __attribute__((const, noinline)) double4 __lanewise_shared_angle_d(double x) {
   Reduced r = reduce_near(x);
   if (ABS(x) >= 0x1p30) r = reduce_far(x);
+  return (double4)(r.r.hi, r.r.lo, FROM_BITS(r.quadrant), 0.0);
+}
+
+INLINE Reduced reduce(double x) {
+  double4 parts = __lanewise_shared_angle_d(x);
+  Reduced r = {sum(parts.x, parts.y), BITS(parts.z)};
   return r;
 }
 

@@ -1,7 +1,7 @@
 // log, log2, log10, log1p of floats.
 //
-// x = 2^k (1 + f) with f between √½ - 1 and √2 - 1; log(1 + f) = f + f² P(f) with a minimax polynomial P. The large
-// terms k log 2 and f are added without error (Dekker's fast two-sum), the small ones to what is left of them.
+// x = 2^k (1 + f) with f in [-¼, ½); log(1 + f) = f + f² P(f) with a minimax polynomial P. The large terms k log 2 and f are
+// added without error (Dekker's fast two-sum), the small ones to what is left of them. Where the logarithm is infinite, so is k.
 
 #ifndef WIDTH
 #include "float_math.h"
@@ -10,29 +10,11 @@
 #else
 #include "float_log.h"
 
-// k as a float, and f.
-HELPER F split_normal(F x, __private F *f) {
-  I bits = AS(I, x);
-  I k = (bits - 0x3f3504f3) >> 23;
-  *f = AS(F, bits - (k << 23)) - 1.0f;
-  return TO_F(k);
-}
-
-// The same, where subnormal numbers are brought up by 2^23 first.
+// k and f. k is infinite where the logarithm is, with its sign, and f is a NaN where that is one.
 HELPER F split(F x, __private F *f) {
-  I small = x < 0x1p-126f;
-  F up = x * 0x1p23f, normal = small ? up : x;
-  // A subnormal number that counts as zero need not be brought up.
-  normal = __mux_isftz() ? x : normal;
-  F result = split_normal(normal, f), lower = result - 23.0f;
-  lower = __mux_isftz() ? result : lower;
-  return small ? lower : result;
-}
-
-HELPER F finished(F x, F result) {
-  F special = x == 0.0f ? (F)-INFINITY : (F)NAN;
-  result = x > 0.0f ? result : special;
-  return x == INFINITY ? x : result;
+  F m = MANTISSA(x);
+  *f = m - 1.0f;
+  return EXPONENT(x) - EXPONENT(m);
 }
 
 // log2 in plain float, times a factor.
@@ -42,9 +24,8 @@ HELPER F log_of(F k, F f) { return summed(k, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f, f
 
 HELPER F log2_of(F k, F f) {
   F first = f * LOG2E_HI, low = FMA(f, (F)LOG2E_LO, FMA(f, (F)LOG2E_HI, -first));
-  F rest = FMA(f * f, POLY_LOG2(f), low);
-  F sum = k + first, error = (k - sum) + first;
-  return sum + (error + rest);
+  F sum = k + first, error = if_number((k - sum) + first);
+  return sum + POLY_LOG2(f, error + low);
 }
 
 HELPER F log10_of(F k, F f) {
@@ -52,24 +33,22 @@ HELPER F log10_of(F k, F f) {
   return summed(k, 0x1.344p-2f, 0x1.3509f8p-18f, first, f * f, POLY_LOG10(f), low);
 }
 
-// Arguments that are not positive, normal and finite are rare.
 #define LOGARITHM(name, factor)                                                                                        \
   OVERLOAD F name(F x) {                                                                                               \
-    F f, k = split_normal(x, &f);                                                                                      \
-    F y = __mux_usefast() ? quick_log(k, f, factor) : name##_of(k, f);                                                 \
-    I rare = AS(I, AS(U, x) - 0x00800000u >= 0x7f000000u);                                                             \
-    if (ANY(rare)) {                                                                                                   \
-      k = split(x, &f);                                                                                                \
-      F end = finished(x, name##_of(k, f));                                                                            \
-      y = rare ? end : y;                                                                                              \
-    }                                                                                                                  \
-    return y;                                                                                                          \
+    F f, k = split(x, &f);                                                                                             \
+    return __mux_usefast() ? quick_log(k, f, factor) : name##_of(k, f);                                                \
   }
 
 LOGARITHM(log, LN2_HI)
 LOGARITHM(log2, 1.0f)
 LOGARITHM(log10, 0x1.344136p-2f)
 #undef LOGARITHM
+
+HELPER F finished(F x, F result) {
+  F special = x == 0.0f ? (F)-INFINITY : (F)NAN;
+  result = x > 0.0f ? result : special;
+  return x == INFINITY ? x : result;
+}
 
 OVERLOAD F log1p(F x) {
   F result = finished(1.0f + x, log_of_sum((F)1.0f, x, (F)0.0f, (F)0.0f));

@@ -1,6 +1,6 @@
 // native_ and half_ functions of floats.
 //
-// native_: the same methods with shorter polynomials, nothing kept beyond a float, no subnormal numbers, and angles as
+// native_: the same methods with shorter polynomials, nothing kept beyond a float, and angles as
 // far as a plain reduction carries. half_: the full functions, but for angles up to 2^16 only, and powers in float.
 
 #ifndef WIDTH
@@ -15,20 +15,15 @@
 OVERLOAD F native_exp2(F x) {
   x = x > 128.0f ? (F)128.0f : x;
   x = x < -127.0f ? (F)-127.0f : x;
-  F t = x + MAGIC, r = x - (t - MAGIC);
-  return AS(F, AS(I, POLY_NATIVE_EXP2(r)) + (AS(I, t) << 23));
+  F n = __builtin_elementwise_rint(x), r = x - n;
+  return SCALE(POLY_NATIVE_EXP2(r), n);
 }
 OVERLOAD F native_exp(F x) { return native_exp2(x * LOG2E_HI); }
 OVERLOAD F native_exp10(F x) { return native_exp2(x * 0x1.a934fp1f); }
 
 OVERLOAD F native_log2(F x) {
-  I bits = AS(I, x);
-  I k = (bits - 0x3f3504f3) >> 23;
-  F f = AS(F, bits - (k << 23)) - 1.0f;
-  F result = FMA(f, POLY_NATIVE_LOG2(f), TO_F(k));
-  F special = x == 0.0f ? (F)-INFINITY : (F)NAN;
-  result = x > 0.0f ? result : special;
-  return x == INFINITY ? x : result;
+  F m = MANTISSA(x), f = m - 1.0f;
+  return FMA(f, POLY_NATIVE_LOG2(f), EXPONENT(x) - EXPONENT(m));
 }
 OVERLOAD F native_log(F x) { return native_log2(x) * LN2_HI; }
 OVERLOAD F native_log10(F x) { return native_log2(x) * 0x1.344136p-2f; }
@@ -56,7 +51,8 @@ OVERLOAD F native_tan(F x) {
 }
 
 OVERLOAD F native_sqrt(F x) { return __builtin_elementwise_sqrt(x); }
-OVERLOAD F native_rsqrt(F x) { return 1.0f / __builtin_elementwise_sqrt(x); }
+OVERLOAD F rsqrt(F x);
+OVERLOAD F native_rsqrt(F x) { return rsqrt(x); }
 OVERLOAD F native_recip(F x) { return 1.0f / x; }
 OVERLOAD F native_divide(F x, F y) { return x / y; }
 
@@ -80,7 +76,7 @@ AS_FULL(tan)
 OVERLOAD F half_powr(F x, F y) { return exp2(y * log2(x)); }
 
 OVERLOAD F half_sqrt(F x) { return __builtin_elementwise_sqrt(x); }
-OVERLOAD F half_rsqrt(F x) { return 1.0f / __builtin_elementwise_sqrt(x); }
+OVERLOAD F half_rsqrt(F x) { return rsqrt(x); }
 OVERLOAD F half_recip(F x) { return 1.0f / x; }
 OVERLOAD F half_divide(F x, F y) { return x / y; }
 

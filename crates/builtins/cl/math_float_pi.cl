@@ -49,7 +49,8 @@ OVERLOAD F tanpi(F x) {
   F r = reduce(x, &low, &quadrant);
   F result = tan_of(r, low, quadrant);
   // Zeros and poles change their signs from one turn of π to the next.
-  F corner = FLIP_SIGN(ABS(result), AS(U, quadrant & 2) << 30);
+  F corner = (quadrant & 1) != 0 ? (F)INFINITY : (F)0.0f;
+  corner = FLIP_SIGN(corner, AS(U, quadrant & 2) << 30);
   result = r == 0.0f ? corner : result;
   return FLIP_SIGN(result, SIGN(x));
 }

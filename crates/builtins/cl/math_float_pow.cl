@@ -10,14 +10,6 @@
 #else
 #include "float_pow.h"
 
-// log2 |x|; a NaN comes out as one.
-HELPER F log2_abs(F x, __private F *low) {
-  F a = ABS(x);
-  F result = log2_parts(a, low);
-  result = a == 0.0f ? (F)-INFINITY : result;
-  return a < INFINITY ? result : a;
-}
-
 // 2^(y (log + log_low))
 HELPER F power(F log, F log_low, F y) {
   F product = y * log;
@@ -34,23 +26,23 @@ HELPER F two_floats(I n, __private F *low) {
 }
 
 OVERLOAD F pow(F x, F y) {
-  F low, log = log2_abs(x, &low);
-  // 1 to an infinite power is 1.
-  F exponent = log == 0.0f ? (F)0.0f : y;
+  F low, log = log2_parts(x, &low);
+  // 1 and -1 to an infinite power are 1: their logarithm is zero, and so is its product with a large number.
+  F exponent = y > 0x1p100f ? (F)0x1p100f : y;
+  exponent = exponent < -0x1p100f ? (F)-0x1p100f : exponent;
   F result = power(log, low, exponent);
   F half_y = 0.5f * y;
   I whole = __builtin_elementwise_trunc(y) == y;
   I odd = whole & (__builtin_elementwise_trunc(half_y) != half_y);
   result = FLIP_SIGN(result, odd != 0 ? SIGN(x) : (U)0);
   I outside = (x < 0.0f) & (x > -INFINITY) & (whole == 0);
-  outside |= (x != x) | (y != y);
   result = outside != 0 ? (F)NAN : result;
-  I one = (x == 1.0f) | (y == 0.0f);
+  I one = ((x == 1.0f) & (y != y)) | (y == 0.0f);
   return one != 0 ? (F)1.0f : result;
 }
 
 OVERLOAD F pown(F x, I n) {
-  F low, log = log2_abs(x, &low);
+  F low, log = log2_parts(x, &low);
   F y_low, y = two_floats(n, &y_low);
   F product = y * log;
   F rest = FMA(y, log, -product) + FMA(y, low, y_low * log);
@@ -60,13 +52,13 @@ OVERLOAD F pown(F x, I n) {
 }
 
 OVERLOAD F powr(F x, F y) {
-  F low, log = log2_abs(x, &low);
+  F low, log = log2_parts(x, &low);
   F result = power(log, low, y);
   return x < 0.0f ? (F)NAN : result;
 }
 
 OVERLOAD F rootn(F x, I n) {
-  F low, log = log2_abs(x, &low);
+  F low, log = log2_parts(x, &low);
   F d_low, d = two_floats(n, &d_low);
   F inverse = 1.0f / d, quotient = log * inverse;
   F rest = inverse * (FMA(-quotient, d, log) + FMA(-quotient, d_low, low));

@@ -6,14 +6,13 @@
 #include "float_widths.h"
 #else
 
-// One step of Newton's method from the quotient, which is off by up to 1.5 ULP, with the residual 1 - x y² by a fused multiply-add.
+// From an estimate y with the residual e = 1 - x y²: y (1 - e)^(-1/2) to the second order in e.
 OVERLOAD F rsqrt(F x) {
-  F y = 1.0f / __builtin_elementwise_sqrt(x);
-  F product = x * y;
-  F residual = FMA(-product, y, (F)1.0f);
+  F y = RSQRT_ESTIMATE(x);
+  F e = FMA(-x * y, y, (F)1.0f);
   // Zero and infinity have none, and anything does for them.
-  residual = residual < 1.0f ? residual : (F)1.0f;
-  return FMA(0.5f * y, residual, y);
+  e = e < 1.0f ? e : (F)1.0f;
+  return FMA(y * e, FMA(e, (F)0.375f, (F)0.5f), y);
 }
 
 // A first guess r at x^(-1/3) by dividing the bits; with x r³ = 1 - e, r (1 - e)^(-1/3) to the third order in e; and a

@@ -10,8 +10,6 @@
 #else
 #include "float_trig.h"
 
-#define WORD(n, a, b, c, d) (n == 0 ? (U)a : n == 1 ? (U)b : n == 2 ? (U)c : (U)d)
-
 // For 2^17 ≤ x < 2^128. With x = m 2^e and m an integer of 24 bits, bits of 2/π above 2^(1-e) give multiples of four
 // quadrants; the 96 bits from there on leave at least 29 right ones when x is as near to a multiple of π/2 as a float
 // can be.
@@ -19,17 +17,16 @@ HELPER void reduce_huge(F x, __private F *r, __private F *low, __private I *quad
   I bits = AS(I, x);
   UL m = TO_UL(AS(U, (bits & 0x7fffff) | 0x800000));
   // The first bit that is needed, where bit 16 has the value ½.
-  I from = (bits >> 23) - 150 - 2 + 16;
-  I word = from >> 5;
-  UL shift = TO_UL(from & 31);
-  // 2/π, with sixteen zeros before its first bit.
-  UL w0 = TO_UL(WORD(word, 0x0000a2f9u, 0x836e4e44u, 0x1529fc27u, 0x57d1f534u));
-  UL w1 = TO_UL(WORD(word, 0x836e4e44u, 0x1529fc27u, 0x57d1f534u, 0xddc0db62u));
-  UL w2 = TO_UL(WORD(word, 0x1529fc27u, 0x57d1f534u, 0xddc0db62u, 0x95993c43u));
-  UL w3 = TO_UL(WORD(word, 0x57d1f534u, 0xddc0db62u, 0x95993c43u, 0x9041fe51u));
-  UL a = ((w0 << 32 | w1) << shift) >> 32, b = ((w1 << 32 | w2) << shift) >> 32, c = ((w2 << 32 | w3) << shift) >> 32;
+  L from = TO_L((bits >> 23) - 150 - 2 + 16);
+  // 2/π, with sixteen zeros before its first bit, from the word that has this bit on.
+  L second_word = from > 63;
+  UL w0 = second_word ? (UL)0x1529fc2757d1f534UL : (UL)0x0000a2f9836e4e44UL;
+  UL w1 = second_word ? (UL)0xddc0db6295993c43UL : (UL)0x1529fc2757d1f534UL;
+  UL w2 = second_word ? (UL)0x9041fe5163abdebbUL : (UL)0xddc0db6295993c43UL;
+  UL shift = AS(UL, from & 63), back = 63 - shift;
+  UL a = w0 << shift | (w1 >> 1) >> back, b = (w1 << shift | (w2 >> 1) >> back) >> 32;
   // Two bits of quadrants and 62 of what is left.
-  UL product = ((m * a) << 32) + m * b + ((m * c) >> 32);
+  UL product = m * a + ((m * b) >> 32);
   UL nearest = product + 0x2000000000000000UL;
   *quadrant = TO_I(AS(L, nearest >> 62));
   // As the sum of two floats, times π/2.
@@ -56,10 +53,28 @@ HELPER void reduce(F x, __private F *r, __private F *low, __private I *quadrant)
   }
 }
 
+// The same, shared by the functions of one angle; see InlineShared in crates/passes.
+#if WIDTH + 0 == 0
+static __attribute__((const, noinline)) float4 __lanewise_shared_angle(float x) {
+  float r, low;
+  int quadrant;
+  reduce(x, &r, &low, &quadrant);
+  return (float4)(r, low, AS(float, quadrant), 0.0f);
+}
+HELPER void shared_angle(float x, __private float *r, __private float *low, __private int *quadrant) {
+  float4 parts = __lanewise_shared_angle(x);
+  *r = parts.x;
+  *low = parts.y;
+  *quadrant = AS(int, parts.z);
+}
+#else
+#define shared_angle reduce
+#endif
+
 OVERLOAD F sin(F x) {
   F r, low;
   I quadrant;
-  reduce(ABS(x), &r, &low, &quadrant);
+  shared_angle(ABS(x), &r, &low, &quadrant);
   if (__mux_usefast())
     return FLIP_SIGN(quick_sin_at(r, quadrant), SIGN(x));
   return sin_at(r, low, quadrant, SIGN(x));
@@ -68,7 +83,7 @@ OVERLOAD F sin(F x) {
 OVERLOAD F cos(F x) {
   F r, low;
   I quadrant;
-  reduce(ABS(x), &r, &low, &quadrant);
+  shared_angle(ABS(x), &r, &low, &quadrant);
   if (__mux_usefast())
     return quick_sin_at(r, quadrant + 1);
   return sin_at(r, low, quadrant + 1, (U)0);
@@ -77,7 +92,7 @@ OVERLOAD F cos(F x) {
 OVERLOAD F tan(F x) {
   F r, low;
   I quadrant;
-  reduce(ABS(x), &r, &low, &quadrant);
+  shared_angle(ABS(x), &r, &low, &quadrant);
   if (__mux_usefast())
     return FLIP_SIGN(quick_sin_at(r, quadrant) / quick_sin_at(r, quadrant + 1), SIGN(x));
   return FLIP_SIGN(tan_of(r, low, quadrant), SIGN(x));
@@ -87,12 +102,13 @@ OVERLOAD F tan(F x) {
   OVERLOAD F sincos(F x, SPACE F *cosine) { \
     F r, low; \
     I quadrant; \
-    reduce(ABS(x), &r, &low, &quadrant); \
+    shared_angle(ABS(x), &r, &low, &quadrant); \
     int fast = __mux_usefast(); \
     *cosine = fast ? quick_sin_at(r, quadrant + 1) : sin_at(r, low, quadrant + 1, (U)0); \
     return fast ? FLIP_SIGN(quick_sin_at(r, quadrant), SIGN(x)) : sin_at(r, low, quadrant, SIGN(x)); \
   }
 ADDRESS_SPACES(SINCOS)
 #undef SINCOS
+#undef shared_angle
 
 #endif

@@ -169,12 +169,13 @@ poly("exp10_tail", "(10^x - 1 - x ln 10) / x²", series(lambda i: ln10 ** (i + 2
 poly("cosh_tail", "(cosh r - 1) / r², x = r²", series(lambda i: 1 / factorial(2 * i + 2)), 0, half**2, 6)
 poly("sinh_tail", "(sinh r - r) / r³, x = r²", series(lambda i: 1 / factorial(2 * i + 3)), 0, half**2, 6)
 
-widest = (3 - 2 * sqrt(mpf(2))) ** 2 * (1 + mpf(2) ** -20)
-poly("log_tail", "(2 atanh s - 2 s) / s³, x = s²", series(lambda i: mpf(2) / (2 * i + 3)), 0, widest, 8)
+# s = (m - 1) / (m + 1) for a mantissa m in [3/4, 3/2)
+widest = mpf(1) / 25 * (1 + mpf(2) ** -20)
+poly("log_tail", "(2 atanh s - 2 s) / s³, x = s²", series(lambda i: mpf(2) / (2 * i + 3)), 0, widest, 9)
 print("// 2 atanh(s) / (s ln 2) = LOG2_0 + s² (LOG2_1 + s² log2_tail(s²))")
 constant("LOG2_0", 2 / ln2, 2)
 constant("LOG2_1", 2 / (3 * ln2), 2)
-poly("log2_tail", "what is left, x = s²", series(lambda i: 2 / ((2 * i + 5) * ln2)), 0, widest, 9)
+poly("log2_tail", "what is left, x = s²", series(lambda i: 2 / ((2 * i + 5) * ln2)), 0, widest, 10)
 
 eighth = (pi / 4 * (1 + mpf(2) ** -16)) ** 2
 poly("sin_tail", "(sin r - r) / r³, x = r²", series(lambda i: (-1) ** (i + 1) / factorial(2 * i + 3)), 0, eighth, 7)

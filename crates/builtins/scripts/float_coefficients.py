@@ -84,7 +84,10 @@ def lgamma_rest(u):
 ln_f, ln_w = log_part(mp.e)
 l2_f, l2_w = log_part(mpf(2))
 l10_f, l10_w = log_part(mpf(10))
-LOW, HIGH = sqrt(mpf(1) / 2) - 1 - mpf(2) ** -20, sqrt(mpf(2)) - 1 + mpf(2) ** -20
+# m - 1 and (m - 1) / (m + 1) for a mantissa m in [3/4, 3/2).
+LOW, HIGH = -mpf(1) / 4, mpf(1) / 2
+POW_S = HIGH / (HIGH + 2)
+# The latter for one in [√½, √2).
 S = (sqrt(mpf(2)) - 1) / (sqrt(mpf(2)) + 1)
 GB = 1 / (mpf("0.5") + mpf("1.5"))
 
@@ -100,7 +103,7 @@ POLYNOMIALS = {
     "EXP10": ("(10^r - 1) / r", lambda r: (10 ** away(r) - 1) / away(r), -0.15053, 0.15052, 6,
               lambda r: away(r) / 10**r, 24),
     "LOG": ("(log(1 + f) - f) / f^2", ln_f, LOW, HIGH, 8, ln_w, 24),
-    "LOG2": ("(log2(1 + f) - f / ln 2) / f^2", l2_f, LOW, HIGH, 8, l2_w, 24),
+    "LOG2": ("(log2(1 + f) - f / ln 2) / f^2", l2_f, LOW, HIGH, 9, l2_w, 24),
     "LOG10": ("(log10(1 + f) - f / ln 10) / f^2", l10_f, LOW, HIGH, 8, l10_w, 24),
     "SIN": ("(sin(r) - r) / r^3 of r^2", of_square(sin), 0, QUARTER**2, 3, odd_weight(sin), 24),
     "COS": ("(cos(r) - 1 + r^2/2) / r^4 of r^2",
@@ -118,7 +121,7 @@ POLYNOMIALS = {
     "ATANH": ("(atanh(x) - x) / x^3 of x^2", of_square(mp.atanh), 0, mpf("0.1225"), 4, odd_weight(mp.atanh), 24),
     "POW_LOG2": ("(log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1)",
                  lambda z: (mp.atanh(sqrt(big(z))) - sqrt(big(z)) - sqrt(big(z)) ** 3 / 3) / sqrt(big(z)) ** 5 * 2 / LN2,
-                 0, S**2 * mpf("1.001"), 2, lambda z: (z + TINY) ** 2, 24),
+                 0, POW_S**2 * mpf("1.001"), 3, lambda z: (z + TINY) ** 2, 24),
     "ERF_SMALL": ("erf(x) / x - 1 of x^2, relative to erf", lambda z: erf(sqrt(away(z))) / sqrt(away(z)) - 1, 0, 1, 7,
                   lambda z: sqrt(away(z)) / erf(sqrt(away(z))), 24),
     "ERF_LARGE": ("log2(1 - erf(a)) of a - 1", lambda b: log(erfc(1 + b)) / LN2, 0, 2.95, 8,
@@ -145,10 +148,14 @@ POLYNOMIALS = {
                       mpf("0.1112"), 11, lambda u: 1 / mpf("0.08"), 53),
 }
 
+# Those that are not computed by Horner's rule: how, and of what.
+RULES = {"LOG": ("R", "x"), "LOG2": ("T", "x, rest"), "LOG10": ("R", "x"), "NATIVE_LOG2": ("R", "x")}
+
 
 def main(names):
     lines = [
-        "// Written by scripts/float_coefficients.py; do not edit. P<n>(x, c0, …) is c0 + c1 x + … + cn x^n.",
+        "// Written by scripts/float_coefficients.py; do not edit. P<n>(x, c0, …) is c0 + c1 x + … + cn x^n; "
+        "for R and T see float_math.h.",
         "",
     ]
     for name, (what, f, a, b, degree, weight, bits) in POLYNOMIALS.items():
@@ -160,7 +167,8 @@ def main(names):
         error = mp.log(worst, 2)
         print(f"{name}: 2^{float(error):.1f}", file=sys.stderr)
         lines.append(f"// {what}; error 2^{float(error):.1f}")
-        out, row = [], f"#define POLY_{name}(x) P{degree}(x, "
+        rule, params = RULES.get(name, ("P", "x"))
+        out, row = [], f"#define POLY_{name}({params}) {rule}{degree}({params}, "
         for piece in text.split(", "):
             if len(row) + len(piece) > 108:
                 out.append(row.rstrip() + " \\")

@@ -25,7 +25,16 @@ def evaluate(powers, coefficients, x):
 
 
 def remez(f, a, b, powers, weight):
-    """The coefficients of the powers for which the largest |(f - p) * weight| on [a, b] is least, and that error."""
+    """The coefficients of the powers for which the largest |(f - p) * weight| on [a, b] is least, and that error. Where the
+    weight changes its sign, the alternation is sought both with it and without: neither finds the best one always."""
+    if sign(weight(a)) == sign(weight(b)):
+        return exchange(f, a, b, powers, weight)
+    tries = [exchange(f, a, b, powers, w) for w in (weight, lambda x: fabs(weight(x)))]
+    return min(tries, key=lambda found: found[1])
+
+
+def exchange(f, a, b, powers, weight):
+    """The same by exchange, for a weight whose sign counts."""
     n = len(powers)
     nodes = [(a + b) / 2 - (b - a) / 2 * cos(pi * (mpf(i) + mpf(1) / 2) / (n + 1)) for i in range(n + 1)]
     grid_size = max(40 * n, 400)

@@ -5,7 +5,7 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
-    EncodeKernelMetadata, JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerPrintf,
+    EncodeKernelMetadata, InlineShared, JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerPrintf,
     LowerToMuxBuiltins, OptimalBuiltinReplacement, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
     ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments, SplitLargeRanges,
     TransferKernelMetadata, WorkItemLoops,
@@ -84,6 +84,7 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     p.add(OptimalBuiltinReplacement);
     p.add(DefinePadding);
     p.llvm(if optimize { SIMPLIFY } else { "always-inline,globaldce" });
+    p.add(InlineShared);
     p.add(ResolveAddressSpaces);
     p
 }

@@ -6,6 +6,7 @@
 pub mod abi;
 mod add_entry_hook;
 mod add_metadata;
+mod builtin_info;
 mod fix_calling_conventions;
 mod info;
 mod kernel;

@@ -2,6 +2,7 @@
 
 use crate::add_entry_hook::{self, AddEntryHook};
 use crate::add_metadata::{self, AddMetadata};
+use crate::builtin_info::{HostBuiltinInfo, has_avx512};
 use crate::fix_calling_conventions::{self, FixCallingConventions};
 use crate::info;
 use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
@@ -125,12 +126,13 @@ impl Target for HostTarget {
         let machine =
             TargetMachine::new(&llvm::host_triple(), llvm::host_cpu(), llvm::host_features(), level)
                 .map_err(Error::Failure)?;
-        let builtins = DefaultBuiltinInfo {
+        let defaults = DefaultBuiltinInfo {
             flushes_to_zero: options.denorms_are_zero,
             use_fast: options.fast_relaxed_math,
             embedded_profile: false,
             work_group_is_a_thread: true,
         };
+        let builtins = HostBuiltinInfo { options: defaults, avx512: has_avx512(llvm::host_features()) };
         let mut machinery = PassMachinery::new(Arc::new(builtins), Some(machine));
         mark_group_agnostic::register(&mut machinery.registry);
         mark_steering_arguments::register(&mut machinery.registry);

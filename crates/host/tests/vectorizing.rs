@@ -130,3 +130,50 @@ fn atomics_on_local_memory_are_plain() {
         assert_eq!(ir.lines().find(local), None);
     }
 }
+
+/// The exponential function and the logarithm take the CPU's instructions, if it has them, for vectors and for single work-items.
+#[test]
+fn mathematics_takes_the_cpus_instructions() {
+    let features = llvm::host_features();
+    if !["+avx512f", "+avx512vl"].iter().all(|wanted| features.split(',').any(|f| f == *wanted)) {
+        return;
+    }
+    let source = "kernel void k(global float *out, global const float *in) {
+        size_t i = get_global_id(0); out[i] = exp(in[i]) + log(in[i]) + rsqrt(in[i]); }";
+    let wide = optimised(source, "");
+    for name in ["mask.scalef.ps.512", "mask.getexp.ps.512", "mask.getmant.ps.512", "rsqrt14.ps.512"] {
+        assert!(wide.contains(&format!("call <16 x float> @llvm.x86.avx512.{name}(")), "no {name} in {wide}");
+    }
+    let single = optimised(source, "-cl-wfv=never");
+    assert!(single.contains("@llvm.x86.avx512.mask.scalef.ps.128("), "{single}");
+}
+
+/// The reduction of an angle, which has a branch for large ones, is done once for its sine and its cosine.
+#[test]
+fn sine_and_cosine_of_an_angle_share_their_reduction() {
+    let branches = |value: &str| {
+        let source = format!(
+            "kernel void k(global float *out, global const float *in) {{
+                 size_t i = get_global_id(0); float x = in[i]; out[i] = {value}; }}"
+        );
+        optimised(&source, "").lines().filter(|line| line.contains("br i1")).count()
+    };
+    assert_eq!(branches("sin(x) + cos(x)"), branches("sin(x)"));
+    assert!(branches("sin(x) + cos(x + 1)") > branches("sin(x)"));
+}
+
+/// Straight code with much arithmetic has two registers for each value, with little only one.
+#[test]
+fn long_arithmetic_takes_two_registers() {
+    use compiler::Info;
+    let lanes = host::host_info().device_info().vector_register_bytes / 4;
+    let has_width = |value: &str, width| {
+        let source = format!(
+            "kernel void k(global float *out, global const float *in) {{
+                 size_t i = get_global_id(0); float x = in[i]; out[i] = {value}; }}"
+        );
+        optimised(&source, "").contains(&format!("<{width} x float>"))
+    };
+    assert!(has_width("exp(exp(exp(exp(x)))) + exp(exp(exp(exp(-x))))", 2 * lanes));
+    assert!(!has_width("exp(x)", 2 * lanes) && has_width("exp(x)", lanes));
+}

@@ -1,6 +1,7 @@
 //! The builtin functions of mux IR: their names, types and properties.
 
 use crate::group::{Group, GroupOp, GroupScope};
+use crate::math::Math;
 use llvm::{Context, Function, Module, Type};
 use std::borrow::Cow;
 
@@ -40,6 +41,8 @@ pub enum Builtin {
     Dma(Dma),
     /// Overloaded: see [`Group::name`] and [`Group::declare`].
     Group(Group),
+    /// Ours, overloaded: see [`Math::name`] and [`Math::declare`].
+    Math(Math),
     /// Ours: sets what `GetLocalId` returns. The work-item loops call it.
     SetLocalId,
     /// Ours: memory of the work-group, of a size in bytes, aligned to 128. It is released when the work-group ends.
@@ -96,6 +99,7 @@ impl Builtin {
     pub fn name(self) -> Cow<'static, str> {
         match self {
             Group(group) => group.to_string().into(),
+            Math(math) => math.prefix().into(),
             _ => NAMES.iter().find(|(b, _)| *b == self).expect("every builtin has a name").1.into(),
         }
     }
@@ -104,7 +108,8 @@ impl Builtin {
         if !name.starts_with("__mux_") {
             return None;
         }
-        NAMES.iter().find(|(_, n)| *n == name).map(|&(b, _)| b).or_else(|| Group::from_name(name).map(Group))
+        let plain = NAMES.iter().find(|(_, n)| *n == name).map(|&(b, _)| b);
+        plain.or_else(|| Group::from_name(name).map(Group)).or_else(|| self::Math::from_name(name).map(Math))
     }
 
     /// The builtin a function is, by its name.
@@ -156,7 +161,7 @@ impl Builtin {
 
     /// The result is the same for all work-items of a work-group (given the same operands).
     pub fn is_work_group_uniform(self) -> bool {
-        self.is_rematerializable()
+        (self.is_rematerializable() || matches!(self, Math(_)))
             && !matches!(
                 self,
                 GetGlobalId
@@ -231,7 +236,7 @@ impl Builtin {
     }
 
     /// The type, without scheduling parameters. Event values of DMA builtins are of any type, and those of
-    /// groups are overloaded: they have none here.
+    /// groups and of mathematics are overloaded: they have none here.
     pub fn function_type(self, module: &Module) -> Option<Type> {
         let context: &Context = module.context();
         let size = module.size_type();
@@ -254,7 +259,7 @@ impl Builtin {
     /// The function in the module, declared now if it was not.
     ///
     /// # Panics
-    /// For a builtin whose type is not fixed: of DMA, or of a group.
+    /// For a builtin whose type is not fixed: of DMA, of a group or of mathematics.
     pub fn declare(self, module: &Module) -> Function {
         let name = self.name();
         if let Some(f) = module.function(&name) {

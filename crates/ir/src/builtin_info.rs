@@ -3,7 +3,7 @@
 //! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the driver provides and the
 //! work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides what it does otherwise.
 
-use crate::{Builtin, MemScope, MemSemantics, Ordering, dma, group_bodies};
+use crate::{Builtin, MemScope, MemSemantics, Ordering, dma, group_bodies, math};
 use llvm::{AtomicOrdering, Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
 /// A parameter that is added to functions which need it for work-item builtins.
@@ -98,6 +98,21 @@ impl BuiltinInfo for DefaultBuiltinInfo {
     fn options(&self) -> DefaultBuiltinInfo {
         *self
     }
+}
+
+/// Makes a builtin that was given its body one of the module's own, which is inlined.
+fn finish(function: Function) {
+    function.set_linkage(Linkage::LLVMInternalLinkage);
+    function.set_flag("alwaysinline");
+    ["memory", "convergent", "noduplicate"].into_iter().for_each(|flag| function.remove_flag(flag));
+}
+
+/// Gives a declared builtin a body that computes its result: how a target defines one itself.
+pub fn define_with(module: &Module, function: Function, compute: impl FnOnce(&Builder) -> Value) {
+    let b = Builder::at_end(module.context(), function.append_block("entry"));
+    let result = compute(&b);
+    b.ret(result);
+    finish(function);
 }
 
 /// Builds the body of one builtin.
@@ -281,6 +296,7 @@ impl DefaultBuiltinInfo {
             }
             Dma(which) => dma::define(&body, which),
             Group(group) => Some(group_bodies::define(&body, group)),
+            Math(math) => Some(math::define(&body, math)),
             Printf => {
                 let print = module
                     .function(PRINTF)
@@ -293,11 +309,7 @@ impl DefaultBuiltinInfo {
             Some(value) => b.ret(value),
             None => b.ret_void(),
         };
-        function.set_linkage(Linkage::LLVMInternalLinkage);
-        function.set_flag("alwaysinline");
-        function.remove_flag("memory");
-        function.remove_flag("convergent");
-        function.remove_flag("noduplicate");
+        finish(function);
         true
     }
 

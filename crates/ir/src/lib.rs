@@ -11,14 +11,19 @@ mod dma;
 mod group;
 mod group_bodies;
 pub mod mangling;
+mod math;
 pub mod metadata;
 pub mod printf;
 mod sync;
 
+/// How the names of the library's functions begin that are inlined only when calls with the same arguments have become one.
+pub const SHARED: &str = "__lanewise_shared_";
+
 pub use builtin::{Builtin, Dma};
 pub use builtin_info::{
     BuiltinInfo, DefaultBuiltinInfo, PRINTF, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO,
-    WorkGroupField, work_group_info_type, work_item_info_type,
+    WorkGroupField, define_with, work_group_info_type, work_item_info_type,
 };
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};
+pub use math::Math;
 pub use sync::{MemScope, MemSemantics, Ordering};

@@ -304,3 +304,55 @@ fn there_are_no_deferred_kernels() {
     assert!(!lanewise_native_cpu::native_cpu_info().supports_deferred_compilation());
     assert!(module.create_binary().unwrap().starts_with(b"\x7fELF"));
 }
+
+/// This target has no instructions of its own for mathematics: bit operations do it, of single numbers and of vectors.
+#[test]
+fn mathematics_in_bit_operations_is_exact() {
+    let kernel =
+        "float __mux_exponent_f(float); float __mux_mantissa_f(float); float __mux_scale_f(float, float);
+        kernel void parts(global const float *x, global const float *n, global float *out) {
+            size_t i = get_global_id(0);
+            float m = __mux_mantissa_f(x[i]);
+            out[3 * i] = __mux_exponent_f(x[i]);
+            out[3 * i + 1] = m;
+            out[3 * i + 2] = __mux_scale_f(m, n[i]);
+        }";
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <math.h>
+        #include <stdio.h>
+        #include <string.h>
+        enum { N = 8192 };
+        static float x[N], n[N], out[3 * N];
+        void parts(void *const args[], lanewise_native_cpu_state *state);
+        static int same(float a, float b) { return isnan(a) ? isnan(b) : a == b; }
+        int main(void) {
+          size_t global[3] = {N, 1, 1}, local[3] = {100, 1, 1}, wrong = 0;
+          unsigned special[] = {0, 1, 3, 0x7fffff, 0x800000, 0x3f3fffff, 0x3f400000, 0x3fbfffff, 0x3fc00000, 0x7f7fffff,
+                                0x7f800000, 0x7fc00000};
+          for (unsigned i = 0; i < N; i++) {
+            unsigned bits = i < 12 ? special[i] : i < 24 ? special[i - 12] | 0x80000000u : i * 0x9e3779b9u;
+            memcpy(&x[i], &bits, 4);
+            n[i] = (float)((int)(i * 37 % 481) - 240);
+          }
+          void *args[] = {x, n, out};
+          lanewise_native_cpu_run(parts, args, 1, global, local, 0);
+          for (int i = 0; i < N; i++) {
+            int e = 0;
+            float m = frexpf(x[i], &e), exponent = logbf(x[i]);
+            if (m < 0.75f) m *= 2;
+            if (x[i] == 0 || x[i] == INFINITY) m = 1;
+            if (x[i] < 0) m = NAN;
+            int right = same(exponent, out[3 * i]) && same(m, out[3 * i + 1])
+                     && same(scalbnf(m, (int)n[i]), out[3 * i + 2]);
+            if (!right && wrong++ < 5)
+              printf("%a 2^%g: %a %a %a\n", x[i], n[i], out[3 * i], out[3 * i + 1], out[3 * i + 2]);
+          }
+          printf("%zu wrong\n", wrong);
+          return 0;
+        }"#;
+    for options in ["", "-cl-wfv=never"] {
+        let (_, object) = lowered(&Source::OpenClC(kernel), options);
+        assert_eq!(run(&format!("math{}", options.len()), &object, program), "0 wrong\n");
+    }
+}

@@ -18,6 +18,7 @@ directories! {
     divide_vectors "divide-vectors"
     define_mux_builtins "define-mux-builtins"
     encode_kernel_metadata "encode-kernel-metadata"
+    inline_shared "inline-shared"
     join_large_ranges "join-large-ranges"
     lower_printf "lower-printf"
     lower_to_mux_builtins "lower-to-mux-builtins"

@@ -27,6 +27,9 @@ const DIVISION_AS_DOUBLES: f64 = 2.5;
 /// A shuffle of two vectors: few units can do it.
 const SHUFFLE: f64 = 3.0;
 
+/// An operation of mathematics that the target has its own way for.
+const MATH: f64 = 2.0;
+
 /// A lane's part of a gather or scatter: its address is extracted, and its value put in.
 const SCATTERED: f64 = 2.0;
 
@@ -196,6 +199,11 @@ impl Way<'_> {
         if let Some(builtin) = Builtin::of(f) {
             return match builtin {
                 Builtin::Printf => (100.0, self.lane_by_lane(100.0)),
+                Builtin::Math(_) if self.shapes.get(i) == Shape::Varying => {
+                    let registers = self.width * self.module.size_of(i.ty()) as f64 / 64.0;
+                    (MATH, MATH * VECTOR * registers.max(1.0))
+                }
+                Builtin::Math(_) => (MATH, MATH),
                 _ => (1.0, 1.0),
             };
         }

@@ -683,6 +683,13 @@ impl<'a> Packetizer<'a> {
         if self.shapes.get(i) != Shape::Varying {
             return self.copy_scalar(i);
         }
+        if let Some(Builtin::Math(math)) = function.and_then(Builtin::of) {
+            let wide = math.declare(self.module, self.lane_type(i)?.vector(self.width));
+            let args = i.call_args().into_iter().map(|arg| self.packets.vector(arg));
+            let new = self.b.call(wide, &args.collect::<Result<Vec<_>, _>>()?, &i.name());
+            self.packets.set_vector(i, new);
+            return Ok(());
+        }
         if let Some((wide, stays)) = i.widened_intrinsic(self.width) {
             let mut args = Vec::new();
             for (arg, stays) in i.call_args().into_iter().zip(stays) {

@@ -44,6 +44,7 @@ pub fn prepare(
         flatten(module, kernel);
     }
     let whole = machine.map_or(0.0, |machine| static_cost(kernel, machine));
+    split_math(module, kernel);
     if !whole_vectors {
         kernel.scalarize(machine);
         split_bitcasts(module.context(), kernel);
@@ -76,6 +77,25 @@ fn is_barrier(f: Function) -> bool {
 
 fn prints(f: Function) -> bool {
     f.instructions().into_iter().any(|i| Builtin::called_by(i) == Some(Builtin::Printf))
+}
+
+/// Splits calls of mathematics on vectors, which the scalarizer leaves, into calls on their elements.
+fn split_math(module: &Module, kernel: Function) {
+    for call in kernel.instructions() {
+        let Some(Builtin::Math(math)) = Builtin::called_by(call) else { continue };
+        if !call.ty().is_vector() {
+            continue;
+        }
+        let one = math.declare(module, call.ty().element());
+        let b = Builder::before(module.context(), call);
+        let joined = (0..call.ty().len()).fold(call.ty().poison(), |joined, lane| {
+            let args: Vec<Value> =
+                call.call_args().into_iter().map(|v| b.extract_element(v, b.i64(lane), "")).collect();
+            b.insert_element(joined, b.call(one, &args, ""), b.i64(lane), "")
+        });
+        call.replace_all_uses_with(joined);
+        call.erase();
+    }
 }
 
 /// Turns casts between a scalar and a short vector of the same bits, which the scalarizer leaves, into shifts.

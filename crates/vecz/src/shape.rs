@@ -279,12 +279,8 @@ impl Shapes {
             Some(GetSubGroupLocalId) => Strided(1),
             Some(Printf) => Varying,
             Some(Group(group)) => groups::shape(group),
-            Some(builtin) if builtin.is_rematerializable() => {
-                if self.all_uniform(call) {
-                    Uniform
-                } else {
-                    Varying
-                }
+            Some(builtin) if builtin.is_rematerializable() || matches!(builtin, Math(_)) => {
+                if self.all_uniform(call) { Uniform } else { Varying }
             }
             Some(_) => Uniform,
             None if f.name() == LANE => Strided(1),

@@ -2,7 +2,8 @@
 //!
 //! A loop that carries a value from one iteration to the next, as a sum, waits as long as the operation takes, four cycles for a
 //! floating-point one. Several registers for each value are as many chains that need not wait for each other. That pays while all
-//! values of the loop stay in registers, and where the loop does not gather: that takes as long for each lane.
+//! values of the loop stay in registers, and where the loop does not gather: that takes as long for each lane. Much arithmetic in
+//! straight code waits likewise, for a work-item's operations follow from each other: two registers do.
 
 use crate::access;
 use crate::shape::{Shape, Shapes};
@@ -20,13 +21,19 @@ const MOST_LANES: u32 = 64;
 /// Kernels with more instructions take too long to compile with more lanes.
 const MOST_INSTRUCTIONS: usize = 200;
 
+/// So many operations on numbers with a point are more than a CPU has in hand at once.
+const MUCH_ARITHMETIC: usize = 48;
+
 /// How many times as many lanes as one register has pay: 1, 2 or 4.
 pub fn factor(module: &Module, structure: &Structure, shapes: &Shapes, width: u32) -> u32 {
     let size: usize = structure.order.iter().map(|b| b.instructions().len()).sum();
-    if structure.loops.is_empty() || size > MOST_INSTRUCTIONS {
+    if size > MOST_INSTRUCTIONS {
         return 1;
     }
     let live = live_into_blocks(structure, shapes);
+    if structure.loops.is_empty() {
+        return if is_long_and_straight(module, structure, shapes, width, &live) { 2 } else { 1 };
+    }
     let mut best = 4;
     let mut waits = false;
     for (&header, found) in &structure.loops {
@@ -49,6 +56,22 @@ pub fn factor(module: &Module, structure: &Structure, shapes: &Shapes, width: u3
         2.. if waits => 2,
         _ => 1,
     }
+}
+
+/// Whether a kernel is one block of mostly arithmetic, the values of which fit the registers twice.
+fn is_long_and_straight(
+    module: &Module,
+    structure: &Structure,
+    shapes: &Shapes,
+    width: u32,
+    live: &HashMap<Block, HashSet<Value>>,
+) -> bool {
+    let [block] = structure.order.as_slice() else { return false };
+    let instructions = block.instructions();
+    let is_arithmetic = |i: &&Value| is_vector(shapes, **i) && i.ty().is_float() && !i.is_load();
+    instructions.iter().filter(is_arithmetic).count() >= MUCH_ARITHMETIC
+        && !instructions.iter().any(|i| is_per_lane(module, shapes, *i))
+        && 2 * pressure(module, shapes, width, *block, live) <= REGISTERS
 }
 
 /// Whether a loop carries a value that varies from one iteration to the next.

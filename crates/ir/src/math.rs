@@ -1,0 +1,229 @@
+//! What a CPU may have instructions for, and the library's mathematics is written with: `__mux_exponent_f`, and for a vector of
+//! sixteen `__mux_exponent_Dv16_f`.
+//!
+//! The library declares them, the vectorizer replaces one of a scalar by that of a vector, and DefineMuxBuiltins gives them their
+//! bodies, by default in bit operations ([`define`]). All lanes of a vector and a scalar have the same results on one target.
+
+use crate::builtin_info::Body;
+use crate::mangling::mangle_type;
+use llvm::{Builder, Function, Module, Opcode, RealPredicate, Type, Value};
+
+/// An operation on floats or doubles, or on vectors of them. The result has the type of the operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Math {
+    /// `⌊log2 |x|⌋`, for a subnormal number, too; -∞ for a zero, +∞ for an infinity.
+    Exponent,
+    /// `m` in [¾, 1½) of which a positive `x` is the product with a power of two; 1 for a zero and +∞, a NaN for a negative number.
+    Mantissa,
+    /// `x 2^n`, rounded once. `n` is an integer, of at most 240 in magnitude for a float and 2000 for a double, and `x` is within
+    /// [¼, 4), or zero, infinite or a NaN; otherwise the result is any number.
+    Scale,
+    /// `1 / √x` with a relative error of at most 2^-14: ∞ for zero with its sign, 0 for ∞, a NaN for a negative number.
+    RsqrtEstimate,
+}
+
+const NAMES: [(Math, &str); 4] = [
+    (Math::Exponent, "exponent"),
+    (Math::Mantissa, "mantissa"),
+    (Math::Scale, "scale"),
+    (Math::RsqrtEstimate, "rsqrt_estimate"),
+];
+
+impl Math {
+    pub fn all() -> impl Iterator<Item = Math> {
+        NAMES.iter().map(|&(math, _)| math)
+    }
+
+    /// The name, without a type.
+    pub(crate) fn prefix(self) -> String {
+        format!("__mux_{}", NAMES.iter().find(|(math, _)| *math == self).expect("each has a name").1)
+    }
+
+    /// The name for operands of a type; `None` if there is no such overload.
+    pub fn name(self, ty: Type) -> Option<String> {
+        matches!(ty.scalar().float_bits(), Some(32 | 64))
+            .then(|| mangle_type(ty, true))
+            .flatten()
+            .map(|suffix| format!("{}_{suffix}", self.prefix()))
+    }
+
+    /// The builtin that a function of this name is.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let rest = name.strip_prefix("__mux_")?;
+        NAMES
+            .iter()
+            .find_map(|&(math, text)| is_type(rest.strip_prefix(text)?.strip_prefix('_')?).then_some(math))
+    }
+
+    pub fn operands(self) -> usize {
+        if self == Math::Scale { 2 } else { 1 }
+    }
+
+    /// The function for operands of a type, declared now if it was not.
+    ///
+    /// # Panics
+    /// For a type that is none of numbers with a point.
+    pub fn declare(self, module: &Module, ty: Type) -> Function {
+        let name = self.name(ty).expect("floats, doubles or a vector of them");
+        if let Some(f) = module.function(&name) {
+            return f;
+        }
+        let f = module.add_function(&name, ty.function(&vec![ty; self.operands()]));
+        f.set_call_conv(llvm::CallConv::SpirFunc);
+        ["nounwind", "willreturn", "nosync"].into_iter().for_each(|flag| f.set_flag(flag));
+        f.set_memory_none();
+        f
+    }
+}
+
+/// Whether this is `f` or `d`, or a vector of these.
+fn is_type(text: &str) -> bool {
+    let lanes = |t: &str| {
+        t.strip_prefix("Dv").and_then(|t| t.split_once('_')).map(|(n, t)| (n.to_owned(), t.to_owned()))
+    };
+    match lanes(text) {
+        Some((n, element)) => n.parse::<u32>().is_ok() && matches!(element.as_str(), "f" | "d"),
+        None => matches!(text, "f" | "d"),
+    }
+}
+
+/// How numbers of a type are made of bits.
+struct Format {
+    /// The type itself, and integers of the same size.
+    ty: Type,
+    int: Type,
+    /// The bits after the point.
+    fraction: u32,
+    bias: i64,
+}
+
+impl Format {
+    fn of(module: &Module, ty: Type) -> Format {
+        let bits = ty.scalar().float_bits().expect("a number");
+        let int = module.context().int(bits);
+        let int = if ty.is_vector() { int.vector(ty.len() as u32) } else { int };
+        let (fraction, bias) = if bits == 32 { (23, 127) } else { (52, 1023) };
+        Format { ty, int, fraction, bias }
+    }
+
+    fn int(&self, b: &Builder, value: i64) -> Value {
+        self.filled(b, self.int, self.int.scalar().const_signed(value))
+    }
+
+    fn number(&self, b: &Builder, value: f64) -> Value {
+        self.filled(b, self.ty, self.ty.scalar().const_float(value))
+    }
+
+    fn filled(&self, b: &Builder, ty: Type, value: Value) -> Value {
+        if ty.is_vector() { b.splat(value, ty.len() as u32, "") } else { value }
+    }
+
+    fn bits(&self, b: &Builder, x: Value) -> Value {
+        b.cast(Opcode::LLVMBitCast, x, self.int, "")
+    }
+
+    fn from_bits(&self, b: &Builder, bits: Value) -> Value {
+        b.cast(Opcode::LLVMBitCast, bits, self.ty, "")
+    }
+
+    fn power_of_two(&self, b: &Builder, n: i32) -> Value {
+        self.number(b, 2f64.powi(n))
+    }
+}
+
+/// The magnitude of x, brought up by a power of two where it is subnormal; and whether it was.
+fn normal(body: &Body<'_>, format: &Format, x: Value) -> (Value, Value) {
+    let b = &body.b;
+    let size = b.call(body.module.intrinsic("llvm.fabs", &[format.ty]), &[x], "size");
+    let smallest = format.power_of_two(b, 1 - format.bias as i32);
+    let small = b.fcmp(RealPredicate::LLVMRealOLT, size, smallest, "small");
+    let up = b.binary(Opcode::LLVMFMul, size, format.power_of_two(b, format.fraction as i32), "up");
+    (b.select(small, up, size, "normal"), small)
+}
+
+/// Builds the body in bit operations and returns its result.
+pub(crate) fn define(body: &Body<'_>, math: Math) -> Value {
+    let (b, x) = (&body.b, body.function.param(0));
+    let format = Format::of(body.module, x.ty());
+    match math {
+        Math::Exponent => exponent(body, &format, x),
+        Math::Mantissa => mantissa(body, &format, x),
+        Math::Scale => scale(b, &format, x, body.function.param(1)),
+        Math::RsqrtEstimate => {
+            let root = b.call(body.module.intrinsic("llvm.sqrt", &[format.ty]), &[x], "");
+            b.binary(Opcode::LLVMFDiv, format.number(b, 1.0), root, "")
+        }
+    }
+}
+
+fn exponent(body: &Body<'_>, format: &Format, x: Value) -> Value {
+    use RealPredicate::*;
+    let b = &body.b;
+    let (normal, small) = normal(body, format, x);
+    let fraction = format.int(b, i64::from(format.fraction));
+    let biased = b.binary(Opcode::LLVMLShr, format.bits(b, normal), fraction, "");
+    let lifted = format.int(b, format.bias + i64::from(format.fraction));
+    let bias = b.select(small, lifted, format.int(b, format.bias), "");
+    let exponent = b.cast(Opcode::LLVMSIToFP, b.sub(biased, bias, ""), format.ty, "exponent");
+    // Zero, and what is no number or infinite.
+    let zero = b.fcmp(LLVMRealOEQ, x, format.number(b, 0.0), "");
+    let result = b.select(zero, format.number(b, f64::NEG_INFINITY), exponent, "");
+    let finite = b.fcmp(LLVMRealOLT, normal, format.number(b, f64::INFINITY), "");
+    b.select(finite, result, normal, "")
+}
+
+fn mantissa(body: &Body<'_>, format: &Format, x: Value) -> Value {
+    use RealPredicate::*;
+    let b = &body.b;
+    let (normal, _) = normal(body, format, x);
+    let bits = format.bits(b, normal);
+    let point = i64::from(format.fraction);
+    let fraction = b.and(bits, format.int(b, (1 << point) - 1), "fraction");
+    // From 1½ on, the exponent is one less.
+    let upper = b.and(bits, format.int(b, 1 << (point - 1)), "");
+    let less = b.add(upper, upper, "less");
+    let one = b.sub(format.int(b, format.bias << point), less, "");
+    let result = format.from_bits(b, b.add(fraction, one, ""));
+    let valid = b.fcmp(LLVMRealOGE, x, format.number(b, 0.0), "valid");
+    b.select(valid, result, format.number(b, f64::NAN), "")
+}
+
+/// By two multiplications, of which the first is exact. No conversion to an integer, since that of a NaN is poison.
+fn scale(b: &Builder, format: &Format, x: Value, n: Value) -> Value {
+    let magic = 1.5 * 2f64.powi(format.fraction as i32);
+    let sum = b.binary(Opcode::LLVMFAdd, n, format.number(b, magic), "");
+    // Its low bits are those of n, and the bits of the rest are shifted out.
+    let bits = format.bits(b, sum);
+    let point = format.int(b, i64::from(format.fraction));
+    let half = b.binary(Opcode::LLVMAShr, bits, format.int(b, 1), "");
+    let first = b.binary(Opcode::LLVMShl, half, point, "");
+    let second = b.sub(b.binary(Opcode::LLVMShl, bits, point, ""), first, "");
+    let one = format.int(b, format.bias << format.fraction);
+    let [first, second] = [first, second].map(|power| format.from_bits(b, b.add(power, one, "")));
+    let once = b.binary(Opcode::LLVMFMul, x, first, "");
+    b.binary(Opcode::LLVMFMul, once, second, "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use llvm::Context;
+
+    #[test]
+    fn every_one_is_found_by_its_name() {
+        let c = Context::new();
+        for math in Math::all() {
+            for ty in [c.float(), c.double(), c.float().vector(16), c.double().vector(3)] {
+                let name = math.name(ty).unwrap();
+                assert_eq!(Math::from_name(&name), Some(math), "{name}");
+            }
+        }
+        assert_eq!(Math::Exponent.name(c.float().vector(16)).unwrap(), "__mux_exponent_Dv16_f");
+        assert_eq!(Math::Exponent.name(c.half()), None);
+        for name in
+            ["__mux_exponent", "__mux_exponent_", "__mux_exponent_i", "__mux_scale_Dv_f", "exponent_f"]
+        {
+            assert_eq!(Math::from_name(name), None, "{name}");
+        }
+    }
+}
