@@ -165,7 +165,6 @@ fn sine_and_cosine_of_an_angle_share_their_reduction() {
 /// Straight code with much arithmetic has two registers for each value, with little only one.
 #[test]
 fn long_arithmetic_takes_two_registers() {
-    use compiler::Info;
     let lanes = host::host_info().device_info().vector_register_bytes / 4;
     let has_width = |value: &str, width| {
         let source = format!(
