@@ -64,6 +64,7 @@ fuzz: setup ## feed the SPIR-V reader what no front end would write, ten minutes
 
 ulp: setup ## measure the error of every function of the library
 	cargo run --release -p lanewise-ulp
+	cargo run --release -p lanewise-ulp -- --relaxed
 
 stress: setup ## an hour of everything at once on the driver (DURATION=seconds, LEAKS=1)
 	cargo test -p lanewise-opencl --test stress --no-run

@@ -520,7 +520,7 @@ poles = [(0.0, INF), (-0.0, INF), (INF, INF), (-INF, INF), (-1.0, INF), (-1e300,
 unary(
     "lgamma",
     "-",
-    12.0,
+    3.0,
     log_gamma,
     poles + at(log_gamma, TINY, 3.0, 1e305, MAX),
     uniform(0, 1),
@@ -760,4 +760,18 @@ binary(
     [(1.0, 1.0, 0.0), (INF, 0.0, NAN)],
     close,
     lambda: (1 + exponents(-52, -30)(), 1 + exponents(-52, -30)()),
+)
+
+# The zeros of log |Γ| below 0, where the terms of the reflection cancel.
+zeros = [m.findroot(log_gamma, x) for x in (-2.457, -2.7476, -3.1436, -3.9553, -4.0393, -6.0014, -9.99999972)]
+unary(
+    "lgamma",
+    "-",
+    7.0,
+    log_gamma,
+    poles + at(log_gamma, *map(float, zeros)),
+    uniform(-2, 0),
+    uniform(-3, -2),
+    uniform(-20, -3),
+    *(about(float(zero), -49, -6) for zero in zeros),
 )

@@ -165,6 +165,15 @@ pub fn functions() -> Vec<Function> {
         function("tgamma", One, [4.0, 16.0, 16.0], tgamma),
         function("trunc", One, exact, |x, _| x[0].clone().trunc()),
     ];
+    let mut operator = |name, text, form, bars: [f64; 3], truth: Truth| {
+        list.push(Function { expression: Some(text), ..function(name, form, bars, truth) });
+    };
+    operator("x + y", "$x + $y", Two, rounded, |x, _| Float::with_val(x[0].prec(), &x[0] + &x[1]));
+    operator("x - y", "$x - $y", Two, rounded, |x, _| Float::with_val(x[0].prec(), &x[0] - &x[1]));
+    operator("x * y", "$x * $y", Two, rounded, |x, _| Float::with_val(x[0].prec(), &x[0] * &x[1]));
+    operator("x / y", "$x / $y", Two, [0.5, 2.5, 0.5], |x, _| Float::with_val(x[0].prec(), &x[0] / &x[1]));
+    operator("1 / x", "1 / $x", One, [0.5, 2.5, 0.5], |x, _| x[0].clone().recip());
+
     let mut with_pointer = |name, form, bars: [f64; 3], truth: Truth, second: Truth| {
         list.push(Function { second: Some(second), ..function(name, form, bars, truth) });
     };

@@ -8,6 +8,7 @@ mod functions;
 mod kernel;
 mod measure;
 mod relaxed;
+pub mod report;
 mod sample;
 mod special;
 mod sweep;
