@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    /// Whether a thread that comes in now does so within a moment.
+    /// How many threads are inside.
     fn inside_now() -> usize {
         INSIDE.iter().map(|count| count.0.load(SeqCst)).sum()
     }
