@@ -223,3 +223,22 @@ fn several_kernels() {
         assert_eq!(out.get(), (0..40).map(want).collect::<Vec<_>>());
     }
 }
+
+/// `!max_work_dim` holds for a binary, too.
+#[test]
+fn more_dimensions_than_there_may_be_are_refused() {
+    let ir = "declare i64 @__mux_get_global_id(i32)
+        define spir_kernel void @k(ptr addrspace(1) %p) !max_work_dim !0 {
+          %i = call i64 @__mux_get_global_id(i32 0)
+          %at = getelementptr i32, ptr addrspace(1) %p, i64 %i
+          store i32 7, ptr addrspace(1) %at
+          ret void
+        }
+        !0 = !{i32 1}";
+    let code = ahead(&Program::from_ir(ir.as_bytes(), "").unwrap_or_else(|log| panic!("{log}")));
+    let out = Data::<i32>::zeros(40);
+    run_code(&code, NdRange::new(&[40], &[20]), &[out.arg()]).unwrap();
+    assert_eq!(out.get(), [7; 40]);
+    let refused = run_code(&code, NdRange::new(&[20, 2], &[20, 1]), &[out.arg()]).unwrap_err();
+    assert!(refused.contains("dimension"), "{refused}");
+}

@@ -81,8 +81,10 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         scratch_per_item: live.per_item as usize,
         sees_groups: !agnostic,
         local_size: local_size.map(|s| s.map(|d| d as usize)),
+        max_work_dim: metadata::max_work_dim(module, f),
         work_width: attributes::work_width(f) as usize,
         degenerate_sub_groups: attributes::has_degenerate_subgroups(f),
+        steering_args: attributes::steering_args(f).into_iter().map(|i| i as usize).collect(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! A kernel whose machine code is made when its first NDRange is known, and kept.
 
 use crate::late::{self, Code};
+use crate::specialized::{Advice, Specialized, Timing, Value};
 use crate::target::{HostTarget, stage_of};
 use crate::variables::Variables;
 use crate::{LoadedKernel, MAX_WORK_GROUP_SIZE, loader};
@@ -41,6 +42,21 @@ pub fn set_code_cache(cache: Box<dyn CodeCache>) {
     let _ = CODE_CACHE.set(cache);
 }
 
+/// The code to run a launch with.
+pub struct Choice {
+    pub code: Arc<LoadedKernel>,
+    /// To be told what the launch took.
+    pub timing: Option<Arc<Timing>>,
+    /// It would pay to hand this to [`HostKernel::specialize`], on another thread.
+    pub order: Option<Order>,
+}
+
+/// Code for certain values of arguments that is to be made.
+pub struct Order {
+    key: Key,
+    arguments: Vec<KnownArgument>,
+}
+
 type Variant = Arc<OnceLock<Result<Arc<LoadedKernel>>>>;
 
 pub struct HostKernel {
@@ -51,6 +67,8 @@ pub struct HostKernel {
     variables: Option<Arc<Variables>>,
     options: Options,
     variants: Mutex<HashMap<Key, Variant>>,
+    /// Code for values of arguments.
+    specialized: Mutex<Specialized<Key>>,
     /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
     sees_groups: OnceLock<bool>,
     /// How many work-items run at once, if that was asked for before there was code.
@@ -73,6 +91,7 @@ impl HostKernel {
             variables: has_variables.then(variables).flatten(),
             options: module.options().clone(),
             variants: Mutex::default(),
+            specialized: Mutex::default(),
             sees_groups: OnceLock::new(),
             width: OnceLock::new(),
             report: Mutex::default(),
@@ -95,6 +114,7 @@ impl HostKernel {
             variables: self.variables.clone(),
             options,
             variants: Mutex::default(),
+            specialized: Mutex::default(),
             sees_groups: OnceLock::new(),
             width: OnceLock::new(),
             report: Mutex::default(),
@@ -132,7 +152,7 @@ impl HostKernel {
             }
             variants.entry(key).or_default().clone()
         };
-        variant.get_or_init(|| self.load(key)).clone()
+        variant.get_or_init(|| self.load(key, &[])).clone()
     }
 
     /// How many work-items run at once: in the code there is, or else as the vectorizer would have it for any local size.
@@ -159,6 +179,37 @@ impl HostKernel {
         variants.get(&self.key(range))?.get()?.as_ref().ok().cloned()
     }
 
+    /// The code to run this range with if arguments have these values, where `general` is that of [`HostKernel::executable`]: that or
+    /// code which was made for the values.
+    pub fn for_values(&self, general: Arc<LoadedKernel>, range: &NdRange, value: Value<'_>) -> Choice {
+        // No launch waits, not even for another one that is looking.
+        let looking = self.specialized.try_lock().ok().filter(|_| !general.facts().steering_args.is_empty());
+        let Some(mut specialized) = looking else {
+            return Choice { code: general, timing: None, order: None };
+        };
+        let key = self.key(range);
+        match specialized.advise(key, &general.facts().steering_args, value) {
+            Advice::General(timing) => Choice { code: general, timing, order: None },
+            Advice::Special(code, timing) => Choice { code, timing: Some(timing), order: None },
+            Advice::Make(arguments) => {
+                Choice { code: general, timing: None, order: Some(Order { key, arguments }) }
+            }
+        }
+    }
+
+    /// Makes the code that was ordered; launches find it from then on.
+    pub fn specialize(&self, order: Order) {
+        let Order { key, arguments } = order;
+        let code = self.load(key, &arguments).ok();
+        let mut specialized = self.specialized.lock().unwrap_or_else(PoisonError::into_inner);
+        specialized.made(&key, &arguments, code);
+    }
+
+    /// For how many sets of values of its arguments the kernel has code.
+    pub fn specialized_count(&self) -> usize {
+        self.specialized.lock().unwrap_or_else(PoisonError::into_inner).count()
+    }
+
     fn key(&self, range: &NdRange) -> Key {
         let sized = range.is_uniform() && self.sees_groups.get() != Some(&false);
         let end = |d: usize| range.global_offset[d].saturating_add(range.global_size[d]);
@@ -168,15 +219,15 @@ impl HostKernel {
     }
 
     /// The code for `key` in memory: from the cache, or compiled now.
-    fn load(&self, key: Key) -> Result<Arc<LoadedKernel>> {
+    fn load(&self, key: Key, arguments: &[KnownArgument]) -> Result<Arc<LoadedKernel>> {
         let variables = self.variables.as_ref().map(|v| v.object()).transpose()?;
         let code = self.variables.as_ref().map_or(Ok(self.bitcode.as_slice()), |v| v.code())?;
-        let cache = CODE_CACHE.get().map(|cache| (cache, self.cache_key(key)));
+        let cache = CODE_CACHE.get().map(|cache| (cache, self.cache_key(key, arguments)));
         let kept = cache.as_ref().and_then(|(cache, key)| cache.read(key));
         if let Some(kernel) = kept.and_then(|code| loader::load_object(&code, variables).ok()?.pop()) {
             return Ok(kernel);
         }
-        let binary = self.compile(code, key, Vec::new())?;
+        let binary = self.compile(code, key, arguments.to_vec())?;
         let start = Instant::now();
         let mut kernels = loader::load_object(&binary, variables).map_err(Error::Failure)?;
         self.report.lock().unwrap_or_else(PoisonError::into_inner).add("load", start.elapsed());
@@ -187,10 +238,14 @@ impl HostKernel {
         Ok(kernel)
     }
 
-    fn cache_key(&self, key: Key) -> Vec<u8> {
+    fn cache_key(&self, key: Key, arguments: &[KnownArgument]) -> Vec<u8> {
         let mut w = Writer::default();
         w.text(&self.info.name).text(&format!("{:?}", self.options)).u64(key.work_dim.into());
         w.text(&format!("{:?}", key.local_size)).u64(key.ranges as u64);
+        w.u64(arguments.len() as u64);
+        for argument in arguments {
+            w.u64(argument.index.into()).bytes(&argument.bytes);
+        }
         w.bytes(&self.bitcode);
         w.0
     }

@@ -41,10 +41,14 @@ pub struct KernelFacts {
     pub sees_groups: bool,
     /// The local size this code was made for; `None` for code that takes any.
     pub local_size: Option<[usize; 3]>,
+    /// The most dimensions of a range.
+    pub max_work_dim: u32,
     /// How many work-items run at once: the lanes of a vector, which are a sub-group.
     pub work_width: usize,
     /// Whether the work-group is the one sub-group instead.
     pub degenerate_sub_groups: bool,
+    /// The arguments with values that loops would gain from knowing.
+    pub steering_args: Vec<usize>,
 }
 
 impl KernelFacts {

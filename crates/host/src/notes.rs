@@ -12,7 +12,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// Changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 3;
+const FORMAT: u64 = 4;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,7 +147,11 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     w.text(info.vec_type_hint.as_deref().unwrap_or_default());
     w.u64(info.local_memory_size as u64).u64(info.private_memory_size as u64);
     w.u64(info.reqd_sub_group_size.unwrap_or(0) as u64);
-    w.u64(facts.work_width as u64).u64(u64::from(facts.degenerate_sub_groups));
+    w.u64(facts.max_work_dim.into()).u64(facts.work_width as u64).u64(u64::from(facts.degenerate_sub_groups));
+    w.u64(facts.steering_args.len() as u64);
+    facts.steering_args.iter().for_each(|&index| {
+        w.u64(index as u64);
+    });
 }
 
 fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
@@ -191,6 +195,11 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         private_memory_size: r.size()?,
         reqd_sub_group_size: Some(r.size()?).filter(|n| *n > 0),
     };
+    let max_work_dim = r.u64().filter(|n| (1..=3).contains(n))? as u32;
+    let (work_width, degenerate) = (r.size().filter(|n| *n > 0)?, r.u64()? != 0);
+    let steering = r.u64().filter(|n| *n <= count)?;
+    let steering_args =
+        (0..steering).map(|_| r.size().filter(|i| (*i as u64) < count)).collect::<Option<_>>()?;
     let facts = KernelFacts {
         name,
         args: facts_args,
@@ -199,8 +208,10 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         scratch_per_item,
         sees_groups,
         local_size,
-        work_width: r.size().filter(|n| *n > 0)?,
-        degenerate_sub_groups: r.u64()? != 0,
+        max_work_dim,
+        work_width,
+        degenerate_sub_groups: degenerate,
+        steering_args,
     };
     Some(NotedKernel { symbol, facts, info })
 }
@@ -233,8 +244,10 @@ mod tests {
             scratch_per_item: 12,
             sees_groups: true,
             local_size: Some([8, 4, 1]),
+            max_work_dim: 2,
             work_width: 8,
             degenerate_sub_groups: true,
+            steering_args: vec![1],
         };
         let arg = |name: &str, type_name: &str, kind, size| KernelArg {
             name: name.to_owned(),

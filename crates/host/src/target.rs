@@ -9,6 +9,7 @@ use crate::kernel::HostKernel;
 use crate::late::{self, Code};
 use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
+use crate::mark_steering_arguments::{self, MarkSteeringArguments};
 use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, Ranges, RunVecz, Vectorizers};
 use compiler::{
     Context, Error, Info, Kernel, Module, NotifyCallback, Options, PassMachinery, Result, Target,
@@ -132,6 +133,7 @@ impl Target for HostTarget {
         };
         let mut machinery = PassMachinery::new(Arc::new(builtins), Some(machine));
         mark_group_agnostic::register(&mut machinery.registry);
+        mark_steering_arguments::register(&mut machinery.registry);
         local_atomics::register(&mut machinery.registry);
         add_entry_hook::register(&mut machinery.registry);
         add_metadata::register(&mut machinery.registry);
@@ -172,6 +174,7 @@ impl Target for HostTarget {
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {
         let mut p = Pipeline::new();
         p.add(MarkGroupAgnostic);
+        p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
         p.append(pipeline::late(stage));
         p.add(LocalAtomics);
         p.add(AddEntryHook);

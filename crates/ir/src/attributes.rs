@@ -18,6 +18,8 @@ const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
 const WORK_WIDTH: &str = "mux-work-width";
 /// Ours: the kernel cannot tell how its range is cut into work-groups.
 const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
+/// Ours: the arguments whose values loops would gain from.
+const STEERING_ARGS: &str = "mux-steering-args";
 /// Ours: global IDs of the kernel may be [`SMALL_RANGE_END`] or more.
 const LARGE_RANGE: &str = "mux-large-range";
 
@@ -208,6 +210,17 @@ pub fn is_group_agnostic(f: Function) -> bool {
 
 pub fn set_group_agnostic(f: Function) {
     f.set_attribute(GROUP_AGNOSTIC, "");
+}
+
+/// The arguments by whose values loops end or take their steps.
+pub fn steering_args(f: Function) -> Vec<u32> {
+    let text = f.attribute(STEERING_ARGS).unwrap_or_default();
+    text.split(',').filter_map(|index| index.parse().ok()).collect()
+}
+
+pub fn set_steering_args(f: Function, args: &[u32]) {
+    let text: Vec<String> = args.iter().map(u32::to_string).collect();
+    f.set_attribute(STEERING_ARGS, &text.join(","));
 }
 
 /// Whether the kernel is for ranges that do not end before [`SMALL_RANGE_END`].

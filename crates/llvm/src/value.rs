@@ -381,6 +381,12 @@ impl Value {
         }
     }
 
+    /// The fast-math flags of an instruction, none if it cannot have them.
+    pub fn fast_math(self) -> u32 {
+        let may_have = self.is_instruction() && ffi!(LLVMCanValueUseFastMathFlags(self.raw())) != 0;
+        if may_have { ffi!(LLVMGetFastMathFlags(self.raw())) } else { 0 }
+    }
+
     pub fn is_volatile(self) -> bool {
         ffi!(LLVMGetVolatile(self.raw())) != 0
     }

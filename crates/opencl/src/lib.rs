@@ -4,6 +4,7 @@
 //! and `objects` is what stands behind the handles (`handle`). `build` turns programs into code, `cache` remembers that.
 
 pub mod api;
+mod background;
 mod binary;
 mod build;
 mod cache;

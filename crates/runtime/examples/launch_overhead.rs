@@ -28,8 +28,10 @@ fn kernel(entry: host::abi::EntryHook, sees_groups: bool) -> Arc<LoadedKernel> {
         scratch_per_item: 0,
         sees_groups,
         local_size: None,
+        max_work_dim: 3,
         work_width: 1,
         degenerate_sub_groups: false,
+        steering_args: vec![],
     };
     // SAFETY: the entries above keep to the ABI.
     Arc::new(unsafe { LoadedKernel::new(entry, facts, Box::new(())) })

@@ -243,8 +243,10 @@ mod tests {
             scratch_per_item: 0,
             sees_groups: true,
             local_size: None,
+            max_work_dim: 3,
             work_width: 1,
             degenerate_sub_groups: false,
+            steering_args: vec![],
         }
     }
 

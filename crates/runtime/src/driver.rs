@@ -12,8 +12,8 @@ use crate::node::{Failure, Node};
 use crate::pool::{Pool, Task};
 use crate::scratch;
 use compiler::NdRange;
-use host::LoadedKernel;
 use host::abi::{Slice, WorkGroupInfo};
+use host::{LoadedKernel, Timing};
 use std::fmt;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -33,6 +33,11 @@ pub enum LaunchError {
     Args,
     Dimensions {
         work_dim: u32,
+    },
+    /// The kernel, or its code, is for fewer dimensions.
+    TooManyDimensions {
+        work_dim: u32,
+        most: u32,
     },
     /// A dimension beyond `work_dim` is not of size 1 with offset 0.
     UnusedDimension {
@@ -71,6 +76,9 @@ impl fmt::Display for LaunchError {
         match self {
             LaunchError::Args => f.write_str("the arguments were packed for another kernel"),
             LaunchError::Dimensions { work_dim } => write!(f, "1 to 3 dimensions expected, {work_dim} given"),
+            LaunchError::TooManyDimensions { work_dim, most } => {
+                write!(f, "{work_dim} dimensions given, but the kernel takes {most} at most")
+            }
             LaunchError::UnusedDimension { dimension } => {
                 write!(f, "dimension {dimension} is not in use but set")
             }
@@ -113,6 +121,8 @@ pub struct Launch {
     scratch_bytes: usize,
     /// How many threads may work on it.
     threads: usize,
+    /// To be told what it took.
+    timing: Option<Arc<Timing>>,
 }
 
 impl Launch {
@@ -122,6 +132,12 @@ impl Launch {
             return Err(LaunchError::Args);
         }
         check_range(&range)?;
+        if range.work_dim > facts.max_work_dim {
+            return Err(LaunchError::TooManyDimensions {
+                work_dim: range.work_dim,
+                most: facts.max_work_dim,
+            });
+        }
         if let Some(expected) = facts.local_size.filter(|expected| *expected != range.local_size) {
             return Err(LaunchError::LocalSize { expected, given: range.local_size });
         }
@@ -141,13 +157,28 @@ impl Launch {
         }
         let scratch_bytes = facts.scratch_bytes(items, args.local_bytes());
         let threads = Device::get().compute_units;
-        Ok(Launch { kernel, range, args, grid, scratch_bytes, threads })
+        Ok(Launch { kernel, range, args, grid, scratch_bytes, threads, timing: None })
     }
 
     /// Lets at most `threads` threads work on it, at least one.
     pub fn on_threads(mut self, threads: usize) -> Launch {
         self.threads = threads.clamp(1, self.threads);
         self
+    }
+
+    /// Tells what it took when it has ended.
+    pub fn timed(mut self, timing: Option<Arc<Timing>>) -> Launch {
+        self.timing = timing;
+        self
+    }
+
+    /// Notes what it took: the time of all threads.
+    fn note(&self, nanoseconds: u64) {
+        let items = self.range.work_items();
+        estimate::note(&self.kernel, items, nanoseconds);
+        if let Some(timing) = &self.timing {
+            timing.note(items, nanoseconds);
+        }
     }
 
     pub fn kernel(&self) -> &Arc<LoadedKernel> {
@@ -279,7 +310,7 @@ pub(crate) fn run(node: &Arc<Node>, launch: Launch, started: u64) -> Step {
         return Step::Done(Err(Failure::OutOfMemory));
     }
     if total > 0 {
-        estimate::note(&launch.kernel, launch.range.work_items(), clock::now() - started);
+        launch.note(clock::now() - started);
     }
     Step::Done(Ok(()))
 }
@@ -293,7 +324,6 @@ fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -
         node: node.clone(),
         grid: launch.grid,
         least: least.min(left / threads),
-        items: launch.range.work_items(),
         launch: Mutex::new(Some(Arc::new(launch))),
         cursor: AtomicU64::new(cursor),
         active: AtomicUsize::new(1),
@@ -311,7 +341,6 @@ pub(crate) struct Job {
     node: Arc<Node>,
     grid: Grid,
     least: u64,
-    items: usize,
     /// Taken by the last thread, so that nothing of it is left when the command ends.
     launch: Mutex<Option<Arc<Launch>>>,
     cursor: AtomicU64,
@@ -354,7 +383,7 @@ impl Job {
         if self.out_of_memory.load(Relaxed) {
             return Some(Err(Failure::OutOfMemory));
         }
-        estimate::note(&launch.kernel, self.items, self.busy_ns.load(Relaxed));
+        launch.note(self.busy_ns.load(Relaxed));
         Some(Ok(()))
     }
 }

@@ -148,8 +148,10 @@ mod tests {
             scratch_per_item: 0,
             sees_groups,
             local_size: None,
+            max_work_dim: 3,
             work_width: 1,
             degenerate_sub_groups: false,
+            steering_args: vec![],
         }
     }
 

@@ -211,6 +211,9 @@ fn bad_launches_are_refused() {
     let fixed = load(count, KernelFacts { local_size: Some([4, 1, 1]), ..facts(&[Value]) });
     let error = LaunchError::LocalSize { expected: [4, 1, 1], given: [8, 1, 1] };
     assert_eq!(Launch::new(fixed, range, args()).unwrap_err(), error);
+    let flat = load(count, KernelFacts { max_work_dim: 1, ..facts(&[Value]) });
+    let error = LaunchError::TooManyDimensions { work_dim: 2, most: 1 };
+    assert_eq!(Launch::new(flat, NdRange::new(&[8, 8], &[8, 1]), args()).unwrap_err(), error);
     let hungry = load(count, KernelFacts { scratch_per_item: usize::MAX / 2, ..facts(&[Value]) });
     assert_eq!(Launch::new(hungry, range, args()).unwrap_err(), LaunchError::Scratch);
     let local = load(count, facts(&[Local]));

@@ -1,5 +1,6 @@
 //! Kernels: their arguments, what they tell, and how they are launched.
 
+use crate::background;
 use crate::build::Built;
 use crate::cache;
 use crate::cl::*;
@@ -9,10 +10,10 @@ use crate::handle::{self, Object, Owner};
 use crate::objects::device_info::preferred_multiple;
 use crate::objects::{Context, Device, Mem, Program, lock};
 use compiler::{ArgKind, KernelInfo, NdRange};
-use host::{HostKernel, LoadedKernel};
+use host::{Choice, HostKernel, LoadedKernel, Timing};
 use runtime::{ArgValue, Command, LOCAL_MEMORY_BYTES, Launch, LaunchError, MAX_WORK_GROUP_SIZE, PackedArgs};
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 pub struct Kernel {
     owner: Owner,
@@ -156,8 +157,45 @@ impl Kernel {
                 host.executable(&range).map_err(|e| tell(e.to_string()))?
             }
         };
+        let (executable, timing) = self.for_values(host, executable, &range, &values);
         let (context, name) = (self.program.context.clone(), self.info.name.clone());
-        Ok(Prepared { executable, range, values, kept, threads: device.compute_units(), context, name })
+        Ok(Prepared {
+            executable,
+            timing,
+            range,
+            values,
+            kept,
+            threads: device.compute_units(),
+            context,
+            name,
+        })
+    }
+
+    /// Code that knows the values of arguments that steer loops, if there is some; if it would pay, some is made while others launch.
+    fn for_values(
+        &self,
+        host: &HostKernel,
+        general: Arc<LoadedKernel>,
+        range: &NdRange,
+        values: &[ArgValue],
+    ) -> (Arc<LoadedKernel>, Option<Arc<Timing>>) {
+        if general.facts().steering_args.is_empty() || !specializes() {
+            return (general, None);
+        }
+        let value = |index: usize| match values.get(index) {
+            Some(ArgValue::Bytes(bytes)) => Some(bytes.as_slice()),
+            _ => None,
+        };
+        let Choice { code, timing, order } = host.for_values(general, range, &value);
+        if let Some(order) = order {
+            let kernel = self.code.clone();
+            background::later(move || {
+                if let Some(host) = kernel.as_any().downcast_ref::<HostKernel>() {
+                    host.specialize(order);
+                }
+            });
+        }
+        (code, timing)
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
@@ -279,9 +317,16 @@ impl Kernel {
     }
 }
 
+/// Whether code is made for values of arguments (`LANEWISE_SPECIALIZE`).
+fn specializes() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| std::env::var_os("LANEWISE_SPECIALIZE").is_none_or(|v| v != "0"))
+}
+
 /// All that a launch of a kernel needs, as often as it is to be run.
 pub struct Prepared {
     executable: Arc<LoadedKernel>,
+    timing: Option<Arc<Timing>>,
     range: NdRange,
     values: Vec<ArgValue>,
     kept: Vec<Arc<Mem>>,
@@ -298,7 +343,9 @@ impl Prepared {
             packed.keep(mem.clone());
         }
         let launch = Launch::new(self.executable.clone(), self.range, packed).map_err(|e| match e {
-            LaunchError::Dimensions { .. } => Code(CL_INVALID_WORK_DIMENSION),
+            LaunchError::Dimensions { .. } | LaunchError::TooManyDimensions { .. } => {
+                Code(CL_INVALID_WORK_DIMENSION)
+            }
             LaunchError::Offset { .. } => Code(CL_INVALID_GLOBAL_OFFSET),
             LaunchError::TooManyGroups => Code(CL_INVALID_GLOBAL_WORK_SIZE),
             LaunchError::GroupTooLarge { .. } | LaunchError::EmptyGroup { .. } => {
@@ -309,7 +356,7 @@ impl Prepared {
                 Code(CL_OUT_OF_RESOURCES)
             }
         })?;
-        Ok(Command::Launch(launch.on_threads(self.threads)))
+        Ok(Command::Launch(launch.on_threads(self.threads).timed(self.timing.clone())))
     }
 }
 

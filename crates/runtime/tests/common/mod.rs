@@ -90,8 +90,10 @@ pub fn facts(args: &[ArgKind]) -> KernelFacts {
         scratch_per_item: 0,
         sees_groups: true,
         local_size: None,
+        max_work_dim: 3,
         work_width: 1,
         degenerate_sub_groups: false,
+        steering_args: vec![],
     }
 }
 

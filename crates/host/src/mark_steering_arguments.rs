@@ -1,0 +1,169 @@
+//! MarkSteeringArguments: finds the arguments whose values a loop would gain from.
+//!
+//! ```text
+//! define spir_kernel void @gemm(i32 %n, ptr %a) {      define spir_kernel void @gemm(i32 %n, ptr %a) #0 {
+//!   loop: … icmp slt i32 %k, %n … mul i32 %k, %n   →     …
+//! }                                                    #0 = { "mux-steering-args"="0" … }
+//! ```
+//!
+//! Such an argument is a number by which a loop ends, or by which something is multiplied or an address moves in a loop. Code that
+//! knows its value can unroll, and has constant strides. It must do the same arithmetic: kernels whose floating-point operations may be
+//! done otherwise than they are written are left out, and those with sub-groups, whose size may follow from the code. Runs on
+//! canonical kernels; changes no code.
+
+use analysis::{Cfg, Dominators, Preserved};
+use ir::{Builtin, attributes};
+use llvm::{Block, Function, Opcode, Value};
+use passes::{Pass, PassContext, PassError, Registry, entry_points, reachable_functions};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+#[derive(Clone, Debug, Default)]
+pub struct MarkSteeringArguments {
+    /// The only kernel that is looked at; all of them if `None`.
+    pub kernel: Option<String>,
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "find the arguments whose values loops would gain from: kernel=NAME";
+    registry.register("mark-steering-arguments", summary, |options| {
+        Ok(MarkSteeringArguments { kernel: options.value("kernel")? })
+    });
+}
+
+impl Pass for MarkSteeringArguments {
+    fn name(&self) -> &'static str {
+        "mark-steering-arguments"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let is_wanted = |f: &Function| self.kernel.as_ref().is_none_or(|name| f.name() == *name);
+        for kernel in entry_points(cx.module).into_iter().filter(is_wanted) {
+            let steering = steering(kernel);
+            if !steering.is_empty() && may_be_made_anew(kernel) {
+                attributes::set_steering_args(kernel, &steering);
+            }
+        }
+        Ok(Preserved::All)
+    }
+}
+
+/// Whether code that is made with more knowledge surely gives the same results.
+fn may_be_made_anew(kernel: Function) -> bool {
+    let reached = reachable_functions(kernel);
+    let uses_sub_groups = |f: &Function| Builtin::of(*f).is_some_and(Builtin::uses_sub_groups);
+    let is_relaxed = |f: &Function| f.instructions().into_iter().any(|i| i.fast_math() != 0);
+    !reached.iter().any(|f| uses_sub_groups(f) || is_relaxed(f)) && !is_relaxed(&kernel)
+}
+
+/// The indices of the arguments that steer loops.
+fn steering(kernel: Function) -> Vec<u32> {
+    let in_loops = blocks_in_loops(kernel);
+    if in_loops.is_empty() {
+        return Vec::new();
+    }
+    let numbers = Numbers::of(kernel);
+    let mut found = HashSet::new();
+    for (block, exits) in in_loops {
+        let Some(terminator) = block.terminator() else { continue };
+        if exits && let Some(condition) = terminator.condition() {
+            numbers.compared_in(condition, CONDITION_DEPTH, &mut found);
+        }
+        for i in block.instructions() {
+            match i.opcode() {
+                Some(Opcode::LLVMMul | Opcode::LLVMShl) | Some(Opcode::LLVMGetElementPtr) => {
+                    i.operands().for_each(|op| found.extend(numbers.behind(op)));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found: Vec<u32> = found.into_iter().collect();
+    found.sort_unstable();
+    found
+}
+
+/// So deep the conditions of a loop's end are looked into.
+const CONDITION_DEPTH: u32 = 4;
+
+/// The blocks of all loops, and whether they may leave theirs.
+fn blocks_in_loops(kernel: Function) -> Vec<(Block, bool)> {
+    let cfg = Rc::new(Cfg::of(kernel));
+    let dominators = Dominators::of(cfg);
+    let mut found: HashMap<Block, bool> = HashMap::new();
+    let successors = |b: Block| b.terminator().map(Value::successors).unwrap_or_default();
+    let blocks = kernel.blocks();
+    let mut predecessors: HashMap<Block, Vec<Block>> = HashMap::new();
+    for block in &blocks {
+        successors(*block).into_iter().for_each(|s| predecessors.entry(s).or_default().push(*block));
+    }
+    for latch in &blocks {
+        for header in successors(*latch).into_iter().filter(|h| dominators.block_dominates(*h, *latch)) {
+            let mut members = HashSet::from([header, *latch]);
+            let mut open = vec![*latch];
+            while let Some(block) = open.pop().filter(|b| *b != header) {
+                let before = predecessors.get(&block).into_iter().flatten();
+                open.extend(before.copied().filter(|b| members.insert(*b)));
+            }
+            for block in &members {
+                let leaves = successors(*block).iter().any(|s| !members.contains(s));
+                *found.entry(*block).or_default() |= leaves;
+            }
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The integers that follow from integer arguments alone, each with the arguments behind it.
+struct Numbers(HashMap<Value, HashSet<u32>>);
+
+impl Numbers {
+    fn of(kernel: Function) -> Numbers {
+        let mut numbers = Numbers(HashMap::new());
+        for (i, param) in kernel.params().into_iter().enumerate().filter(|(_, p)| p.ty().is_int()) {
+            numbers.0.insert(param, HashSet::from([i as u32]));
+        }
+        // Definitions come before uses in this order, but for PHIs, which are left out.
+        for block in kernel.blocks() {
+            for i in block.instructions().into_iter().filter(|i| i.ty().is_int() && computes(*i)) {
+                let operands: Vec<Value> = i.operands().filter(|op| op.as_function().is_none()).collect();
+                let known = |op: &Value| op.is_constant() || numbers.0.contains_key(op);
+                if operands.iter().all(known) {
+                    let behind = operands.iter().flat_map(|op| numbers.behind(*op)).collect();
+                    numbers.0.insert(i, behind);
+                }
+            }
+        }
+        numbers
+    }
+
+    /// The arguments behind a value that follows from arguments alone.
+    fn behind(&self, value: Value) -> impl Iterator<Item = u32> + '_ {
+        self.0.get(&value).into_iter().flatten().copied()
+    }
+
+    /// Adds the arguments that a condition compares something with.
+    fn compared_in(&self, condition: Value, depth: u32, found: &mut HashSet<u32>) {
+        match condition.opcode() {
+            Some(Opcode::LLVMICmp) => condition.operands().for_each(|op| found.extend(self.behind(op))),
+            Some(Opcode::LLVMAnd | Opcode::LLVMOr | Opcode::LLVMXor | Opcode::LLVMSelect) if depth > 0 => {
+                condition.operands().for_each(|op| self.compared_in(op, depth - 1, found));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether an instruction follows from its operands, and from nothing else.
+fn computes(i: Value) -> bool {
+    use Opcode::*;
+    match i.opcode() {
+        Some(
+            LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMUDiv | LLVMSDiv | LLVMURem
+            | LLVMSRem | LLVMAnd | LLVMOr | LLVMXor | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSelect | LLVMICmp
+            | LLVMFreeze,
+        ) => true,
+        Some(LLVMCall) => i.called_function().is_some_and(|f| f.is_intrinsic() && f.is_memory_none()),
+        _ => false,
+    }
+}

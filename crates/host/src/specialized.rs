@@ -1,0 +1,250 @@
+//! When code for certain values of a kernel's arguments is worth making.
+//!
+//! A kernel may have arguments that steer its loops (`KernelFacts::steering_args`). Which values they are launched with is watched, and
+//! what these launches take. Once the same values have kept the machine busy for some time, code that knows them is asked for; until
+//! it is made, and for all other values, there is the general code, so that no launch waits. Code that turns out to be no faster
+//! is dropped. What is watched and made is bounded.
+
+use crate::LoadedKernel;
+use passes::KnownArgument;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// So many sets of values are watched at a time.
+const MOST_WATCHED: usize = 16;
+/// For so many of them there is code at most.
+const MOST_MADE: usize = 4;
+/// So many launches, which took so long together, are worth a compilation, which takes about half of that.
+const LEAST_LAUNCHES: u64 = 4;
+const LEAST_NANOSECONDS: u64 = 100_000_000;
+/// After so many launches code is compared with the general code, and dropped unless it takes at most this part of its time.
+const TRIAL_LAUNCHES: u64 = 8;
+const FASTER: f64 = 0.98;
+
+/// What launches of some code took.
+#[derive(Debug, Default)]
+pub struct Timing {
+    launches: AtomicU64,
+    nanoseconds: AtomicU64,
+    /// The best rate, in work-items per second; none yet if 0.
+    rate: AtomicU64,
+}
+
+impl Timing {
+    /// Notes a launch of so many work-items, which kept threads busy for so long in all.
+    pub fn note(&self, items: usize, nanoseconds: u64) {
+        let rate = items as u128 * 1_000_000_000 / u128::from(nanoseconds.max(1));
+        self.rate.fetch_max(u64::try_from(rate).unwrap_or(u64::MAX), Relaxed);
+        self.nanoseconds.fetch_add(nanoseconds, Relaxed);
+        self.launches.fetch_add(1, Relaxed);
+    }
+
+    fn launches(&self) -> u64 {
+        self.launches.load(Relaxed)
+    }
+
+    fn pays(&self) -> bool {
+        self.launches() >= LEAST_LAUNCHES && self.nanoseconds.load(Relaxed) >= LEAST_NANOSECONDS
+    }
+
+    fn is_faster_than(&self, other: &Timing) -> bool {
+        self.rate.load(Relaxed) as f64 * FASTER >= other.rate.load(Relaxed) as f64
+    }
+}
+
+/// What is known of the values of one kernel.
+pub(crate) struct Specialized<K> {
+    watched: Vec<Watched<K>>,
+}
+
+impl<K> Default for Specialized<K> {
+    fn default() -> Self {
+        Specialized { watched: Vec::new() }
+    }
+}
+
+/// One set of values.
+struct Watched<K> {
+    /// What else the code is made for.
+    key: K,
+    arguments: Vec<KnownArgument>,
+    /// What the general code takes with them.
+    general: Arc<Timing>,
+    state: State,
+}
+
+enum State {
+    Watched,
+    /// Somebody is to make the code.
+    Ordered,
+    Made(Arc<LoadedKernel>, Arc<Timing>),
+    /// It cannot be made, or is no faster.
+    Useless,
+}
+
+/// What to do for a launch.
+pub(crate) enum Advice {
+    /// Run the general code, and note here what it took if there is a use for that.
+    General(Option<Arc<Timing>>),
+    Special(Arc<LoadedKernel>, Arc<Timing>),
+    /// Run the general code, and make code that knows these values.
+    Make(Vec<KnownArgument>),
+}
+
+/// The value of an argument, by its index.
+pub type Value<'a> = &'a dyn Fn(usize) -> Option<&'a [u8]>;
+
+impl<K: PartialEq> Specialized<K> {
+    pub fn advise(&mut self, key: K, steering: &[usize], value: Value<'_>) -> Advice {
+        let is_it = |w: &&mut Watched<K>| {
+            w.key == key && w.arguments.iter().all(|a| value(a.index as usize) == Some(a.bytes.as_slice()))
+        };
+        let takes_room = |w: &&Watched<K>| matches!(w.state, State::Ordered | State::Made(..));
+        let made = self.watched.iter().filter(takes_room).count();
+        let Some(watched) = self.watched.iter_mut().find(is_it) else {
+            let known = |&index: &usize| {
+                let bytes = value(index)?.to_vec();
+                Some(KnownArgument { index: index as u32, bytes })
+            };
+            let arguments = steering.iter().map(known).collect::<Option<Vec<_>>>();
+            return Advice::General(arguments.and_then(|arguments| self.watch(key, arguments)));
+        };
+        match &watched.state {
+            State::Watched if watched.general.pays() && made < MOST_MADE => {
+                watched.state = State::Ordered;
+                Advice::Make(watched.arguments.clone())
+            }
+            State::Watched => Advice::General(Some(watched.general.clone())),
+            State::Made(_, timing)
+                if timing.launches() >= TRIAL_LAUNCHES && !timing.is_faster_than(&watched.general) =>
+            {
+                watched.state = State::Useless;
+                Advice::General(None)
+            }
+            State::Made(code, timing) => Advice::Special(code.clone(), timing.clone()),
+            State::Ordered | State::Useless => Advice::General(None),
+        }
+    }
+
+    /// Watches new values, in the place of those that took the least time so far if there are too many.
+    fn watch(&mut self, key: K, arguments: Vec<KnownArgument>) -> Option<Arc<Timing>> {
+        let general = Arc::<Timing>::default();
+        let new = Watched { key, arguments, general: general.clone(), state: State::Watched };
+        if self.watched.len() < MOST_WATCHED {
+            self.watched.push(new);
+            return Some(general);
+        }
+        let open = self.watched.iter_mut().filter(|w| matches!(w.state, State::Watched));
+        *open.min_by_key(|w| w.general.nanoseconds.load(Relaxed))? = new;
+        Some(general)
+    }
+
+    /// Takes the code that was asked for; none if it could not be made.
+    pub fn made(&mut self, key: &K, arguments: &[KnownArgument], code: Option<Arc<LoadedKernel>>) {
+        let is_it = |w: &&mut Watched<K>| w.key == *key && w.arguments == arguments;
+        if let Some(watched) = self.watched.iter_mut().find(is_it) {
+            watched.state = code.map_or(State::Useless, |code| State::Made(code, Arc::default()));
+        }
+    }
+
+    /// For how many sets of values there is code.
+    pub fn count(&self) -> usize {
+        self.watched.iter().filter(|w| matches!(w.state, State::Made(..))).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::KernelFacts;
+    use crate::abi::Slice;
+
+    unsafe extern "C" fn nothing(_: *const u8, _: *const Slice) {}
+
+    fn code() -> Arc<LoadedKernel> {
+        let facts = KernelFacts {
+            name: "k".to_owned(),
+            args: vec![],
+            args_size: 0,
+            scratch_fixed: 0,
+            scratch_per_item: 0,
+            sees_groups: false,
+            local_size: None,
+            max_work_dim: 3,
+            work_width: 1,
+            degenerate_sub_groups: false,
+            steering_args: vec![1],
+        };
+        // SAFETY: the function does nothing with what it is given.
+        Arc::new(unsafe { LoadedKernel::new(nothing, facts, Box::new(())) })
+    }
+
+    /// One launch with a value, where the general code takes `general` and other code `special` nanoseconds.
+    fn launch(of: &mut Specialized<u8>, n: u32, general: u64, special: u64) -> Advice {
+        let bytes = n.to_le_bytes();
+        let value = |i: usize| (i == 1).then_some(bytes.as_slice());
+        let advice = of.advise(0, &[1], &value);
+        match &advice {
+            Advice::General(Some(timing)) => timing.note(1000, general),
+            Advice::Special(_, timing) => timing.note(1000, special),
+            _ => {}
+        }
+        advice
+    }
+
+    /// After how many launches code is asked for.
+    fn ordered(of: &mut Specialized<u8>, n: u32, general: u64) -> Option<u32> {
+        (0..1000).find(|_| matches!(launch(of, n, general, 0), Advice::Make(_)))
+    }
+
+    fn arguments(n: u32) -> Vec<KnownArgument> {
+        vec![KnownArgument { index: 1, bytes: n.to_le_bytes().to_vec() }]
+    }
+
+    #[test]
+    fn code_is_asked_for_once_it_would_pay() {
+        // Few launches are not enough, however long, nor are many short ones until they add up.
+        assert_eq!(ordered(&mut Specialized::default(), 5, 1 << 40), Some(4));
+        assert_eq!(ordered(&mut Specialized::default(), 5, 1_000_000), Some(100));
+        assert_eq!(ordered(&mut Specialized::default(), 5, 1_000), None);
+        let of = &mut Specialized::default();
+        ordered(of, 5, 1 << 30).unwrap();
+        // It is asked for once, and used as soon as it is there.
+        assert!(matches!(launch(of, 5, 1 << 30, 0), Advice::General(None)));
+        let own = code();
+        of.made(&0, &arguments(5), Some(own.clone()));
+        let Advice::Special(got, _) = launch(of, 5, 1 << 30, 0) else { panic!() };
+        assert!(Arc::ptr_eq(&got, &own));
+        assert!(matches!(launch(of, 6, 1 << 30, 0), Advice::General(_)));
+    }
+
+    #[test]
+    fn code_that_is_no_faster_or_cannot_be_made_is_not_used() {
+        for (special, kept) in [(900, true), (1000, false), (1200, false)] {
+            let of = &mut Specialized::default();
+            ordered(of, 5, LEAST_NANOSECONDS).unwrap();
+            of.made(&0, &arguments(5), Some(code()));
+            let special = special * LEAST_NANOSECONDS / 1000;
+            let last = (0..40).map(|_| launch(of, 5, LEAST_NANOSECONDS, special)).last().unwrap();
+            assert_eq!(matches!(last, Advice::Special(..)), kept, "{special}");
+        }
+        let of = &mut Specialized::default();
+        ordered(of, 5, LEAST_NANOSECONDS).unwrap();
+        of.made(&0, &arguments(5), None);
+        assert_eq!(ordered(of, 5, LEAST_NANOSECONDS), None);
+    }
+
+    #[test]
+    fn there_is_no_end_of_values_but_one_of_memory() {
+        let of = &mut Specialized::default();
+        let mut made = 0;
+        for n in 0..1000 {
+            if ordered(of, n % 50, LEAST_NANOSECONDS).is_some() {
+                of.made(&0, &arguments(n % 50), Some(code()));
+                made += 1;
+            }
+        }
+        assert_eq!((made, of.count()), (MOST_MADE, MOST_MADE));
+        assert!(of.watched.len() <= MOST_WATCHED);
+    }
+}

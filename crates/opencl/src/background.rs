@@ -1,0 +1,66 @@
+//! Work that nobody waits for: code that would be better than what there is.
+//!
+//! One thread of low priority does it, one piece after the other, and ends when there is no more. The end of the process waits for
+//! the piece that is under way, as for any build; what is still waiting then is left undone.
+
+use crate::exit::Busy;
+use crate::objects::lock;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+
+/// Pieces that may wait; more are dropped.
+const MOST_WAITING: usize = 64;
+
+/// How much lower the thread's priority is than that of the thread that started it.
+const NICER: libc::c_int = 10;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+struct State {
+    /// The process whose thread it is: a forked child has none, nor what waited for it.
+    pid: u32,
+    running: bool,
+    waiting: VecDeque<Work>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { pid: 0, running: false, waiting: VecDeque::new() });
+
+/// Has something done, some time.
+pub fn later(work: impl FnOnce() + Send + 'static) {
+    // A forked child may find the lock held by a thread that it does not have.
+    let Ok(mut state) = STATE.try_lock() else { return };
+    let pid = std::process::id();
+    if state.pid != pid {
+        // What the parent's thread would have done stays where it is: it may hold locks.
+        std::mem::forget(std::mem::take(&mut state.waiting));
+        (state.pid, state.running) = (pid, false);
+    }
+    if state.waiting.len() >= MOST_WAITING {
+        return;
+    }
+    state.waiting.push_back(Box::new(work));
+    if !state.running {
+        let thread = std::thread::Builder::new().name("lanewise-later".to_owned());
+        state.running = thread.spawn(work_until_done).is_ok();
+    }
+}
+
+fn work_until_done() {
+    // SAFETY: changes the priority of this thread only: Linux has one for each.
+    unsafe {
+        let priority = libc::getpriority(libc::PRIO_PROCESS, 0);
+        libc::setpriority(libc::PRIO_PROCESS, 0, priority + NICER);
+    }
+    loop {
+        let work = {
+            let mut state = lock(&STATE);
+            let next = state.waiting.pop_front();
+            state.running = next.is_some();
+            next
+        };
+        let Some(work) = work else { return };
+        let _busy = Busy::new();
+        let _ = catch_unwind(AssertUnwindSafe(work));
+    }
+}
