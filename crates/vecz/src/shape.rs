@@ -184,11 +184,14 @@ impl Shapes {
                 (shape, Some(by)) if by < 62 => shape.times(1 << by),
                 _ => Varying,
             },
-            // What InstCombine makes of `(long)(int)x`, and of `(ulong)(uint)x`.
+            // What InstCombine makes of `(long)(int)(x + 1)`, times a power of two, and of `(ulong)(uint)x`.
             LLVMAShr if sign_extended_word(i).is_some() => {
-                let x = sign_extended_word(i).expect("asked above");
-                let shape = self.get(x);
-                if shape == Uniform || shape != Varying && self.is_small(x) { shape } else { Varying }
+                let word = sign_extended_word(i).expect("asked above");
+                match self.get(word.x) {
+                    Uniform => Uniform,
+                    shape if shape != Varying && self.is_small_word(&word) => shape.times(word.scale),
+                    _ => Varying,
+                }
             }
             LLVMAnd if is_low_word(i) => {
                 let shape = self.get(i.operand(0));
@@ -377,6 +380,14 @@ impl Shapes {
         self.is_small_id(value) || self.offset_of_id(value).is_some_and(|c| (-ROOM..ROOM).contains(&c))
     }
 
+    /// An ID plus so little that it fits.
+    fn is_small_word(&self, word: &Word) -> bool {
+        match word.plus {
+            0 => self.is_small(word.x),
+            plus => self.is_small_id(word.x) && (-ROOM..ROOM).contains(&plus),
+        }
+    }
+
     /// An ID, or one plus a constant that is not negative.
     fn is_small_and_positive(&self, value: Value) -> bool {
         self.is_small_id(value) || self.offset_of_id(value).is_some_and(|c| (0..ROOM).contains(&c))
@@ -392,17 +403,32 @@ impl Shapes {
 /// How far from a small ID a 32-bit number with a sign is still the number it is in 64 bits.
 const ROOM: i64 = SMALL_RANGE_END as i64;
 
-/// `x` of `ashr (shl x, 32), 32`, in 64 bits.
-fn sign_extended_word(value: Value) -> Option<Value> {
-    let by_word = |v: Value, op: Opcode| {
-        v.ty().is_int()
-            && v.ty().int_bits() == 64
-            && v.opcode() == Some(op)
-            && v.operand(1).as_const_int() == Some(32)
+/// `(int)(x + plus) * scale`, in 64 bits.
+struct Word {
+    x: Value,
+    plus: i64,
+    scale: i64,
+}
+
+/// The parts of `ashr ((shl x, 32) + (plus << 32)), n`, where the scale is `1 << (32 - n)`.
+fn sign_extended_word(value: Value) -> Option<Word> {
+    let shift = |v: Value, op: Opcode| {
+        let wide = v.ty().is_int() && v.ty().int_bits() == 64 && v.opcode() == Some(op);
+        wide.then(|| v.operand(1).as_const_int()).flatten()
     };
-    let inner = value.operand(0);
-    (by_word(value, Opcode::LLVMAShr) && inner.is_instruction() && by_word(inner, Opcode::LLVMShl))
-        .then(|| inner.operand(0))
+    let n = shift(value, Opcode::LLVMAShr).filter(|n| (1..=32).contains(n))?;
+    let mut inner = value.operand(0);
+    let mut plus = 0;
+    if inner.opcode() == Some(Opcode::LLVMAdd)
+        && let Some(high) = inner.operand(1).as_const_signed().filter(|c| c & 0xffff_ffff == 0)
+    {
+        (inner, plus) = (inner.operand(0), high >> 32);
+    }
+    (inner.is_instruction() && shift(inner, Opcode::LLVMShl) == Some(32)).then(|| Word {
+        x: inner.operand(0),
+        plus,
+        scale: 1 << (32 - n),
+    })
 }
 
 /// Whether this is `and x, 0xffffffff`, in 64 bits.
