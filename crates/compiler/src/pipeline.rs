@@ -64,9 +64,11 @@ pub struct Late<'a> {
 }
 
 /// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Short loops become straight
-/// code, so that private arrays become values before these have to outlive barriers. Nothing here duplicates a barrier or vectorizes.
+/// code, so that private arrays become values before these have to outlive barriers. Nothing here duplicates a barrier or vectorizes. No
+/// partial redundancies are removed: the PHI of two copies of `2 * n`, on both sides of a branch that work-items disagree on, would not
+/// be seen to be the same for all of them.
 const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<memssa>,instcombine,simplifycfg,\
-    reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn,instcombine,\
+    reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn<no-pre>,instcombine,\
     adce,simplifycfg),globaldce";
 
 /// From the front end's IR to canonical form: mux builtins for everything about work-items, library functions linked and
