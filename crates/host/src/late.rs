@@ -6,7 +6,7 @@ use compiler::pipeline::{self, Late};
 use compiler::{Error, Options, Result, Target};
 use ir::attributes;
 use llvm::{Context, Module};
-use passes::{Pipeline, Remark, Report};
+use passes::{Pipeline, Remark, Report, WorkItemLoops};
 use std::time::Instant;
 
 /// A kernel's module after all passes, with what generates code from it.
@@ -67,6 +67,7 @@ pub(crate) fn vectorize(
     let mut pipeline = Pipeline::new();
     pipeline.add(MarkGroupAgnostic);
     pipeline.append(pipeline::vectorized(stage));
+    pipeline.add(WorkItemLoops::default());
     let report = machinery.manager().run(&pipeline, &module);
     let report = report.map_err(|e| Error::FinalizeProgramFailure(e.to_string()))?;
     let width = module.functions().into_iter().map(attributes::work_width).max().unwrap_or(1);

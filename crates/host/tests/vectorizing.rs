@@ -104,6 +104,57 @@ fn remarks_tell_of_all_kernels_or_one() {
     assert!(target.remarks(&never, None, None).unwrap().is_empty());
 }
 
+/// A scan up and down a tree, with one work-item's part between them, and stores for all at its end.
+const SCAN: &str = "kernel void k(global int *out, local int *t) {
+      int l = get_local_id(0), n = get_local_size(0), o = 1;
+      t[l] = out[l];
+      for (int d = n / 2; d > 0; d /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < d) t[(2 * l + 2) * o - 1] += t[(2 * l + 1) * o - 1];
+        o *= 2;
+      }
+      if (l == 0) t[2 * n - 1] = 0;
+      for (int d = 1; d < 2 * n; d *= 2) {
+        o /= 2;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < d) t[(2 * l + 2) * o] += t[(2 * l + 1) * o];
+      }
+      barrier(CLK_LOCAL_MEM_FENCE);
+      out[l] = t[l];
+    }";
+
+/// In scalar and in vector code, the conditions on IDs bound the loops, and what is the same for all work-items is seen to be.
+#[test]
+fn conditions_on_ids_become_bounds() {
+    let target = host::HostTarget::with_builtins();
+    for options in ["-cl-lanewise-remarks -cl-wfv=never", "-cl-lanewise-remarks -cl-wfv=always"] {
+        let module = finalized(&target, SCAN, options);
+        let remarks = target.remarks(&module, None, Some([64, 1, 1])).unwrap();
+        let lines = |what: &str| {
+            let about = remarks.iter().filter(|r| r.text.contains(what));
+            about.filter_map(|r| r.place.as_ref().map(|p| p.line)).collect::<Vec<_>>()
+        };
+        let mut bounds = lines("bounds the loop");
+        bounds.sort_unstable();
+        assert_eq!(bounds, [6, 9, 13], "{options}: {remarks:?}");
+        assert_eq!(lines("divergent loop"), [], "{options}: {remarks:?}");
+    }
+}
+
+/// `t[l + 1]`, where LLVM has put the extension of the sum and its scale into shifts, is a wide access.
+#[test]
+fn shifted_indices_are_contiguous() {
+    let source = "kernel void k(global int *out, local int *t) {
+      int l = get_local_id(0); t[l] = l; t[l + 1] = l; out[l - 1] = l;
+    }";
+    let target = host::HostTarget::with_builtins();
+    let module = finalized(&target, source, "-cl-lanewise-remarks -cl-wfv=always");
+    let remarks = target.remarks(&module, None, Some([64, 1, 1])).unwrap();
+    let stores: Vec<&str> =
+        remarks.iter().filter(|r| r.text.contains("store")).map(|r| r.text.as_str()).collect();
+    assert_eq!(stores, ["store of i32: contiguous"], "{remarks:?}");
+}
+
 #[test]
 fn remarks_change_no_code() {
     let target = host::HostTarget::with_builtins();

@@ -102,6 +102,15 @@ impl Builder {
         sum
     }
 
+    /// A product that does not overflow, signed or unsigned.
+    pub fn mul_nowrap(&self, a: Value, b: Value, name: &str) -> Value {
+        let product = self.mul(a, b, name);
+        if product.is_instruction() {
+            product.set_no_wrap(true, true);
+        }
+        product
+    }
+
     pub fn sub(&self, a: Value, b: Value, name: &str) -> Value {
         self.binary(Opcode::LLVMSub, a, b, name)
     }

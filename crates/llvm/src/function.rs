@@ -207,6 +207,15 @@ impl Function {
         !raw.is_null() && ffi!(LLVMGetEnumAttributeValue(raw)) == 0
     }
 
+    /// Whether calls write no memory.
+    pub fn only_reads_memory(self) -> bool {
+        let kind = ffi!(LLVMGetEnumAttributeKindForName(c"memory".as_ptr(), 6));
+        let raw = ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), FUNCTION_INDEX, kind));
+        // Two bits for each kind of memory, read and write.
+        const WRITES: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+        !raw.is_null() && ffi!(LLVMGetEnumAttributeValue(raw)) & WRITES == 0
+    }
+
     /// Says that calls neither read nor write memory.
     pub fn set_memory_none(self) {
         self.set_memory(0);

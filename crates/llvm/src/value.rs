@@ -5,6 +5,7 @@ use crate::text::{copy, take};
 use crate::{AtomicOrdering, Block, Function, Global, IntPredicate, Metadata, Opcode, Type};
 use llvm_sys::LLVMValueKind;
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::prelude::*;
 use std::fmt;
 use std::ptr::NonNull;
@@ -109,6 +110,11 @@ impl Value {
     pub fn as_const_signed(self) -> Option<i64> {
         (self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_bits() <= 64)
             .then(|| ffi!(LLVMConstIntGetSExtValue(self.raw())))
+    }
+
+    /// An element of a constant vector, array or struct.
+    pub fn const_element(self, n: u32) -> Option<Value> {
+        Value::maybe(ffi!(LLVMGetAggregateElement(self.raw(), n)))
     }
 
     // ---- Operands and uses -------------------------------------------------------------------------------------
@@ -524,6 +530,14 @@ impl Value {
         let file = ffi!(LLVMGetDebugLocFilename(self.raw(), &mut len));
         let file = if file.is_null() { String::new() } else { copy(file, len as usize) };
         Some((file, line))
+    }
+
+    /// Says that an instruction was written where another one was.
+    pub fn copy_place_from(self, other: Value) {
+        // A constant that the builder folded is no instruction.
+        if self.is_instruction() && other.is_instruction() {
+            ffi!(LLVMInstructionSetDebugLoc(self.raw(), LLVMInstructionGetDebugLoc(other.raw())));
+        }
     }
 
     /// Puts metadata on an instruction.

@@ -591,6 +591,7 @@ impl<'a> Packetizer<'a> {
             _ => return Err(Stopped::at(i, "there is no wide form of this instruction")),
         };
         new.copy_flags_from(i);
+        new.copy_place_from(i);
         self.packets.set_vector(i, new);
         Ok(())
     }

@@ -2,11 +2,13 @@
 //!
 //! A *crossing use* is a use in a region that the definition does not dominate there: because the region does not contain
 //! the definition (an external use), or because a loop brings control to the use first (an internal one). A value with
-//! crossing uses is stored to the live memory right after each definition. External uses load it once at the start of the
-//! region, internal ones just before the use, where memory holds the newest value.
+//! crossing uses is stored to the live memory right after each definition. Uses that no new definition comes before load it once at
+//! the start of the region, others just before the use, where memory holds the newest value.
 //!
-//! A uniform value has one place for the whole work-group, unless some region both reads and computes it anew, as the
-//! counter of a loop with a barrier: there, a work-item's store would be in the way of the next work-item's load.
+//! A uniform value has one place for the whole work-group. Where a region both reads and computes it anew, as the counter of a loop
+//! with a barrier, a work-item's store would be in the way of the next work-item's load: such a value has a second place, *next*,
+//! which the region stores to. The wrapper makes it the value when all work-items have run. So no work-item has to run for the sake
+//! of another region's uniform values, but one.
 //!
 //! Tidying: a value that is cheap to compute from others that are at hand is computed again instead ([`Tidy`]). It is the
 //! same value: if `v` is computed from `s`, no path leads from a new definition of `s` to a use of `v` past `v`'s own
@@ -26,6 +28,8 @@ struct Slot {
     offset: u64,
     /// Kept once per work-group.
     uniform: bool,
+    /// The second place of a uniform value that some region both reads and computes.
+    next: Option<u64>,
 }
 
 /// The layout of the live memory.
@@ -33,6 +37,15 @@ pub struct LiveMemory {
     slots: HashMap<Value, Slot>,
     item: Area,
     group: Area,
+    /// For each region, the types and places of the uniform values that it reads and computes.
+    renewed: Vec<Vec<Renewed>>,
+}
+
+/// A uniform value that a region reads and computes.
+struct Renewed {
+    ty: Type,
+    now: u64,
+    next: u64,
 }
 
 /// The two blocks of live memory of a running work-group.
@@ -99,13 +112,40 @@ impl LiveMemory {
         memory
     }
 
+    /// Before the loops over a region: unless it computes a value anew, that stays what it is.
+    pub fn begin(&self, module: &Module, b: &Builder, memory: Memory, region: usize) {
+        for Renewed { ty, now, next } in &self.renewed[region] {
+            self.copy(module, b, memory, *ty, *now, *next);
+        }
+    }
+
+    /// After the loops over a region: what it computed becomes the value.
+    pub fn end(&self, module: &Module, b: &Builder, memory: Memory, region: usize) {
+        for Renewed { ty, now, next } in &self.renewed[region] {
+            self.copy(module, b, memory, *ty, *next, *now);
+        }
+    }
+
+    fn copy(&self, module: &Module, b: &Builder, memory: Memory, ty: Type, from: u64, to: u64) {
+        let place = |offset: u64| {
+            b.gep(module.context().i8(), memory.group, &[module.size_type().const_int(offset)], "")
+        };
+        let value = b.load(ty, place(from), "");
+        b.store(value, place(to));
+    }
+
+    /// The argument of a region that is for the work-group.
+    pub fn group_argument(&self, memory: Memory) -> Value {
+        memory.group
+    }
+
     /// The two live-memory arguments of a region, for one work-item.
     pub fn arguments(&self, b: &Builder, memory: Memory, item: Value) -> [Value; 2] {
         let context = b.context();
         let at = if self.item.size == 0 {
             memory.items
         } else {
-            let offset = b.mul(item, item.ty().const_int(self.item.padded()), "");
+            let offset = b.mul_nowrap(item, item.ty().const_int(self.item.padded()), "");
             b.gep(context.i8(), memory.items, &[offset], "live.item")
         };
         [at, memory.group]
@@ -139,7 +179,12 @@ pub fn connect(
     let kept = tidy.kept;
     let rewritten = rewritten_values(regions, &crossings, &kept);
 
-    let mut live = LiveMemory { slots: HashMap::new(), item: Area::default(), group: Area::default() };
+    let mut live = LiveMemory {
+        slots: HashMap::new(),
+        item: Area::default(),
+        group: Area::default(),
+        renewed: rewritten.iter().map(|_| Vec::new()).collect(),
+    };
     for &value in in_order.iter().filter(|v| arrays.contains(v) || kept.contains(v)) {
         let is_array = arrays.contains(&value);
         let ty = if is_array { value.allocated_type() } else { value.ty() };
@@ -151,14 +196,22 @@ pub fn connect(
         }
         let align = module.align_of(ty).max(if is_array { value.alignment() } else { 1 });
         let count = if is_array { array_len(value).unwrap_or(1) } else { 1 };
-        let uniform = !is_array && uniformity.is_uniform(value) && !rewritten.contains(&value);
+        let uniform = !is_array && uniformity.is_uniform(value);
         let area = if uniform { &mut live.group } else { &mut live.item };
-        let offset = area.add(module.size_of(ty) * count, u64::from(align));
-        live.slots.insert(value, Slot { offset, uniform });
+        let mut place = || area.add(module.size_of(ty) * count, u64::from(align));
+        let offset = place();
+        let next = (uniform && rewritten.iter().any(|r| r.contains(&value))).then(place);
+        live.slots.insert(value, Slot { offset, uniform, next });
+        if let Some(next) = next {
+            for (renewed, _) in live.renewed.iter_mut().zip(&rewritten).filter(|(_, r)| r.contains(&value)) {
+                renewed.push(Renewed { ty, now: offset, next });
+            }
+        }
     }
 
     let may_hold_pointers = !arrays.is_empty() || kept.iter().any(|v| holds_pointer(v.ty()));
     for (r, (region, crossings)) in regions.functions.iter().zip(crossings).enumerate() {
+        let rewritten = &rewritten[r];
         for i in (0..region.function.params().len() as u32).filter(|_| may_hold_pointers) {
             region.function.remove_param_flag(i, "nocapture");
             // A pointer from the live memory may point to what a parameter points to. Region 0 only puts them there.
@@ -166,7 +219,11 @@ pub fn connect(
                 region.function.remove_param_flag(i, "noalias");
             }
         }
-        let mut materializer = Materializer::new(module, region, &live.slots, &arrays);
+        if live.group.size > 0 {
+            // No pointer of the kernel's leads there: what it stores does not change what the work-group keeps.
+            region.function.set_param_flag(region.function.params().len() as u32 - 1, "noalias");
+        }
+        let mut materializer = Materializer::new(module, region, &live.slots, rewritten, &arrays);
         materializer.drop_lifetime_markers(&in_order);
         materializer.replace_arrays(&in_order, debug);
         materializer.store_definitions(&in_order);
@@ -182,10 +239,14 @@ pub fn connect(
     Ok(live)
 }
 
-/// The kept values that some region computes as well as reads from the live memory, directly or to compute others.
-fn rewritten_values(regions: &Regions, crossings: &[Vec<Crossing>], kept: &HashSet<Value>) -> HashSet<Value> {
-    let mut found = HashSet::new();
-    for (region, crossings) in regions.functions.iter().zip(crossings) {
+/// For each region, the kept values that it computes as well as reads from the live memory, directly or to compute others.
+fn rewritten_values(
+    regions: &Regions,
+    crossings: &[Vec<Crossing>],
+    kept: &HashSet<Value>,
+) -> Vec<HashSet<Value>> {
+    let of_region = |(region, crossings): (&Region, &Vec<Crossing>)| {
+        let mut found = HashSet::new();
         let mut work: Vec<Value> = crossings.iter().map(|c| c.value).collect();
         let mut seen = HashSet::new();
         while let Some(value) = work.pop() {
@@ -198,8 +259,9 @@ fn rewritten_values(regions: &Regions, crossings: &[Vec<Crossing>], kept: &HashS
                 found.insert(value);
             }
         }
-    }
-    found
+        found
+    };
+    regions.functions.iter().zip(crossings).map(of_region).collect()
 }
 
 fn holds_pointer(ty: Type) -> bool {
@@ -381,7 +443,10 @@ impl Tidy<'_> {
 }
 
 /// The scalar that fills all lanes of this vector.
-fn splatted(shuffle: Value) -> Option<Value> {
+pub fn splatted(shuffle: Value) -> Option<Value> {
+    if shuffle.opcode() != Some(Opcode::LLVMShuffleVector) {
+        return None;
+    }
     let is_splat = shuffle.shuffle_mask().iter().all(|&lane| lane == 0);
     let source = shuffle.operand(0);
     let inserted = source.opcode() == Some(Opcode::LLVMInsertElement)
@@ -411,7 +476,13 @@ struct Materializer<'a> {
     module: &'a Module,
     region: &'a Region,
     slots: &'a HashMap<Value, Slot>,
+    /// The values that this region reads and computes.
+    rewritten: &'a HashSet<Value>,
     arrays: &'a HashSet<Value>,
+    /// Of the region.
+    cfg: Cfg,
+    /// The values whose next place each work-item sets at its start, since it may read it before it computes them.
+    restarted: HashSet<Value>,
     /// Inserts at the start of the region.
     at_start: Value,
     /// What was made there already, by the kernel's instruction.
@@ -427,6 +498,7 @@ impl<'a> Materializer<'a> {
         module: &'a Module,
         region: &'a Region,
         slots: &'a HashMap<Value, Slot>,
+        rewritten: &'a HashSet<Value>,
         arrays: &'a HashSet<Value>,
     ) -> Self {
         let entry = region.function.entry().instructions();
@@ -435,7 +507,10 @@ impl<'a> Materializer<'a> {
             module,
             region,
             slots,
+            rewritten,
             arrays,
+            cfg: Cfg::of(region.function),
+            restarted: HashSet::new(),
             at_start,
             ready: HashMap::new(),
             at_end: HashMap::new(),
@@ -454,8 +529,11 @@ impl<'a> Materializer<'a> {
         f.param(if uniform { n - 1 } else { n - 2 })
     }
 
-    fn slot_address(&self, b: &Builder, slot: Slot, name: &str) -> Value {
-        let offset = self.module.size_type().const_int(slot.offset);
+    /// Where a value or array is: what it was at the start of the region, or what the region has made of it.
+    fn slot_address(&self, b: &Builder, value: Value, renewed: bool, name: &str) -> Value {
+        let slot = self.slots[&value];
+        let next = slot.next.filter(|_| renewed && self.rewritten.contains(&value));
+        let offset = self.module.size_type().const_int(next.unwrap_or(slot.offset));
         b.gep(self.module.context().i8(), self.base(slot.uniform), &[offset], name)
     }
 
@@ -477,7 +555,7 @@ impl<'a> Materializer<'a> {
             let slot = self.slots[&array];
             let copy = self.region.map[&array];
             // Built even if no use is left in this region: the optimizer drops it.
-            let mut address = self.slot_address(&b, slot, &array.name());
+            let mut address = self.slot_address(&b, array, false, &array.name());
             if copy.ty() != address.ty() {
                 address = b.address_space_cast(address, copy.ty(), "");
             }
@@ -507,7 +585,7 @@ impl<'a> Materializer<'a> {
             let before = if copy.is_phi() { block.first_non_phi() } else { copy.next() }
                 .expect("a block has a terminator");
             let b = self.builder(before);
-            let address = self.slot_address(&b, self.slots[&value], "");
+            let address = self.slot_address(&b, value, true, "");
             b.store(copy, address);
         }
     }
@@ -517,56 +595,70 @@ impl<'a> Materializer<'a> {
             // Its uses were replaced with the array.
             return;
         }
-        let new = if !self.depends_on_region(crossing.value) {
+        // A PHI reads its operand at the end of the block it comes from.
+        let from = crossing.user.is_phi().then(|| crossing.user.incoming()[crossing.operand as usize].1);
+        let place = from.or(crossing.user.block()).expect("the user is in a block");
+        let new = if !self.is_renewed_before(crossing.value, place) {
             let b = self.builder(self.at_start);
             let mut ready = std::mem::take(&mut self.ready);
-            let new = self.compute(&b, crossing.value, &mut ready);
+            let new = self.compute(&b, crossing.value, None, &mut ready);
             self.ready = ready;
             new
-        } else if crossing.user.is_phi() {
+        } else if let Some(from) = from {
             // A PHI may have several edges from one block, and then wants one value for all of them.
-            let (_, from) = crossing.user.incoming()[crossing.operand as usize];
             let key = (from, crossing.value);
             if let Some(&known) = self.at_end.get(&key) {
                 known
             } else {
                 let b = self.builder(from.terminator().expect("a block has a terminator"));
-                let new = self.compute(&b, crossing.value, &mut HashMap::new());
+                let new = self.compute(&b, crossing.value, Some(place), &mut HashMap::new());
                 self.at_end.insert(key, new);
                 new
             }
         } else {
             let b = self.builder(crossing.user);
-            self.compute(&b, crossing.value, &mut HashMap::new())
+            self.compute(&b, crossing.value, Some(place), &mut HashMap::new())
         };
         crossing.user.set_operand(crossing.operand, new);
     }
 
-    /// Whether the value, or one it is computed from, may be stored anew while the region runs.
-    fn depends_on_region(&self, value: Value) -> bool {
+    /// Whether the value, or one it is computed from, may be stored anew before this block is left. (Within a block, what comes
+    /// before a use dominates it, and is no crossing.)
+    fn is_renewed_before(&self, value: Value, block: Block) -> bool {
         if self.arrays.contains(&value) || !value.is_instruction() {
             return false;
         }
         if self.slots.contains_key(&value) {
-            return self.region.computes(value);
+            let computed = self.region.map[&value].block().filter(|b| self.region.reached.contains(b));
+            return computed.is_some_and(|from| leads(&self.cfg, from, block));
         }
-        value.operands().any(|operand| self.depends_on_region(operand))
+        value.operands().any(|operand| self.is_renewed_before(operand, block))
     }
 
-    /// Loads the value or computes it again, at the builder's place.
-    fn compute(&self, b: &Builder, value: Value, ready: &mut HashMap<Value, Value>) -> Value {
+    /// Loads the value or computes it again, at the builder's place, which is in a block or at the start of the region.
+    fn compute(
+        &mut self,
+        b: &Builder,
+        value: Value,
+        place: Option<Block>,
+        ready: &mut HashMap<Value, Value>,
+    ) -> Value {
         if !value.is_instruction() {
             return self.region.map.get(&value).copied().unwrap_or(value);
         }
-        if let Some(&known) = ready.get(&value).or_else(|| self.ready.get(&value)) {
+        let renewed = place.is_some_and(|block| self.is_renewed_before(value, block));
+        if let Some(&known) = ready.get(&value).or_else(|| self.ready.get(&value).filter(|_| !renewed)) {
             return known;
         }
-        let new = if let Some(&slot) = self.slots.get(&value) {
-            let address = self.slot_address(b, slot, "");
+        let new = if self.slots.contains_key(&value) {
+            if renewed {
+                self.restart(value);
+            }
+            let address = self.slot_address(b, value, renewed, "");
             b.load(value.ty(), address, &value.name())
         } else {
             let operands: Vec<Value> =
-                value.operands().map(|operand| self.compute(b, operand, ready)).collect();
+                value.operands().map(|operand| self.compute(b, operand, place, ready)).collect();
             // Of the region's copy, whose source location is the region's.
             let copy = self.region.map[&value].clone_instruction();
             for (i, operand) in operands.into_iter().enumerate() {
@@ -577,4 +669,32 @@ impl<'a> Materializer<'a> {
         ready.insert(value, new);
         new
     }
+
+    /// A work-item that reads the next place must not find what the one before it computed.
+    fn restart(&mut self, value: Value) {
+        if self.slots[&value].next.is_some()
+            && self.rewritten.contains(&value)
+            && self.restarted.insert(value)
+        {
+            let b = self.builder(self.at_start);
+            let old = b.load(value.ty(), self.slot_address(&b, value, false, ""), &value.name());
+            b.store(old, self.slot_address(&b, value, true, ""));
+        }
+    }
+}
+
+/// Whether a path of at least one step goes from one block to another.
+fn leads(cfg: &Cfg, from: Block, to: Block) -> bool {
+    let (Some(from), Some(to)) = (cfg.number(from), cfg.number(to)) else { return false };
+    let mut seen = vec![false; cfg.blocks.len()];
+    let mut stack = cfg.succs[from].clone();
+    while let Some(block) = stack.pop() {
+        if block == to {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[block], true) {
+            stack.extend(cfg.succs[block].iter().copied());
+        }
+    }
+    false
 }

@@ -1,5 +1,6 @@
 //! Loops over the work-items of a work-group.
 
+use super::bounds::{Bounds, extreme};
 use ir::Builtin;
 use ir::attributes::WorkItemOrder;
 use llvm::{Block, Builder, IntPredicate, Module, Opcode, Value};
@@ -67,6 +68,37 @@ impl Strip {
         }
     }
 
+    /// The bounds of a strip that has something to run, where some of it has nothing to do. It runs once at least.
+    fn clipped(
+        self,
+        module: &Module,
+        b: &Builder,
+        (first, end, step): (Value, Value, u64),
+        to: Bounds,
+    ) -> (Value, Value) {
+        let size = module.size_type();
+        let whole_steps = |distance: Value| {
+            let by = size.const_int(step);
+            b.mul(b.binary(Opcode::LLVMUDiv, distance, by, ""), by, "")
+        };
+        let beyond = |id: Value| if first.is_zero() { id } else { b.sub(id, first, "") };
+        let one = size.const_int(1);
+        let mut from = to.first;
+        if !first.is_zero() {
+            from = extreme(module, b, "umax", from, first);
+        }
+        // A call that begins before it has no lane that does anything: lanes have been reckoned with.
+        let (mut from, mut last) = (beyond(from), beyond(b.sub(end, one, "")));
+        if step > 1 {
+            from = whole_steps(b.add_nowrap(from, size.const_int(step - 1), ""));
+            last = whole_steps(last);
+        }
+        let from = extreme(module, b, "umin", from, last);
+        let from = if first.is_zero() { from } else { b.add_nowrap(first, from, "") };
+        let to = extreme(module, b, "umin", to.end, end);
+        (from, extreme(module, b, "umax", to, b.add_nowrap(from, one, "")))
+    }
+
     /// Whether there may be nothing to run.
     fn may_be_empty(self) -> bool {
         matches!(self, Strip::Main { tail: true, .. } | Strip::Tail { .. } | Strip::PredicatedTail { .. })
@@ -76,7 +108,12 @@ impl Strip {
     pub fn most_calls(self, size: [u64; 3], inner: u32) -> u64 {
         let along = size[inner as usize];
         let rows: u64 = size.iter().product::<u64>() / along.max(1);
-        rows * match self {
+        rows * self.most_calls_in_row(along)
+    }
+
+    /// The same for one row of so many work-items.
+    pub fn most_calls_in_row(self, along: u64) -> u64 {
+        match self {
             Strip::All => along,
             Strip::Main { width, .. } => along / width,
             Strip::Tail { width } => along % width,
@@ -112,6 +149,13 @@ impl Strip {
     }
 }
 
+/// What the loops run: the strips of the innermost dimension, and of each dimension what need not be run, if that is known.
+pub struct Work {
+    pub strips: Vec<(Strip, Option<Bounds>)>,
+    /// In the other dimensions.
+    pub outer: [Option<Bounds>; 3],
+}
+
 /// Builds the loops. `body` is given the number of the strip and of the call in it, which is the same in whatever order the loops
 /// are nested: for [`Strip::All`], the linear local ID. The builder ends after the loops. Strips are of the innermost dimension.
 pub fn nest(
@@ -120,7 +164,7 @@ pub fn nest(
     sizes: &LocalSizes,
     shape: Nest,
     suffix: &str,
-    strips: &[Strip],
+    work: &Work,
     mut body: impl FnMut(&Builder, usize, Value),
 ) {
     let size = module.size_type();
@@ -157,11 +201,14 @@ pub fn nest(
             b.call(set, &[b.i32(d), size.zero()], "");
             continue;
         }
-        let (header, id) = open(d, size.zero());
+        let whole = (size.zero(), sizes.0[d as usize], 1);
+        let bounds = work.outer[d as usize].map(|to| Strip::All.clipped(module, b, whole, to));
+        let (first, end) = bounds.unwrap_or((whole.0, whole.1));
+        let (header, id) = open(d, first);
         ids[d as usize] = id;
-        opened.push((d, header, id));
+        opened.push((end, header, id));
     }
-    for (i, strip) in strips.iter().enumerate() {
+    for (i, (strip, clip)) in work.strips.iter().enumerate() {
         let (first, end, step) = strip.bounds(module, b, sizes.0[inner as usize]);
         let after = strip.may_be_empty().then(|| {
             let [run, after] = ["strip", "after"].map(|n| function.append_block(&format!("{n}{suffix}")));
@@ -170,10 +217,12 @@ pub fn nest(
             b.position_at_end(run);
             after
         });
+        let bounds = clip.map(|to| strip.clipped(module, b, (first, end, step), to));
+        let (from, to) = bounds.unwrap_or((first, end));
         let looped = inner < shape.dims;
         let mut header = None;
         if looped {
-            let (block, id) = open(inner, first);
+            let (block, id) = open(inner, from);
             ids[inner as usize] = id;
             header = Some((block, id));
         } else {
@@ -181,22 +230,22 @@ pub fn nest(
         }
         let call = match strip {
             Strip::All => {
-                let row = b.add_nowrap(b.mul(ids[2], sizes.0[1], ""), ids[1], "");
-                b.add_nowrap(b.mul(row, sizes.0[0], ""), ids[0], "item")
+                let row = b.add_nowrap(b.mul_nowrap(ids[2], sizes.0[1], ""), ids[1], "");
+                b.add_nowrap(b.mul_nowrap(row, sizes.0[0], ""), ids[0], "item")
             }
             _ => {
                 let [low, high] = Strip::others(inner);
-                let row = b.add_nowrap(b.mul(ids[high], sizes.0[low], ""), ids[low], "");
+                let row = b.add_nowrap(b.mul_nowrap(ids[high], sizes.0[low], ""), ids[low], "");
                 let along = strip.calls_in_row(module, b, sizes.0[inner as usize]);
                 let own =
                     if first.is_zero() { ids[inner as usize] } else { b.sub(ids[inner as usize], first, "") };
                 let own = b.binary(Opcode::LLVMUDiv, own, size.const_int(step), "");
-                b.add_nowrap(b.mul(row, along, ""), own, "item")
+                b.add_nowrap(b.mul_nowrap(row, along, ""), own, "item")
             }
         };
         body(b, i, call);
         if let Some((block, id)) = header {
-            let branch = close(block, id, step, end);
+            let branch = close(block, id, step, to);
             match strip {
                 Strip::All => {}
                 // What is vectorized already shall stay as it is, and what is left over is not worth more code.
@@ -209,7 +258,7 @@ pub fn nest(
             b.position_at_end(after);
         }
     }
-    for (d, header, id) in opened.into_iter().rev() {
-        close(header, id, 1, sizes.0[d as usize]);
+    for (end, header, id) in opened.into_iter().rev() {
+        close(header, id, 1, end);
     }
 }

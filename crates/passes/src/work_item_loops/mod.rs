@@ -12,21 +12,27 @@
 //! to the next barrier or return (`regions.rs`); each returns which region comes next, which all work-items agree on. The
 //! regions take the place of the kernel, which is removed. What lives across barriers is kept in memory of the work-group
 //! (`live.rs`): once for each work-item, or once for all of them where it is uniform. Operations over the work-group are barriers at
-//! which the work-items' values are brought together, as the loop comes by each of them (`collectives.rs`).
+//! which the work-items' values are brought together, as the loop comes by each of them (`collectives.rs`). Where only work-items
+//! in a range of IDs have something to do, as after `if (lid < d)`, the loops run over that range (`clip.rs`, `ranges.rs`,
+//! `bounds.rs`).
 //!
 //! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers. Afterwards the kernel runs
 //! once per work-group, and its local ID is state (`__mux_set_local_id`): LLVM's passes must not run before
 //! DefineMuxBuiltins has made it memory. Other functions are preserved.
 
+mod bounds;
+mod clip;
 mod collectives;
 mod live;
 mod loops;
+mod ranges;
 mod regions;
 
 use crate::prepare_barriers::{callers_of, is_work_group_barrier};
 use crate::wrap::{self, KernelWrapper};
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError, Registry, Remarks};
 use analysis::{Preserved, Uniformity};
+use clip::Clipper;
 use collectives::Collectives;
 use ir::Builtin;
 use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
@@ -34,6 +40,7 @@ use ir::metadata::{self, Vectorization, WrapperLoops};
 use live::LiveMemory;
 use llvm::{Block, Builder, Function, Module, Value};
 use loops::{LocalSizes, Nest, Strip};
+use ranges::Ranges;
 use regions::Regions;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +78,7 @@ impl Pass for WorkItemLoops {
             if with_barriers.contains(&kernel) {
                 self.wrap_regions(cx, kernel)?;
             } else {
-                self.wrap_plain(cx.module, kernel);
+                self.wrap_plain(cx, kernel);
             }
         }
         local_ids_become_state(cx.module);
@@ -209,7 +216,8 @@ impl WorkItemLoops {
     }
 
     /// One loop nest around a kernel without barriers.
-    fn wrap_plain(&self, module: &Module, entry: Function) {
+    fn wrap_plain(&self, cx: &PassContext<'_>, entry: Function) {
+        let module = cx.module;
         let shape = nest_of(module, entry);
         let parts = self.parts(module, entry);
         let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
@@ -217,7 +225,15 @@ impl WorkItemLoops {
         let sizes = sizes_of(module, &b, entry);
         let strips: Vec<Strip> = parts.iter().map(|p| p.strip).collect();
         metadata::set_wrapper_loops(module, wrapper.function, loops_of(module, &parts));
-        loops::nest(module, &b, &sizes, shape, "", &strips, |b, part, _| {
+        let ranges: Vec<Option<Ranges>> =
+            parts.iter().map(|p| if self.debug { None } else { Ranges::of(p.kernel, None) }).collect();
+        let called = |part: usize| {
+            let values = parts[part].kernel.params().into_iter().zip(wrapper.params()).collect();
+            (ranges[part].as_ref(), values)
+        };
+        let clipper = Clipper { module, entry, shape, strips: &strips, remarks: cx.remarks };
+        let work = clipper.clip(&b, &sizes, called);
+        loops::nest(module, &b, &sizes, shape, "", &work, |b, part, _| {
             b.call(parts[part].kernel, &wrapper.params(), "");
         });
         b.ret_void();
@@ -243,7 +259,14 @@ impl WorkItemLoops {
             for region in &regions.functions {
                 collectives.lower(module, region.function, own);
             }
-            versions.push(Version { regions, collectives, live, strip: part.strip });
+            let ranges_of = |region: &regions::Region| {
+                Ranges::of(region.function, region.function.params().last().copied())
+            };
+            let ranges = match self.debug {
+                true => regions.functions.iter().map(|_| None).collect(),
+                false => regions.functions.iter().map(ranges_of).collect(),
+            };
+            versions.push(Version { regions, ranges, collectives, live, strip: part.strip });
         }
         let differ = |v: &Version| {
             v.regions.ids() != versions[0].regions.ids() || v.collectives != versions[0].collectives
@@ -263,7 +286,7 @@ impl WorkItemLoops {
         }
         let size = metadata::reqd_work_group_size(module, entry);
         attributes::set_live_mem_usage(wrapper.function, usage(&versions, shape.order.0[0], size));
-        Wrapper { module, entry, wrapper, versions, shape }.emit();
+        Wrapper { module, entry, wrapper, versions, shape, remarks: cx.remarks }.emit();
         // Their code is in the regions now, and nothing defines the barriers in it.
         retire_versions(module, entry);
         retire(entry);
@@ -294,6 +317,8 @@ fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes
 /// One version of a kernel with barriers.
 struct Version {
     regions: Regions,
+    /// For each region, which work-items have something to do in it.
+    ranges: Vec<Option<Ranges>>,
     collectives: Collectives,
     live: LiveMemory,
     strip: Strip,
@@ -306,6 +331,7 @@ struct Wrapper<'a> {
     wrapper: KernelWrapper,
     versions: Vec<Version>,
     shape: Nest,
+    remarks: &'a Remarks,
 }
 
 impl Wrapper<'_> {
@@ -339,7 +365,13 @@ impl Wrapper<'_> {
             self.fence(&b, r);
             self.finish_collective(&b, r, collectives);
             self.start_collectives(&b, r, collectives);
+            for (version, memory) in self.versions.iter().zip(&memory) {
+                version.live.begin(self.module, &b, *memory, r);
+            }
             let next = self.run_region(&b, r, &sizes, &memory, collectives, next);
+            for (version, memory) in self.versions.iter().zip(&memory) {
+                version.live.end(self.module, &b, *memory, r);
+            }
             self.leave_region(&b, r, next, &starts, exit);
         }
         move_to_end(exit);
@@ -421,6 +453,21 @@ impl Wrapper<'_> {
                     shape.order = WorkItemOrder::default();
                 }
                 let strips: Vec<Strip> = self.versions.iter().map(|v| v.strip).collect();
+                let called = |version: usize| {
+                    let Version { regions, ranges, live, .. } = &self.versions[version];
+                    let params = regions.functions[region].function.params();
+                    let group = params.last().map(|last| (*last, live.group_argument(memory[version])));
+                    let values = params.iter().copied().zip(self.wrapper.params()).chain(group).collect();
+                    (ranges[region].as_ref(), values)
+                };
+                let clipper = Clipper {
+                    module: self.module,
+                    entry: self.entry,
+                    shape,
+                    strips: &strips,
+                    remarks: self.remarks,
+                };
+                let work = clipper.clip(b, sizes, called);
                 let mut next = None;
                 loops::nest(
                     self.module,
@@ -428,7 +475,7 @@ impl Wrapper<'_> {
                     sizes,
                     shape,
                     &format!(".{region}"),
-                    &strips,
+                    &work,
                     |b, version, item| {
                         next = Some(call(b, version, item));
                     },

@@ -15,7 +15,7 @@
 ; next: %items = mul i64 %$xy, %size.z
 ; next: %$b = mul i64 %items, 4
 ; check: %live.items = call spir_func ptr @__mux_alloc_work_group_memory(i64 %$n)
-; check: %$o = mul i64 %item, 4
+; check: %$o = mul nuw nsw i64 %item, 4
 ; next: %live.item = getelementptr inbounds i8, ptr %live.items, i64 %$o
 ; next: %next = call spir_func i32 @k.mux-barrier-region.0(ptr addrspace(1) %p, ptr %live.item, ptr null)
 ; module:

@@ -1,17 +1,17 @@
-; Barriers in an inner and an outer loop: each counter is its own slot, and the inner one begins anew.
+; Barriers in an inner and an outer loop: each counter has its own places, and the inner one begins anew.
 ; run: transfer-kernel-metadata,prepare-barriers,work-item-loops
 ; label: define internal spir_func i32 @k.mux-barrier-region.1(
 ; check: inner:
-; next: %$s = getelementptr inbounds i8, ptr %live_item, i64 4
+; next: %$s = getelementptr inbounds i8, ptr %live_group, i64 12
 ; next: store i32 %j.next, ptr %$s
 ; check: ret i32 1
 ; check: ret i32 2
 ; label: define internal spir_func i32 @k.mux-barrier-region.2(
 ; check: outer:
-; next: %$s = getelementptr inbounds i8, ptr %live_item, i64 0
+; next: %$s = getelementptr inbounds i8, ptr %live_group, i64 4
 ; next: store i32 %i.next, ptr %$s
 ; check: inner:
-; next: %$t = getelementptr inbounds i8, ptr %live_item, i64 4
+; next: %$t = getelementptr inbounds i8, ptr %live_group, i64 8
 ; next: store i32 0, ptr %$t
 ; check: ret i32 1
 ; check: ret i32 0
@@ -23,7 +23,7 @@
 ; check: switch i32 %$m, label %exit [
 ; next: i32 1, label %region.1
 ; module:
-; check: "mux-live-mem-usage"="8,0"
+; check: "mux-live-mem-usage"="0,16"
 define spir_kernel void @k(i32 %n) {
 entry:
   br label %outer

@@ -6,9 +6,9 @@
 ; check: loop.x.0:
 ; check: br label %loop.z.0
 ; check: loop.z.0:
-; check: %$a = mul i64 %z, %size.y
+; check: %$a = mul nuw nsw i64 %z, %size.y
 ; next: %$r = add nuw nsw i64 %$a, %y
-; next: %$b = mul i64 %$r, %size.x
+; next: %$b = mul nuw nsw i64 %$r, %size.x
 ; next: %item = add nuw nsw i64 %$b, %x
 ; check: br i1 *, label %loop.z.0,
 ; check: br i1 *, label %loop.x.0,
