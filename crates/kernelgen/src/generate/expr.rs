@@ -309,8 +309,55 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether an ID is on this side of a limit that the group agrees on.
-    fn id_range(&mut self) -> Expr {
+    /// Whether an ID is on this side of a limit that the group agrees on, or between two.
+    pub(super) fn id_range(&mut self) -> Expr {
+        if self.rng.chance(60) {
+            return self.one_id_range();
+        }
+        let d = *self.rng.pick(&[0, 0, 0, 1, 2]);
+        let range = self.raw_id_range(d);
+        if self.rng.chance(60) {
+            return range;
+        }
+        let d = if self.rng.chance(70) { d } else { self.rng.below(3) as u32 };
+        let other = self.raw_id_range(d);
+        Expr::new(Type::INT, ExprKind::Logic(self.rng.chance(80), Box::new(range), Box::new(other)))
+    }
+
+    /// An ID as it is, in some type, plus something the group agrees on, against a limit that may be anything.
+    fn raw_id_range(&mut self, d: u32) -> Expr {
+        let ty = loop {
+            let ty = self.integer_type();
+            if ty.scalar.bits() >= 32 || self.rng.chance(10) {
+                break ty;
+            }
+        };
+        let id = *self.rng.pick(&[WorkItem::LocalId(d), WorkItem::LocalId(d), WorkItem::GlobalId(d)]);
+        let mut id = Expr::new(ty, ExprKind::WorkItem(id));
+        if self.rng.chance(40) {
+            let term = if self.rng.chance(60) { self.constant(ty) } else { self.expr_of(ty, 1, true) };
+            id = Expr::binary(*self.rng.pick(&[BinOp::Add, BinOp::Sub]), id, term);
+        }
+        if self.rng.chance(15) {
+            let wider = self.integer_type();
+            id = self.convert(id, wider);
+        }
+        let ty = id.ty;
+        let limit = match self.rng.below(5) {
+            0 => self.constant(ty),
+            1 => Expr::new(ty, ExprKind::WorkItem(WorkItem::LocalSize(d))),
+            2 => self.expr_of(ty, 1, true),
+            3 => {
+                let few = self.expr_of(ty, 1, true);
+                Expr::binary(BinOp::And, few, Expr::constant(ty, 31))
+            }
+            _ => Expr::constant(ty, self.rng.below(40) as u64),
+        };
+        let op = *self.rng.pick(&COMPARISONS);
+        self.comparison(op, id, limit)
+    }
+
+    fn one_id_range(&mut self) -> Expr {
         let id = *self.rng.pick(&[self.known.gid, self.known.lid, self.known.lx]);
         let limit = match self.variable(Type::UINT, true) {
             Some(v) if self.rng.chance(40) => {

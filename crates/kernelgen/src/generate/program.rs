@@ -291,6 +291,11 @@ impl Generator<'_> {
         if barriers && self.rng.chance(50) {
             self.barrier(&mut body);
         }
+        // What kernels begin with whose range was rounded up.
+        if !barriers && self.rng.chance(15) {
+            let range = self.id_range();
+            body.push(Stmt::If(range, vec![Stmt::Return(None)], vec![]));
+        }
         // Not `block`, as the variables stay in scope for the digest.
         while self.budget > 0 {
             self.stmt(&context, &mut body);

@@ -82,6 +82,7 @@ impl Generator<'_> {
             when(context.in_loop != LoopContext::None, 5),
             when(context.can_return && !together, 2),
             when(together && nest && context.loops < 2, 4),
+            when(together, 6),
         ];
         match self.rng.weighted(&weights) {
             0 => self.declare(context, out),
@@ -115,6 +116,7 @@ impl Generator<'_> {
             14 => self.atomic(out),
             15 => self.leave_loop(context, out),
             17 => self.tree(out),
+            18 => self.ranged(out),
             _ => {
                 let cond = self.condition(1, false);
                 let back = self.return_stmt();
@@ -215,6 +217,32 @@ impl Generator<'_> {
         self.phases = next;
     }
 
+    /// Between two barriers, only items in a range of IDs have something to do.
+    fn ranged(&mut self, out: &mut Vec<Stmt>) {
+        if self.mems_where(|m, phase| phase == Phase::Own && m.role != Role::Input).is_empty() {
+            return self.barrier(out);
+        }
+        let same = self.phases.clone();
+        let fence = self.fence_between(&same);
+        out.push(Stmt::Barrier(fence));
+        let (mut then, mut otherwise) = (vec![], vec![]);
+        let range = self.id_range();
+        self.store(&mut then);
+        if self.rng.chance(20) {
+            self.atomic(&mut then);
+        }
+        if self.rng.chance(15) {
+            self.store(&mut otherwise);
+        }
+        out.push(Stmt::If(range, then, otherwise));
+        if self.rng.chance(25) {
+            let (range, mut more) = (self.id_range(), vec![]);
+            self.store(&mut more);
+            out.push(Stmt::If(range, more, vec![]));
+        }
+        out.push(Stmt::Barrier(fence));
+    }
+
     /// Half of the group, then a quarter, and so on, takes in what the other half has: a reduction in `__local` memory.
     fn tree(&mut self, out: &mut Vec<Stmt>) {
         let fits = |m: &MemDecl, phase| matches!(m.role, Role::Slots { .. }) && phase == Phase::Own;
@@ -243,8 +271,13 @@ impl Generator<'_> {
         let sum = Expr::binary(op, load(&lid), load(&other));
         let take = Stmt::Assign(Place::Memory(mem, lid.clone()), sum);
         let there = Expr::compare(CmpOp::Lt, other, self.var(self.known.group_size));
-        let near = Expr::compare(CmpOp::Lt, lid, d);
-        let inner = Stmt::If(near, vec![Stmt::If(there, vec![take], vec![])], vec![]);
+        let near = Expr::compare(CmpOp::Lt, lid, d.clone());
+        let mut inner = Stmt::If(near, vec![Stmt::If(there, vec![take], vec![])], vec![]);
+        if self.rng.chance(50) {
+            // No ID in a row is larger than that in the group.
+            let in_row = Expr::compare(CmpOp::Lt, self.var(self.known.lx), d);
+            inner = Stmt::If(in_row, vec![inner], vec![]);
+        }
         let body = vec![Stmt::Decl(half, vec![distance]), inner, Stmt::Barrier(fence)];
         let bound = Expr::int(self.rng.range(2, 8) as i32);
         out.push(Stmt::Loop(Loop { kind: LoopKind::For, var, bound, cond: None, body }));
