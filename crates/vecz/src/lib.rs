@@ -2,11 +2,13 @@
 //!
 //! [`vectorize`] does it in steps, each in its file. `prepare` brings a copy of the kernel into a shape where every branch
 //! skips something or repeats a loop. `structure` finds these shapes. `shape` says of each value whether it is the same in all
-//! lanes, grows evenly from lane to lane, or varies. `cost` tells whether it pays, `widen` how many registers a value should have, and
+//! lanes, grows evenly from lane to lane, or varies. `cost` tells whether it pays, against `alone`, what LLVM makes of one
+//! work-item, `widen` how many registers a value should have, and
 //! `private` interleaves private arrays. `packetize` then writes the wide function: uniform values stay scalar, lanes that do not
-//! take part are masked off, and a block runs only if a lane takes part in it. `access` finds loads and stores that are done
+//! take part are masked off, and a block runs only if a lane takes part in it; `copies` has it write some regions twice, also without
+//! masks. `access` finds loads and stores that are done
 //! together, `load_store` picks the way for each and `memory` writes it; `lanes` does one lane after the other what has no wide
-//! form, and `groups` the operations of sub-groups.
+//! form, `whole` handles vectors that are not split, and `groups` the operations of sub-groups.
 
 #![forbid(unsafe_code)]
 
