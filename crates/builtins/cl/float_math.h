@@ -104,16 +104,11 @@ WIDTHS(DECLARE, )
 #define P19(x, a, ...) FMA(P18(x, __VA_ARGS__), x, (__typeof__(x))(a))
 #define P20(x, a, ...) FMA(P19(x, __VA_ARGS__), x, (__typeof__(x))(a))
 
-// The same, with what follows the first coefficient as the sum of an even and an odd one, which are computed at once: a shorter
-// wait, and as much to do where the square is needed anyway. T9 is rest + x² P9(x) without what the square and P9 lose when they
-// are rounded.
+// The same as the sum of an even and an odd one, which are computed at once: a shorter wait, and as much to do where the square is
+// needed anyway. In R only what follows the first coefficient is, so that it is rounded once.
 #define Q7(x, a, b, c, d, e, f, g, h) FMA(P3((x) * (x), b, d, f, h), x, P3((x) * (x), a, c, e, g))
 #define Q8(x, a, b, c, d, e, f, g, h, i) FMA(P3((x) * (x), b, d, f, h), x, P4((x) * (x), a, c, e, g, i))
 #define R8(x, a, ...) FMA(Q7(x, __VA_ARGS__), x, (__typeof__(x))(a))
-#define LOST_BY_SQUARE(x) FMA(x, x, -((x) * (x)))
-#define T9(x, rest, a, ...) \
-  FMA((x) * (x), (__typeof__(x))(a), \
-      FMA((x) * (x) * (x), Q8(x, __VA_ARGS__), FMA(LOST_BY_SQUARE(x), (__typeof__(x))(a), rest)))
 
 // Numbers as the unevaluated sum of two floats: rounded to float, and the rest.
 #define LN2_HI 0x1.62e43p-1f

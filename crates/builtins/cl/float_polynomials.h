@@ -1,4 +1,4 @@
-// Written by scripts/float_coefficients.py; do not edit. P<n>(x, c0, …) is c0 + c1 x + … + cn x^n; for R and T see float_math.h.
+// Written by scripts/float_coefficients.py; do not edit. P<n>(x, c0, …) is c0 + c1 x + … + cn x^n; for R and Q see float_math.h.
 
 // (exp(r) - 1 - r) / r^2; error 2^-28.2
 #define POLY_EXP(x) P4(x, 0x1.fffffcp-2f, 0x1.55548cp-3f, 0x1.555858p-5f, 0x1.123de8p-7f, 0x1.6ac824p-10f)
@@ -20,12 +20,14 @@
     0x1.28848cp-3f, -0x1.0da4b6p-3f, 0x1.ad0896p-4f, -0x1.71e40ap-5f)
 
 // (log2(1 + f) - f / ln 2) / f^2; error 2^-29.2
-#define POLY_LOG2(x, rest) T9(x, rest, -0x1.715476p-1f, 0x1.ec70ap-2f, -0x1.715538p-2f, 0x1.27762ep-2f, \
-    -0x1.ec17acp-3f, 0x1.a5ae7p-3f, -0x1.77f4f6p-3f, 0x1.5a6ebap-3f, -0x1.0f094p-3f, 0x1.c18fb4p-5f)
+#define POLY_LOG2_FIRST -0x1.715476p-1f
+#define POLY_LOG2(x) Q8(x, 0x1.ec70ap-2f, -0x1.715538p-2f, 0x1.27762ep-2f, -0x1.ec17acp-3f, 0x1.a5ae7p-3f, \
+    -0x1.77f4f6p-3f, 0x1.5a6ebap-3f, -0x1.0f094p-3f, 0x1.c18fb4p-5f)
 
-// (log10(1 + f) - f / ln 10) / f^2; error 2^-27.5
-#define POLY_LOG10(x) R8(x, -0x1.bcb7b2p-3f, 0x1.287abep-3f, -0x1.bcb7b8p-4f, 0x1.639a8ep-4f, \
-    -0x1.282b04p-4f, 0x1.01b71ep-4f, -0x1.d3f2cap-5f, 0x1.71d57p-5f, -0x1.3bf066p-6f)
+// (log10(1 + f) - f / ln 10) / f^2; error 2^-30.2
+#define POLY_LOG10_FIRST -0x1.bcb7bp-3f
+#define POLY_LOG10(x) Q8(x, 0x1.287a76p-3f, -0x1.bcb92p-4f, 0x1.63c6ccp-4f, -0x1.283adp-4f, 0x1.fb74fcp-5f, \
+    -0x1.c4f264p-5f, 0x1.a37d7cp-5f, -0x1.49be44p-5f, 0x1.119a04p-6f)
 
 // (sin(r) - r) / r^3 of r^2; error 2^-32.5
 #define POLY_SIN(x) P3(x, -0x1.555556p-3f, 0x1.111172p-7f, -0x1.a056a2p-13f, 0x1.7b5852p-19f)

@@ -22,15 +22,25 @@ HELPER F quick_log(F k, F f, float factor) { return FMA(f, POLY_NATIVE_LOG2(f), 
 
 HELPER F log_of(F k, F f) { return summed(k, 0x1.62e4p-1f, 0x1.7f7d1cp-20f, f, f * f, POLY_LOG(f), (F)0.0f); }
 
+// sum + error + low + f² (first + f tail): the square and its product with the first coefficient are sums of two floats, too.
+HELPER F with_square(F sum, F error, F low, F f, float first, F tail) {
+  F z = f * f, w = z * first, w_low = FMA(FMA(f, f, -z), (F)first, FMA(z, (F)first, -w));
+  F total = sum + w;
+  error = if_number(error + ((sum - total) + w));
+  return total + (FMA(z * f, tail, w_low + low) + error);
+}
+
 HELPER F log2_of(F k, F f) {
   F first = f * LOG2E_HI, low = FMA(f, (F)LOG2E_LO, FMA(f, (F)LOG2E_HI, -first));
-  F sum = k + first, error = if_number((k - sum) + first);
-  return sum + POLY_LOG2(f, error + low);
+  F sum = k + first, error = (k - sum) + first;
+  return with_square(sum, error, low, f, POLY_LOG2_FIRST, POLY_LOG2(f));
 }
 
 HELPER F log10_of(F k, F f) {
   F first = f * LOG10E_HI, low = FMA(f, (F)LOG10E_LO, FMA(f, (F)LOG10E_HI, -first));
-  return summed(k, 0x1.344p-2f, 0x1.3509f8p-18f, first, f * f, POLY_LOG10(f), low);
+  // The product with the first part of log10(2) is exact.
+  F a = k * 0x1.344p-2f, sum = a + first, error = (a - sum) + first;
+  return with_square(sum, error, FMA(k, (F)0x1.3509f8p-18f, low), f, POLY_LOG10_FIRST, POLY_LOG10(f));
 }
 
 #define LOGARITHM(name, factor)                                                                                        \

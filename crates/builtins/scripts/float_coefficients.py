@@ -104,7 +104,7 @@ POLYNOMIALS = {
               lambda r: away(r) / 10**r, 24),
     "LOG": ("(log(1 + f) - f) / f^2", ln_f, LOW, HIGH, 8, ln_w, 24),
     "LOG2": ("(log2(1 + f) - f / ln 2) / f^2", l2_f, LOW, HIGH, 9, l2_w, 24),
-    "LOG10": ("(log10(1 + f) - f / ln 10) / f^2", l10_f, LOW, HIGH, 8, l10_w, 24),
+    "LOG10": ("(log10(1 + f) - f / ln 10) / f^2", l10_f, LOW, HIGH, 9, l10_w, 24),
     "SIN": ("(sin(r) - r) / r^3 of r^2", of_square(sin), 0, QUARTER**2, 3, odd_weight(sin), 24),
     "COS": ("(cos(r) - 1 + r^2/2) / r^4 of r^2",
             lambda z: (cos(sqrt(away(z))) - 1 + away(z) / 2) / away(z) ** 2, 0, QUARTER**2, 2,
@@ -148,14 +148,14 @@ POLYNOMIALS = {
                       mpf("0.1112"), 11, lambda u: 1 / mpf("0.08"), 53),
 }
 
-# Those that are not computed by Horner's rule: how, and of what.
-RULES = {"LOG": ("R", "x"), "LOG2": ("T", "x, rest"), "LOG10": ("R", "x"), "NATIVE_LOG2": ("R", "x")}
+# Those that are not computed by Horner's rule: see float_math.h. Of Q, the first coefficient is a constant of its own.
+RULES = {"LOG": "R", "LOG2": "Q", "LOG10": "Q", "NATIVE_LOG2": "R"}
 
 
 def main(names):
     lines = [
         "// Written by scripts/float_coefficients.py; do not edit. P<n>(x, c0, …) is c0 + c1 x + … + cn x^n; "
-        "for R and T see float_math.h.",
+        "for R and Q see float_math.h.",
         "",
     ]
     for name, (what, f, a, b, degree, weight, bits) in POLYNOMIALS.items():
@@ -163,13 +163,15 @@ def main(names):
             continue
         coefficients, worst = fit(f, a, b, degree, weight=weight, bits=bits, fixed=4 if bits == 24 else 2)
         suffix = "f" if bits == 24 else ""
-        text = ", ".join(hexadecimal(c, bits) + suffix for c in coefficients)
+        rule = RULES.get(name, "P")
+        texts = [hexadecimal(c, bits) + suffix for c in coefficients]
         error = mp.log(worst, 2)
         print(f"{name}: 2^{float(error):.1f}", file=sys.stderr)
         lines.append(f"// {what}; error 2^{float(error):.1f}")
-        rule, params = RULES.get(name, ("P", "x"))
-        out, row = [], f"#define POLY_{name}({params}) {rule}{degree}({params}, "
-        for piece in text.split(", "):
+        if rule == "Q":
+            lines.append(f"#define POLY_{name}_FIRST {texts.pop(0)}")
+        out, row = [], f"#define POLY_{name}(x) {rule}{len(texts) - 1}(x, "
+        for piece in texts:
             if len(row) + len(piece) > 108:
                 out.append(row.rstrip() + " \\")
                 row = "    "

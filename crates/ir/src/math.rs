@@ -78,13 +78,12 @@ impl Math {
 
 /// Whether this is `f` or `d`, or a vector of these.
 fn is_type(text: &str) -> bool {
-    let lanes = |t: &str| {
-        t.strip_prefix("Dv").and_then(|t| t.split_once('_')).map(|(n, t)| (n.to_owned(), t.to_owned()))
+    let element = match text.strip_prefix("Dv").map(|rest| rest.split_once('_')) {
+        None => text,
+        Some(Some((lanes, element))) if lanes.parse::<u32>().is_ok() => element,
+        Some(_) => return false,
     };
-    match lanes(text) {
-        Some((n, element)) => n.parse::<u32>().is_ok() && matches!(element.as_str(), "f" | "d"),
-        None => matches!(text, "f" | "d"),
-    }
+    matches!(element, "f" | "d")
 }
 
 /// How numbers of a type are made of bits.
