@@ -17,7 +17,7 @@ fn input(len: usize) -> Data<i32> {
     let mut state = 12345u32;
     let next = |_| {
         state = state.wrapping_mul(1664525).wrapping_add(1013904223);
-        (state >> 8) as i32
+        (state >> 18) as i32
     };
     Data::of(&(0..len).map(next).collect::<Vec<_>>())
 }
@@ -62,10 +62,10 @@ fn divergent_loops_with_gathers() {
             int i = get_global_id(0), at = i, sum = 0, n = 0;
             while (n < most && (at & 15) != 3) {
                 at = in[at & 511] & 4095;
+                n++;
                 if ((at & 1) == 0) continue;
                 sum += in[at & 1023] >> 3;
                 if (sum < 0) { sum = -sum + n; break; }
-                n++;
             }
             out[i] = sum;
             out[600 + i] = n * 4096 + at;
@@ -121,7 +121,7 @@ fn strides_that_only_the_launch_knows() {
             if (in[i] & 1) out[600 + i * s] = i; }",
         // Rows, by an index and by a pointer.
         "kernel void k(global const int *in, global int *out, int s) {
-            int i = get_global_id(0), sum = 1; for (int j = 0; j < s; j++) sum = sum * 31 + in[i * s + j];
+            int i = get_global_id(0); uint sum = 1; for (int j = 0; j < s; j++) sum = sum * 31 + in[i * s + j];
             global const int *row = in + i * s; for (int j = 0; j < s; j++) sum ^= *row++ + j;
             out[i] = sum; }",
         // Records, and a stride that is computed where only some lanes are.
@@ -175,9 +175,9 @@ fn vectors_that_stay_whole() {
             int i = get_global_id(0); int4 v = in[i]; out[i] = max(v * n, v >> 3) + (v < n ? v : (int4)(7)); }",
         // Elements that are taken, put in and moved; a value of a lane for all of them; a mask.
         "kernel void k(global const int4 *in, global int4 *out, int n) {
-            int i = get_global_id(0); int4 v = in[i]; v.y = v.x + i; v = v.wzyx; v.lo *= (int2)(v.w, i);
+            int i = get_global_id(0); int4 v = in[i]; v.y = v.x + i; v = v.wzyx; v.lo ^= (int2)(v.w, i);
             if (v.z & 1) { v = v / (in[i + 1] | 1); out[600 + i] = v; }
-            out[i] = v * i; }",
+            out[i] = v + i; }",
         // Anywhere in memory, three of four, and bytes.
         "kernel void k(global const int *in, global int *out, int n) {
             int i = get_global_id(0); int3 v = vload3(in[i] & 255, in); vstore3(v + n, i, out);

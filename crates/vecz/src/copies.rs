@@ -28,7 +28,7 @@ const LEAST_GAIN: f64 = 8.0;
 /// How often a loop inside of a region is taken to run.
 const ITERATIONS: f64 = 8.0;
 
-/// The largest region that is written twice, and how much all of them may add, in instructions: it takes time to compile.
+/// The largest region that is written twice, and how much all of them may add, in instructions: they take time to compile.
 const MOST_INSTRUCTIONS: usize = 150;
 const MOST_ADDED: usize = 300;
 
@@ -44,10 +44,11 @@ impl Copies {
         let mut found = Copies::default();
         let place: HashMap<Block, usize> = structure.order.iter().enumerate().map(|(n, b)| (*b, n)).collect();
         let varying = |block: Block| block.terminator().is_some_and(|t| shapes.is_varying_branch(t));
-        let mut added = 0;
+        let mut added: usize = 0;
         let mut pays = |region: &Range<usize>, entrance: Entrance| {
             let blocks = &structure.order[region.clone()];
-            let size: usize = blocks.iter().map(|b| b.instructions().len()).sum();
+            let size: usize =
+                blocks.iter().flat_map(|b| b.instructions()).map(|i| written(module, shapes, width, i)).sum();
             let pays = size <= MOST_INSTRUCTIONS
                 && added + size <= MOST_ADDED
                 && gain(module, structure, shapes, width, blocks) >= LEAST_GAIN
@@ -171,6 +172,12 @@ fn saved(module: &Module, shapes: &Shapes, width: u32, i: Value) -> f64 {
         Shape::Strided(stride) if stride.abs() == size => 0.5,
         _ => lanes / 2.0,
     }
+}
+
+/// How much code an instruction is without a mask: what is done lane by lane is much.
+fn written(module: &Module, shapes: &Shapes, width: u32, i: Value) -> usize {
+    let by_lane = saved(module, shapes, width, i) >= f64::from(width) / 2.0;
+    if by_lane { 2 * width as usize } else { 1 }
 }
 
 // ---- Writing them ----------------------------------------------------------------------------------------------

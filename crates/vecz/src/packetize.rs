@@ -111,9 +111,9 @@ fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<u32>) -> Resul
         }
         let wide = |v: Value| v.ty().is_vector() || v.ty().is_array() || v.ty().is_scalable_vector();
         if shapes.get(i) != Shape::Uniform
-            && (wide(i) || i.operands().any(|op| !op.is_constant() && wide(op)))
+            && (wide(i) || i.operands().any(|op| wide(op) && (!op.is_constant() || whole_vectors.is_some())))
         {
-            if let Some(width) = whole_vectors.filter(|_| !i.ty().is_array()) {
+            if let Some(width) = whole_vectors {
                 whole::check(i, width)?;
                 continue;
             }
@@ -746,7 +746,8 @@ impl<'a> Packetizer<'a> {
     }
 
     pub(crate) fn instantiate(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
-        if i.ty().is_vector() || i.operands().any(|op| op.ty().is_vector()) {
+        let differs = |op: Value| op.ty().is_vector() && self.shapes.get(op) != Shape::Uniform;
+        if i.ty().is_vector() || i.operands().any(differs) {
             return Err(Stopped::at(i, "vectors that one lane after the other would need"));
         }
         if let Some(f) = i.called_function()

@@ -65,13 +65,20 @@ pub fn check(i: Value, width: u32) -> Result<(), Stopped> {
         _ => true,
     };
     let element = |ty: Type| ty.is_int() || ty.is_float();
-    let fits = |v: Value| {
-        !v.ty().is_vector() || element(v.ty().element()) && v.ty().len() * u64::from(width) <= MOST_ELEMENTS
+    let fits = |v: Value| match v.ty().is_vector() {
+        true => element(v.ty().element()) && v.ty().len() * u64::from(width) <= MOST_ELEMENTS,
+        false => !v.ty().is_array() && !v.ty().is_scalable_vector(),
     };
     if known && fits(i) && i.operands().all(fits) {
         return Ok(());
     }
     Err(Stopped::at(i, "a vector that differs from lane to lane"))
+}
+
+/// An operand that must be a constant.
+fn constant(i: Value, operand: u32) -> Result<u32, Stopped> {
+    let place = i.operand(operand).as_const_int().and_then(|k| u32::try_from(k).ok());
+    place.ok_or_else(|| Stopped::at(i, "an element that only the launch knows"))
 }
 
 impl Packetizer<'_> {
@@ -86,14 +93,14 @@ impl Packetizer<'_> {
         let new = match i.opcode() {
             Some(Opcode::LLVMExtractElement) => {
                 let n = len(i.operand(0).ty());
-                let k = i.operand(1).as_const_int().expect("looked at before") as u32;
+                let k = constant(i, 1)?;
                 let from = self.packets.vector(i.operand(0))?;
                 let lanes: Vec<u32> = (0..width).map(|l| l * n + k).collect();
                 b.shuffle(from, from.ty().poison(), &lanes, &i.name())
             }
             Some(Opcode::LLVMInsertElement) => {
                 let n = len(i.ty());
-                let k = i.operand(2).as_const_int().expect("looked at before") as u32;
+                let k = constant(i, 2)?;
                 let into = self.packets.vector(i.operand(0))?;
                 let element = repeat(b, self.packets.vector(i.operand(1))?, n);
                 let lanes: Vec<u32> =

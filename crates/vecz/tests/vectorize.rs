@@ -680,3 +680,22 @@ fn an_element_that_only_the_launch_knows_is_not_taken_from_whole_vectors() {
     .unwrap_err();
     assert!(stopped.contains("a vector that differs from lane to lane"), "{stopped}");
 }
+
+#[test]
+fn a_table_that_is_a_constant_vector_stays_out_of_whole_vectors() {
+    let mut way = VeczPassOptions::fixed(4, Mode::Always);
+    way.choices.enable(Choice::PartialScalarization);
+    let stopped = wide_as(
+        "define spir_kernel void @k(ptr addrspace(1) %y) {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %n = and i64 %i, 3
+  %x = extractelement <4 x i32> <i32 3, i32 1, i32 4, i32 1>, i64 %n
+  %p = getelementptr i32, ptr addrspace(1) %y, i64 %i
+  store i32 %x, ptr addrspace(1) %p, align 4
+  ret void
+}",
+        &way,
+    )
+    .unwrap_err();
+    assert!(stopped.contains("a vector that differs from lane to lane"), "{stopped}");
+}
