@@ -74,9 +74,11 @@ fn launch_until_specialised() {
     let (small, large) = (gemm.run(64), gemm.run(N));
     assert_eq!(files(&dir).len(), 2, "the program and its general code");
     let start = Instant::now();
-    let patience = Duration::from_secs(if wanted { 60 } else { 2 });
+    let patience = Duration::from_secs(if wanted { 120 } else { 2 });
     while files(&dir).len() < 3 && start.elapsed() < patience {
         assert!(gemm.run(N) == large);
+        // The thread that compiles has a low priority.
+        std::thread::sleep(Duration::from_millis(1));
     }
     assert_eq!(files(&dir).len(), if wanted { 3 } else { 2 });
     for _ in 0..40 {
