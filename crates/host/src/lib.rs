@@ -17,6 +17,7 @@ mod local_atomics;
 mod mark_group_agnostic;
 mod mark_steering_arguments;
 mod notes;
+mod optimize_kernels;
 mod printf;
 mod seal;
 mod specialized;

@@ -11,6 +11,7 @@ use crate::late::{self, Code};
 use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
+use crate::optimize_kernels::OptimizeKernels;
 use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, Ranges, RunVecz, Vectorizers};
 use compiler::{
     Context, Error, Info, Kernel, Module, NotifyCallback, Options, PassMachinery, Result, Target,
@@ -55,29 +56,6 @@ fn vectorizers(options: &Options) -> Vectorizers {
         None | Some(VecMode::All) => Vectorizers { loops: true, slp: true },
         Some(VecMode::None) => Vectorizers { loops: false, slp: false },
     }
-}
-
-/// LLVM's optimisation of a kernel with its loops over work-items. Most of it was simplified before, so there is less than in LLVM's
-/// own pipelines: these combine instructions eight times, which is half of their time.
-fn optimization(vectorizers: Vectorizers) -> String {
-    const INLINE: &str = "always-inline,cgscc(inline),globaldce";
-    const SIMPLIFY: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,reassociate";
-    const LOOPS: &str = "loop-simplify,lcssa,loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,\
-        simple-loop-unswitch<nontrivial>),simplifycfg,instcombine<no-verify-fixpoint>,\
-        loop(loop-idiom,indvars,loop-deletion,loop-unroll-full)";
-    const SCALARS: &str = "sroa,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,jump-threading,\
-        correlated-propagation,adce,dse,loop-mssa(licm),simplifycfg";
-    const LAST: &str = "vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O3>,sroa,early-cse,loop-mssa(licm),\
-        loop-sink,div-rem-pairs,simplifycfg";
-    let mut steps = vec![SIMPLIFY, LOOPS, SCALARS];
-    if vectorizers.loops {
-        steps.push("loop-vectorize");
-    }
-    if vectorizers.slp {
-        steps.push("slp-vectorizer");
-    }
-    steps.push(LAST);
-    format!("{INLINE},function({}),globaldce", steps.join(","))
 }
 
 /// Whether kernels are to be vectorized where they can be.
@@ -184,9 +162,11 @@ impl Target for HostTarget {
         p.add(AddEntryHook);
         p.add(AddMetadata);
         p.add(FixCallingConventions);
-        p.llvm(if stage.optimize { optimization(stage.vectorizers) } else { "default<O0>".to_owned() });
         if stage.optimize {
+            p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);
+        } else {
+            p.llvm("default<O0>");
         }
         p
     }
