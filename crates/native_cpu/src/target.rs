@@ -128,7 +128,7 @@ impl Target for NativeCpuTarget {
     fn create_pass_machinery(&self, options: &Options) -> Result<PassMachinery> {
         let level = if options.opt_disable { OptLevel::None } else { OptLevel::Aggressive };
         let machine =
-            TargetMachine::new(&llvm::host_triple(), &llvm::host_cpu(), &llvm::host_features(), level)
+            TargetMachine::new(&llvm::host_triple(), llvm::host_cpu(), llvm::host_features(), level)
                 .map_err(Error::Failure)?;
         let defaults = DefaultBuiltinInfo {
             flushes_to_zero: options.denorms_are_zero,
