@@ -197,7 +197,11 @@ pub fn choose<'a>(place: &Place, names: &'a [String], name: Option<&str>) -> Res
     let there_are = match names {
         [] => return Err(Error::input(format!("{place}: there is no kernel in it"))),
         [one] => format!("there is {one}"),
-        all => format!("there are {}", all.join(", ")),
+        all => {
+            let mut all = all.to_vec();
+            all.sort_unstable();
+            format!("there are {}", all.join(", "))
+        }
     };
     match (name, names) {
         (None, [only]) => Ok(only),

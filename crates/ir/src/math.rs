@@ -121,7 +121,7 @@ impl Format {
         b.cast(Opcode::LLVMBitCast, x, self.int, "")
     }
 
-    fn from_bits(&self, b: &Builder, bits: Value) -> Value {
+    fn of_bits(&self, b: &Builder, bits: Value) -> Value {
         b.cast(Opcode::LLVMBitCast, bits, self.ty, "")
     }
 
@@ -182,7 +182,7 @@ fn mantissa(body: &Body<'_>, format: &Format, x: Value) -> Value {
     let upper = b.and(bits, format.int(b, 1 << (point - 1)), "");
     let less = b.add(upper, upper, "less");
     let one = b.sub(format.int(b, format.bias << point), less, "");
-    let result = format.from_bits(b, b.add(fraction, one, ""));
+    let result = format.of_bits(b, b.add(fraction, one, ""));
     let valid = b.fcmp(LLVMRealOGE, x, format.number(b, 0.0), "valid");
     b.select(valid, result, format.number(b, f64::NAN), "")
 }
@@ -198,7 +198,7 @@ fn scale(b: &Builder, format: &Format, x: Value, n: Value) -> Value {
     let first = b.binary(Opcode::LLVMShl, half, point, "");
     let second = b.sub(b.binary(Opcode::LLVMShl, bits, point, ""), first, "");
     let one = format.int(b, format.bias << format.fraction);
-    let [first, second] = [first, second].map(|power| format.from_bits(b, b.add(power, one, "")));
+    let [first, second] = [first, second].map(|power| format.of_bits(b, b.add(power, one, "")));
     let once = b.binary(Opcode::LLVMFMul, x, first, "");
     b.binary(Opcode::LLVMFMul, once, second, "")
 }
