@@ -86,7 +86,7 @@ test_hashcat() {
 
 # Its own tests, which are in its source package only. They skip what needs images.
 test_pyopencl() {
-    packages pyopencl pytest mako numpy || fail pyopencl "it could not be installed" || return
+    packages pyopencl pytest mako numpy scipy || fail pyopencl "it could not be installed" || return
     local version source
     version=$(python -c 'import importlib.metadata as m; print(m.version("pyopencl"))')
     source=$dir/pyopencl-$version

@@ -5,10 +5,10 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
-    EncodeKernelMetadata, InlineShared, JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerPrintf,
-    LowerToMuxBuiltins, OptimalBuiltinReplacement, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
-    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments, SplitLargeRanges,
-    TransferKernelMetadata, WorkItemLoops,
+    EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges, KnownArgument, Library,
+    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Pipeline, PrepareBarriers,
+    PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments,
+    SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
 pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
@@ -88,6 +88,7 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     p.llvm(if optimize { SIMPLIFY } else { "always-inline,globaldce" });
     p.add(InlineShared);
     p.add(ResolveAddressSpaces);
+    p.add(InferAddressSpaces);
     p
 }
 

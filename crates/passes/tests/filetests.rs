@@ -26,6 +26,7 @@ directories! {
     prepare_barriers "prepare-barriers"
     prepare_sub_groups "prepare-sub-groups"
     replace_local_module_scope_variables "replace-local-module-scope-variables"
+    infer_address_spaces "infer-address-spaces"
     resolve_address_spaces "resolve-address-spaces"
     specialize_arguments "specialize-arguments"
     split_large_ranges "split-large-ranges"

@@ -233,7 +233,9 @@ impl Kernel {
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
                 let _busy = Busy::new();
                 let host = self.code.as_any().downcast_ref::<HostKernel>();
-                host.and_then(|host| host.work_width().ok()).unwrap_or_else(preferred_multiple).into()
+                let width = host.and_then(|host| host.work_width().ok());
+                // What runs one by one has no wish of its own.
+                width.filter(|width| *width > 1).unwrap_or_else(preferred_multiple).into()
             }
             // It has no registers but those of the CPU, and no memory of its own for what does not fit them.
             CL_KERNEL_SPILL_MEM_SIZE_INTEL => 0u64.into(),
