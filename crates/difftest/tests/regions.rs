@@ -189,7 +189,7 @@ fn vectors_that_stay_whole() {
             out[i] = v; }",
         "kernel void k(global const float8 *in, global float8 *out, int n) {
             int i = get_global_id(0); float8 v = convert_float8(as_int8(in[i & 255])); private float8 a[3];
-            for (int j = 0; j < 3; j++) a[j] = v * j; out[i & 255] = (i < 256) ? a[n % 3] + sqrt(fabs(v)) : out[i & 255]; }",
+            for (int j = 0; j < 3; j++) a[j] = v * j; if (i < 256) out[i] = a[n % 3] + sqrt(fabs(v)); }",
     ];
     for source in sources {
         for options in ["--whole-vectors", ""] {
