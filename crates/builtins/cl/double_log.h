@@ -51,7 +51,8 @@ INLINE Sum log_of_sum(Sum a, double k) {
   return log_sum(s.k + k, log_near_1(s.m - 1.0, a.lo * small));
 }
 
-// log2(x) of a positive number, of which the low part is none where it is infinite, with a relative error of about 2^-64: 2/ln(2) atanh(s), s = (m - 1) / (m + 1).
+// log2(x) of a positive number, of which the low part is none where it is infinite, with a relative error of about 2^-61: 2/ln(2) atanh(s),
+// s = (m - 1) / (m + 1). What is left of it is up to 2^-12 of the product, and becomes a part of the first number.
 INLINE Sum log2_parts(double x) {
   Split p = split(x);
   double n = p.m - 1.0, d = p.m + 1.0, d_lo = p.m - (d - 1.0);
@@ -65,5 +66,5 @@ INLINE Sum log2_parts(double x) {
   double product = s * factor;
   double product_lo = FMA(s, factor, -product) + FMA(s, factor_lo, s_lo * factor);
   double whole = p.k + product;
-  return sum(whole, ((p.k - whole) + product) + product_lo);
+  return quick_sum(whole, if_number(((p.k - whole) + product) + product_lo));
 }
