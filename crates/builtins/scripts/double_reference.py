@@ -302,10 +302,12 @@ is_int = lambda y: y == int(y) and abs(y) < 2**31 if math.isfinite(y) else False
 binary(
     "pown",
     16,
-    1.0,
+    1.5,
     power,
     [c for c in pows if is_int(c[1])]
-    + [(1.0, -2147483648.0, 1.0), (-1.0, 2147483647.0, -1.0), (-1.0, -2147483648.0, 1.0)],
+    + [(1.0, -2147483648.0, 1.0), (-1.0, 2147483647.0, -1.0), (-1.0, -2147483648.0, 1.0)]
+    # Where the logarithm's last part is the largest against its first, and the exponent is large.
+    + [(x, n, power(x, n)) for x, n in [(-0.7477262543826804, 1629.0)]],
     lambda: (random.uniform(-4, 4), integer(-500, 500)),
     lambda: (anything(), integer(-6, 6)),
     lambda: (1 + exponents(-40, -30)(), integer(-(2**31), 2**31 - 1)),
