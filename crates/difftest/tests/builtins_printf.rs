@@ -1,33 +1,6 @@
-//! What kernels print, read from the standard output of a child process: this test again, with a program to run.
+//! What kernels print, read from the standard output of a child process (`src/bin/printing.rs`).
 
-mod builtins_common;
-
-use builtins_common::*;
-use compiler::NdRange;
 use std::process::Command;
-
-const SOURCE: &str = "LANEWISE_TEST_SOURCE";
-const RANGE: &str = "LANEWISE_TEST_RANGE";
-const OPTIONS: &str = "LANEWISE_TEST_OPTIONS";
-
-/// The child: runs the kernel and ends at once, so that nothing is flushed that was not flushed by then.
-#[test]
-#[ignore = "the other tests run it"]
-fn child() {
-    let Ok(source) = std::env::var(SOURCE) else { return };
-    let range = std::env::var(RANGE).unwrap();
-    let (global, local) = range.split_once('/').unwrap();
-    let options = std::env::var(OPTIONS).unwrap();
-    let mut program = lanewise_difftest::Program::build(&source, &options).unwrap_or_else(|log| {
-        eprintln!("{log}");
-        std::process::abort()
-    });
-    let range = NdRange::new(&[global.parse().unwrap()], &[local.parse().unwrap()]);
-    let out = fill(&mut program, "k", range, &[], 4 * range.global_size[0]);
-    let results: Vec<i32> = unpack(INTEGERS[4], &out).into_iter().map(|bits| bits as i32).collect();
-    eprint!("{results:?}");
-    std::process::abort();
-}
 
 /// What a kernel of so many work-items prints and returns for each of them, if all is well.
 fn print_with(options: &str, body: &str, global: usize, local: usize) -> (String, String) {
@@ -35,15 +8,11 @@ fn print_with(options: &str, body: &str, global: usize, local: usize) -> (String
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n\
          kernel void k(global int *r) {{ int i = get_global_id(0); r[i] = 0; {body} }}"
     );
-    let out = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child", "--ignored", "--nocapture", "--test-threads=1"])
-        .env(SOURCE, source)
-        .env(RANGE, format!("{global}/{local}"))
-        .env(OPTIONS, options)
+    let out = Command::new(env!("CARGO_BIN_EXE_printing"))
+        .args([&source, options, &global.to_string(), &local.to_string()])
         .output()
         .unwrap();
     let text = String::from_utf8(out.stdout).unwrap();
-    let text = text.split_once("test child ... ").map_or(text.clone(), |(_, text)| text.to_owned());
     (text, String::from_utf8(out.stderr).unwrap())
 }
 

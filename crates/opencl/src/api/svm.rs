@@ -116,12 +116,21 @@ pub extern "C" fn clEnqueueSVMMemcpy(
     list: In<Handle>,
     event: Out<Handle>,
 ) -> cl_int {
-    status(|| {
-        let queue = get::<Queue>(queue)?;
-        let order = order(count, list, event, &queue.context, blocking != 0)?;
-        let copy = copying_svm(to, from, size)?;
-        queue.submit(CL_COMMAND_SVM_MEMCPY, copy(), order)
-    })
+    status(|| enqueue_copy(CL_COMMAND_SVM_MEMCPY, queue, blocking, (to, from, size), (count, list, event)))
+}
+
+/// A copy of memory as a command of this kind.
+pub(super) fn enqueue_copy(
+    kind: cl_uint,
+    queue: Handle,
+    blocking: cl_uint,
+    (to, from, size): (Memory, Memory, usize),
+    (count, list, event): (cl_uint, In<Handle>, Out<Handle>),
+) -> Res<()> {
+    let queue = get::<Queue>(queue)?;
+    let order = order(count, list, event, &queue.context, blocking != 0)?;
+    let copy = copying_svm(to, from, size)?;
+    queue.submit(kind, copy(), order)
 }
 
 pub extern "C" fn clEnqueueSVMMemFill(
@@ -134,12 +143,21 @@ pub extern "C" fn clEnqueueSVMMemFill(
     list: In<Handle>,
     event: Out<Handle>,
 ) -> cl_int {
-    status(|| {
-        let queue = get::<Queue>(queue)?;
-        let order = order(count, list, event, &queue.context, false)?;
-        let fill = filling_svm(memory, pattern, pattern_size, size)?;
-        queue.submit(CL_COMMAND_SVM_MEMFILL, fill(), order)
-    })
+    let (what, after) = ((memory, pattern, pattern_size, size), (count, list, event));
+    status(|| enqueue_fill(CL_COMMAND_SVM_MEMFILL, queue, what, after))
+}
+
+/// A fill of memory as a command of this kind.
+pub(super) fn enqueue_fill(
+    kind: cl_uint,
+    queue: Handle,
+    (memory, pattern, pattern_size, size): (Memory, Memory, usize, usize),
+    (count, list, event): (cl_uint, In<Handle>, Out<Handle>),
+) -> Res<()> {
+    let queue = get::<Queue>(queue)?;
+    let order = order(count, list, event, &queue.context, false)?;
+    let fill = filling_svm(memory, pattern, pattern_size, size)?;
+    queue.submit(kind, fill(), order)
 }
 
 pub extern "C" fn clEnqueueSVMMap(

@@ -3,7 +3,7 @@
 
 use crate::api::kernel::clSetKernelArgSVMPointer;
 use crate::api::order;
-use crate::api::svm::{copying_svm, filling_svm};
+use crate::api::svm::{enqueue_copy, enqueue_fill};
 use crate::api::transfer::are_migration_flags;
 use crate::cl::*;
 use crate::ffi::{Answer, Code, In, Memory, Out, Res, create, ensure, err, status};
@@ -160,12 +160,8 @@ pub extern "C" fn clEnqueueMemFillINTEL(
     list: In<Handle>,
     event: Out<Handle>,
 ) -> cl_int {
-    status(|| {
-        let queue = get::<Queue>(queue)?;
-        let order = order(count, list, event, &queue.context, false)?;
-        let fill = filling_svm(memory, pattern, pattern_size, size)?;
-        queue.submit(CL_COMMAND_MEMFILL_INTEL, fill(), order)
-    })
+    let (what, after) = ((memory, pattern, pattern_size, size), (count, list, event));
+    status(|| enqueue_fill(CL_COMMAND_MEMFILL_INTEL, queue, what, after))
 }
 
 pub extern "C" fn clEnqueueMemcpyINTEL(
@@ -178,12 +174,7 @@ pub extern "C" fn clEnqueueMemcpyINTEL(
     list: In<Handle>,
     event: Out<Handle>,
 ) -> cl_int {
-    status(|| {
-        let queue = get::<Queue>(queue)?;
-        let order = order(count, list, event, &queue.context, blocking != 0)?;
-        let copy = copying_svm(to, from, size)?;
-        queue.submit(CL_COMMAND_MEMCPY_INTEL, copy(), order)
-    })
+    status(|| enqueue_copy(CL_COMMAND_MEMCPY_INTEL, queue, blocking, (to, from, size), (count, list, event)))
 }
 
 /// All memory is where it is needed already.

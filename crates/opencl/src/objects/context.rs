@@ -82,7 +82,7 @@ impl Context {
         }
     }
 
-    /// Whether `bytes` bytes from `address` on are memory of `clSVMAlloc`.
+    /// The memory of `clSVMAlloc` that holds `address`.
     pub fn svm_at(&self, address: usize) -> Option<Arc<Buffer>> {
         let svm = lock(&self.svm);
         let (start, buffer) = svm.range(..=address).next_back()?;
