@@ -143,23 +143,6 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
     p
 }
 
-/// The widest vector register of this CPU, in bytes.
-pub fn register_bytes() -> usize {
-    let features = llvm::host_features();
-    let has = |name: &str| features.split(',').any(|f| f.strip_prefix('+') == Some(name));
-    match () {
-        () if has("avx512f") => 64,
-        () if has("avx") => 32,
-        () => 16,
-    }
-}
-
-/// The same answers, with memory reached as this CPU does it fastest. Zen's gather takes about 1.7 times as long as single loads, its
-/// scatter 1.6 times as long as single stores.
-pub fn for_this_cpu(query: Query) -> Query {
-    if llvm::host_cpu().starts_with("znver") { query.with_memory(&SingleAccesses) } else { query }
-}
-
 /// Registers the passes that need what this crate brings together.
 pub(crate) fn register(registry: &mut Registry) {
     vecz::register(registry);

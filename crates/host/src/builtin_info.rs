@@ -13,11 +13,6 @@ pub(crate) struct HostBuiltinInfo {
     pub(crate) avx512: bool,
 }
 
-/// Whether features as [`llvm::host_features`] gives them have all of AVX-512 that is used here.
-pub(crate) fn has_avx512(features: &str) -> bool {
-    ["+avx512f", "+avx512vl"].iter().all(|wanted| features.split(',').any(|f| f == *wanted))
-}
-
 impl BuiltinInfo for HostBuiltinInfo {
     fn define(&self, module: &Module, function: Function, builtin: Builtin) -> bool {
         match builtin {

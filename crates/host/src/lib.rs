@@ -7,6 +7,7 @@ pub mod abi;
 mod add_entry_hook;
 mod add_metadata;
 mod builtin_info;
+pub mod cpu;
 mod fix_calling_conventions;
 mod info;
 mod kernel;

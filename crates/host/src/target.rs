@@ -2,7 +2,8 @@
 
 use crate::add_entry_hook::{self, AddEntryHook};
 use crate::add_metadata::{self, AddMetadata};
-use crate::builtin_info::{HostBuiltinInfo, has_avx512};
+use crate::builtin_info::HostBuiltinInfo;
+use crate::cpu;
 use crate::fix_calling_conventions::{self, FixCallingConventions};
 use crate::info;
 use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
@@ -110,7 +111,7 @@ impl Target for HostTarget {
             embedded_profile: false,
             work_group_is_a_thread: true,
         };
-        let builtins = HostBuiltinInfo { options: defaults, avx512: has_avx512(llvm::host_features()) };
+        let builtins = HostBuiltinInfo { options: defaults, avx512: cpu::has_avx512() };
         let mut machinery = PassMachinery::new(Arc::new(builtins), Some(machine));
         mark_group_agnostic::register(&mut machinery.registry);
         mark_steering_arguments::register(&mut machinery.registry);
@@ -132,7 +133,7 @@ impl Target for HostTarget {
         let whole_vectors = options.device.iter().any(|o| o.name == WHOLE_OPTION);
         let query =
             FixedRegisters { width, register_bytes, linear, whole_vectors, only_required, mode }.query();
-        Some(pipeline::for_this_cpu(query))
+        Some(cpu::with_fast_memory(query))
     }
 
     fn remarks(

@@ -29,7 +29,7 @@ pub fn native_cpu_info() -> &'static dyn Info {
             supports_double: true,
             supports_int64_atomics: true,
             max_work_group_size: 4096,
-            vector_register_bytes: pipeline::register_bytes(),
+            vector_register_bytes: host::cpu::register_bytes(),
             max_sub_group_count: 4096,
             custom_buffers: false,
         },
@@ -162,7 +162,7 @@ impl Target for NativeCpuTarget {
             only_required,
             mode: Mode::Auto,
         };
-        Some(pipeline::for_this_cpu(registers.query()))
+        Some(host::cpu::with_fast_memory(registers.query()))
     }
 
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {
