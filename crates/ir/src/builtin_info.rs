@@ -211,7 +211,7 @@ impl DefaultBuiltinInfo {
         let defined = match builtin {
             // What all work-items of a work-group meet at is for a pass or a target.
             WorkGroupBarrier => false,
-            Group(group) => group_bodies::can_define(function, group),
+            Group(group) => group_bodies::can_define(group),
             _ => true,
         };
         if !defined {

@@ -112,7 +112,7 @@ impl Arithmetic {
         }
     }
 
-    fn is_logical(self) -> bool {
+    pub(crate) fn is_logical(self) -> bool {
         matches!(self, LogicalAnd | LogicalOr | LogicalXor)
     }
 

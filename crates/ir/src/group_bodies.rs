@@ -3,17 +3,11 @@
 
 use crate::builtin_info::Body;
 use crate::group::{Arithmetic, Group, GroupOp, GroupScope};
-use llvm::{Function, IntPredicate, Type, Value, const_vector};
+use llvm::{IntPredicate, Opcode, Type, Value, const_vector};
 
-/// Whether there is a body for this function.
-pub(crate) fn can_define(function: Function, group: Group) -> bool {
-    let operand = || function.param(0).ty();
-    match group.scope {
-        GroupScope::Work => false,
-        GroupScope::Sub => true,
-        // A scan over a vector of unknown length has no body here.
-        GroupScope::Vec => !operand().is_scalable_vector() || !group.op.is_scan(),
-    }
+/// Whether there is a body for this builtin.
+pub(crate) fn can_define(group: Group) -> bool {
+    group.scope != GroupScope::Work
 }
 
 /// Builds the body and returns its result.
@@ -51,17 +45,16 @@ fn of_one(body: &Body<'_>, op: GroupOp) -> Value {
 
 fn of_vector(body: &Body<'_>, op: GroupOp) -> Value {
     let (b, value) = (&body.b, body.function.param(0));
+    let scalable = value.ty().is_scalable_vector();
     match op {
+        GroupOp::ScanInclusive(a) if scalable => lane_by_lane(body, a, value, true),
+        GroupOp::ScanExclusive(a) if scalable => lane_by_lane(body, a, value, false),
         GroupOp::Broadcast => b.extract_element(value, body.function.param(1), ""),
         GroupOp::ScanInclusive(a) => inclusive(body, a, value),
         GroupOp::ScanExclusive(a) => moved_up(body, a, inclusive(body, a, value), 1),
         _ => {
             let a = op.arithmetic().expect("only reductions are left");
-            if value.ty().is_scalable_vector() {
-                by_intrinsic(body, a, value)
-            } else {
-                reduced(body, a, value)
-            }
+            if scalable { by_intrinsic(body, a, value) } else { reduced(body, a, value) }
         }
     }
 }
@@ -72,8 +65,8 @@ fn reduced(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     let mut lanes = value.ty().len() as u32;
     let mut value = value;
     let mut rest = a.identity(value.ty().element());
-    let is_logical = matches!(a, Arithmetic::LogicalAnd | Arithmetic::LogicalOr | Arithmetic::LogicalXor);
-    let mut has_rest = is_logical;
+    // A logical operation gives 0 or 1, also over one lane.
+    let mut has_rest = a.is_logical();
     while lanes > 1 {
         if lanes % 2 == 1 {
             let last = b.extract_element(value, b.i32(lanes - 1), "");
@@ -112,9 +105,39 @@ fn moved_up(body: &Body<'_>, a: Arithmetic, value: Value, by: u32) -> Value {
     body.b.shuffle(value, identity, &mask, "")
 }
 
+/// The scan over a vector of unknown length.
+fn lane_by_lane(body: &Body<'_>, a: Arithmetic, value: Value, inclusive: bool) -> Value {
+    let (b, module) = (&body.b, body.module);
+    let (ty, i64) = (value.ty(), module.context().i64());
+    let before = b.block().expect("the builder is in a block");
+    let scale = b.call(module.intrinsic("llvm.vscale", &[i64]), &[], "");
+    let lanes = b.mul(scale, b.i64(ty.len()), "lanes");
+    let [lane_block, after] = ["lane", "after"].map(|name| body.function.append_block(name));
+    b.br(lane_block);
+    b.position_at_end(lane_block);
+    let [lane, sum, sums] = [i64, ty.element(), ty].map(|ty| b.phi(ty, ""));
+    let with_this = a.combine(module, b, sum, b.extract_element(value, lane, ""));
+    let own = if inclusive { with_this } else { sum };
+    let own = b.insert_element(sums, own, lane, "sums");
+    let next = b.add(lane, b.i64(1), "");
+    for (phi, start, then) in
+        [(lane, i64.zero(), next), (sum, a.identity(ty.element()), with_this), (sums, ty.poison(), own)]
+    {
+        phi.add_incoming(start, before);
+        phi.add_incoming(then, lane_block);
+    }
+    b.cond_br(b.icmp(IntPredicate::LLVMIntULT, next, lanes, "more"), lane_block, after);
+    b.position_at_end(after);
+    own
+}
+
 /// LLVM's own reduction, which vectors of unknown length need.
 fn by_intrinsic(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     use Arithmetic::*;
+    if a.is_logical() && value.ty().element().int_bits() > 1 {
+        let truths = body.b.icmp(IntPredicate::LLVMIntNE, value, value.ty().zero(), "");
+        return body.b.cast(Opcode::LLVMZExt, by_intrinsic(body, a, truths), value.ty().element(), "");
+    }
     let (b, ty): (_, Type) = (&body.b, value.ty());
     let call = |name: &str, args: &[Value]| b.call(body.module.intrinsic(name, &[ty]), args, "");
     let start = || a.identity(ty.element());
