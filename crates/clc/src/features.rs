@@ -82,6 +82,7 @@ pub const TABLE: &[Capability] = &[
     header_extension("cl_khr_subgroup_rotate"),
     header_extension("cl_khr_subgroup_shuffle"),
     header_extension("cl_khr_subgroup_shuffle_relative"),
+    extension("cl_khr_subgroups"),
     feature("__opencl_c_3d_image_writes", false),
     feature("__opencl_c_atomic_order_acq_rel", true),
     feature("__opencl_c_atomic_order_seq_cst", true),
@@ -115,10 +116,6 @@ pub fn features() -> impl Iterator<Item = &'static str> {
     supported(Kind::Feature)
 }
 
-/// What clang is told of, for programs that turn it on, and nobody else. `cl_khr_subgroups` promises that sub-groups make progress
-/// independently, which ours do not; but its functions are those of OpenCL C 3.0's own sub-groups, and there in 2.0 as well.
-const UNLISTED: &str = "cl_khr_subgroups";
-
 /// The value of clang's `-cl-ext`.
 pub(crate) fn clang_switches() -> String {
     let mut text = String::from("-all");
@@ -126,8 +123,6 @@ pub(crate) fn clang_switches() -> String {
         text.push_str(",+");
         text.push_str(capability.name);
     }
-    text.push_str(",+");
-    text.push_str(UNLISTED);
     text
 }
 
@@ -153,6 +148,5 @@ pub(crate) fn before_header() -> String {
 
 /// What stands after clang's header, which takes all of OpenCL C 2.0 for granted.
 pub(crate) fn after_header() -> String {
-    let names = TABLE.iter().filter(|c| !c.supported).map(|c| c.name).chain([UNLISTED]);
-    names.map(|name| format!("#undef {name}\n")).collect()
+    TABLE.iter().filter(|c| !c.supported).map(|c| c.name).map(|name| format!("#undef {name}\n")).collect()
 }

@@ -188,7 +188,9 @@ fn macros_agree_with_the_table() {
     for standard in ["CL1.1", "CL1.2", "CL2.0"] {
         let mut checks = String::new();
         for capability in TABLE.iter().filter(|c| c.kind == Kind::Extension || !c.supported) {
-            checks += &macro_check(capability.name, capability.supported.then_some("1"));
+            // An extension of 2.0.
+            let early = capability.name == "cl_khr_subgroups" && standard < "CL2.0";
+            checks += &macro_check(capability.name, (capability.supported && !early).then_some("1"));
         }
         for name in ["cl_khr_3d_image_writes", "cl_khr_mipmap_image"] {
             checks += &macro_check(name, None);
@@ -352,16 +354,18 @@ fn threads_compile_at_once() {
     });
 }
 
-/// The functions of sub-groups are there from 2.0 on, though the extension that promises more of them is not.
+/// The functions of sub-groups are there from 2.0 on, whether or not the extension that brought them is turned on.
 #[test]
-fn sub_groups_need_no_extension() {
-    let source = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable
-        #ifdef cl_khr_subgroups
+fn sub_groups_are_there() {
+    let source = "#ifndef cl_khr_subgroups
         #error it is not listed
         #endif
         kernel void k(global int *p) { p[get_sub_group_local_id()] = sub_group_reduce_add(p[0]); }";
+    let enabled = format!("#pragma OPENCL EXTENSION cl_khr_subgroups : enable\n{source}");
     for standard in ["CL2.0", "CL3.0"] {
-        let text = ir(source, &format!("-cl-std={standard} -Werror"));
-        assert!(text.contains("@_Z20sub_group_reduce_addi"), "{text}");
+        for source in [source, &enabled] {
+            let text = ir(source, &format!("-cl-std={standard} -Werror"));
+            assert!(text.contains("@_Z20sub_group_reduce_addi"), "{text}");
+        }
     }
 }

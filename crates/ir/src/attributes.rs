@@ -12,6 +12,8 @@ const WORK_ITEM_ORDER: &str = "mux-work-item-order";
 const BARRIER_SCHEDULE: &str = "mux-barrier-schedule";
 const NO_SUBGROUPS: &str = "mux-no-subgroups";
 const DEGENERATE_SUBGROUPS: &str = "mux-degenerate-subgroups";
+/// Ours: a sub-group of the kernel may wait for another one of its work-group.
+const INDEPENDENT_SUBGROUPS: &str = "mux-independent-subgroups";
 /// Ours: the bytes per work-item that live across barriers, which the driver provides.
 const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
 /// Ours: how many work-items a kernel runs at once.
@@ -192,6 +194,15 @@ pub fn has_degenerate_subgroups(f: Function) -> bool {
 
 pub fn set_degenerate_subgroups(f: Function) {
     f.set_attribute(DEGENERATE_SUBGROUPS, "");
+}
+
+/// Whether sub-groups have to take turns while they wait for each other.
+pub fn has_independent_subgroups(f: Function) -> bool {
+    f.attribute(INDEPENDENT_SUBGROUPS).is_some()
+}
+
+pub fn set_independent_subgroups(f: Function) {
+    f.set_attribute(INDEPENDENT_SUBGROUPS, "");
 }
 
 /// How many work-items a kernel runs at once: the lanes of its vectors.

@@ -116,8 +116,33 @@ fn wrong_questions_are_refused() {
     assert_eq!(ask(k, cl.device, 0x999, &[8], 1), Err(CL_INVALID_VALUE));
     assert_eq!(ask(k, cl.queue, CL_KERNEL_MAX_NUM_SUB_GROUPS, &[], 1), Err(CL_INVALID_DEVICE));
     assert_eq!(ask(NULL, cl.device, CL_KERNEL_MAX_NUM_SUB_GROUPS, &[], 1), Err(CL_INVALID_KERNEL));
-    // The sub-groups of a work-group run one after the other.
-    let progress = device_info(cl.device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS).unwrap();
-    assert_eq!(as_u32(progress), 0);
     assert_eq!(as_u32(device_info(cl.device, CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT).unwrap()), 1);
+}
+
+#[test]
+fn sub_groups_make_progress_independently() {
+    let cl = Cl::new();
+    let progress = device_info(cl.device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS).unwrap();
+    assert_eq!(as_u32(progress), 1);
+    let source = "#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+        kernel void backwards(global atomic_int *turn, global uint *out) {
+            uint after = get_num_sub_groups() - 1 - get_sub_group_id();
+            while (atomic_load(turn) != after) {}
+            out[get_global_id(0)] = after;
+            sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
+            if (get_sub_group_local_id() == 0) atomic_fetch_add(turn, 1);
+        }";
+    for standard in ["CL2.0", "CL3.0"] {
+        let kernel = cl.kernel(source, "backwards", &format!("-cl-std={standard}"));
+        let size = ask(kernel, cl.device, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, &[200], 1).unwrap()[0];
+        let turn = cl.buffer_of(&[0u32]);
+        let out = cl.buffer(CL_MEM_READ_WRITE, 200 * 4);
+        assert_eq!([set_arg(kernel, 0, turn), set_arg(kernel, 1, out)], [CL_SUCCESS; 2]);
+        assert_eq!(cl.run(kernel, &[200], Some(&[200])), CL_SUCCESS);
+        cl.finish();
+        let count = 200usize.div_ceil(size);
+        let want: Vec<u32> = (0..200).map(|i| (count - 1 - i / size) as u32).collect();
+        assert!(count > 1);
+        assert_eq!(cl.read::<u32>(out, 200), want);
+    }
 }

@@ -36,6 +36,7 @@ mod resolve_address_spaces;
 mod specialize_arguments;
 mod split_large_ranges;
 mod transfer_kernel_metadata;
+mod waiting_loops;
 mod work_item_loops;
 
 pub use add_kernel_wrapper::{AddKernelWrapper, PackedArgs, packed_args};

@@ -1,4 +1,5 @@
-//! PrepareSubGroups: says which kernels have no use of sub-groups, and makes the work-group the one sub-group of those that are marked so.
+//! PrepareSubGroups: says which kernels have no use of sub-groups and in which one sub-group may wait for another, and makes the work-group
+//! the one sub-group of those that are marked so.
 //!
 //! ```text
 //! define spir_kernel void @k() "mux-degenerate-subgroups"
@@ -6,17 +7,21 @@
 //!   call i32 @__mux_sub_group_reduce_add_i32(i32 %x)      call i32 @__mux_work_group_reduce_add_i32(i32 0, i32 %x)
 //!
 //! define spir_kernel void @j()                       →    define spir_kernel void @j() "mux-no-subgroups"
+//!
+//! define spir_kernel void @i() {                     →    define spir_kernel void @i() "mux-independent-subgroups" {
+//!   … get_sub_group_id … while (atomic_load(p)); }
 //! ```
 //!
 //! A shuffle goes through local memory, one place for each work-item, for which the local size must be known. Functions that use
-//! sub-groups are inlined into the kernels that are marked. Needs the kernels marked; runs before PrepareBarriers, since it makes
+//! sub-groups are inlined into the kernels that are marked, and those that wait (`waiting_loops.rs`) into kernels that have sub-groups. Needs the kernels marked; runs before PrepareBarriers, since it makes
 //! barriers.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
-use crate::{Pass, PassContext, PassError, Registry, reachable_functions, wrap};
+use crate::{Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
 use analysis::Preserved;
 use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics, address_space, attributes, metadata};
 use llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
+use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PrepareSubGroups {
@@ -57,10 +62,27 @@ impl Pass for PrepareSubGroups {
                 inline_calls(kernel, &using)?;
                 Degenerate { module: cx.module, kernel }.rewrite()?;
                 changed = true;
+            } else if wait_in_kernel(cx.module, kernel)? {
+                attributes::set_independent_subgroups(kernel);
+                changed = true;
             }
         }
         Ok(if changed { Preserved::None } else { Preserved::All })
     }
+}
+
+/// Brings the loops in which a sub-group may wait for another one into the kernel, if there are any.
+fn wait_in_kernel(module: &Module, kernel: Function) -> Result<bool, PassError> {
+    let waits = |f: &Function| !waiting_loops::ends(*f).is_empty();
+    let mut waiting: HashSet<Function> = reachable_functions(kernel).into_iter().filter(waits).collect();
+    if waiting.is_empty() {
+        return Ok(false);
+    }
+    let callers = callers_of(module, |f| waiting.contains(&f));
+    waiting.extend(callers);
+    refuse_recursion(module, &waiting, "a loop that waits")?;
+    inline_calls(kernel, &waiting)?;
+    Ok(true)
 }
 
 /// A kernel whose work-group is its sub-group.

@@ -228,7 +228,7 @@ impl Device {
             // A kernel that cannot be vectorized has sub-groups of one work-item.
             CL_DEVICE_MAX_NUM_SUB_GROUPS => (MAX_WORK_GROUP_SIZE as cl_uint).into(),
             // The sub-groups of a work-group run one after the other.
-            CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => false.into(),
+            CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => true.into(),
             CL_DEVICE_SUB_GROUP_SIZES_INTEL => [4usize, 8, 16, 32].as_slice().into(),
             CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
                 has_feature("__opencl_c_work_group_collective_functions").into()

@@ -12,6 +12,7 @@
 //!
 //! A scan needs no result: the loop comes by the work-items in linear order, so that each finds what came before it.
 
+use super::regions::FIRST_GATHERING;
 use crate::PassError;
 use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics};
 use llvm::{Builder, Function, IntPredicate, Module, Type, Value};
@@ -37,8 +38,9 @@ fn called_group(call: Value) -> Option<Group> {
 }
 
 impl Collectives {
-    /// Puts a barrier after each operation over the work-group.
-    pub fn expand(module: &Module, kernel: Function) -> Result<Self, PassError> {
+    /// Puts a barrier after each operation over the work-group. With `gather`, one before it too: then the work-items come to it in
+    /// order, however they came to the barrier.
+    pub fn expand(module: &Module, kernel: Function, gather: bool) -> Result<Self, PassError> {
         let mut found = Vec::new();
         for call in kernel.instructions() {
             let Some(group) = called_group(call) else { continue };
@@ -52,10 +54,17 @@ impl Collectives {
             };
             found.push(Collective { id, op, ty: call.ty() });
             let next = call.next().expect("a call is not the last instruction of its block");
-            let b = Builder::before(module.context(), next);
+            let barrier = |b: &Builder, number: Value| {
+                let how = [b.i32(MemScope::WorkGroup as u32), b.i32(MemSemantics::RELAXED)];
+                b.call(Builtin::WorkGroupBarrier.declare(module), &[number, how[0], how[1]], "");
+            };
             let number = call.operand(0);
-            let barrier = Builtin::WorkGroupBarrier.declare(module);
-            b.call(barrier, &[number, b.i32(MemScope::WorkGroup as u32), b.i32(MemSemantics::RELAXED)], "");
+            if gather {
+                let b = Builder::before(module.context(), call);
+                barrier(&b, number.ty().const_int(FIRST_GATHERING + id));
+            }
+            let b = Builder::before(module.context(), next);
+            barrier(&b, number);
             if !group.op.is_scan() {
                 let result = Group::work(GroupOp::Result).declare(module, call.ty());
                 let result = b.call(result, &[number], &call.name());

@@ -86,6 +86,11 @@ impl LiveMemory {
         attributes::LiveMemory { per_item: self.item.padded(), per_group }
     }
 
+    /// A place for the number of a work-item's next region.
+    pub fn add_next(&mut self) -> u64 {
+        self.item.add(4, 4)
+    }
+
     /// Takes the memory at the start of the wrapper, for as many calls of a region as `calls` says.
     pub fn allocate(&self, module: &Module, b: &Builder, calls: impl FnOnce() -> Value) -> Memory {
         let size = module.size_type();
@@ -160,11 +165,12 @@ struct Crossing {
     value: Value,
 }
 
-/// Finds what crosses barriers, lays out the live memory and makes the regions use it.
+/// Finds what crosses barriers, lays out the live memory and makes the regions use it. Without `uniformity`, every work-item has its own
+/// of everything.
 pub fn connect(
     module: &Module,
     regions: &mut Regions,
-    uniformity: &Uniformity,
+    uniformity: Option<&Uniformity>,
     debug: bool,
 ) -> Result<LiveMemory, PassError> {
     let crossings: Vec<Vec<Crossing>> = regions.functions.iter().map(find_crossings).collect();
@@ -196,7 +202,7 @@ pub fn connect(
         }
         let align = module.align_of(ty).max(if is_array { value.alignment() } else { 1 });
         let count = if is_array { array_len(value).unwrap_or(1) } else { 1 };
-        let uniform = !is_array && uniformity.is_uniform(value);
+        let uniform = !is_array && uniformity.is_some_and(|u| u.is_uniform(value));
         let area = if uniform { &mut live.group } else { &mut live.item };
         let mut place = || area.add(module.size_of(ty) * count, u64::from(align));
         let offset = place();

@@ -14,7 +14,7 @@
 //! (`live.rs`): once for each work-item, or once for all of them where it is uniform. Operations over the work-group are barriers at
 //! which the work-items' values are brought together, as the loop comes by each of them (`collectives.rs`). Where only work-items
 //! in a range of IDs have something to do, as after `if (lid < d)`, the loops run over that range (`clip.rs`, `ranges.rs`,
-//! `bounds.rs`).
+//! `bounds.rs`). Where one sub-group may wait for another, they take turns (`independent.rs`).
 //!
 //! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers. Afterwards the kernel runs
 //! once per work-group, and its local ID is state (`__mux_set_local_id`): LLVM's passes must not run before
@@ -23,6 +23,7 @@
 mod bounds;
 mod clip;
 mod collectives;
+mod independent;
 mod live;
 mod loops;
 mod ranges;
@@ -75,8 +76,9 @@ impl Pass for WorkItemLoops {
                 }
             }
             check_sub_group_size(cx.module, kernel)?;
-            if with_barriers.contains(&kernel) {
-                self.wrap_regions(cx, kernel)?;
+            let independent = independent::is_wanted(kernel);
+            if independent || with_barriers.contains(&kernel) {
+                self.wrap_regions(cx, kernel, independent)?;
             } else {
                 self.wrap_plain(cx, kernel);
             }
@@ -241,19 +243,31 @@ impl WorkItemLoops {
         retire_versions(module, entry);
     }
 
-    fn wrap_regions(&self, cx: &mut PassContext<'_>, entry: Function) -> Result<(), PassError> {
+    /// Loops around each region of a kernel with barriers; or, if sub-groups are `independent`, turns for each of them.
+    fn wrap_regions(
+        &self,
+        cx: &mut PassContext<'_>,
+        entry: Function,
+        independent: bool,
+    ) -> Result<(), PassError> {
         let module = cx.module;
         let shape = nest_of(module, entry);
         let mut versions = Vec::new();
         let parts = self.parts(module, entry);
         let loops = loops_of(module, &parts);
         for part in parts {
-            let collectives = Collectives::expand(module, part.kernel)?;
+            if independent {
+                independent::take_turns(module, part.kernel);
+            }
+            let collectives = Collectives::expand(module, part.kernel, independent)?;
             let mut regions = Regions::split(part.kernel)?;
             cx.analyses.forget(part.kernel);
             let uniformity = cx.analysis::<Uniformity>(part.kernel);
             regions.clone_bodies(module, !collectives.is_empty());
-            let live = live::connect(module, &mut regions, &uniformity, self.debug)?;
+            // Sub-groups that are not in the same region have not got the same values either.
+            let shared = (!independent).then_some(&*uniformity);
+            let mut live = live::connect(module, &mut regions, shared, self.debug)?;
+            let next = if independent { live.add_next() } else { 0 };
             cx.analyses.forget(part.kernel);
             let own = part.kernel.params().len() as u32;
             for region in &regions.functions {
@@ -266,7 +280,7 @@ impl WorkItemLoops {
                 true => regions.functions.iter().map(|_| None).collect(),
                 false => regions.functions.iter().map(ranges_of).collect(),
             };
-            versions.push(Version { regions, ranges, collectives, live, strip: part.strip });
+            versions.push(Version { regions, ranges, collectives, live, next, strip: part.strip });
         }
         let differ = |v: &Version| {
             v.regions.ids() != versions[0].regions.ids() || v.collectives != versions[0].collectives
@@ -286,7 +300,12 @@ impl WorkItemLoops {
         }
         let size = metadata::reqd_work_group_size(module, entry);
         attributes::set_live_mem_usage(wrapper.function, usage(&versions, shape.order.0[0], size));
-        Wrapper { module, entry, wrapper, versions, shape, remarks: cx.remarks }.emit();
+        let wrapper = Wrapper { module, entry, wrapper, versions, shape, remarks: cx.remarks };
+        if independent {
+            wrapper.emit_turns();
+        } else {
+            wrapper.emit();
+        }
         // Their code is in the regions now, and nothing defines the barriers in it.
         retire_versions(module, entry);
         retire(entry);
@@ -321,6 +340,8 @@ struct Version {
     ranges: Vec<Option<Ranges>>,
     collectives: Collectives,
     live: LiveMemory,
+    /// If sub-groups are independent, where in its live memory each has the number of its next region.
+    next: u64,
     strip: Strip,
 }
 
@@ -417,6 +438,17 @@ impl Wrapper<'_> {
         }
     }
 
+    fn schedule(&self, region: usize) -> BarrierSchedule {
+        region.checked_sub(1).map_or(BarrierSchedule::Unordered, |i| self.regions().barriers[i].schedule)
+    }
+
+    /// The loops over a region, in the order that it needs.
+    fn shape_of(&self, region: usize) -> Nest {
+        let scans = self.ends(region).any(|id| self.collectives().is_scan(id));
+        let linear = scans || self.schedule(region) == BarrierSchedule::Linear;
+        Nest { order: if linear { WorkItemOrder::default() } else { self.shape.order }, ..self.shape }
+    }
+
     /// Calls a region for each work-item. The result is the region that comes next, as the last work-item said.
     fn run_region(
         &self,
@@ -427,8 +459,6 @@ impl Wrapper<'_> {
         collectives: Option<Value>,
         slot: Option<Value>,
     ) -> Value {
-        let schedule =
-            region.checked_sub(1).map_or(BarrierSchedule::Unordered, |i| self.regions().barriers[i].schedule);
         let call = |b: &Builder, version: usize, item: Value| {
             let Version { regions, live, .. } = &self.versions[version];
             let mut args = self.wrapper.params();
@@ -440,18 +470,14 @@ impl Wrapper<'_> {
             }
             next
         };
-        match schedule {
+        match self.schedule(region) {
             BarrierSchedule::Once => {
                 let zero = self.module.size_type().zero();
                 loops::set_local_ids(self.module, b, [zero; 3]);
                 call(b, 0, zero)
             }
             BarrierSchedule::Unordered | BarrierSchedule::Linear => {
-                let mut shape = self.shape;
-                let scans = self.ends(region).any(|id| self.collectives().is_scan(id));
-                if schedule == BarrierSchedule::Linear || scans {
-                    shape.order = WorkItemOrder::default();
-                }
+                let shape = self.shape_of(region);
                 let strips: Vec<Strip> = self.versions.iter().map(|v| v.strip).collect();
                 let called = |version: usize| {
                     let Version { regions, ranges, live, .. } = &self.versions[version];

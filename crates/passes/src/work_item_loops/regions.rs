@@ -13,6 +13,13 @@ fn is_barrier(call: Value) -> bool {
     Builtin::called_by(call) == Some(Builtin::WorkGroupBarrier)
 }
 
+/// The IDs of barriers that only [`super::independent`] makes are from here on: those that come right before an operation over the
+/// work-group, whose ID is added to this.
+pub const FIRST_GATHERING: u64 = 1 << 30;
+
+/// And from here on those at which a sub-group lets others have their turn, and waits for none.
+pub const FIRST_TURN: u64 = 1 << 31;
+
 /// What a region returns when the kernel ends.
 pub const RETURN: u32 = 0;
 
@@ -90,7 +97,7 @@ impl Regions {
 
     /// The IDs of the barriers, in the order of the regions after them.
     pub fn ids(&self) -> Vec<u64> {
-        self.barriers.iter().map(|b| b.id).collect()
+        self.barriers.iter().map(|b| b.id).filter(|id| *id < FIRST_TURN).collect()
     }
 
     pub fn len(&self) -> usize {

@@ -1,0 +1,174 @@
+//! Independent progress: where a sub-group may wait for another one of its work-group, they take turns.
+//!
+//! ```text
+//! while (atomic_load(flag) == 0) {}              region.0:  for each sub-group: next = region.0(…)
+//! barrier();                                     turns:     for each sub-group whose next region follows a turn: next = that(…)
+//!                                            →              if there is still one: go to turns
+//!                                                           all are at one barrier: go to the region after it, or to the end
+//!                                                region.1:  for each sub-group: next = region.1(…)
+//!                                                           go to turns
+//! ```
+//!
+//! Each time round a loop that waits (`waiting_loops.rs`), a sub-group gives up its turn: there a region ends, as at a barrier, but
+//! nobody waits for anybody. So sub-groups are in different regions, and each keeps the number of its next one with what it keeps across
+//! barriers, of which nothing is shared. At barriers they all come together, and from there they go on in order. Before an operation over
+//! the work-group there is another barrier, since its values are brought together in that order.
+//!
+//! A sub-group is one call of a version of the kernel; in a scalar kernel, one work-item.
+
+use super::loops::{self, LocalSizes, Strip, Work};
+use super::regions::{FIRST_TURN, RETURN};
+use super::{Version, Wrapper, live, sizes_of};
+use crate::waiting_loops;
+use ir::attributes::{self, BarrierSchedule};
+use ir::{Builtin, MemScope, MemSemantics};
+use llvm::{Block, Builder, Function, IntPredicate, Module, Value};
+
+/// Whether the sub-groups of a kernel have to take turns. What one work-item does for all, it does for those that are with it: then they
+/// stay together.
+pub fn is_wanted(kernel: Function) -> bool {
+    let once = |i: Value| i.is_call() && attributes::barrier_schedule(i) == BarrierSchedule::Once;
+    attributes::has_independent_subgroups(kernel) && !kernel.instructions().into_iter().any(once)
+}
+
+/// Ends a region each time round a loop that waits.
+pub fn take_turns(module: &Module, kernel: Function) {
+    for (id, block) in (FIRST_TURN..).zip(waiting_loops::ends(kernel)) {
+        let b = Builder::before(module.context(), block.terminator().expect("the block is complete"));
+        let [scope, semantics] = [MemScope::SubGroup as u32, MemSemantics::RELAXED].map(|v| b.i32(v));
+        b.call(Builtin::WorkGroupBarrier.declare(module), &[b.i32(id as u32), scope, semantics], "");
+    }
+}
+
+/// What the wrapper has for the whole work-group.
+struct Group {
+    sizes: LocalSizes,
+    memory: Vec<live::Memory>,
+    collectives: Option<Value>,
+    /// Whether some sub-group is to have another turn.
+    more: Value,
+    /// The region after the barrier at which some sub-group is, or [`RETURN`].
+    together: Value,
+}
+
+impl Wrapper<'_> {
+    /// The body of the wrapper of a kernel whose sub-groups take turns.
+    pub(super) fn emit_turns(&self) {
+        let (module, function) = (self.module, self.wrapper.function);
+        let context = module.context();
+        let b = Builder::at_end(context, function.append_block("entry"));
+        let sizes = sizes_of(module, &b, self.entry);
+        let inner = self.shape.order.0[0];
+        let memory = self
+            .versions
+            .iter()
+            .map(|v| v.live.allocate(module, &b, || v.strip.calls(module, &b, &sizes, inner)));
+        let memory = memory.collect();
+        let collectives = self.collectives().allocate(module, &b);
+        let [more, together] = [context.i1(), context.i32()].map(|ty| b.alloca(ty, 0, ""));
+        more.set_name("more");
+        together.set_name("together");
+        let group = Group { sizes, memory, collectives, more, together };
+
+        let starts: Vec<Block> =
+            (0..=self.regions().ids().len()).map(|r| function.append_block(&format!("region.{r}"))).collect();
+        b.br(starts[0]);
+        let turns = function.append_block("turns");
+        for (region, start) in starts.iter().enumerate() {
+            b.position_at_end(*start);
+            self.fence(&b, region);
+            self.finish_collective(&b, region, group.collectives);
+            self.start_collectives(&b, region, group.collectives);
+            self.run_together(&b, region, &group);
+            b.br(turns);
+        }
+        b.position_at_end(turns);
+        self.run_turns(&b, &group);
+        let meet = function.append_block("meet");
+        b.cond_br(b.load(context.i1(), group.more, ""), turns, meet);
+        b.position_at_end(meet);
+        let exit = function.append_block("exit");
+        let cases: Vec<_> = starts.iter().zip(0..).skip(1).map(|(start, r)| (b.i32(r), *start)).collect();
+        b.switch(b.load(context.i32(), group.together, ""), exit, &cases);
+        b.position_at_end(exit);
+        b.ret_void();
+        function.fill_debug_locations();
+    }
+
+    /// Every work-item there is.
+    fn all(&self) -> Work {
+        Work {
+            strips: self.versions.iter().map(|v| (v.strip, None)).collect::<Vec<(Strip, _)>>(),
+            outer: [None; 3],
+        }
+    }
+
+    /// Where a sub-group has the number of its next region.
+    fn next_of(&self, b: &Builder, group: &Group, version: usize, item: Value) -> Value {
+        let Version { live, next, .. } = &self.versions[version];
+        let [own, _] = live.arguments(b, group.memory[version], item);
+        b.gep(b.context().i8(), own, &[self.module.size_type().const_int(*next)], "next.at")
+    }
+
+    /// Runs a region of one sub-group.
+    fn run_own(&self, b: &Builder, group: &Group, region: usize, version: usize, item: Value) {
+        let Version { regions, live, .. } = &self.versions[version];
+        let mut args = self.wrapper.params();
+        args.extend(group.collectives);
+        args.extend(live.arguments(b, group.memory[version], item));
+        let next = b.call(regions.functions[region].function, &args, "next");
+        b.store(next, self.next_of(b, group, version, item));
+    }
+
+    /// The region after a barrier, for all sub-groups that are there.
+    fn run_together(&self, b: &Builder, region: usize, group: &Group) {
+        let suffix = format!(".{region}");
+        let shape = self.shape_of(region);
+        loops::nest(self.module, b, &group.sizes, shape, &suffix, &self.all(), |b, version, item| {
+            if region == 0 {
+                return self.run_own(b, group, region, version, item);
+            }
+            let function = self.wrapper.function;
+            let next = b.load(b.context().i32(), self.next_of(b, group, version, item), "next");
+            let [run, after] = ["run", "ran"].map(|n| function.append_block(&format!("{n}{suffix}")));
+            b.cond_br(b.icmp(IntPredicate::LLVMIntEQ, next, b.i32(region as u32), "here"), run, after);
+            b.position_at_end(run);
+            self.run_own(b, group, region, version, item);
+            b.br(after);
+            b.position_at_end(after);
+        });
+    }
+
+    /// A turn for each sub-group that is not at a barrier or at the end.
+    fn run_turns(&self, b: &Builder, group: &Group) {
+        let (i1, i32) = (b.context().i1(), b.context().i32());
+        b.store(i1.zero(), group.more);
+        b.store(b.i32(RETURN), group.together);
+        // Turns come last in the order of IDs.
+        let first_turn = self.regions().ids().len() + 1;
+        loops::nest(self.module, b, &group.sizes, self.shape, ".turn", &self.all(), |b, version, item| {
+            let function = self.wrapper.function;
+            let place = self.next_of(b, group, version, item);
+            let next = b.load(i32, place, "next");
+            let after = function.append_block("turned");
+            let turns: Vec<(usize, Block)> = (first_turn..self.versions[version].regions.len())
+                .map(|region| (region, function.append_block(&format!("turn.{region}"))))
+                .collect();
+            let cases: Vec<_> = turns.iter().map(|(region, block)| (b.i32(*region as u32), *block)).collect();
+            b.switch(next, after, &cases);
+            for (region, block) in turns {
+                b.position_at_end(block);
+                self.run_own(b, group, region, version, item);
+                b.br(after);
+            }
+            b.position_at_end(after);
+            let next = b.load(i32, place, "next");
+            let again = b.icmp(IntPredicate::LLVMIntUGE, next, b.i32(first_turn as u32), "again");
+            let more = b.select(again, again, b.load(i1, group.more, ""), "");
+            b.store(more, group.more);
+            let together = b.load(i32, group.together, "");
+            let is_there = b.icmp(IntPredicate::LLVMIntNE, next, b.i32(RETURN), "");
+            b.store(b.select(is_there, next, together, ""), group.together);
+        });
+    }
+}
