@@ -45,6 +45,11 @@ impl NdRange {
         (0..3).all(|d| self.global_size[d].is_multiple_of(self.local_size[d]))
     }
 
+    /// Whether all global IDs are below `end`.
+    pub fn has_ids_below(&self, end: u64) -> bool {
+        (0..3).all(|d| self.global_offset[d].saturating_add(self.global_size[d]) as u64 <= end)
+    }
+
     pub fn work_items(&self) -> usize {
         self.global_size.iter().product()
     }

@@ -49,6 +49,8 @@ pub struct Late<'a> {
     pub local_size: Option<[u64; 3]>,
     /// The number of dimensions of the range, where it is known.
     pub work_dim: Option<u32>,
+    /// The range begins at 0, in all dimensions.
+    pub zero_offset: bool,
     pub ranges: Ranges,
     /// The values of arguments, where they are known.
     pub arguments: Vec<KnownArgument>,
@@ -120,6 +122,8 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
             kernel: kernel.to_owned(),
             local_size: stage.local_size,
             work_dim: stage.work_dim,
+            zero_offset: stage.zero_offset,
+            small_range: stage.ranges == Ranges::Small,
             only: true,
             ..EncodeKernelMetadata::default()
         });

@@ -98,11 +98,13 @@ fn a_specialised_binary_is_for_its_size() {
     let mut expected = numbers(96);
     expected.chunks_mut(16).for_each(<[i32]>::reverse);
     assert_eq!(data.get(), expected);
-    run_code(&kernels[0], NdRange::new(&[32], &[16]).with_offset(&[64]), &args).unwrap();
-    expected[64..].chunks_mut(16).for_each(<[i32]>::reverse);
+    run_code(&kernels[0], NdRange::new(&[32], &[16]), &args).unwrap();
+    expected[..32].chunks_mut(16).for_each(<[i32]>::reverse);
     assert_eq!(data.get(), expected);
     assert!(run_code(&kernels[0], NdRange::new(&[96], &[8]), &args).unwrap_err().contains("[16, 1, 1]"));
     assert!(run_code(&kernels[0], NdRange::new(&[90], &[16]), &args).unwrap_err().contains("divide"));
+    let with_offset = NdRange::new(&[32], &[16]).with_offset(&[64]);
+    assert!(run_code(&kernels[0], with_offset, &args).unwrap_err().contains("global offset"));
 }
 
 #[test]

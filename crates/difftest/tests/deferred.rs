@@ -5,6 +5,7 @@ mod common;
 use common::*;
 use compiler::{Descriptor, Error, Kernel, NdRange, NdRangeOptions, Target};
 use host::{HostKernel, HostTarget};
+use lanewise_difftest::run_code;
 use std::sync::Arc;
 
 const SUM: &str = "kernel void k(global const int *in, global int *out, int n) {
@@ -176,4 +177,42 @@ fn a_hundred_local_sizes_stay_right_and_bounded() {
     }
     let kept = k.as_any().downcast_ref::<HostKernel>().unwrap().variant_count();
     assert!(kept <= 33, "{kept}");
+}
+
+#[test]
+fn ranges_with_and_without_an_offset_have_code_of_their_own() {
+    let source = "kernel void k(global int *out) {
+        size_t i = get_global_id(0) - get_global_offset(0);
+        out[i] = get_global_id(0) + 1000 * get_global_offset(0) + 100000 * get_global_linear_id() + get_group_id(0);
+    }";
+    let k = kernel(source, "k", "");
+    let k = k.as_any().downcast_ref::<HostKernel>().unwrap();
+    let run = |range: NdRange| {
+        let code = k.executable(&range).unwrap();
+        let out = Data::<i32>::zeros(64);
+        run_code(&code, range, &[out.arg()]).unwrap();
+        let offset = range.global_offset[0] as i32;
+        let want: Vec<i32> = (0..64).map(|i| i + offset + 1000 * offset + 100_000 * i + i / 16).collect();
+        assert_eq!(out.get(), want, "{range:?}");
+    };
+    let zero = NdRange::new(&[64], &[16]);
+    let [three, nine] = [3, 9].map(|offset| NdRange { global_offset: [offset, 0, 0], ..zero });
+    [zero, three, zero, nine].into_iter().for_each(run);
+    assert_eq!(k.variant_count(), 2);
+
+    let specialized = |range: &NdRange| {
+        let binary = k.create_specialized_kernel(&NdRangeOptions::from(range)).unwrap();
+        host::load(&binary).unwrap().pop().unwrap()
+    };
+    let launch = |code: &Arc<host::LoadedKernel>, range: NdRange| {
+        let out = Data::<i32>::zeros(64);
+        run_code(code, range, &[out.arg()])
+    };
+    let without = specialized(&zero);
+    launch(&without, zero).unwrap();
+    assert!(launch(&without, three).unwrap_err().contains("global offset"));
+    let large = NdRange { global_size: [1 << 31, 1, 1], ..zero };
+    assert!(launch(&without, large).unwrap_err().contains("global IDs of 1073741824 or more"));
+    let with = specialized(&three);
+    [zero, three, nine].into_iter().for_each(|range| launch(&with, range).unwrap());
 }

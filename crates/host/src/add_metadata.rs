@@ -82,6 +82,8 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         sees_groups: !agnostic,
         local_size: local_size.map(|s| s.map(|d| d as usize)),
         max_work_dim: metadata::max_work_dim(module, f),
+        zero_offset: attributes::has_zero_offset(f),
+        small_range: attributes::is_for_small_range(f),
         work_width: attributes::work_width(f) as usize,
         degenerate_sub_groups: attributes::has_degenerate_subgroups(f),
         steering_args: attributes::steering_args(f).into_iter().map(|i| i as usize).collect(),

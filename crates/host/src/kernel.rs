@@ -26,6 +26,7 @@ struct Key {
     work_dim: u32,
     /// `None` for code that takes any, and smaller work-groups at the end of a range.
     local_size: Option<[usize; 3]>,
+    zero_offset: bool,
     ranges: Ranges,
 }
 
@@ -126,7 +127,7 @@ impl HostKernel {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// For how many local sizes and numbers of dimensions code is kept.
+    /// For how many kinds of ranges code is kept.
     pub fn variant_count(&self) -> usize {
         self.variants.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
@@ -212,10 +213,13 @@ impl HostKernel {
 
     fn key(&self, range: &NdRange) -> Key {
         let sized = range.is_uniform() && self.sees_groups.get() != Some(&false);
-        let end = |d: usize| range.global_offset[d].saturating_add(range.global_size[d]);
-        let is_small = (0..3).all(|d| end(d) as u64 <= SMALL_RANGE_END);
-        let ranges = if is_small { Ranges::Small } else { Ranges::Large };
-        Key { work_dim: range.work_dim, local_size: sized.then_some(range.local_size), ranges }
+        let ranges = if range.has_ids_below(SMALL_RANGE_END) { Ranges::Small } else { Ranges::Large };
+        Key {
+            work_dim: range.work_dim,
+            local_size: sized.then_some(range.local_size),
+            zero_offset: range.global_offset == [0; 3],
+            ranges,
+        }
     }
 
     /// The code for `key` in memory: from the cache, or compiled now.
@@ -241,7 +245,7 @@ impl HostKernel {
     fn cache_key(&self, key: Key, arguments: &[KnownArgument]) -> Vec<u8> {
         let mut w = Writer::default();
         w.text(&self.info.name).text(&format!("{:?}", self.options)).u64(key.work_dim.into());
-        w.text(&format!("{:?}", key.local_size)).u64(key.ranges as u64);
+        w.text(&format!("{:?}", key.local_size)).u64(key.zero_offset.into()).u64(key.ranges as u64);
         w.u64(arguments.len() as u64);
         for argument in arguments {
             w.u64(argument.index.into()).bytes(&argument.bytes);
@@ -259,7 +263,7 @@ impl HostKernel {
 
     /// Code for any local size. Sub-groups are the same in any number of dimensions.
     fn general(&self) -> Result<Arc<LoadedKernel>> {
-        self.variant(Key { work_dim: 1, local_size: None, ranges: Ranges::Small })
+        self.variant(Key { work_dim: 1, local_size: None, zero_offset: true, ranges: Ranges::Small })
     }
 
     fn compile(&self, bitcode: &[u8], key: Key, arguments: Vec<KnownArgument>) -> Result<Vec<u8>> {
@@ -269,6 +273,7 @@ impl HostKernel {
             kernel: Some(&self.info.name),
             local_size: key.local_size.map(|s| s.map(|d| d as u64)),
             work_dim: Some(key.work_dim),
+            zero_offset: key.zero_offset,
             ranges: key.ranges,
             ..stage_of(&target, &self.options)
         };

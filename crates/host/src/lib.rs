@@ -27,6 +27,7 @@ mod target;
 mod variables;
 
 pub use info::{MAX_WORK_GROUP_SIZE, compilers, host_info};
+pub use ir::attributes::SMALL_RANGE_END;
 pub use kernel::{Choice, CodeCache, HostKernel, Order, set_code_cache};
 pub use late::{Code, Lowered, lower};
 pub use loaded::{ArgFact, ArgKind, KernelFacts, LoadedKernel};

@@ -43,6 +43,10 @@ pub struct KernelFacts {
     pub local_size: Option<[usize; 3]>,
     /// The most dimensions of a range.
     pub max_work_dim: u32,
+    /// The code is only for ranges that begin at 0.
+    pub zero_offset: bool,
+    /// The code is only for ranges that end before [`ir::attributes::SMALL_RANGE_END`].
+    pub small_range: bool,
     /// How many work-items run at once: the lanes of a vector, which are a sub-group.
     pub work_width: usize,
     /// Whether the work-group is the one sub-group instead.

@@ -12,7 +12,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// Changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 4;
+const FORMAT: u64 = 5;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -147,7 +147,8 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     w.text(info.vec_type_hint.as_deref().unwrap_or_default());
     w.u64(info.local_memory_size as u64).u64(info.private_memory_size as u64);
     w.u64(info.reqd_sub_group_size.unwrap_or(0) as u64);
-    w.u64(facts.max_work_dim.into()).u64(facts.work_width as u64).u64(u64::from(facts.degenerate_sub_groups));
+    w.u64(facts.max_work_dim.into()).u64(facts.zero_offset.into()).u64(facts.small_range.into());
+    w.u64(facts.work_width as u64).u64(u64::from(facts.degenerate_sub_groups));
     w.u64(facts.steering_args.len() as u64);
     facts.steering_args.iter().for_each(|&index| {
         w.u64(index as u64);
@@ -196,6 +197,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         reqd_sub_group_size: Some(r.size()?).filter(|n| *n > 0),
     };
     let max_work_dim = r.u64().filter(|n| (1..=3).contains(n))? as u32;
+    let (zero_offset, small_range) = (r.u64()? != 0, r.u64()? != 0);
     let (work_width, degenerate) = (r.size().filter(|n| *n > 0)?, r.u64()? != 0);
     let steering = r.u64().filter(|n| *n <= count)?;
     let steering_args =
@@ -209,6 +211,8 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         sees_groups,
         local_size,
         max_work_dim,
+        zero_offset,
+        small_range,
         work_width,
         degenerate_sub_groups: degenerate,
         steering_args,
@@ -245,6 +249,8 @@ mod tests {
             sees_groups: true,
             local_size: Some([8, 4, 1]),
             max_work_dim: 2,
+            zero_offset: true,
+            small_range: false,
             work_width: 8,
             degenerate_sub_groups: true,
             steering_args: vec![1],

@@ -171,6 +171,8 @@ mod tests {
             sees_groups: false,
             local_size: None,
             max_work_dim: 3,
+            zero_offset: false,
+            small_range: false,
             work_width: 1,
             degenerate_sub_groups: false,
             steering_args: vec![1],

@@ -22,6 +22,10 @@ const WORK_WIDTH: &str = "mux-work-width";
 const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
 /// Ours: the arguments whose values loops would gain from.
 const STEERING_ARGS: &str = "mux-steering-args";
+/// Ours: ranges begin at 0.
+const ZERO_OFFSET: &str = "mux-zero-offset";
+/// Ours: global IDs of the kernel are all below [`SMALL_RANGE_END`].
+const SMALL_RANGE: &str = "mux-small-range";
 /// Ours: global IDs of the kernel may be [`SMALL_RANGE_END`] or more.
 const LARGE_RANGE: &str = "mux-large-range";
 
@@ -232,6 +236,24 @@ pub fn steering_args(f: Function) -> Vec<u32> {
 pub fn set_steering_args(f: Function, args: &[u32]) {
     let text: Vec<String> = args.iter().map(u32::to_string).collect();
     f.set_attribute(STEERING_ARGS, &text.join(","));
+}
+
+/// Whether the kernel is only for ranges that begin at 0.
+pub fn has_zero_offset(f: Function) -> bool {
+    f.attribute(ZERO_OFFSET).is_some()
+}
+
+pub fn set_zero_offset(f: Function) {
+    f.set_attribute(ZERO_OFFSET, "");
+}
+
+/// Whether the kernel is only for ranges that end before [`SMALL_RANGE_END`].
+pub fn is_for_small_range(f: Function) -> bool {
+    f.attribute(SMALL_RANGE).is_some()
+}
+
+pub fn set_for_small_range(f: Function) {
+    f.set_attribute(SMALL_RANGE, "");
 }
 
 /// Whether the kernel is for ranges that do not end before [`SMALL_RANGE_END`].

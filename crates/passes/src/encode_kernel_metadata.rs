@@ -21,13 +21,17 @@ pub struct EncodeKernelMetadata {
     pub local_size: Option<[u64; 3]>,
     /// How many dimensions the range has, where it is known.
     pub work_dim: Option<u32>,
+    /// The range begins at 0.
+    pub zero_offset: bool,
+    /// The range ends before [`attributes::SMALL_RANGE_END`].
+    pub small_range: bool,
     pub order: WorkItemOrder,
     /// Drop the role of kernel from all others.
     pub only: bool,
 }
 
 pub(crate) fn register(registry: &mut Registry) {
-    let summary = "mark one kernel: kernel=NAME;local=X:Y:Z;dims=N;order=xyz;only";
+    let summary = "mark one kernel: kernel=NAME;local=X:Y:Z;dims=N;zero-offset;small-range;order=xyz;only";
     registry.register("encode-kernel-metadata", summary, |options| {
         let kernel = options.value("kernel")?.ok_or("the option kernel=NAME is missing")?;
         let local_size = match options.value("local")? {
@@ -47,7 +51,15 @@ pub(crate) fn register(registry: &mut Registry) {
             },
         };
         let order = order_option(options)?;
-        Ok(EncodeKernelMetadata { kernel, local_size, work_dim, order, only: options.flag("only")? })
+        Ok(EncodeKernelMetadata {
+            kernel,
+            local_size,
+            work_dim,
+            zero_offset: options.flag("zero-offset")?,
+            small_range: options.flag("small-range")?,
+            order,
+            only: options.flag("only")?,
+        })
     });
 }
 
@@ -79,6 +91,12 @@ impl Pass for EncodeKernelMetadata {
                 return Err(PassError::in_function(kernel, message));
             }
             metadata::set_max_work_dim(cx.module, kernel, dims);
+        }
+        if self.zero_offset {
+            attributes::set_zero_offset(kernel);
+        }
+        if self.small_range {
+            attributes::set_for_small_range(kernel);
         }
         if self.only {
             for other in wrap::entry_points(cx.module).into_iter().filter(|f| *f != kernel) {

@@ -29,6 +29,8 @@ fn kernel(entry: host::abi::EntryHook, sees_groups: bool) -> Arc<LoadedKernel> {
         sees_groups,
         local_size: None,
         max_work_dim: 3,
+        zero_offset: false,
+        small_range: false,
         work_width: 1,
         degenerate_sub_groups: false,
         steering_args: vec![],

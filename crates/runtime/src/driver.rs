@@ -13,7 +13,7 @@ use crate::pool::{Pool, Task};
 use crate::scratch;
 use compiler::NdRange;
 use host::abi::{Slice, WorkGroupInfo};
-use host::{LoadedKernel, Timing};
+use host::{LoadedKernel, SMALL_RANGE_END, Timing};
 use std::fmt;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
@@ -59,6 +59,12 @@ pub enum LaunchError {
     NotUniform {
         local_size: [usize; 3],
     },
+    /// The code was made for ranges that begin at 0.
+    NotFromZero,
+    /// The code was made for ranges that end before this.
+    NotSmall {
+        end: u64,
+    },
     /// The offset plus the global size overflows.
     Offset {
         dimension: usize,
@@ -96,6 +102,12 @@ impl fmt::Display for LaunchError {
                     f,
                     "the local size {local_size:?} that the code was made for does not divide the global size"
                 )
+            }
+            LaunchError::NotFromZero => {
+                f.write_str("a global offset for code made for ranges that have none")
+            }
+            LaunchError::NotSmall { end } => {
+                write!(f, "global IDs of {end} or more for code made for smaller ones")
             }
             LaunchError::Offset { dimension } => {
                 write!(f, "offset and global size overflow in dimension {dimension}")
@@ -143,6 +155,12 @@ impl Launch {
         }
         if let Some(local_size) = facts.local_size.filter(|_| !range.is_uniform()) {
             return Err(LaunchError::NotUniform { local_size });
+        }
+        if facts.zero_offset && range.global_offset != [0; 3] {
+            return Err(LaunchError::NotFromZero);
+        }
+        if facts.small_range && !range.has_ids_below(SMALL_RANGE_END) {
+            return Err(LaunchError::NotSmall { end: SMALL_RANGE_END });
         }
         if args.local_bytes() > LOCAL_MEMORY_BYTES {
             return Err(LaunchError::LocalMemory { bytes: args.local_bytes(), most: LOCAL_MEMORY_BYTES });

@@ -149,6 +149,8 @@ mod tests {
             sees_groups,
             local_size: None,
             max_work_dim: 3,
+            zero_offset: false,
+            small_range: false,
             work_width: 1,
             degenerate_sub_groups: false,
             steering_args: vec![],

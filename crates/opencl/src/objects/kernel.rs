@@ -348,8 +348,8 @@ impl Prepared {
             LaunchError::Dimensions { .. } | LaunchError::TooManyDimensions { .. } => {
                 Code(CL_INVALID_WORK_DIMENSION)
             }
-            LaunchError::Offset { .. } => Code(CL_INVALID_GLOBAL_OFFSET),
-            LaunchError::TooManyGroups => Code(CL_INVALID_GLOBAL_WORK_SIZE),
+            LaunchError::Offset { .. } | LaunchError::NotFromZero => Code(CL_INVALID_GLOBAL_OFFSET),
+            LaunchError::TooManyGroups | LaunchError::NotSmall { .. } => Code(CL_INVALID_GLOBAL_WORK_SIZE),
             LaunchError::GroupTooLarge { .. } | LaunchError::EmptyGroup { .. } => {
                 Code(CL_INVALID_WORK_GROUP_SIZE)
             }

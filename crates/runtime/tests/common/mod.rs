@@ -91,6 +91,8 @@ pub fn facts(args: &[ArgKind]) -> KernelFacts {
         sees_groups: true,
         local_size: None,
         max_work_dim: 3,
+        zero_offset: false,
+        small_range: false,
         work_width: 1,
         degenerate_sub_groups: false,
         steering_args: vec![],
