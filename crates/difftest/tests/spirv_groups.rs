@@ -1,6 +1,7 @@
-//! What the work-items of a group do together, against OpenCL C's functions.
+//! What the work-items of a group do together, against OpenCL C's functions. Reductions and scans are in `spirv_group_arithmetic.rs`.
 
 mod spirv_common;
+use compiler::NdRange;
 use lanewise_difftest::spirv::Spirv;
 use spirv_common::*;
 
@@ -26,11 +27,20 @@ fn setup() -> Spirv {
 
 fn check(result: &str, operands: &[&str], rows: &[(String, String)]) {
     let rows: Vec<Row> = rows.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-    compare(&setup(), result, operands, &rows);
+    let setup = setup();
+    let comparison = Comparison::new(&setup, "", result, operands, &rows);
+    let inputs: Vec<_> = operands.iter().enumerate().map(|(i, ty)| samples(ty, i)).collect();
+    // Whole and partial last sub-groups, in one to three dimensions.
+    let ranges = [
+        NdRange::new(&[64], &[64]),
+        NdRange::new(&[64], &[21]),
+        NdRange::new(&[4, 16], &[3, 4]),
+        NdRange::new(&[4, 4, 4], &[2, 3, 4]),
+    ];
+    for (range, width) in ranges.into_iter().zip(["", "--lanes 4", "--lanes 8", "--lanes 16"]) {
+        comparison.run(width, range, &inputs);
+    }
 }
-
-const KINDS: [(&str, &str); 3] =
-    [("Reduce", "reduce"), ("InclusiveScan", "scan_inclusive"), ("ExclusiveScan", "scan_exclusive")];
 
 /// SPIR-V's name of an operation, OpenCL's, and whether it is one on unsigned integers.
 const INTEGERS: [(&str, &str, bool); 5] = [
@@ -40,107 +50,6 @@ const INTEGERS: [(&str, &str, bool); 5] = [
     ("SMax", "max", false),
     ("UMax", "max", true),
 ];
-
-fn arithmetic(
-    scope: &str,
-    group: &str,
-    prefix: &str,
-    ty: &str,
-    ops: &[(&str, &str, bool)],
-) -> Vec<(String, String)> {
-    let mut rows = Vec::new();
-    for (op, name, unsigned) in ops {
-        for (operation, kind) in KINDS {
-            let (a, back) = if *unsigned {
-                (format!("as_u{ty}(a)"), format!("as_{ty}"))
-            } else {
-                ("a".into(), String::new())
-            };
-            rows.push((
-                format!("%r = Op{prefix}{op} %{ty} %{scope} {operation} %a"),
-                format!("{back}({group}_{kind}_{name}({a}))"),
-            ));
-        }
-    }
-    rows
-}
-
-#[test]
-fn reductions_and_scans() {
-    for (scope, group) in [("int_2", "work_group"), ("int_3", "sub_group")] {
-        for ty in ["int", "long"] {
-            check(ty, &[ty], &arithmetic(scope, group, "Group", ty, &INTEGERS));
-        }
-        for ty in ["float", "double"] {
-            let ops = [("FAdd", "add", false), ("FMin", "min", false), ("FMax", "max", false)];
-            check(ty, &[ty], &arithmetic(scope, group, "Group", ty, &ops));
-        }
-    }
-}
-
-#[test]
-fn non_uniform_reductions_and_scans() {
-    let mut ops = INTEGERS.to_vec();
-    ops.extend([
-        ("IMul", "mul", false),
-        ("BitwiseAnd", "and", false),
-        ("BitwiseOr", "or", false),
-        ("BitwiseXor", "xor", false),
-    ]);
-    check("int", &["int"], &arithmetic("int_3", "sub_group_non_uniform", "GroupNonUniform", "int", &ops));
-    let floats =
-        [("FAdd", "add", false), ("FMul", "mul", false), ("FMin", "min", false), ("FMax", "max", false)];
-    check(
-        "float",
-        &["float"],
-        &arithmetic("int_3", "sub_group_non_uniform", "GroupNonUniform", "float", &floats),
-    );
-    let mut logical = Vec::new();
-    for op in ["And", "Or", "Xor"] {
-        for (operation, kind) in KINDS {
-            let name = op.to_lowercase();
-            logical.push((
-                format!(
-                    "%t0 = OpSLessThan %bool %a %int_1000\n\
-                     %t = OpGroupNonUniformLogical{op} %bool %int_3 {operation} %t0\n%r = OpSelect %int %t %int_1 %int_0"
-                ),
-                format!("sub_group_non_uniform_{kind}_logical_{name}(a < 1000) != 0"),
-            ));
-        }
-    }
-    check("int", &["int"], &logical);
-}
-
-#[test]
-fn uniform_reductions_of_work_groups() {
-    // By hand: OpenCL C has no functions for them.
-    let a: Vec<u32> = (0..8).map(|i| 0xf0 | i).collect();
-    let of = |op: &str| -> Vec<u32> {
-        let body = format!("%r = OpGroup{op}KHR %int %int_2 Reduce %a");
-        map(&setup(), "int", &["int"], &body, 8, &[bytes(&a)])
-    };
-    assert_eq!(of("IMul"), [a.iter().fold(1u32, |p, v| p.wrapping_mul(*v)); 8]);
-    assert_eq!(of("BitwiseAnd"), [0xf0; 8]);
-    assert_eq!(of("BitwiseOr"), [0xf7; 8]);
-    assert_eq!(of("BitwiseXor"), [0; 8]);
-    let f: Vec<f32> = map(
-        &setup(),
-        "float",
-        &["float"],
-        "%r = OpGroupFMulKHR %float %int_2 InclusiveScan %a",
-        4,
-        &[bytes(&[1f32, 2.0, 3.0, 4.0])],
-    );
-    assert_eq!(f, [1.0, 2.0, 6.0, 24.0]);
-    for (op, expected) in [("And", [0u32; 4]), ("Or", [1; 4]), ("Xor", [1; 4])] {
-        let body = format!(
-            "%t0 = OpINotEqual %bool %a %int_0\n%t = OpGroupLogical{op}KHR %bool %int_2 Reduce %t0\n\
-             %r = OpSelect %int %t %int_1 %int_0"
-        );
-        let r: Vec<u32> = map(&setup(), "int", &["int"], &body, 4, &[bytes(&[1u32, 0, 1, 1])]);
-        assert_eq!(r, expected);
-    }
-}
 
 #[test]
 fn votes_and_broadcasts() {
@@ -227,47 +136,51 @@ fn ballots() {
 
 #[test]
 fn shuffles_and_rotations() {
+    let other = "%t0 = OpLoad %int %SubgroupLocalInvocationId\n%t1 = OpBitwiseXor %int %t0 %int_1\n";
     for ty in ["int", "long", "float"] {
         check(
             ty,
             &[ty],
             &[
                 (
-                    format!("%r = OpGroupNonUniformShuffle %{ty} %int_3 %a %int_0"),
-                    "sub_group_shuffle(a, 0)".into(),
+                    format!("{other}%r = OpGroupNonUniformShuffle %{ty} %int_3 %a %t1"),
+                    "sub_group_shuffle(a, get_sub_group_local_id() ^ 1)".into(),
                 ),
                 (
-                    format!("%r = OpGroupNonUniformShuffleXor %{ty} %int_3 %a %int_0"),
-                    "sub_group_shuffle_xor(a, 0)".into(),
+                    format!("%r = OpGroupNonUniformShuffleXor %{ty} %int_3 %a %int_2"),
+                    "sub_group_shuffle_xor(a, 2)".into(),
                 ),
                 (
-                    format!("%r = OpGroupNonUniformShuffleUp %{ty} %int_3 %a %int_0"),
-                    "sub_group_shuffle_up(a, 0)".into(),
+                    format!("%r = OpGroupNonUniformShuffleUp %{ty} %int_3 %a %int_1"),
+                    "sub_group_shuffle_up(a, 1)".into(),
                 ),
                 (
-                    format!("%r = OpGroupNonUniformShuffleDown %{ty} %int_3 %a %int_0"),
-                    "sub_group_shuffle_down(a, 0)".into(),
+                    format!("%r = OpGroupNonUniformShuffleDown %{ty} %int_3 %a %int_3"),
+                    "sub_group_shuffle_down(a, 3)".into(),
                 ),
                 (
                     format!("%r = OpGroupNonUniformRotateKHR %{ty} %int_3 %a %int_1"),
                     "sub_group_rotate(a, 1)".into(),
                 ),
                 (
-                    format!("%r = OpGroupNonUniformRotateKHR %{ty} %int_3 %a %int_1 %int_1"),
-                    "sub_group_clustered_rotate(a, 1, 1)".into(),
-                ),
-                (format!("%r = OpSubgroupShuffleINTEL %{ty} %a %int_0"), "sub_group_shuffle(a, 0)".into()),
-                (
-                    format!("%r = OpSubgroupShuffleXorINTEL %{ty} %a %int_0"),
-                    "sub_group_shuffle_xor(a, 0)".into(),
+                    format!("%r = OpGroupNonUniformRotateKHR %{ty} %int_3 %a %int_1 %int_4"),
+                    "sub_group_clustered_rotate(a, 1, 4)".into(),
                 ),
                 (
-                    format!("%r = OpSubgroupShuffleUpINTEL %{ty} %a %a %int_0"),
-                    "sub_group_shuffle_up(a, 0)".into(),
+                    format!("{other}%r = OpSubgroupShuffleINTEL %{ty} %a %t1"),
+                    "sub_group_shuffle(a, get_sub_group_local_id() ^ 1)".into(),
                 ),
                 (
-                    format!("%r = OpSubgroupShuffleDownINTEL %{ty} %a %a %int_0"),
-                    "sub_group_shuffle_down(a, 0)".into(),
+                    format!("%r = OpSubgroupShuffleXorINTEL %{ty} %a %int_1"),
+                    "sub_group_shuffle_xor(a, 1)".into(),
+                ),
+                (
+                    format!("%r = OpSubgroupShuffleUpINTEL %{ty} %a %a %int_1"),
+                    "intel_sub_group_shuffle_up(a, a, 1)".into(),
+                ),
+                (
+                    format!("%r = OpSubgroupShuffleDownINTEL %{ty} %a %a %int_2"),
+                    "intel_sub_group_shuffle_down(a, a, 2)".into(),
                 ),
             ],
         );
@@ -280,8 +193,8 @@ fn clusters() {
     for (op, name, unsigned) in INTEGERS {
         let (a, back) = if unsigned { ("as_uint(a)", "as_int") } else { ("a", "") };
         rows.push((
-            format!("%r = OpGroupNonUniform{op} %int %int_3 ClusteredReduce %a %int_1"),
-            format!("{back}(sub_group_clustered_reduce_{name}({a}, 1))"),
+            format!("%r = OpGroupNonUniform{op} %int %int_3 ClusteredReduce %a %int_4"),
+            format!("{back}(sub_group_clustered_reduce_{name}({a}, 4))"),
         ));
     }
     check("int", &["int"], &rows);

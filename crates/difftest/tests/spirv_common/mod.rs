@@ -37,7 +37,7 @@ pub fn refused(text: &str) -> String {
 
 /// Runs `k(out, …)` over as many work-items as there are results of this size; returns the bytes of the results.
 pub fn run_bytes(kernel: &Arc<dyn Kernel>, items: usize, out: usize, inputs: &[Vec<u8>]) -> Vec<u8> {
-    run_bytes_by(launch, kernel, items, out, inputs)
+    run_bytes_by(launch, kernel, NdRange::new(&[items], &[items]), out, inputs)
 }
 
 /// How a kernel is launched: at several widths, or once, where the result depends on the size of sub-groups.
@@ -46,15 +46,16 @@ type Launch = fn(&Arc<dyn Kernel>, NdRange, &[ArgValue]);
 fn run_bytes_by(
     by: Launch,
     kernel: &Arc<dyn Kernel>,
-    items: usize,
+    range: NdRange,
     out: usize,
     inputs: &[Vec<u8>],
 ) -> Vec<u8> {
+    let items = range.work_items();
     let result = Data::<u8>::of(&vec![0xa5; items * out]);
     let inputs: Vec<_> = inputs.iter().map(|bytes| Data::<u8>::of(bytes)).collect();
     let mut args = vec![result.arg()];
     args.extend(inputs.iter().map(|i| i.arg()));
-    by(kernel, NdRange::new(&[items], &[items]), &args);
+    by(kernel, range, &args);
     result.get()
 }
 
@@ -189,48 +190,79 @@ pub fn compare_on(
     rows: &[Row],
     inputs: &[Vec<u8>],
 ) {
-    let names = ["a", "b", "c"];
-    let n = rows.len();
-    let mut params = vec![("out".to_owned(), format!("g_{result}"))];
-    let mut body = format!(
-        "%ids = OpLoad %long3 %GlobalInvocationId\n%i = OpCompositeExtract %long %ids 0\n\
-         %first = OpIMul %long %i %long_{n}\n"
+    // Both are the same kernel, so that other widths would tell nothing new.
+    Comparison::new(setup, c_prologue, result, operands, rows).run(
+        "",
+        NdRange::new(&[ITEMS], &[ITEMS]),
+        inputs,
     );
-    let mut c_params = vec![format!("global {result} *out")];
-    let mut c_body = String::from("size_t i = get_global_id(0);\n");
-    for (name, ty) in names.iter().zip(operands) {
-        params.push((format!("{name}_in"), format!("g_{ty}")));
-        body += &format!(
-            "%{name}_at = OpInBoundsPtrAccessChain %g_{ty} %{name}_in %i\n%{name} = OpLoad %{ty} %{name}_at\n"
-        );
-        c_params.push(format!("global {ty} *{name}_in"));
-        c_body += &format!("{ty} {name} = {name}_in[i];\n");
-    }
-    for (row, (text, expression)) in rows.iter().enumerate() {
-        body += &numbered(text, row);
-        body += &format!(
-            "\n%at.{row} = OpIAdd %long %first %long_{row}\n\
-             %out.{row} = OpInBoundsPtrAccessChain %g_{result} %out %at.{row}\nOpStore %out.{row} %r.{row}\n"
-        );
-        c_body += &format!("out[i * {n} + {row}] = {expression};\n");
-    }
-    let params: Vec<(&str, &str)> = params.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
-    let text = setup.kernel(&params, &body);
-    let fp16 = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable";
-    let source = format!("{fp16}\n{c_prologue}\nkernel void k({}) {{\n{c_body}}}\n", c_params.join(", "));
-    let of_spirv = assembled(&text);
-    let of_c = common::kernel(&source, "k", "");
-    let size = size_of_type(result);
-    // Both are the same kernel, so that other widths would tell nothing new; and sub-groups are of the width.
-    let got = run_bytes_by(common::launch_once, &of_spirv, ITEMS, size * n, inputs);
-    let expected = run_bytes_by(common::launch_once, &of_c, ITEMS, size * n, inputs);
-    // The fourth element of a vector of three is not written.
-    let used = if result.ends_with('3') { size / 4 * 3 } else { size };
-    for item in 0..ITEMS {
+}
+
+/// Rows in a kernel of SPIR-V and in one of OpenCL C.
+pub struct Comparison<'a> {
+    result: &'a str,
+    rows: &'a [Row<'a>],
+    spirv: String,
+    c: String,
+}
+
+impl<'a> Comparison<'a> {
+    pub fn new(
+        setup: &Spirv,
+        c_prologue: &str,
+        result: &'a str,
+        operands: &[&str],
+        rows: &'a [Row<'a>],
+    ) -> Self {
+        let names = ["a", "b", "c"];
+        let n = rows.len();
+        let mut params = vec![("out".to_owned(), format!("g_{result}"))];
+        let mut body = format!("%i = OpLoad %long %GlobalLinearId\n%first = OpIMul %long %i %long_{n}\n");
+        let mut c_params = vec![format!("global {result} *out")];
+        let mut c_body = String::from("size_t i = get_global_linear_id();\n");
+        for (name, ty) in names.iter().zip(operands) {
+            params.push((format!("{name}_in"), format!("g_{ty}")));
+            body += &format!(
+                "%{name}_at = OpInBoundsPtrAccessChain %g_{ty} %{name}_in %i\n%{name} = OpLoad %{ty} %{name}_at\n"
+            );
+            c_params.push(format!("global {ty} *{name}_in"));
+            c_body += &format!("{ty} {name} = {name}_in[i];\n");
+        }
         for (row, (text, expression)) in rows.iter().enumerate() {
-            let at = (item * n + row) * size;
-            let (g, e) = (&got[at..at + used], &expected[at..at + used]);
-            assert!(g == e, "item {item}: {g:02x?} is not {e:02x?}\n{text}\n{expression}\n{operands:?}");
+            body += &numbered(text, row);
+            body += &format!(
+                "\n%at.{row} = OpIAdd %long %first %long_{row}\n\
+             %out.{row} = OpInBoundsPtrAccessChain %g_{result} %out %at.{row}\nOpStore %out.{row} %r.{row}\n"
+            );
+            c_body += &format!("out[i * {n} + {row}] = {expression};\n");
+        }
+        let params: Vec<(&str, &str)> = params.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
+        let spirv = setup.kernel(&params, &body);
+        let fp16 = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable";
+        let c = format!("{fp16}\n{c_prologue}\nkernel void k({}) {{\n{c_body}}}\n", c_params.join(", "));
+        Comparison { result, rows, spirv, c }
+    }
+
+    /// Runs both kernels with these options over a range of [`ITEMS`] work-items, and compares the bytes.
+    pub fn run(&self, options: &str, range: NdRange, inputs: &[Vec<u8>]) {
+        let of_spirv = try_assembled(&self.spirv, options, &SpecializationInfo::default())
+            .unwrap_or_else(|e| panic!("{e}\n{}", self.spirv));
+        let of_c = common::kernel(&self.c, "k", options);
+        let (n, size) = (self.rows.len(), size_of_type(self.result));
+        // Sub-groups are of the width.
+        let got = run_bytes_by(common::launch_once, &of_spirv, range, size * n, inputs);
+        let expected = run_bytes_by(common::launch_once, &of_c, range, size * n, inputs);
+        // The fourth element of a vector of three is not written.
+        let used = if self.result.ends_with('3') { size / 4 * 3 } else { size };
+        for item in 0..ITEMS {
+            for (row, (text, expression)) in self.rows.iter().enumerate() {
+                let at = (item * n + row) * size;
+                let (g, e) = (&got[at..at + used], &expected[at..at + used]);
+                assert!(
+                    g == e,
+                    "item {item}: {g:02x?} is not {e:02x?}\n{text}\n{expression}\n{options} {range:?}"
+                );
+            }
         }
     }
 }
