@@ -448,3 +448,38 @@ fn degenerate_sub_groups() {
         }
     }
 }
+
+/// Much is kept across a barrier, and vectors go on from row to row of the work-group.
+#[test]
+fn what_lives_across_barriers_has_room_in_linear_order() {
+    let source = "kernel void k(global const int *in, global int *out) {
+        size_t g = get_global_linear_id();
+        int kept[40];
+        for (int i = 0; i < 40; i++) kept[i] = in[g] * i + sub_group_broadcast(in[g], 0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int sum = 0;
+        for (int i = 0; i < 40; i++) sum += kept[(i * 7 + in[g]) % 40] * (i + 1);
+        out[g] = sum;
+    }";
+    for (mode, lanes) in MODES {
+        let kernel = kernel(source, "k", mode);
+        // The last one is all whole sub-groups, which no row is.
+        for range in ranges().into_iter().chain([NdRange::new(&[6, 4, 4], &[3, 4, 4])]) {
+            let n = range.work_items();
+            let values: Vec<i32> = (0..n as i32).map(|i| (i * 7919 + 13) % 61).collect();
+            let (data, out) = (Data::of(&values), Data::<i32>::zeros(n));
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
+            let out = out.get();
+            for group in groups(&range) {
+                for items in group.items.chunks(size_of_sub_groups(lanes, &range)) {
+                    for item in items {
+                        let own = values[item.g];
+                        let kept = |i: i32| own * i + values[items[0].g];
+                        let want: i32 = (0..40).map(|i| kept((i * 7 + own) % 40) * (i + 1)).sum();
+                        assert_eq!(out[item.g], want, "{mode} {range:?} {item:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,4 +1,7 @@
 //! Each thread's scratch memory for work-groups: grown on demand, kept for the next slice, freed with the thread.
+//!
+//! With debug assertions, as in tests, nothing may be written past what was asked for: the compiler may have reckoned with less than
+//! the code takes.
 
 use host::abi::SCRATCH_ALIGN;
 use std::alloc::{Layout, alloc, dealloc};
@@ -36,6 +39,12 @@ impl Drop for Arena {
     }
 }
 
+/// Bytes after the scratch that nobody may touch.
+const GUARD: usize = if cfg!(debug_assertions) { 1024 } else { 0 };
+
+/// What they hold.
+const UNTOUCHED: u8 = 0xa7;
+
 thread_local! {
     static ARENA: Cell<Arena> = const { Cell::new(Arena::EMPTY) };
 }
@@ -44,7 +53,18 @@ thread_local! {
 pub(crate) fn with<T>(bytes: usize, f: impl FnOnce(*mut u8) -> T) -> Option<T> {
     // Taken out for the time of the call: a nested call, or one while the thread ends, gets memory of its own.
     let mut arena = ARENA.try_with(|a| a.replace(Arena::EMPTY)).unwrap_or(Arena::EMPTY);
-    let result = arena.reserve(bytes).map(f);
+    let memory = bytes.checked_add(GUARD).and_then(|bytes| arena.reserve(bytes));
+    let result = memory.map(|start| {
+        // SAFETY: so much memory was reserved.
+        let guard = || unsafe { std::slice::from_raw_parts_mut(start.add(bytes), GUARD) };
+        guard().fill(UNTOUCHED);
+        let result = f(start);
+        assert!(
+            guard().iter().all(|byte| *byte == UNTOUCHED),
+            "a work-group took more than {bytes} bytes of scratch"
+        );
+        result
+    });
     let _ = ARENA.try_with(|a| a.set(arena));
     result
 }
@@ -69,6 +89,13 @@ mod tests {
         assert_eq!(large % SCRATCH_ALIGN, 0);
         assert!(with(usize::MAX, |_| ()).is_none());
         assert!(with(isize::MAX as usize, |_| ()).is_none());
+    }
+
+    #[test]
+    #[should_panic(expected = "a work-group took more than 100 bytes of scratch")]
+    fn writes_past_the_end_are_found() {
+        // SAFETY: so much more is reserved in tests.
+        with(100, |start| unsafe { start.add(100).write(1) });
     }
 
     #[test]

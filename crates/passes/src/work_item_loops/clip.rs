@@ -2,11 +2,12 @@
 //! dimension. The innermost has bounds for each version, which runs a strip of it; the outer loops are around all versions.
 
 use super::bounds::Writer;
+use super::is_linear;
 use super::loops::{LocalSizes, Nest, Strip, Work};
 use super::ranges::Ranges;
 use crate::{Remark, RemarkKind, Remarks, SourceLine};
 use ir::attributes;
-use ir::metadata::{self, Vectorization};
+use ir::metadata;
 use llvm::{Builder, Function, Module, Value};
 use std::collections::HashMap;
 
@@ -31,8 +32,7 @@ impl Clipper<'_> {
         let module = self.module;
         let mut work = Work { strips: self.strips.iter().map(|s| (*s, None)).collect(), outer: [None; 3] };
         // In linear order, the local ID is not that of one dimension.
-        let how = metadata::vectorized_from(module, self.entry);
-        if how.is_some_and(|(how, _)| how.dimension == Vectorization::LINEAR) {
+        if is_linear(module, self.entry) {
             return work;
         }
         let known = metadata::reqd_work_group_size(module, self.entry)

@@ -104,7 +104,7 @@ impl Strip {
         matches!(self, Strip::Main { tail: true, .. } | Strip::Tail { .. } | Strip::PredicatedTail { .. })
     }
 
-    /// How often a version of the kernel is called at most in a work-group of this size. (In linear order there are fewer rows.)
+    /// How often a version of the kernel is called at most in a work-group of this size, which is one row in linear order.
     pub fn most_calls(self, size: [u64; 3], inner: u32) -> u64 {
         let along = size[inner as usize];
         let rows: u64 = size.iter().product::<u64>() / along.max(1);

@@ -157,14 +157,19 @@ fn retire_versions(module: &Module, entry: Function) {
     }
 }
 
+/// Whether vectors go on from row to row of the work-group.
+fn is_linear(module: &Module, entry: Function) -> bool {
+    metadata::vectorized_from(module, entry).is_some_and(|(how, _)| how.dimension == Vectorization::LINEAR)
+}
+
 /// The loops around an entry point. The dimension that is vectorized is innermost.
 fn nest_of(module: &Module, entry: Function) -> Nest {
+    if is_linear(module, entry) {
+        return Nest { order: WorkItemOrder::default(), dims: 1 };
+    }
     let order = attributes::work_item_order(entry);
     let dims = metadata::max_work_dim(module, entry);
     match metadata::vectorized_from(module, entry) {
-        Some((Vectorization { dimension: Vectorization::LINEAR, .. }, _)) => {
-            Nest { order: WorkItemOrder::default(), dims: 1 }
-        }
         Some((how, _)) => {
             let outer: Vec<u32> = order.0.into_iter().filter(|d| *d != how.dimension).collect();
             Nest { order: WorkItemOrder([how.dimension, outer[0], outer[1]]), dims }
@@ -176,14 +181,12 @@ fn nest_of(module: &Module, entry: Function) -> Nest {
 /// The sizes of the loops around an entry point. A kernel in linear order has one loop.
 fn sizes_of(module: &Module, b: &Builder, entry: Function) -> LocalSizes {
     let sizes = LocalSizes::query(module, b);
-    match metadata::vectorized_from(module, entry) {
-        Some((Vectorization { dimension: Vectorization::LINEAR, .. }, _)) => {
-            let [x, y, z] = sizes.0;
-            let one = module.size_type().const_int(1);
-            LocalSizes([b.mul(b.mul(x, y, ""), z, "size"), one, one])
-        }
-        _ => sizes,
+    if !is_linear(module, entry) {
+        return sizes;
     }
+    let [x, y, z] = sizes.0;
+    let one = module.size_type().const_int(1);
+    LocalSizes([b.mul(b.mul(x, y, ""), z, "size"), one, one])
 }
 
 impl WorkItemLoops {
@@ -298,7 +301,10 @@ impl WorkItemLoops {
             // `restrict` is about one work-item; across a barrier another one may reach the same memory.
             wrapper.function.remove_param_flag(i, "noalias");
         }
-        let size = metadata::reqd_work_group_size(module, entry);
+        let size = metadata::reqd_work_group_size(module, entry).map(|size| match is_linear(module, entry) {
+            true => [size.iter().product(), 1, 1],
+            false => size,
+        });
         attributes::set_live_mem_usage(wrapper.function, usage(&versions, shape.order.0[0], size));
         let wrapper = Wrapper { module, entry, wrapper, versions, shape, remarks: cx.remarks };
         if independent {
