@@ -183,3 +183,25 @@ fn some_return_while_others_wait() {
         r = atomic_load(words) + sub_group_reduce_add(1) - get_sub_group_size();";
     check(&source("", body), |_| 7);
 }
+
+/// A kernel that says how large its sub-groups are need not ask which one is its own.
+#[test]
+fn sub_groups_of_a_required_size_wait_without_asking() {
+    let source = "kernel __attribute__((intel_reqd_sub_group_size(8))) void k(global volatile int *turn, global int *out) {
+        int id = get_local_linear_id() / 8, last = get_local_size(0) * get_local_size(1) / 8 - 1;
+        while (turn[get_group_id(0)] != last - id) mem_fence(CLK_GLOBAL_MEM_FENCE);
+        out[get_global_linear_id()] = last - id;
+        mem_fence(CLK_GLOBAL_MEM_FENCE);
+        if (get_local_linear_id() % 8 == 7) turn[get_group_id(0)] = last - id + 1;
+    }";
+    let kernel = kernel(source, "k", "");
+    let range = NdRange::new(&[24, 8], &[12, 8]);
+    let (turn, out) = (Data::<i32>::zeros(2), Data::<i32>::zeros(192));
+    launch_once(&kernel, range, &[turn.arg(), out.arg()]);
+    let out = out.get();
+    for group in groups(&range) {
+        for item in &group.items {
+            assert_eq!(out[item.g], 11 - item.l as i32 / 8, "{item:?}");
+        }
+    }
+}

@@ -48,21 +48,26 @@ impl Pass for PrepareSubGroups {
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let mut changed = false;
         for kernel in wrap::entry_points(cx.module) {
-            if !reachable_functions(kernel).into_iter().any(uses_sub_groups) {
+            let required = metadata::reqd_sub_group_size(cx.module, kernel).is_some();
+            let uses = reachable_functions(kernel).into_iter().any(uses_sub_groups);
+            if uses && self.degenerate && !required {
+                attributes::set_degenerate_subgroups(kernel);
+            }
+            let degenerate = attributes::has_degenerate_subgroups(kernel);
+            // Whoever knows the size of sub-groups can tell them apart without asking.
+            let waits = (uses || required) && !degenerate && wait_in_kernel(cx.module, kernel)?;
+            if !uses && !waits {
                 attributes::set_no_subgroups(kernel);
                 continue;
             }
             attributes::drop_no_subgroups(kernel);
-            if self.degenerate && metadata::reqd_sub_group_size(cx.module, kernel).is_none() {
-                attributes::set_degenerate_subgroups(kernel);
-            }
-            if attributes::has_degenerate_subgroups(kernel) {
+            if degenerate {
                 let using = callers_of(cx.module, uses_sub_groups);
                 refuse_recursion(cx.module, &using, "sub-groups")?;
                 inline_calls(kernel, &using)?;
                 Degenerate { module: cx.module, kernel }.rewrite()?;
                 changed = true;
-            } else if wait_in_kernel(cx.module, kernel)? {
+            } else if waits {
                 attributes::set_independent_subgroups(kernel);
                 changed = true;
             }

@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A loop waits if others can be seen in it (it reads atomically or from volatile memory, or has a fence) and whether it ends depends on
-//! memory. A loop that cannot go round without a work-group barrier does not: there all meet anyway.
+//! memory. Two kinds do not: one that cannot go round without a work-group barrier, where all meet anyway; and one that tries to exchange
+//! what it has just read, as an addition made of `atomic_cmpxchg`, which fails only while others succeed.
 
 use crate::prepare_barriers::is_work_group_barrier;
 use crate::reachable_functions;
@@ -75,6 +76,19 @@ impl<'a> Loop<'a> {
         without(self.header) && reached(self.header, next).contains(&self.latch)
     }
 
+    /// Whether a value is an exchange of what was read at its place in this round or the last.
+    fn exchanges_what_it_read(&self, value: Value) -> bool {
+        if value.opcode() != Some(Opcode::LLVMAtomicCmpXchg) {
+            return false;
+        }
+        let (place, expected) = (value.operand(0), value.operand(1));
+        let inside = |v: Value| v.block().is_some_and(|b| self.contains(b));
+        let is_read = |v: Value| inside(v) && read_from(v) == Some(place);
+        let is_phi = expected.is_phi() && inside(expected);
+        let mut rounds = expected.operands().filter(|_| is_phi).filter(|v| inside(*v)).peekable();
+        is_read(expected) || (rounds.peek().is_some() && rounds.all(is_read))
+    }
+
     fn end_depends_on_memory(&self) -> bool {
         let conditions = |exits: bool| {
             let blocks = self.body.iter().map(|&b| self.cfg.blocks[b]);
@@ -89,6 +103,9 @@ impl<'a> Loop<'a> {
             if !inside || !seen.insert(value) {
                 continue;
             }
+            if self.exchanges_what_it_read(value) {
+                continue;
+            }
             if reads_memory(value) {
                 return true;
             }
@@ -101,6 +118,16 @@ impl<'a> Loop<'a> {
             work.extend(value.operands());
         }
         false
+    }
+}
+
+/// The memory that an instruction reads, and the value it finds there.
+fn read_from(value: Value) -> Option<Value> {
+    match value.opcode()? {
+        Opcode::LLVMLoad | Opcode::LLVMAtomicCmpXchg => Some(value.operand(0)),
+        // The value that was found by an exchange, or the bits of another type.
+        Opcode::LLVMExtractValue | Opcode::LLVMBitCast => read_from(value.operand(0)),
+        _ => None,
     }
 }
 

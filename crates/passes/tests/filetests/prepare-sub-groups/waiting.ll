@@ -10,6 +10,9 @@
 ; check: "mux-base-fn-name"="takes_a_lock" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="flag_by_phi" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="old_style" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
+; check: "mux-base-fn-name"="waits_for_value" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
+; check: "mux-base-fn-name"="required" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
+; check: "mux-base-fn-name"="adds" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="counts" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="plain_loads" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="meets" "mux-kernel"="entry-point" "mux-orig-fn"
@@ -65,6 +68,42 @@ loop:
 done:
   ret void
 }
+define spir_kernel void @waits_for_value(ptr addrspace(1) %p) {
+entry:
+  %id = call i32 @__mux_get_sub_group_id()
+  %first = load atomic i32, ptr addrspace(1) %p monotonic, align 4
+  br label %loop
+loop:
+  %x = cmpxchg ptr addrspace(1) %p, i32 %first, i32 %id monotonic monotonic
+  %got = extractvalue { i32, i1 } %x, 1
+  br i1 %got, label %done, label %loop
+done:
+  ret void
+}
+define spir_kernel void @required(ptr addrspace(1) %p) !intel_reqd_sub_group_size !0 {
+  br label %loop
+loop:
+  %v = load volatile i32, ptr addrspace(1) %p
+  %more = icmp eq i32 %v, 0
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+define spir_kernel void @adds(ptr addrspace(1) %p) {
+entry:
+  %id = call i32 @__mux_get_sub_group_id()
+  %first = load atomic i32, ptr addrspace(1) %p monotonic, align 4
+  br label %loop
+loop:
+  %old = phi i32 [ %first, %entry ], [ %found, %loop ]
+  %new = add i32 %old, %id
+  %x = cmpxchg ptr addrspace(1) %p, i32 %old, i32 %new monotonic monotonic
+  %found = extractvalue { i32, i1 } %x, 0
+  %got = extractvalue { i32, i1 } %x, 1
+  br i1 %got, label %done, label %loop
+done:
+  ret void
+}
 define spir_kernel void @counts(ptr addrspace(1) %p, i32 %n) {
 entry:
   %id = call i32 @__mux_get_sub_group_id()
@@ -111,3 +150,4 @@ done:
 declare i32 @__mux_get_sub_group_id()
 declare void @__mux_mem_barrier(i32, i32)
 declare void @__mux_work_group_barrier(i32, i32, i32)
+!0 = !{i32 8}
