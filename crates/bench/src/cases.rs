@@ -72,7 +72,7 @@ fn code(module: &mut Module, kernel: &str, range: &NdRange) -> Arc<LoadedKernel>
 
 fn launch(code: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Command {
     let args = PackedArgs::pack(code.facts(), args).expect("the arguments fit");
-    Command::Launch(Launch::new(code.clone(), range, args).expect("a launch"))
+    Command::launch(Launch::new(code.clone(), range, args).expect("a launch"))
 }
 
 fn empty() -> (Arc<LoadedKernel>, NdRange) {

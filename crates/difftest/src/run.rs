@@ -68,7 +68,7 @@ pub fn run(kernel: &dyn Kernel, range: NdRange, args: &[ArgValue]) -> Result<(),
 pub fn run_code(code: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
     let packed = PackedArgs::pack(code.facts(), args).map_err(|e| e.to_string())?;
     let launch = Launch::new(code.clone(), range, packed).map_err(|e| e.to_string())?;
-    let event = Queue::in_order().enqueue(Command::Launch(launch), &[]).map_err(|e| e.to_string())?;
+    let event = Queue::in_order().enqueue(Command::launch(launch), &[]).map_err(|e| e.to_string())?;
     event.wait().map_err(|e| e.to_string())
 }
 

@@ -148,7 +148,7 @@ fn a_kernel_is_specialised_for_values_of_its_arguments() {
     // The value that is passed is not looked at.
     let args = [data.arg(), out.arg(), value(1000)];
     let packed = runtime::PackedArgs::pack(code.facts(), &args).unwrap();
-    let command = runtime::Command::Launch(runtime::Launch::new(code, range, packed).unwrap());
+    let command = runtime::Command::launch(runtime::Launch::new(code, range, packed).unwrap());
     runtime::Queue::in_order().enqueue(command, &[]).unwrap().wait().unwrap();
     let want: Vec<i32> = (0..32).map(|i| (0..5).map(|j| (i + j) % 32).sum::<i32>() + 16 + 1).collect();
     assert_eq!(out.get(), want);

@@ -35,8 +35,8 @@ pub struct Slice {
     pub end: [u64; 3],
 }
 
-/// The alignment of [`WorkGroupInfo::scratch`] and of the packed arguments: that of `long16`.
+/// The alignment of [`WorkGroupInfo::scratch`], and the most that packed arguments need: that of `long16`.
 pub const SCRATCH_ALIGN: usize = 128;
 
-/// Runs all work-groups of `slice` with the packed arguments at `args`.
+/// Runs all work-groups of `slice` with the packed arguments at `args`, which is aligned as each of them has to be.
 pub type EntryHook = unsafe extern "C" fn(args: *const u8, slice: *const Slice);

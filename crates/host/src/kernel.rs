@@ -13,7 +13,6 @@ use compiler::{
 use ir::attributes::SMALL_RANGE_END;
 use passes::{KnownArgument, Report};
 use std::any::Any;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
@@ -60,6 +59,10 @@ pub struct Order {
 
 type Variant = Arc<OnceLock<Result<Arc<LoadedKernel>>>>;
 
+fn find<'a>(variants: &'a [(Key, Variant)], key: &Key) -> Option<&'a Variant> {
+    variants.iter().find(|(of, _)| of == key).map(|(_, variant)| variant)
+}
+
 pub struct HostKernel {
     info: KernelInfo,
     /// The whole program in canonical form.
@@ -67,7 +70,8 @@ pub struct HostKernel {
     /// Variables that it shares with the program's other kernels, if there are any.
     variables: Option<Arc<Variables>>,
     options: Options,
-    variants: Mutex<HashMap<Key, Variant>>,
+    /// A short list, soon gone through.
+    variants: Mutex<Vec<(Key, Variant)>>,
     /// Code for values of arguments.
     specialized: Mutex<Specialized<Key>>,
     /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
@@ -140,7 +144,10 @@ impl HostKernel {
         if self.sees_groups.set(kernel.facts().sees_groups).is_ok() && !kernel.facts().sees_groups {
             // Made for one local size, it is good for all.
             let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
-            variants.insert(self.key(range), Arc::new(OnceLock::from(Ok(kernel.clone()))));
+            let key = self.key(range);
+            if find(&variants, &key).is_none() {
+                variants.push((key, Arc::new(OnceLock::from(Ok(kernel.clone())))));
+            }
         }
         Ok(kernel)
     }
@@ -148,10 +155,13 @@ impl HostKernel {
     fn variant(&self, mut key: Key) -> Result<Arc<LoadedKernel>> {
         let variant = {
             let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
-            if !variants.contains_key(&key) && variants.len() >= MAX_VARIANTS {
+            if find(&variants, &key).is_none() && variants.len() >= MAX_VARIANTS {
                 key.local_size = None;
             }
-            variants.entry(key).or_default().clone()
+            find(&variants, &key).cloned().unwrap_or_else(|| {
+                variants.push((key, Variant::default()));
+                variants[variants.len() - 1].1.clone()
+            })
         };
         variant.get_or_init(|| self.load(key, &[])).clone()
     }
@@ -159,7 +169,7 @@ impl HostKernel {
     /// How many work-items run at once: in the code there is, or else as the vectorizer would have it for any local size.
     pub fn work_width(&self) -> Result<usize> {
         let variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = variants.values().filter_map(|variant| variant.get()?.as_ref().ok());
+        let made = variants.iter().filter_map(|(_, variant)| variant.get()?.as_ref().ok());
         if let Some(width) = made.map(|kernel| kernel.facts().work_width).max() {
             return Ok(width);
         }
@@ -177,7 +187,7 @@ impl HostKernel {
     /// The code to run this range with, if nothing is to be compiled for it.
     pub fn made(&self, range: &NdRange) -> Option<Arc<LoadedKernel>> {
         let variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
-        variants.get(&self.key(range))?.get()?.as_ref().ok().cloned()
+        find(&variants, &self.key(range))?.get()?.as_ref().ok().cloned()
     }
 
     /// The code to run this range with if arguments have these values, where `general` is that of [`HostKernel::executable`]: that or

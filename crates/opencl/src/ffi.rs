@@ -65,6 +65,15 @@ impl<T: Copy> In<T> {
         (0..count).map(|i| unsafe { self.0.add(i).read_unaligned() }).collect()
     }
 
+    /// `count` values, at most three, in front of others that are `rest`; all are for null.
+    pub fn three(self, count: usize, rest: T) -> [T; 3] {
+        std::array::from_fn(|i| match i < count && !self.is_null() {
+            // SAFETY: promised where `self` was made.
+            true => unsafe { self.0.add(i).read_unaligned() },
+            false => rest,
+        })
+    }
+
     /// The values of a list that ends with `end`, without it; `None` for null.
     pub fn until(self, end: T) -> Option<Vec<T>>
     where

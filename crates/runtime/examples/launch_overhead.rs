@@ -41,7 +41,7 @@ fn kernel(entry: host::abi::EntryHook, sees_groups: bool) -> Arc<LoadedKernel> {
 
 fn launch(kernel: &Arc<LoadedKernel>, global: usize, local: usize) -> Command {
     let args = PackedArgs::pack(kernel.facts(), &[]).expect("no arguments");
-    Command::Launch(
+    Command::launch(
         Launch::new(kernel.clone(), NdRange::new(&[global], &[local]), args).expect("a good range"),
     )
 }

@@ -119,9 +119,48 @@ struct Block([u8; SCRATCH_ALIGN]);
 
 const _: () = assert!(align_of::<Block>() == SCRATCH_ALIGN);
 
+/// Memory for packed arguments.
+enum Packed {
+    /// Few, none of which is aligned to more than 16 bytes.
+    Few(Few),
+    Many(Vec<Block>),
+}
+
+#[repr(align(16))]
+struct Few([u8; 64]);
+
+impl Packed {
+    fn new(facts: &KernelFacts) -> Packed {
+        // A type's alignment divides its size.
+        let few = facts.args_size <= size_of::<Few>() && facts.args.iter().all(|arg| arg.size <= 16);
+        match few {
+            true => Packed::Few(Few([0; _])),
+            false => Packed::Many(vec![Block([0; SCRATCH_ALIGN]); facts.args_size.div_ceil(SCRATCH_ALIGN)]),
+        }
+    }
+
+    fn as_ptr(&self) -> *const u8 {
+        match self {
+            Packed::Few(few) => few.0.as_ptr(),
+            Packed::Many(blocks) => blocks.as_ptr().cast(),
+        }
+    }
+
+    fn store(&mut self, offset: usize, bytes: &[u8]) {
+        match self {
+            Packed::Few(few) => few.0[offset..][..bytes.len()].copy_from_slice(bytes),
+            Packed::Many(blocks) => {
+                for (at, byte) in (offset..).zip(bytes) {
+                    blocks[at / SCRATCH_ALIGN].0[at % SCRATCH_ALIGN] = *byte;
+                }
+            }
+        }
+    }
+}
+
 /// Arguments in the kernel's layout, with a hold on all they point to.
 pub struct PackedArgs {
-    blocks: Vec<Block>,
+    packed: Packed,
     /// Identifies the layout they were packed for.
     layout: u64,
     local_bytes: usize,
@@ -138,7 +177,7 @@ impl PackedArgs {
             return Err(ArgError::TooLarge { args_size: facts.args_size });
         }
         let mut packed = PackedArgs {
-            blocks: vec![Block([0; SCRATCH_ALIGN]); facts.args_size.div_ceil(SCRATCH_ALIGN).max(1)],
+            packed: Packed::new(facts),
             layout: layout_of(facts),
             local_bytes: 0,
             kept: Vec::new(),
@@ -165,7 +204,7 @@ impl PackedArgs {
                 if bytes.len() != fact.size {
                     return Err(ArgError::Size { index, expected: fact.size, given: bytes.len() });
                 }
-                self.store(fact.offset, bytes);
+                self.packed.store(fact.offset, bytes);
                 return Ok(());
             }
             (ArgKind::Global | ArgKind::Constant, ArgValue::Buffer(buffer, offset)) => {
@@ -185,14 +224,8 @@ impl PackedArgs {
             }
             (expected, given) => return Err(ArgError::Kind { index, expected, given: given.describe() }),
         };
-        self.store(fact.offset, &(word as u64).to_ne_bytes());
+        self.packed.store(fact.offset, &(word as u64).to_ne_bytes());
         Ok(())
-    }
-
-    fn store(&mut self, offset: usize, bytes: &[u8]) {
-        for (at, byte) in (offset..).zip(bytes) {
-            self.blocks[at / SCRATCH_ALIGN].0[at % SCRATCH_ALIGN] = *byte;
-        }
     }
 
     /// Holds on to `what` until the launch has completed.
@@ -211,7 +244,7 @@ impl PackedArgs {
     }
 
     pub(crate) fn as_ptr(&self) -> *const u8 {
-        self.blocks.as_ptr().cast()
+        self.packed.as_ptr()
     }
 }
 
@@ -253,7 +286,10 @@ mod tests {
     }
 
     fn bytes_of(packed: &PackedArgs) -> Vec<u8> {
-        packed.blocks.iter().flat_map(|b| b.0).collect()
+        match &packed.packed {
+            Packed::Few(few) => few.0.to_vec(),
+            Packed::Many(blocks) => blocks.iter().flat_map(|b| b.0).collect(),
+        }
     }
 
     fn pack_one(kind: ArgKind, size: usize, value: ArgValue) -> Result<PackedArgs, ArgError> {
@@ -292,6 +328,16 @@ mod tests {
     fn no_arguments_and_addresses() {
         assert!(PackedArgs::pack(&facts(&[], 0), &[]).is_ok());
         assert_eq!(bytes_of(&pack_one(Global, 8, ArgValue::Address(0x1234)).unwrap())[..2], [0x34, 0x12]);
+        // Few bytes, but one argument may be aligned to 32.
+        let facts = [(&[(Global, 0, 8), (Value, 16, 16)], 16), (&[(Global, 0, 8), (Value, 32, 32)], 128)]
+            .map(|(args, align)| (facts(args, 64), align));
+        for (facts, align) in facts {
+            let size = facts.args[1].size;
+            let values = [ArgValue::Address(0x1234), ArgValue::Bytes(vec![7; size])];
+            let packed = PackedArgs::pack(&facts, &values).unwrap();
+            assert_eq!(bytes_of(&packed)[size..][..size], vec![7; size]);
+            assert_eq!(packed.as_ptr().align_offset(align), 0);
+        }
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl HostRef {
 
 /// What a queue can be asked to do.
 pub enum Command {
-    Launch(Launch),
+    Launch(Box<Launch>),
     /// From a buffer to the program's memory.
     Read {
         buffer: Arc<Buffer>,
@@ -87,6 +87,10 @@ pub enum Command {
 }
 
 impl Command {
+    pub fn launch(launch: Launch) -> Command {
+        Command::Launch(Box::new(launch))
+    }
+
     pub fn native(f: impl FnOnce() -> Result<(), i32> + Send + 'static) -> Command {
         Command::Native(Box::new(f))
     }
@@ -133,7 +137,7 @@ pub(crate) enum Work {
 impl Work {
     pub fn new(command: Command) -> Result<Work, MemoryError> {
         Ok(match command {
-            Command::Launch(launch) => Work::Launch(Box::new(launch)),
+            Command::Launch(launch) => Work::Launch(launch),
             Command::Read { buffer, offset, to } => {
                 buffer.check(offset, to.len)?;
                 if to.start.is_null() && to.len > 0 {

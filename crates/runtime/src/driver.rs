@@ -296,38 +296,49 @@ fn check_range(range: &NdRange) -> Result<(), LaunchError> {
 
 /// How far a thread got with a command.
 pub(crate) enum Step {
-    Done(Result<(), Failure>),
+    Done {
+        outcome: Result<(), Failure>,
+        at: u64,
+    },
     /// Other threads still work on it; the last one ends it.
     Shared,
 }
 
+impl Step {
+    /// Done just now.
+    pub fn done(outcome: Result<(), Failure>) -> Step {
+        Step::Done { outcome, at: clock::now() }
+    }
+}
+
 /// Runs the launch of `node`, which started at `started`.
-pub(crate) fn run(node: &Arc<Node>, launch: Launch, started: u64) -> Step {
+pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
     let Grid { total, .. } = launch.grid;
     let mut cursor = 0;
     if launch.threads > 1 && total > 1 {
         let expected = launch.expected_ns();
         if expected.is_none_or(|ns| ns >= SHARE_FROM_NS) {
-            return share(node, launch, 0, expected);
+            return share(node, *launch, 0, expected);
         }
         // Seems little. Try a bit, as its cost may depend on the arguments.
         if !launch
             .run_slices(|| if cursor == 0 { launch.grid.take_serial(&mut cursor, total / 8) } else { None })
         {
-            return Step::Done(Err(Failure::OutOfMemory));
+            return Step::done(Err(Failure::OutOfMemory));
         }
         let rest = (clock::now() - started).saturating_mul((total - cursor).div_ceil(cursor));
         if rest >= SHARE_FROM_NS && cursor < total {
-            return share(node, launch, cursor, Some(rest));
+            return share(node, *launch, cursor, Some(rest));
         }
     }
     if !launch.run_slices(|| launch.grid.take_serial(&mut cursor, u64::MAX)) {
-        return Step::Done(Err(Failure::OutOfMemory));
+        return Step::done(Err(Failure::OutOfMemory));
     }
+    let at = clock::now();
     if total > 0 {
-        launch.note(clock::now() - started);
+        launch.note(at - started);
     }
-    Step::Done(Ok(()))
+    Step::Done { outcome: Ok(()), at }
 }
 
 fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -> Step {
@@ -348,7 +359,7 @@ fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -
     if helpers > 0 {
         Pool::of(node.cores).push(Task::Help(job.clone()), helpers as usize);
     }
-    job.work().map_or(Step::Shared, Step::Done)
+    job.work().map_or(Step::Shared, Step::done)
 }
 
 /// A launch that several threads work on.

@@ -27,7 +27,7 @@ pub(crate) fn expect(kernel: &LoadedKernel, items: usize) -> Option<u64> {
 /// forgotten slowly: to underestimate is worse.
 pub(crate) fn note(kernel: &LoadedKernel, items: usize, nanoseconds: u64) {
     let (place, tag) = place(kernel);
-    let cost = (nanoseconds as u128 * 1024 / items.max(1) as u128).min(u32::MAX as u128) as u64;
+    let cost = (nanoseconds.saturating_mul(1024) / items.max(1) as u64).min(u32::MAX.into());
     let entry = place.load(Relaxed);
     let old = if entry >> 32 == tag { entry & 0xffff_ffff } else { 0 };
     let new = if cost >= old { cost } else { old - (old - cost).div_ceil(4) };

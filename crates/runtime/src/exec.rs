@@ -3,6 +3,7 @@
 use crate::clock;
 use crate::command::Work;
 use crate::driver::{self, Step};
+use crate::fork::process;
 use crate::node::{Edges, Failure, Kind, Node};
 use crate::pool::Pool;
 use crate::queue::QueueInner;
@@ -36,9 +37,15 @@ impl Waiter<'_> {
 pub(crate) fn run(node: Arc<Node>, waiter: Option<&Waiter>) {
     let mut ready = Vec::new();
     let mut next = Some(node);
+    let mut now = clock::now();
     while let Some(node) = next {
-        if let Step::Done(outcome) = step(&node) {
-            finish(&node, outcome, &mut ready);
+        match step(&node, now) {
+            Step::Done { outcome, at } => {
+                finish(&node, outcome, at, &mut ready);
+                // The next one starts as this one ends.
+                now = at;
+            }
+            Step::Shared => now = clock::now(),
         }
         next = go_on(&mut ready, waiter);
     }
@@ -47,7 +54,7 @@ pub(crate) fn run(node: Arc<Node>, waiter: Option<&Waiter>) {
 /// Ends `node`, whose work was done elsewhere, and runs what that makes ready.
 pub(crate) fn finish_and_run(node: &Node, outcome: Result<(), Failure>, waiter: Option<&Waiter>) {
     let mut ready = Vec::new();
-    finish(node, outcome, &mut ready);
+    finish(node, outcome, clock::now(), &mut ready);
     if let Some(next) = go_on(&mut ready, waiter) {
         run(next, waiter);
     }
@@ -56,7 +63,7 @@ pub(crate) fn finish_and_run(node: &Node, outcome: Result<(), Failure>, waiter: 
 /// Ends `node` and leaves what that makes ready to the pool. Whether it had not ended before.
 pub(crate) fn end(node: &Node, outcome: Result<(), Failure>) -> bool {
     let mut ready = Vec::new();
-    let first = finish(node, outcome, &mut ready);
+    let first = finish(node, outcome, clock::now(), &mut ready);
     for node in ready {
         hand_over(node);
     }
@@ -67,7 +74,7 @@ pub(crate) fn end(node: &Node, outcome: Result<(), Failure>) -> bool {
 pub(crate) fn fail(nodes: Vec<Arc<Node>>) {
     let mut ready = Vec::new();
     for node in nodes {
-        finish(&node, Err(Failure::Dependency), &mut ready);
+        finish(&node, Err(Failure::Dependency), clock::now(), &mut ready);
     }
     for node in ready {
         hand_over(node);
@@ -89,7 +96,7 @@ fn go_on(ready: &mut Vec<Arc<Node>>, waiter: Option<&Waiter>) -> Option<Arc<Node
 }
 
 fn hand_over(node: Arc<Node>) {
-    if node.is_orphan(std::process::id()) {
+    if node.is_orphan(process()) {
         // The parent runs it. Not dropped: a lock inside may be held by a thread of the parent.
         std::mem::forget(node);
     } else if let Some(queue) = node.queue() {
@@ -98,23 +105,22 @@ fn hand_over(node: Arc<Node>) {
     }
 }
 
-fn step(node: &Arc<Node>) -> Step {
-    let started = clock::now();
-    let Some(work) = node.start(started) else { return Step::Done(Ok(())) };
+fn step(node: &Arc<Node>, started: u64) -> Step {
+    let Some(work) = node.start(started) else { return Step::done(Ok(())) };
     match work {
-        Work::Launch(launch) => driver::run(node, *launch, started),
+        Work::Launch(launch) => driver::run(node, launch, started),
         // Whatever it owns is gone before the event ends, also if it panics.
-        work => Step::Done(catch_unwind(AssertUnwindSafe(|| work.run())).unwrap_or(Err(Failure::Panicked))),
+        work => Step::done(catch_unwind(AssertUnwindSafe(|| work.run())).unwrap_or(Err(Failure::Panicked))),
     }
 }
 
-/// Ends `node` and all that fails with it; collects what may run now. A loop, not a recursion: chains can be long.
-fn finish(node: &Node, outcome: Result<(), Failure>, ready: &mut Vec<Arc<Node>>) -> bool {
+/// Ends `node` and all that fails with it at a time; collects what may run now. A loop, not a recursion: chains can be long.
+fn finish(node: &Node, outcome: Result<(), Failure>, at: u64, ready: &mut Vec<Arc<Node>>) -> bool {
     let mut failing = Vec::new();
-    let Some(successors) = node.end(outcome) else { return false };
+    let Some(successors) = node.end(outcome, at) else { return false };
     release(successors, outcome.is_err(), ready, &mut failing);
     while let Some(node) = failing.pop() {
-        if let Some(successors) = node.end(Err(Failure::Dependency)) {
+        if let Some(successors) = node.end(Err(Failure::Dependency), at) {
             release(successors, true, ready, &mut failing);
         }
     }
@@ -135,7 +141,7 @@ pub(crate) fn wait(target: &Arc<Node>) {
     if target.has_ended() {
         return;
     }
-    let pid = std::process::id();
+    let pid = process();
     if target.is_orphan(pid) {
         return;
     }

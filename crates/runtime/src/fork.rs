@@ -29,6 +29,8 @@ struct Count(AtomicUsize);
 static INSIDE: [Count; 32] = [const { Count(AtomicUsize::new(0)) }; 32];
 /// How many threads are about to fork.
 static FORKING: AtomicU32 = AtomicU32::new(0);
+/// The process this is, if it was asked.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 thread_local! {
     /// How many times this thread came inside without having left.
@@ -102,6 +104,19 @@ pub fn outside<T>(f: impl FnOnce() -> T) -> T {
     f()
 }
 
+/// The ID of the process, without asking the system each time.
+#[inline]
+pub fn process() -> u32 {
+    match PROCESS.load(Relaxed) {
+        0 => {
+            watch_forks();
+            PROCESS.store(std::process::id(), Relaxed);
+            std::process::id()
+        }
+        known => known,
+    }
+}
+
 /// From now on forks wait as this file says.
 pub fn watch_forks() {
     static WATCHED: AtomicBool = AtomicBool::new(false);
@@ -134,6 +149,7 @@ extern "C" fn after_in_child() {
     INSIDE.iter().for_each(|count| count.0.store(0, SeqCst));
     count().store(usize::from(DEPTH.get() > 0), SeqCst);
     FORKING.store(0, SeqCst);
+    PROCESS.store(0, Relaxed);
 }
 
 /// A condition variable, whose waiters are outside while they wait. Unlike the standard library's it does not take the lock again

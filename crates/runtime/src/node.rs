@@ -7,7 +7,7 @@ use crate::clock;
 use crate::command::Work;
 use crate::cores::Cores;
 use crate::exec;
-use crate::fork::Condvar;
+use crate::fork::{Condvar, process};
 use crate::lock;
 use crate::pool::Pool;
 use crate::queue::QueueInner;
@@ -182,7 +182,7 @@ impl Node {
     }
 
     pub fn user() -> Node {
-        let node = Node::new(Kind::User, 0, Cores::all(), true, std::process::id(), Inner::default());
+        let node = Node::new(Kind::User, 0, Cores::all(), true, process(), Inner::default());
         node.rank.store(EventState::Submitted.rank(), Relaxed);
         node.times[1].store(node.times[0].load(Relaxed), Relaxed);
         node
@@ -288,8 +288,8 @@ impl Node {
         }
     }
 
-    /// Ends it, unless it has ended. What its successors wait for is not yet released.
-    pub fn end(&self, outcome: Result<(), Failure>) -> Option<Edges> {
+    /// Ends it at a time, unless it has ended. What its successors wait for is not yet released.
+    pub fn end(&self, outcome: Result<(), Failure>, time: u64) -> Option<Edges> {
         let mut inner = lock(&self.inner);
         if let Some(work) = inner.work.take() {
             drop(inner);
@@ -297,7 +297,6 @@ impl Node {
             let _ = catch_unwind(AssertUnwindSafe(|| drop(work)));
             inner = lock(&self.inner);
         }
-        let time = clock::now();
         if self.has_ended() {
             return None;
         }

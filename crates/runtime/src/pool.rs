@@ -9,7 +9,7 @@ use crate::clock;
 use crate::cores::Cores;
 use crate::driver::Job;
 use crate::exec;
-use crate::fork::{Condvar, Inside};
+use crate::fork::{Condvar, Inside, process};
 use crate::lock;
 use crate::queue::QueueInner;
 use std::cell::Cell;
@@ -87,7 +87,7 @@ thread_local! {
 impl Pool {
     /// The workers of these compute units in this process.
     pub fn of(cores: &'static Cores) -> &'static Pool {
-        let pid = std::process::id();
+        let pid = process();
         loop {
             let newest = POOLS.load(Acquire);
             if let Some(pool) = Pool::find(newest, pid, cores) {
@@ -250,7 +250,7 @@ impl Pool {
 
     /// The pool of these compute units if it was ever needed in this process and somebody is asked for.
     fn in_demand(cores: &'static Cores) -> Option<&'static Pool> {
-        let pool = Pool::find(POOLS.load(Acquire), std::process::id(), cores)?;
+        let pool = Pool::find(POOLS.load(Acquire), process(), cores)?;
         (pool.demand.load(Relaxed) > 0).then_some(pool)
     }
 

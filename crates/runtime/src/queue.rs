@@ -5,6 +5,7 @@ use crate::command::{Command, EnqueueError, HostMut, HostRef, Work};
 use crate::cores::Cores;
 use crate::event::Event;
 use crate::exec;
+use crate::fork::process;
 use crate::lock;
 use crate::memory::Buffer;
 use crate::node::{Failure, Kind, Node};
@@ -77,7 +78,7 @@ impl State {
 
 impl Queue {
     pub fn new(options: QueueOptions) -> Queue {
-        let state = Mutex::new(State::new(std::process::id()));
+        let state = Mutex::new(State::new(process()));
         Queue { inner: Arc::new(QueueInner { options, state, ready: AtomicUsize::new(0) }) }
     }
 
@@ -106,7 +107,7 @@ impl Queue {
                 queue.flush();
             }
         }
-        let pid = std::process::id();
+        let pid = process();
         let node = Arc::new(Node::command(work, inner, pid));
         let mut state = inner.lock_in(pid);
         for event in wait_list {
@@ -148,7 +149,7 @@ impl Queue {
 
     /// Waits until all commands so far have ended, whether they failed or not.
     pub fn finish(&self) {
-        let state = self.inner.lock_in(std::process::id());
+        let state = self.inner.lock_in(process());
         let nodes: Vec<_> = if self.inner.options.out_of_order {
             state.outstanding.iter().filter(|node| !node.has_ended()).cloned().collect()
         } else {
@@ -226,7 +227,7 @@ impl QueueInner {
 
     /// Lets all commands so far begin, here or on a worker.
     pub fn flush(self: &Arc<Self>) {
-        self.submit(std::process::id());
+        self.submit(process());
         self.call_workers();
     }
 

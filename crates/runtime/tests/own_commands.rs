@@ -54,7 +54,7 @@ fn a_launch_keeps_to_its_threads() {
     for _ in 0..5 {
         THREADS.lock().unwrap().take();
         let Command::Launch(launch) = launch(&kernel, NdRange::new(&[64], &[1]), &[]) else { unreachable!() };
-        queue.enqueue(Command::Launch(launch.on_threads(1)), &[]).unwrap().wait().unwrap();
+        queue.enqueue(Command::launch(launch.on_threads(1)), &[]).unwrap().wait().unwrap();
         assert_eq!(THREADS.lock().unwrap().as_ref().map(HashSet::len), Some(1));
     }
 }

@@ -188,7 +188,7 @@ fn new_launch(code: &Arc<LoadedKernel>, range: &NdRange, arguments: &[Argument])
 
 /// Runs a launch to its end: how long that took.
 fn time(queue: &Queue, launch: Launch) -> std::result::Result<Duration, String> {
-    let event = queue.enqueue(Command::Launch(launch), &[]).map_err(|e| e.to_string())?;
+    let event = queue.enqueue(Command::launch(launch), &[]).map_err(|e| e.to_string())?;
     event.wait().map_err(|e| e.to_string())?;
     let times = event.times();
     Ok(Duration::from_nanos(times.ended.saturating_sub(times.started)))

@@ -40,22 +40,22 @@ pub(super) fn range_of(
 ) -> Res<Option<NdRange>> {
     ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
     let dims = work_dim as usize;
-    let global = sizes.global.list(dims);
-    let offset = sizes.offset.list(dims);
-    let empty = global.is_empty() || global.contains(&0);
+    let (global, offset) = (&sizes.global.three(dims, 1)[..dims], &sizes.offset.three(dims, 0)[..dims]);
+    let empty = sizes.global.is_null() || global.contains(&0);
     let product = global.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
     ensure(empty || product.is_some(), CL_INVALID_GLOBAL_WORK_SIZE)?;
-    let ends = global.iter().zip(&offset).all(|(size, offset)| size.checked_add(*offset).is_some());
-    ensure(ends, CL_INVALID_GLOBAL_OFFSET)?;
+    let ends = global.iter().zip(offset).all(|(size, offset)| size.checked_add(*offset).is_some());
+    ensure(ends || sizes.global.is_null(), CL_INVALID_GLOBAL_OFFSET)?;
     if empty {
         return Ok(None);
     }
-    let local = match sizes.local.is_null() {
-        true => kernel.choose_local_size(&global, &queue.device),
-        false => sizes.local.list(dims),
-    };
-    check_local(kernel, &global, &local)?;
-    Ok(Some(NdRange::new(&global, &local).with_offset(&offset)))
+    let mut local = sizes.local.three(dims, 1);
+    if sizes.local.is_null() {
+        local[..dims].copy_from_slice(&kernel.choose_local_size(global, &queue.device));
+    }
+    let local = &local[..dims];
+    check_local(kernel, global, local)?;
+    Ok(Some(NdRange::new(global, local).with_offset(offset)))
 }
 
 fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Res<()> {

@@ -158,17 +158,9 @@ impl Kernel {
             }
         };
         let (executable, timing) = self.for_values(host, executable, &range, &values);
-        let (context, name) = (self.program.context.clone(), self.info.name.clone());
-        Ok(Prepared {
-            executable,
-            timing,
-            range,
-            values,
-            kept,
-            threads: device.compute_units(),
-            context,
-            name,
-        })
+        let context = self.program.context.clone();
+        let threads = device.compute_units();
+        Ok(Prepared { executable, timing, range, values, kept, threads, context })
     }
 
     /// Code that knows the values of arguments that steer loops, if there is some; if it would pay, some is made while others launch.
@@ -334,7 +326,6 @@ pub struct Prepared {
     kept: Vec<Arc<Mem>>,
     threads: usize,
     context: Arc<Context>,
-    name: String,
 }
 
 impl Prepared {
@@ -354,11 +345,11 @@ impl Prepared {
                 Code(CL_INVALID_WORK_GROUP_SIZE)
             }
             other => {
-                self.context.tell(&format!("kernel '{}': {other}", self.name));
+                self.context.tell(&format!("kernel '{}': {other}", facts.name));
                 Code(CL_OUT_OF_RESOURCES)
             }
         })?;
-        Ok(Command::Launch(launch.on_threads(self.threads).timed(self.timing.clone())))
+        Ok(Command::launch(launch.on_threads(self.threads).timed(self.timing.clone())))
     }
 }
 

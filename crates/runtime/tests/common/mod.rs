@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use compiler::NdRange;
-use host::abi::{SCRATCH_ALIGN, Slice, WorkGroupInfo};
+use host::abi::{Slice, WorkGroupInfo};
 use host::{ArgFact, ArgKind, KernelFacts, LoadedKernel};
 use lanewise_runtime as runtime;
 use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs};
@@ -47,7 +47,7 @@ impl Group {
 pub unsafe fn each_group(args: *const u8, slice: *const Slice, mut f: impl FnMut(&Group)) {
     // SAFETY: the caller promises.
     let slice = unsafe { *slice };
-    assert_eq!(args as usize % SCRATCH_ALIGN, 0);
+    assert_eq!(args.align_offset(16), 0);
     let mut group = Group { info: slice.info, args: args.cast() };
     for d in 0..3 {
         assert!(slice.begin[d] < slice.end[d] && slice.end[d] <= slice.info.num_groups[d]);
@@ -106,7 +106,7 @@ pub fn load(entry: host::abi::EntryHook, facts: KernelFacts) -> Arc<LoadedKernel
 
 pub fn launch(kernel: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Command {
     let args = PackedArgs::pack(kernel.facts(), args).unwrap();
-    Command::Launch(Launch::new(kernel.clone(), range, args).unwrap())
+    Command::launch(Launch::new(kernel.clone(), range, args).unwrap())
 }
 
 pub fn word(value: usize) -> ArgValue {
