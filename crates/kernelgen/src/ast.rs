@@ -68,6 +68,25 @@ pub(crate) enum AtomicOp {
     Max,
 }
 
+/// An operation over the work-group. What is folded is such that the order does not matter: unsigned sums, the smallest, the largest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Collective {
+    Any,
+    All,
+    /// The operands are a value and three local IDs.
+    Broadcast,
+    Reduce(BinOp),
+    ScanInclusive(BinOp),
+    ScanExclusive(BinOp),
+}
+
+impl Collective {
+    /// Whether all work-items get the same.
+    pub(crate) fn is_uniform(self) -> bool {
+        !matches!(self, Self::ScanInclusive(_) | Self::ScanExclusive(_))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum Place {
     Var(VarId),
@@ -119,6 +138,8 @@ pub(crate) enum Stmt {
     Continue,
     Return(Option<Expr>),
     Barrier(Fence),
+    /// Declares a variable with the result.
+    Collective(VarId, Collective, Vec<Expr>),
     /// The variable for the result, the function, the memories and the values passed.
     Call(Option<VarId>, usize, Vec<MemId>, Vec<Expr>),
     Atomic(AtomicOp, MemId, Expr, Expr),
@@ -218,7 +239,7 @@ impl Ast {
 pub(crate) fn has_barrier(stmts: &[Stmt], helpers: &[bool]) -> bool {
     let mut found = false;
     walk(stmts, &mut |stmt| match stmt {
-        Stmt::Barrier(_) => found = true,
+        Stmt::Barrier(_) | Stmt::Collective(..) => found = true,
         Stmt::Call(_, callee, ..) => found |= helpers[*callee],
         _ => {}
     });
@@ -335,7 +356,7 @@ impl Stmt {
             Self::Assign(_, e) | Self::If(e, ..) | Self::Switch(e, ..) => vec![e],
             Self::Loop(l) => std::iter::once(&l.bound).chain(&l.cond).collect(),
             Self::Return(e) => e.iter().collect(),
-            Self::Call(.., values) => values.iter().collect(),
+            Self::Call(.., values) | Self::Collective(.., values) => values.iter().collect(),
             Self::Atomic(_, _, i, e) => vec![i, e],
             Self::Break | Self::Continue | Self::Barrier(_) => vec![],
         }
@@ -348,7 +369,7 @@ impl Stmt {
             Self::Assign(_, e) | Self::If(e, ..) | Self::Switch(e, ..) => vec![e],
             Self::Loop(l) => std::iter::once(&mut l.bound).chain(&mut l.cond).collect(),
             Self::Return(e) => e.iter_mut().collect(),
-            Self::Call(.., values) => values.iter_mut().collect(),
+            Self::Call(.., values) | Self::Collective(.., values) => values.iter_mut().collect(),
             Self::Atomic(_, _, i, e) => vec![i, e],
             Self::Break | Self::Continue | Self::Barrier(_) => vec![],
         }

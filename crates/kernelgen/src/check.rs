@@ -23,7 +23,7 @@ fn block(f: &Function, stmts: &[Stmt], scope: &mut [bool], breakable: bool, in_l
         }
         let known = |var: &VarId| scope[*var];
         match stmt {
-            Stmt::Decl(var, _) => {
+            Stmt::Decl(var, _) | Stmt::Collective(var, ..) => {
                 scope[*var] = true;
                 true
             }

@@ -25,6 +25,8 @@ pub struct Features {
     /// Helpers with barriers inside.
     pub barrier_helpers: bool,
     pub barriers: bool,
+    /// `work_group_reduce_add` and the like, where barriers may be.
+    pub collectives: bool,
     pub local_memory: bool,
     /// `__local` pointers as arguments.
     pub dynamic_local: bool,
@@ -52,6 +54,7 @@ impl Default for Features {
             noinline: true,
             barrier_helpers: true,
             barriers: true,
+            collectives: true,
             local_memory: true,
             dynamic_local: true,
             private_arrays: true,

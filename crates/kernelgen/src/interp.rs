@@ -1,9 +1,11 @@
 //! The reference: runs each work-item of a group to its next barrier in turn, and checks the contract.
 
-use crate::ast::{Ast, Expr, ExprKind, MemId, Place, VarId, WorkItem};
+use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Place, VarId, WorkItem};
 use crate::flat::{Code, Op, flatten};
 use crate::memory::Memory;
-use crate::types::{Fault, Scalar, Value, binary, canonical, cast, compare, extend, to_int, truncate, unary};
+use crate::types::{
+    BinOp, Fault, Scalar, Value, binary, canonical, cast, compare, extend, to_int, truncate, unary,
+};
 use crate::{Launch, ViolationKind};
 
 /// Operations that one launch may take, so that a program that was cut down wrongly ends.
@@ -46,12 +48,15 @@ struct Item {
     linear: u32,
     frames: Vec<Frame>,
     slots: Vec<Value>,
+    /// At an operation over the group: its operands, and the slot of the result.
+    brought: (Vec<u64>, usize),
 }
 
 /// Why a work-item stopped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Barrier(bool, bool),
+    Collective(Collective, Scalar),
     Finished,
 }
 
@@ -117,7 +122,7 @@ fn run_group(
                 ticks: vec![0; codes[kernel].ticks],
             };
             let local = [linear % sx, linear / sx % sy, linear / (sx * sy)];
-            Item { local, linear: linear as u32, frames: vec![frame], slots }
+            Item { local, linear: linear as u32, frames: vec![frame], slots, brought: (vec![], 0) }
         })
         .collect();
     if order == Order::Backward {
@@ -131,17 +136,63 @@ fn run_group(
                 return Err(ViolationKind::BarrierDivergence);
             }
         }
+        // The same barrier means the same calls and the same iteration of each loop around it.
+        if items.iter().any(|i| i.frames != items[0].frames) {
+            return Err(ViolationKind::BarrierDivergence);
+        }
         match stop {
-            Some(Stop::Barrier(local, global)) => {
-                // The same barrier means the same calls and the same iteration of each loop around it.
-                if items.iter().any(|i| i.frames != items[0].frames) {
-                    return Err(ViolationKind::BarrierDivergence);
-                }
-                memory.barrier(local, global);
-            }
+            Some(Stop::Barrier(local, global)) => memory.barrier(local, global),
+            Some(Stop::Collective(op, scalar)) => collective(op, scalar, &mut items, geometry)?,
             _ => return Ok(()),
         }
     }
+}
+
+/// Gives each work-item the result of an operation over the group.
+fn collective(
+    op: Collective,
+    scalar: Scalar,
+    items: &mut [Item],
+    geometry: &Geometry<'_>,
+) -> Result<(), ViolationKind> {
+    let mut in_order: Vec<&mut Item> = items.iter_mut().collect();
+    in_order.sort_by_key(|item| item.linear);
+    let values: Vec<u64> = in_order.iter().map(|item| item.brought.0[0]).collect();
+    let fold = |op: BinOp, values: &[u64]| {
+        let least = if scalar.is_signed() { 1 << (scalar.bits() - 1) } else { 0 };
+        let identity = match op {
+            BinOp::Min => truncate(scalar, !least),
+            BinOp::Max => least,
+            _ => 0,
+        };
+        values.iter().try_fold(identity, |sum, value| binary(op, scalar, sum, *value))
+    };
+    let chosen = |items: &[&mut Item]| {
+        let place = &items[0].brought.0[1..];
+        let inside = place.iter().zip(geometry.size).all(|(id, size)| *id < size as u64);
+        let agreed = items.iter().all(|item| item.brought.0[1..] == *place);
+        if !inside || !agreed {
+            return Err(ViolationKind::OutOfRange);
+        }
+        let [x, y, z] = [0, 1, 2].map(|d| place[d] as usize);
+        Ok(values[(z * geometry.size[1] + y) * geometry.size[0] + x])
+    };
+    let common = match op {
+        Collective::Any => u64::from(values.iter().any(|v| *v != 0)),
+        Collective::All => u64::from(values.iter().all(|v| *v != 0)),
+        Collective::Broadcast => chosen(&in_order)?,
+        Collective::Reduce(op) => fold(op, &values)?,
+        Collective::ScanInclusive(_) | Collective::ScanExclusive(_) => 0,
+    };
+    for (i, item) in in_order.into_iter().enumerate() {
+        let own = match op {
+            Collective::ScanInclusive(op) => fold(op, &values[..=i])?,
+            Collective::ScanExclusive(op) => fold(op, &values[..i])?,
+            _ => common,
+        };
+        item.slots[item.brought.1] = Value::one(own);
+    }
+    Ok(())
 }
 
 /// Runs one work-item to its next barrier or its end.
@@ -200,6 +251,12 @@ fn run_item<'p>(
             }
             Op::Tick(k) => frame.ticks[*k] += 1,
             Op::Barrier(fence) => return Ok(Stop::Barrier(fence.local, fence.global)),
+            Op::Collective(var, op, values) => {
+                let brought =
+                    values.iter().map(|e| Ok(env.eval(e)?.0[0])).collect::<Result<_, ViolationKind>>()?;
+                item.brought = (brought, frame.base + code.offsets[*var]);
+                return Ok(Stop::Collective(*op, values[0].ty.scalar));
+            }
             Op::Atomic { op, mem, index, value } => {
                 let index = env.eval(index)?.0[0];
                 let value = env.eval(value)?;

@@ -7,8 +7,8 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    Ast, AtomicOp, Expr, ExprKind, Fence, Function, Loop, LoopKind, MemDecl, MemId, Place, Role, Stmt, VarId,
-    WorkItem, walk_exprs,
+    Ast, AtomicOp, Collective, Expr, ExprKind, Fence, Function, Loop, LoopKind, MemDecl, MemId, Place, Role,
+    Stmt, VarId, WorkItem, walk_exprs,
 };
 use crate::types::{BinOp, CmpOp, F64_FOR_NAN, Scalar, TO_INT_LIMIT, Type, UnOp, extend, signed_min};
 
@@ -201,6 +201,20 @@ impl Printer<'_> {
             }
             Stmt::Barrier(fence) => {
                 let text = format!("barrier({});", flags(*fence));
+                self.line(&text);
+            }
+            Stmt::Collective(var, op, values) => {
+                let name = match op {
+                    Collective::Any => "any".to_owned(),
+                    Collective::All => "all".to_owned(),
+                    Collective::Broadcast => "broadcast".to_owned(),
+                    Collective::Reduce(op) => format!("reduce_{}", fold(*op)),
+                    Collective::ScanInclusive(op) => format!("scan_inclusive_{}", fold(*op)),
+                    Collective::ScanExclusive(op) => format!("scan_exclusive_{}", fold(*op)),
+                };
+                let values: Vec<String> = values.iter().map(|e| self.bare(e)).collect();
+                let ty = self.function.vars[*var].ty.name();
+                let text = format!("{ty} {} = work_group_{name}({});", self.var(*var), values.join(", "));
                 self.line(&text);
             }
             Stmt::Call(result, callee, mems, values) => {
@@ -400,6 +414,14 @@ fn balanced(text: &str) -> bool {
         }
     }
     true
+}
+
+fn fold(op: BinOp) -> &'static str {
+    match op {
+        BinOp::Min => "min",
+        BinOp::Max => "max",
+        _ => "add",
+    }
 }
 
 fn flags(fence: Fence) -> &'static str {

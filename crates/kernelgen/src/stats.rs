@@ -27,6 +27,8 @@ pub struct Stats {
     pub barrier_helper: bool,
     pub noinline_barrier_helper: bool,
     pub atomics: bool,
+    /// An operation over the work-group.
+    pub collective: bool,
     pub exchange: bool,
     /// A load from an input at a multiple of an ID, or backwards.
     pub strided: bool,
@@ -115,6 +117,10 @@ impl Collector<'_> {
             }
             match stmt {
                 Stmt::Decl(v, _) => self.declared_at[*v] = Some(self.seen),
+                Stmt::Collective(v, ..) => {
+                    self.declared_at[*v] = Some(self.seen + 1);
+                    self.stats.collective = true;
+                }
                 Stmt::Assign(Place::Element(v, _), _) => self.used(*v, true),
                 Stmt::Atomic(..) => self.stats.atomics = true,
                 Stmt::Call(_, callee, ..) => {
@@ -126,7 +132,7 @@ impl Collector<'_> {
                 _ => {}
             }
             let stops = match stmt {
-                Stmt::Barrier(_) => true,
+                Stmt::Barrier(_) | Stmt::Collective(..) => true,
                 Stmt::Call(_, callee, ..) => self.barriers[*callee],
                 _ => false,
             };

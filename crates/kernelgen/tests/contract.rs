@@ -75,6 +75,7 @@ fn programs_cover_what_matters() {
     expect("barrier helper", 80, &|s| s.barrier_helper);
     expect("noinline barrier helper", 40, &|s| s.noinline_barrier_helper);
     expect("atomics", 50, &|s| s.atomics);
+    expect("operations over the group", 150, &|s| s.collective);
     expect("exchange", 50, &|s| s.exchange);
     expect("strided loads", 80, &|s| s.strided);
     expect("trees", 40, &|s| s.tree);
@@ -125,6 +126,7 @@ fn features_can_be_switched_off() {
         "as_",
         "helper",
         "barrier(",
+        "work_group_",
         "__local",
         "switch",
         " / ",
@@ -143,7 +145,7 @@ fn features_can_be_switched_off() {
 /// Each feature alone can be missing.
 #[test]
 fn features_are_independent() {
-    let changes: [fn(&mut Features); 12] = [
+    let changes: [fn(&mut Features); 13] = [
         |f| f.vectors = false,
         |f| f.doubles = false,
         |f| f.floats = false,
@@ -153,6 +155,7 @@ fn features_are_independent() {
         |f| f.linear_ids = false,
         |f| f.bitcasts = false,
         |f| f.barrier_helpers = false,
+        |f| f.collectives = false,
         |f| f.local_memory = false,
         |f| f.dynamic_local = false,
         |f| f.division = false,

@@ -2,9 +2,10 @@
 
 use super::{Context, Generator, LoopContext, Phase, VarInfo};
 use crate::ast::{
-    AtomicOp, Case, Expr, ExprKind, Fence, Loop, LoopKind, MemDecl, MemId, Place, Role, Stmt, VarId,
+    AtomicOp, Case, Collective, Expr, ExprKind, Fence, Loop, LoopKind, MemDecl, MemId, Place, Role, Stmt,
+    VarId, WorkItem,
 };
-use crate::types::{BinOp, CmpOp, Type};
+use crate::types::{BinOp, CmpOp, Scalar, Type};
 
 const ATOMICS: [AtomicOp; 6] =
     [AtomicOp::Add, AtomicOp::And, AtomicOp::Or, AtomicOp::Xor, AtomicOp::Min, AtomicOp::Max];
@@ -83,6 +84,7 @@ impl Generator<'_> {
             when(context.can_return && !together, 2),
             when(together && nest && context.loops < 2, 4),
             when(together, 6),
+            when(together && f.collectives, 8),
         ];
         match self.rng.weighted(&weights) {
             0 => self.declare(context, out),
@@ -117,6 +119,7 @@ impl Generator<'_> {
             15 => self.leave_loop(context, out),
             17 => self.tree(out),
             18 => self.ranged(out),
+            19 => self.collective(out),
             _ => {
                 let cond = self.condition(1, false);
                 let back = self.return_stmt();
@@ -215,6 +218,52 @@ impl Generator<'_> {
         let fence = self.fence_between(&next);
         out.push(Stmt::Barrier(fence));
         self.phases = next;
+    }
+
+    /// An operation over the group. It is no fence: memories stay in the hands they are in.
+    fn collective(&mut self, out: &mut Vec<Stmt>) {
+        let f = &self.config.features;
+        let mut scalars = vec![Scalar::I32, Scalar::U32];
+        if f.longs {
+            scalars.extend([Scalar::I64, Scalar::U64]);
+        }
+        let mut any = scalars.clone();
+        any.extend(f.floats.then_some(Scalar::F32));
+        any.extend(f.doubles.then_some(Scalar::F64));
+        let (op, scalar) = match self.rng.below(8) {
+            0 => (Collective::Any, Scalar::I32),
+            1 => (Collective::All, Scalar::I32),
+            2 => (Collective::Broadcast, *self.rng.pick(&any)),
+            kind => {
+                let scalar = *self.rng.pick(&scalars);
+                let folds = [BinOp::Min, BinOp::Max, BinOp::Add, BinOp::Add];
+                let fold = *self.rng.pick(if scalar.is_signed() { &folds[..2] } else { &folds });
+                let op = match kind {
+                    3 | 4 => Collective::ScanInclusive(fold),
+                    5 | 6 => Collective::ScanExclusive(fold),
+                    _ => Collective::Reduce(fold),
+                };
+                (op, scalar)
+            }
+        };
+        let ty = Type::scalar(scalar);
+        let mut values = vec![self.expr(ty, false)];
+        if op == Collective::Broadcast {
+            values.extend((0..3).map(|d| self.some_local_id(d)));
+        }
+        let id = self.new_var(if op.is_uniform() { "u" } else { "v" }, ty, None, false);
+        out.push(Stmt::Collective(id, op, values));
+        self.enter_scope(id, op.is_uniform(), true);
+    }
+
+    /// The local ID of one of the group's work-items, the same for all.
+    fn some_local_id(&mut self, d: u32) -> Expr {
+        let size = || Expr::new(Type::UINT, ExprKind::WorkItem(WorkItem::LocalSize(d)));
+        match self.rng.below(3) {
+            0 => Expr::uint(0),
+            1 => Expr::binary(BinOp::Sub, size(), Expr::uint(1)),
+            _ => Expr::binary(BinOp::Shr, size(), Expr::uint(1)),
+        }
     }
 
     /// Between two barriers, only items in a range of IDs have something to do.
