@@ -216,3 +216,41 @@ fn ranges_with_and_without_an_offset_have_code_of_their_own() {
     let with = specialized(&three);
     [zero, three, nine].into_iter().for_each(|range| launch(&with, range).unwrap());
 }
+
+#[test]
+fn code_for_any_local_size_does_until_there_is_other() {
+    let source = "kernel void k(global int *out) {
+        local int sums[64];
+        sums[get_local_id(0)] = get_global_id(0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = sums[get_local_size(0) - 1 - get_local_id(0)];
+    }";
+    let check = |code: &Arc<host::LoadedKernel>, range: NdRange| {
+        let out = Data::<i32>::zeros(range.work_items());
+        run_code(code, range, &[out.arg()]).unwrap();
+        let mut want: Vec<i32> = (0..range.work_items() as i32).collect();
+        want.chunks_mut(range.local_size[0]).for_each(<[i32]>::reverse);
+        assert_eq!(out.get(), want, "{range:?}");
+    };
+    let k = kernel(source, "k", "");
+    let k = k.as_any().downcast_ref::<HostKernel>().unwrap();
+    let [sixteen, eight] = [16, 8].map(|local| NdRange::new(&[64], &[local]));
+    assert!(k.meanwhile(&sixteen).is_none(), "there is no code yet");
+    check(&k.executable(&NdRange::new(&[50], &[16])).unwrap(), NdRange::new(&[50], &[16]));
+    let (general, order) = k.meanwhile(&sixteen).unwrap();
+    assert_eq!(general.facts().local_size, None);
+    check(&general, sixteen);
+    assert!(k.made(&sixteen).is_none());
+    assert!(k.meanwhile(&sixteen).unwrap().1.is_none(), "it is ordered once");
+    k.specialize(order.unwrap());
+    let made = k.made(&sixteen).unwrap();
+    assert_eq!(made.facts().local_size, Some([16, 1, 1]));
+    check(&made, sixteen);
+    assert!(k.meanwhile(&eight).unwrap().1.is_some());
+
+    // The size of sub-groups must not change under a program.
+    let k = kernel(GROUPS, "k", "");
+    let k = k.as_any().downcast_ref::<HostKernel>().unwrap();
+    k.executable(&NdRange::new(&[50], &[16])).unwrap();
+    assert!(k.meanwhile(&sixteen).is_none());
+}

@@ -51,7 +51,7 @@ pub struct Choice {
     pub order: Option<Order>,
 }
 
-/// Code for certain values of arguments that is to be made.
+/// Code that is to be made: for a local size, and maybe for certain values of arguments.
 pub struct Order {
     key: Key,
     arguments: Vec<KnownArgument>,
@@ -190,6 +190,22 @@ impl HostKernel {
         find(&variants, &self.key(range))?.get()?.as_ref().ok().cloned()
     }
 
+    /// Code for any local size to run this range with until there is code for its own, if that is there already, and the order for the
+    /// other, once. Sub-groups may have another size there, so that kernels with sub-groups wait for their own.
+    pub fn meanwhile(&self, range: &NdRange) -> Option<(Arc<LoadedKernel>, Option<Order>)> {
+        let key = self.key(range);
+        let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+        let general = find(&variants, &Key { local_size: None, ..key })?.get()?.as_ref().ok()?.clone();
+        if key.local_size.is_none() || general.facts().uses_sub_groups || variants.len() >= MAX_VARIANTS {
+            return None;
+        }
+        let is_new = find(&variants, &key).is_none();
+        if is_new {
+            variants.push((key, Variant::default()));
+        }
+        Some((general, is_new.then_some(Order { key, arguments: Vec::new() })))
+    }
+
     /// The code to run this range with if arguments have these values, where `general` is that of [`HostKernel::executable`]: that or
     /// code which was made for the values.
     pub fn for_values(&self, general: Arc<LoadedKernel>, range: &NdRange, value: Value<'_>) -> Choice {
@@ -211,6 +227,11 @@ impl HostKernel {
     /// Makes the code that was ordered; launches find it from then on.
     pub fn specialize(&self, order: Order) {
         let Order { key, arguments } = order;
+        if arguments.is_empty() {
+            // Whatever goes wrong, there is other code.
+            let _ = self.variant(key);
+            return;
+        }
         let code = self.load(key, &arguments).ok();
         let mut specialized = self.specialized.lock().unwrap_or_else(PoisonError::into_inner);
         specialized.made(&key, &arguments, code);

@@ -49,6 +49,8 @@ pub struct KernelFacts {
     pub small_range: bool,
     /// How many work-items run at once: the lanes of a vector, which are a sub-group.
     pub work_width: usize,
+    /// Whether the kernel has to do with sub-groups.
+    pub uses_sub_groups: bool,
     /// Whether the work-group is the one sub-group instead.
     pub degenerate_sub_groups: bool,
     /// The arguments with values that loops would gain from knowing.

@@ -12,7 +12,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// Changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 5;
+const FORMAT: u64 = 6;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,7 +148,7 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     w.u64(info.local_memory_size as u64).u64(info.private_memory_size as u64);
     w.u64(info.reqd_sub_group_size.unwrap_or(0) as u64);
     w.u64(facts.max_work_dim.into()).u64(facts.zero_offset.into()).u64(facts.small_range.into());
-    w.u64(facts.work_width as u64).u64(u64::from(facts.degenerate_sub_groups));
+    w.u64(facts.work_width as u64).u64(facts.uses_sub_groups.into()).u64(facts.degenerate_sub_groups.into());
     w.u64(facts.steering_args.len() as u64);
     facts.steering_args.iter().for_each(|&index| {
         w.u64(index as u64);
@@ -198,7 +198,8 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
     };
     let max_work_dim = r.u64().filter(|n| (1..=3).contains(n))? as u32;
     let (zero_offset, small_range) = (r.u64()? != 0, r.u64()? != 0);
-    let (work_width, degenerate) = (r.size().filter(|n| *n > 0)?, r.u64()? != 0);
+    let work_width = r.size().filter(|n| *n > 0)?;
+    let (uses_sub_groups, degenerate) = (r.u64()? != 0, r.u64()? != 0);
     let steering = r.u64().filter(|n| *n <= count)?;
     let steering_args =
         (0..steering).map(|_| r.size().filter(|i| (*i as u64) < count)).collect::<Option<_>>()?;
@@ -214,6 +215,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         zero_offset,
         small_range,
         work_width,
+        uses_sub_groups,
         degenerate_sub_groups: degenerate,
         steering_args,
     };
@@ -252,6 +254,7 @@ mod tests {
             zero_offset: true,
             small_range: false,
             work_width: 8,
+            uses_sub_groups: false,
             degenerate_sub_groups: true,
             steering_args: vec![1],
         };

@@ -157,3 +157,30 @@ fn a_forked_child_launches_on() {
         assert_eq!(status, 0);
     }
 }
+
+/// After a range that its local size does not divide there is code for any local size; other local sizes run it at once, and later
+/// their own.
+#[test]
+fn local_sizes_run_what_there_is_until_they_have_their_own() {
+    let cl = Cl::new();
+    let source = "kernel void k(global int *out) {
+        local int all[64];
+        all[get_local_id(0)] = get_global_id(0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[get_global_id(0)] = all[get_local_size(0) - 1 - get_local_id(0)];
+    }";
+    let kernel = cl.kernel(source, "k", "-cl-std=CL3.0");
+    let out = cl.buffer(0, 4 * 192);
+    assert_eq!(set_arg(kernel, 0, out), CL_SUCCESS);
+    let check = |items: usize, local: usize| {
+        assert_eq!(cl.run(kernel, &[items], Some(&[local])), CL_SUCCESS);
+        let mut want: Vec<i32> = (0..items as i32).collect();
+        want.chunks_mut(local).for_each(<[i32]>::reverse);
+        assert_eq!(cl.read::<i32>(out, items), want, "{items} by {local}");
+    };
+    check(190, 64);
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_millis(300) {
+        [64, 16, 48, 3, 1].into_iter().for_each(|local| check(192, local));
+    }
+}

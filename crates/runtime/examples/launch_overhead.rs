@@ -32,6 +32,7 @@ fn kernel(entry: host::abi::EntryHook, sees_groups: bool) -> Arc<LoadedKernel> {
         zero_offset: false,
         small_range: false,
         work_width: 1,
+        uses_sub_groups: false,
         degenerate_sub_groups: false,
         steering_args: vec![],
     };

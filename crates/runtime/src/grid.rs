@@ -152,6 +152,7 @@ mod tests {
             zero_offset: false,
             small_range: false,
             work_width: 1,
+            uses_sub_groups: false,
             degenerate_sub_groups: false,
             steering_args: vec![],
         }

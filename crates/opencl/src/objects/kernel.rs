@@ -10,7 +10,7 @@ use crate::handle::{self, Object, Owner};
 use crate::objects::device_info::preferred_multiple;
 use crate::objects::{Context, Device, Mem, Program, lock};
 use compiler::{ArgKind, KernelInfo, NdRange};
-use host::{Choice, HostKernel, LoadedKernel, Timing};
+use host::{Choice, HostKernel, LoadedKernel, Order, Timing};
 use runtime::{ArgValue, Command, LOCAL_MEMORY_BYTES, Launch, LaunchError, MAX_WORK_GROUP_SIZE, PackedArgs};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -149,13 +149,15 @@ impl Kernel {
             self.program.context.tell(&format!("kernel '{}': {message}", self.info.name));
             Code(CL_OUT_OF_RESOURCES)
         };
-        let executable = match host.made(&range) {
-            Some(executable) => executable,
-            None => {
-                // Another thread may end the process while this one compiles.
-                let _busy = Busy::new();
-                host.executable(&range).map_err(|e| tell(e.to_string()))?
-            }
+        let executable = if let Some(executable) = host.made(&range) {
+            executable
+        } else if let Some((general, order)) = specializes().then(|| host.meanwhile(&range)).flatten() {
+            self.order(order);
+            general
+        } else {
+            // Another thread may end the process while this one compiles.
+            let _busy = Busy::new();
+            host.executable(&range).map_err(|e| tell(e.to_string()))?
         };
         let (executable, timing) = self.for_values(host, executable, &range, &values);
         let context = self.program.context.clone();
@@ -179,15 +181,19 @@ impl Kernel {
             _ => None,
         };
         let Choice { code, timing, order } = host.for_values(general, range, &value);
-        if let Some(order) = order {
-            let kernel = self.code.clone();
-            background::later(move || {
-                if let Some(host) = kernel.as_any().downcast_ref::<HostKernel>() {
-                    host.specialize(order);
-                }
-            });
-        }
+        self.order(order);
         (code, timing)
+    }
+
+    /// Has better code made, some time.
+    fn order(&self, order: Option<Order>) {
+        let Some(order) = order else { return };
+        let kernel = self.code.clone();
+        background::later(move || {
+            if let Some(host) = kernel.as_any().downcast_ref::<HostKernel>() {
+                host.specialize(order);
+            }
+        });
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
@@ -311,7 +317,7 @@ impl Kernel {
     }
 }
 
-/// Whether code is made for values of arguments (`LANEWISE_SPECIALIZE`).
+/// Whether code is made in the background, for values of arguments or for a local size (`LANEWISE_SPECIALIZE`).
 fn specializes() -> bool {
     static WANTED: OnceLock<bool> = OnceLock::new();
     *WANTED.get_or_init(|| std::env::var_os("LANEWISE_SPECIALIZE").is_none_or(|v| v != "0"))

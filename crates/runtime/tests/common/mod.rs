@@ -94,6 +94,7 @@ pub fn facts(args: &[ArgKind]) -> KernelFacts {
         zero_offset: false,
         small_range: false,
         work_width: 1,
+        uses_sub_groups: false,
         degenerate_sub_groups: false,
         steering_args: vec![],
     }
