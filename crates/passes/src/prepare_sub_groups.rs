@@ -13,8 +13,8 @@
 //! ```
 //!
 //! A shuffle goes through local memory, one place for each work-item, for which the local size must be known. Functions that use
-//! sub-groups are inlined into the kernels that are marked, and those that wait (`waiting_loops.rs`) into kernels that have sub-groups. Needs the kernels marked; runs before PrepareBarriers, since it makes
-//! barriers.
+//! sub-groups are inlined into the kernels that are marked, and those that wait (`waiting_loops.rs`) into kernels that have sub-groups.
+//! Needs the kernels marked; runs before PrepareBarriers, since it makes barriers.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};

@@ -95,7 +95,7 @@ impl Regions {
         Ok(Regions { kernel, barriers, functions: Vec::new() })
     }
 
-    /// The IDs of the barriers, in the order of the regions after them.
+    /// The IDs of the barriers at which all meet, in the order of the regions after them. Turns come after those.
     pub fn ids(&self) -> Vec<u64> {
         self.barriers.iter().map(|b| b.id).filter(|id| *id < FIRST_TURN).collect()
     }
