@@ -412,6 +412,11 @@ impl Value {
         ffi!(LLVMGetOrdering(self.raw()))
     }
 
+    /// What an `atomicrmw` does.
+    pub fn atomic_op(self) -> crate::AtomicOp {
+        ffi!(LLVMGetAtomicRMWBinOp(self.raw()))
+    }
+
     /// Notes at the branch that ends a loop that LLVM shall not vectorize it, nor unroll it if it is to stay `rolled`.
     pub fn leave_loop(self, rolled: bool) {
         ffi!(lw_leave_loop(self.raw(), rolled.into()));

@@ -6,14 +6,15 @@
 //! ```
 //!
 //! A loop waits if others can be seen in it (it reads atomically or from volatile memory, or has a fence) and whether it ends depends on
-//! memory. Two kinds do not: one that cannot go round without a work-group barrier, where all meet anyway; and one that tries to exchange
-//! what it has just read, as an addition made of `atomic_cmpxchg`, which fails only while others succeed.
+//! memory. Three kinds do not: one that cannot go round without a work-group barrier, where all meet anyway; one that tries to exchange
+//! what it has just read, as an addition made of `atomic_cmpxchg`, which fails only while others succeed; and one that only counts, as
+//! `while ((i = atomic_inc(next)) < n)`, which comes to an end alone.
 
 use crate::prepare_barriers::is_work_group_barrier;
 use crate::reachable_functions;
 use analysis::Cfg;
 use ir::Builtin;
-use llvm::{Block, Function, Opcode, Value};
+use llvm::{AtomicOp, Block, Function, Opcode, Value};
 use std::collections::HashSet;
 
 /// For each way around a loop that waits, the block that ends it.
@@ -57,9 +58,13 @@ impl<'a> Loop<'a> {
     }
 
     fn waits(&self) -> bool {
-        let sees_others =
-            || self.body.iter().any(|&b| self.cfg.blocks[b].instructions().into_iter().any(sees_others));
-        sees_others() && self.may_pass_no_barrier() && self.end_depends_on_memory()
+        let instructions = self.body.iter().flat_map(|&b| self.cfg.blocks[b].instructions());
+        let waits = match instructions.filter(|i| sees_others(*i)).collect::<Vec<_>>()[..] {
+            [] => false,
+            [only] => !counts(only),
+            _ => true,
+        };
+        waits && self.may_pass_no_barrier() && self.end_depends_on_memory()
     }
 
     fn contains(&self, block: Block) -> bool {
@@ -119,6 +124,16 @@ impl<'a> Loop<'a> {
         }
         false
     }
+}
+
+/// Whether an instruction changes what it finds, always in the same direction.
+fn counts(instruction: Value) -> bool {
+    instruction.opcode() == Some(Opcode::LLVMAtomicRMW)
+        && matches!(
+            instruction.atomic_op(),
+            AtomicOp::LLVMAtomicRMWBinOpAdd | AtomicOp::LLVMAtomicRMWBinOpSub
+        )
+        && instruction.operand(1).as_const_int().is_some_and(|by| by != 0)
 }
 
 /// The memory that an instruction reads, and the value it finds there.

@@ -12,6 +12,8 @@
 ; check: "mux-base-fn-name"="old_style" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="waits_for_value" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="required" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
+; check: "mux-base-fn-name"="takes_back" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
+; check: "mux-base-fn-name"="takes_work" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="adds" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="counts" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="plain_loads" "mux-kernel"="entry-point" "mux-orig-fn"
@@ -85,6 +87,29 @@ define spir_kernel void @required(ptr addrspace(1) %p) !intel_reqd_sub_group_siz
 loop:
   %v = load volatile i32, ptr addrspace(1) %p
   %more = icmp eq i32 %v, 0
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+define spir_kernel void @takes_back(ptr addrspace(1) %p) {
+  %id = call i32 @__mux_get_sub_group_id()
+  br label %loop
+loop:
+  %v = atomicrmw sub ptr addrspace(1) %p, i32 1 monotonic
+  %got = icmp sgt i32 %v, 0
+  br i1 %got, label %done, label %back
+back:
+  %w = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  br label %loop
+done:
+  ret void
+}
+define spir_kernel void @takes_work(ptr addrspace(1) %p) {
+  %id = call i32 @__mux_get_sub_group_id()
+  br label %loop
+loop:
+  %v = atomicrmw add ptr addrspace(1) %p, i32 1 monotonic
+  %more = icmp ult i32 %v, 100
   br i1 %more, label %loop, label %done
 done:
   ret void
