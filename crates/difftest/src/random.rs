@@ -3,6 +3,7 @@
 use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
 use compiler::{NdRange, SpecializationInfo};
+use host::HostKernel;
 use kernelgen::{Arg, Config, Launch, generate, minimize};
 use runtime::ArgValue;
 use std::fmt;
@@ -76,15 +77,26 @@ fn compare(program: &kernelgen::Program, launches: &[Launch], plan: &Plan) -> Re
     let kernel = built
         .kernel(&program.kernel)
         .ok_or_else(|| differ(launches[0], "the program has no such kernel".to_owned()))?;
+    // How many work-items a sub-group has is the compiler's to choose.
+    let sub_group: Box<dyn Fn(NdRange) -> Result<usize, String>>;
     let run: Box<Run> = if plan.ahead {
         let kernels = built.binary().map_err(|e| differ(launches[0], e))?;
         let code = kernels.into_iter().find(|code| code.facts().name == program.kernel);
         let code = code.ok_or_else(|| differ(launches[0], "the binary has no such kernel".to_owned()))?;
+        let facts = code.facts().clone();
+        sub_group = Box::new(move |range| Ok(facts.sub_group_size(range.work_group_items())));
         Box::new(move |range, args| run_code(&code, range, args))
     } else {
+        let of = kernel.clone();
+        sub_group = Box::new(move |range| {
+            let host = of.as_any().downcast_ref::<HostKernel>().ok_or("the kernel is not the host's")?;
+            let code = host.executable(&range).map_err(|e| e.to_string())?;
+            Ok(code.facts().sub_group_size(range.work_group_items()))
+        });
         Box::new(move |range, args| run(&*kernel, range, args))
     };
-    for &launch in launches {
+    for &(mut launch) in launches {
+        launch.sub_group = sub_group(range_of(&launch)).map_err(|e| differ(launch, e))?;
         let expected = program.reference(&launch);
         let actual = execute(&*run, program, &launch).map_err(|e| differ(launch, e))?;
         if let Some(what) = first_difference(&expected, &actual) {
@@ -92,6 +104,15 @@ fn compare(program: &kernelgen::Program, launches: &[Launch], plan: &Plan) -> Re
         }
     }
     Ok(())
+}
+
+fn range_of(launch: &Launch) -> NdRange {
+    NdRange {
+        work_dim: launch.work_dim,
+        global_size: launch.global,
+        global_offset: launch.offset,
+        local_size: launch.local,
+    }
 }
 
 type Run = dyn Fn(NdRange, &[ArgValue]) -> Result<(), String>;
@@ -110,13 +131,7 @@ fn execute(run: &Run, program: &kernelgen::Program, launch: &Launch) -> Result<V
             Arg::Scalar { bytes, .. } => ArgValue::Bytes(bytes),
         });
     }
-    let range = NdRange {
-        work_dim: launch.work_dim,
-        global_size: launch.global,
-        global_offset: launch.offset,
-        local_size: launch.local,
-    };
-    run(range, &args)?;
+    run(range_of(launch), &args)?;
     buffers.iter().map(|b| contents(b)).collect()
 }
 

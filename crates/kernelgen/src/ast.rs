@@ -27,6 +27,11 @@ pub(crate) enum WorkItem {
     WorkDim,
     GlobalLinearId,
     LocalLinearId,
+    SubGroupId,
+    SubGroupLocalId,
+    SubGroupSize,
+    NumSubGroups,
+    MaxSubGroupSize,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -68,12 +73,19 @@ pub(crate) enum AtomicOp {
     Max,
 }
 
-/// An operation over the work-group. What is folded is such that the order does not matter: unsigned sums, the smallest, the largest.
+/// The group of an operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scope {
+    Work,
+    Sub,
+}
+
+/// An operation over a group. What is folded is such that the order does not matter: unsigned sums, the smallest, the largest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Collective {
     Any,
     All,
-    /// The operands are a value and three local IDs.
+    /// The operands are a value and where it is: three local IDs, or the ID in a sub-group.
     Broadcast,
     Reduce(BinOp),
     ScanInclusive(BinOp),
@@ -81,7 +93,7 @@ pub(crate) enum Collective {
 }
 
 impl Collective {
-    /// Whether all work-items get the same.
+    /// Whether all of the group get the same.
     pub(crate) fn is_uniform(self) -> bool {
         !matches!(self, Self::ScanInclusive(_) | Self::ScanExclusive(_))
     }
@@ -139,7 +151,7 @@ pub(crate) enum Stmt {
     Return(Option<Expr>),
     Barrier(Fence),
     /// Declares a variable with the result.
-    Collective(VarId, Collective, Vec<Expr>),
+    Collective(VarId, Scope, Collective, Vec<Expr>),
     /// The variable for the result, the function, the memories and the values passed.
     Call(Option<VarId>, usize, Vec<MemId>, Vec<Expr>),
     Atomic(AtomicOp, MemId, Expr, Expr),

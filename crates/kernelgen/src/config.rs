@@ -27,6 +27,8 @@ pub struct Features {
     pub barriers: bool,
     /// `work_group_reduce_add` and the like, where barriers may be.
     pub collectives: bool,
+    /// Sub-groups, in some of the kernels with barriers.
+    pub sub_groups: bool,
     pub local_memory: bool,
     /// `__local` pointers as arguments.
     pub dynamic_local: bool,
@@ -55,6 +57,7 @@ impl Default for Features {
             barrier_helpers: true,
             barriers: true,
             collectives: true,
+            sub_groups: true,
             local_memory: true,
             dynamic_local: true,
             private_arrays: true,
@@ -79,6 +82,8 @@ pub struct Config {
     pub max_helpers: usize,
     /// Of 100 kernels, so many have barriers.
     pub barrier_percent: u32,
+    /// Of 100 kernels with barriers, so many have sub-groups.
+    pub sub_group_percent: u32,
     /// Of 100 variables, so many are vectors.
     pub vector_percent: u32,
     pub min_items: usize,
@@ -97,6 +102,7 @@ impl Default for Config {
             expr_depth: 3,
             max_helpers: 3,
             barrier_percent: 85,
+            sub_group_percent: 20,
             vector_percent: 25,
             min_items: 64,
             max_items: 400,

@@ -2,7 +2,8 @@
 //! helpers is no more than a stack of positions.
 
 use crate::ast::{
-    Ast, AtomicOp, Collective, Expr, Fence, Function, Loop, LoopKind, MemId, Place, Stmt, VarId, has_barrier,
+    Ast, AtomicOp, Collective, Expr, Fence, Function, Loop, LoopKind, MemId, Place, Scope, Stmt, VarId,
+    has_barrier,
 };
 
 #[derive(Debug)]
@@ -17,7 +18,7 @@ pub(crate) enum Op<'p> {
     LoopTest { var: VarId, bound: &'p Expr, cond: Option<&'p Expr>, if_false: usize },
     Tick(usize),
     Barrier(Fence),
-    Collective(VarId, Collective, &'p [Expr]),
+    Collective(VarId, Scope, Collective, &'p [Expr]),
     Call { result: Option<VarId>, callee: usize, mems: &'p [MemId], values: &'p [Expr] },
     Return(Option<&'p Expr>),
     Atomic { op: AtomicOp, mem: MemId, index: &'p Expr, value: &'p Expr },
@@ -137,8 +138,8 @@ impl<'p> Flattener<'p, '_> {
             Stmt::Barrier(fence) => {
                 self.push(Op::Barrier(*fence));
             }
-            Stmt::Collective(var, op, values) => {
-                self.push(Op::Collective(*var, *op, values));
+            Stmt::Collective(var, scope, op, values) => {
+                self.push(Op::Collective(*var, *scope, *op, values));
             }
             Stmt::Call(result, callee, mems, values) => {
                 self.push(Op::Call { result: *result, callee: *callee, mems, values });

@@ -1,6 +1,6 @@
 //! The reference: runs each work-item of a group to its next barrier in turn, and checks the contract.
 
-use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Place, VarId, WorkItem};
+use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Place, Scope, VarId, WorkItem};
 use crate::flat::{Code, Op, flatten};
 use crate::memory::Memory;
 use crate::types::{
@@ -56,7 +56,7 @@ struct Item {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     Barrier(bool, bool),
-    Collective(Collective, Scalar),
+    Collective(Scope, Collective, Scalar),
     Finished,
 }
 
@@ -142,14 +142,15 @@ fn run_group(
         }
         match stop {
             Some(Stop::Barrier(local, global)) => memory.barrier(local, global),
-            Some(Stop::Collective(op, scalar)) => collective(op, scalar, &mut items, geometry)?,
+            Some(Stop::Collective(scope, op, scalar)) => collective(scope, op, scalar, &mut items, geometry)?,
             _ => return Ok(()),
         }
     }
 }
 
-/// Gives each work-item the result of an operation over the group.
+/// Gives each work-item the result of an operation over its group.
 fn collective(
+    scope: Scope,
     op: Collective,
     scalar: Scalar,
     items: &mut [Item],
@@ -157,7 +158,22 @@ fn collective(
 ) -> Result<(), ViolationKind> {
     let mut in_order: Vec<&mut Item> = items.iter_mut().collect();
     in_order.sort_by_key(|item| item.linear);
-    let values: Vec<u64> = in_order.iter().map(|item| item.brought.0[0]).collect();
+    match scope {
+        Scope::Work => over_group(op, scalar, &mut in_order, geometry.size),
+        Scope::Sub => in_order
+            .chunks_mut(geometry.launch.sub_group)
+            .try_for_each(|group| over_group(op, scalar, group, [group.len(), 1, 1])),
+    }
+}
+
+/// The same for one group of this size, whose members are in order.
+fn over_group(
+    op: Collective,
+    scalar: Scalar,
+    items: &mut [&mut Item],
+    size: [usize; 3],
+) -> Result<(), ViolationKind> {
+    let values: Vec<u64> = items.iter().map(|item| item.brought.0[0]).collect();
     let fold = |op: BinOp, values: &[u64]| {
         let least = if scalar.is_signed() { 1 << (scalar.bits() - 1) } else { 0 };
         let identity = match op {
@@ -169,22 +185,22 @@ fn collective(
     };
     let chosen = |items: &[&mut Item]| {
         let place = &items[0].brought.0[1..];
-        let inside = place.iter().zip(geometry.size).all(|(id, size)| *id < size as u64);
+        let inside = place.iter().zip(size).all(|(id, size)| *id < size as u64);
         let agreed = items.iter().all(|item| item.brought.0[1..] == *place);
         if !inside || !agreed {
             return Err(ViolationKind::OutOfRange);
         }
-        let [x, y, z] = [0, 1, 2].map(|d| place[d] as usize);
-        Ok(values[(z * geometry.size[1] + y) * geometry.size[0] + x])
+        let [x, y, z] = [0, 1, 2].map(|d| place.get(d).map_or(0, |id| *id as usize));
+        Ok(values[(z * size[1] + y) * size[0] + x])
     };
     let common = match op {
         Collective::Any => u64::from(values.iter().any(|v| *v != 0)),
         Collective::All => u64::from(values.iter().all(|v| *v != 0)),
-        Collective::Broadcast => chosen(&in_order)?,
+        Collective::Broadcast => chosen(items)?,
         Collective::Reduce(op) => fold(op, &values)?,
         Collective::ScanInclusive(_) | Collective::ScanExclusive(_) => 0,
     };
-    for (i, item) in in_order.into_iter().enumerate() {
+    for (i, item) in items.iter_mut().enumerate() {
         let own = match op {
             Collective::ScanInclusive(op) => fold(op, &values[..=i])?,
             Collective::ScanExclusive(op) => fold(op, &values[..i])?,
@@ -251,11 +267,11 @@ fn run_item<'p>(
             }
             Op::Tick(k) => frame.ticks[*k] += 1,
             Op::Barrier(fence) => return Ok(Stop::Barrier(fence.local, fence.global)),
-            Op::Collective(var, op, values) => {
+            Op::Collective(var, scope, op, values) => {
                 let brought =
                     values.iter().map(|e| Ok(env.eval(e)?.0[0])).collect::<Result<_, ViolationKind>>()?;
                 item.brought = (brought, frame.base + code.offsets[*var]);
-                return Ok(Stop::Collective(*op, values[0].ty.scalar));
+                return Ok(Stop::Collective(*scope, *op, values[0].ty.scalar));
             }
             Op::Atomic { op, mem, index, value } => {
                 let index = env.eval(index)?.0[0];
@@ -415,6 +431,7 @@ impl Env<'_, '_> {
     fn work_item(&self, function: WorkItem) -> usize {
         let g = self.geometry;
         let launch = g.launch;
+        let items: usize = g.size.iter().product();
         let index = |d: usize| g.group[d] * launch.local[d] + self.local[d];
         match function {
             WorkItem::GlobalId(d) => launch.offset[d as usize] + index(d as usize),
@@ -429,6 +446,14 @@ impl Env<'_, '_> {
                 (index(2) * launch.global[1] + index(1)) * launch.global[0] + index(0)
             }
             WorkItem::LocalLinearId => self.linear as usize,
+            WorkItem::SubGroupId => self.linear as usize / launch.sub_group,
+            WorkItem::SubGroupLocalId => self.linear as usize % launch.sub_group,
+            WorkItem::SubGroupSize => {
+                let before = self.linear as usize / launch.sub_group * launch.sub_group;
+                launch.sub_group.min(items - before)
+            }
+            WorkItem::NumSubGroups => items.div_ceil(launch.sub_group),
+            WorkItem::MaxSubGroupSize => launch.sub_group,
         }
     }
 }

@@ -69,6 +69,8 @@ pub struct Launch {
     pub global: [usize; 3],
     pub offset: [usize; 3],
     pub local: [usize; 3],
+    /// How many work-items a sub-group has, but for the last of a group. It is the compiler's to choose.
+    pub sub_group: usize,
 }
 
 /// How a program broke the contract.

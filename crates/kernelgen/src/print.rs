@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use crate::ast::{
     Ast, AtomicOp, Collective, Expr, ExprKind, Fence, Function, Loop, LoopKind, MemDecl, MemId, Place, Role,
-    Stmt, VarId, WorkItem, walk_exprs,
+    Scope, Stmt, VarId, WorkItem, walk_exprs,
 };
 use crate::types::{BinOp, CmpOp, F64_FOR_NAN, Scalar, TO_INT_LIMIT, Type, UnOp, extend, signed_min};
 
@@ -203,7 +203,8 @@ impl Printer<'_> {
                 let text = format!("barrier({});", flags(*fence));
                 self.line(&text);
             }
-            Stmt::Collective(var, op, values) => {
+            Stmt::Collective(var, scope, op, values) => {
+                let scope = if *scope == Scope::Work { "work" } else { "sub" };
                 let name = match op {
                     Collective::Any => "any".to_owned(),
                     Collective::All => "all".to_owned(),
@@ -214,7 +215,7 @@ impl Printer<'_> {
                 };
                 let values: Vec<String> = values.iter().map(|e| self.bare(e)).collect();
                 let ty = self.function.vars[*var].ty.name();
-                let text = format!("{ty} {} = work_group_{name}({});", self.var(*var), values.join(", "));
+                let text = format!("{ty} {} = {scope}_group_{name}({});", self.var(*var), values.join(", "));
                 self.line(&text);
             }
             Stmt::Call(result, callee, mems, values) => {
@@ -444,6 +445,11 @@ fn work_item(function: WorkItem) -> String {
         WorkItem::WorkDim => "get_work_dim()".to_string(),
         WorkItem::GlobalLinearId => "get_global_linear_id()".to_string(),
         WorkItem::LocalLinearId => "get_local_linear_id()".to_string(),
+        WorkItem::SubGroupId => "get_sub_group_id()".to_string(),
+        WorkItem::SubGroupLocalId => "get_sub_group_local_id()".to_string(),
+        WorkItem::SubGroupSize => "get_sub_group_size()".to_string(),
+        WorkItem::NumSubGroups => "get_num_sub_groups()".to_string(),
+        WorkItem::MaxSubGroupSize => "get_max_sub_group_size()".to_string(),
     }
 }
 

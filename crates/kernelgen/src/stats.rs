@@ -1,7 +1,7 @@
 //! What a program contains, to see that the generator makes what it should.
 
 use crate::Program;
-use crate::ast::{Ast, ExprKind, Loop, Place, Role, Stmt, VarId, has_barrier, walk, walk_exprs};
+use crate::ast::{Ast, ExprKind, Loop, Place, Role, Scope, Stmt, VarId, has_barrier, walk, walk_exprs};
 use crate::types::BinOp;
 
 /// Interesting constructs of one program.
@@ -29,6 +29,8 @@ pub struct Stats {
     pub atomics: bool,
     /// An operation over the work-group.
     pub collective: bool,
+    /// An operation over a sub-group.
+    pub sub_group: bool,
     pub exchange: bool,
     /// A load from an input at a multiple of an ID, or backwards.
     pub strided: bool,
@@ -117,9 +119,10 @@ impl Collector<'_> {
             }
             match stmt {
                 Stmt::Decl(v, _) => self.declared_at[*v] = Some(self.seen),
-                Stmt::Collective(v, ..) => {
+                Stmt::Collective(v, scope, ..) => {
                     self.declared_at[*v] = Some(self.seen + 1);
-                    self.stats.collective = true;
+                    self.stats.collective |= *scope == Scope::Work;
+                    self.stats.sub_group |= *scope == Scope::Sub;
                 }
                 Stmt::Assign(Place::Element(v, _), _) => self.used(*v, true),
                 Stmt::Atomic(..) => self.stats.atomics = true,
@@ -132,7 +135,7 @@ impl Collector<'_> {
                 _ => {}
             }
             let stops = match stmt {
-                Stmt::Barrier(_) | Stmt::Collective(..) => true,
+                Stmt::Barrier(_) | Stmt::Collective(_, Scope::Work, ..) => true,
                 Stmt::Call(_, callee, ..) => self.barriers[*callee],
                 _ => false,
             };

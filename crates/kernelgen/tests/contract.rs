@@ -76,6 +76,7 @@ fn programs_cover_what_matters() {
     expect("noinline barrier helper", 40, &|s| s.noinline_barrier_helper);
     expect("atomics", 50, &|s| s.atomics);
     expect("operations over the group", 150, &|s| s.collective);
+    expect("operations over sub-groups", 40, &|s| s.sub_group);
     expect("exchange", 50, &|s| s.exchange);
     expect("strided loads", 80, &|s| s.strided);
     expect("trees", 40, &|s| s.tree);
@@ -127,6 +128,7 @@ fn features_can_be_switched_off() {
         "helper",
         "barrier(",
         "work_group_",
+        "sub_group",
         "__local",
         "switch",
         " / ",
@@ -145,7 +147,7 @@ fn features_can_be_switched_off() {
 /// Each feature alone can be missing.
 #[test]
 fn features_are_independent() {
-    let changes: [fn(&mut Features); 13] = [
+    let changes: [fn(&mut Features); 14] = [
         |f| f.vectors = false,
         |f| f.doubles = false,
         |f| f.floats = false,
@@ -156,6 +158,7 @@ fn features_are_independent() {
         |f| f.bitcasts = false,
         |f| f.barrier_helpers = false,
         |f| f.collectives = false,
+        |f| f.sub_groups = false,
         |f| f.local_memory = false,
         |f| f.dynamic_local = false,
         |f| f.division = false,

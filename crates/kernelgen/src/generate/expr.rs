@@ -426,6 +426,12 @@ impl Generator<'_> {
 
     fn work_item(&mut self, uniform: bool) -> Expr {
         let d = self.rng.below(3) as u32;
+        if self.sub_groups && self.rng.chance(30) {
+            let of_group = [WorkItem::NumSubGroups, WorkItem::MaxSubGroupSize];
+            let own = [WorkItem::SubGroupId, WorkItem::SubGroupLocalId, WorkItem::SubGroupSize];
+            let function = if uniform { *self.rng.pick(&of_group) } else { *self.rng.pick(&own) };
+            return Expr::new(Type::UINT, ExprKind::WorkItem(function));
+        }
         let function = match self.rng.below(if uniform { 6 } else { 10 }) {
             0 => WorkItem::GroupId(d),
             1 => WorkItem::LocalSize(d),

@@ -102,6 +102,8 @@ pub(super) struct Generator<'c> {
     pub(super) budget: i32,
     pub(super) ret: Option<Type>,
     pub(super) in_kernel: bool,
+    /// Whether the program has sub-groups.
+    pub(super) sub_groups: bool,
     /// The work-items of the whole launch.
     pub(super) items: usize,
 }
@@ -122,6 +124,7 @@ impl<'c> Generator<'c> {
             budget: 0,
             ret: None,
             in_kernel: false,
+            sub_groups: false,
             items: 0,
         }
     }

@@ -19,6 +19,7 @@ pub fn generate(seed: u64, config: &Config) -> Program {
     let items: usize = launch.global.iter().product();
     g.items = items;
     let barriers = config.features.barriers && g.rng.chance(config.barrier_percent);
+    g.sub_groups = barriers && config.features.sub_groups && g.rng.chance(config.sub_group_percent);
     let mems = g.memories(items, barriers);
     if config.features.helpers {
         for k in 0..g.rng.range(0, config.max_helpers) {
@@ -65,7 +66,7 @@ impl Generator<'_> {
             let big = &fits[fits.len() / 3..];
             local[d] = *self.rng.pick(big);
         }
-        Launch { work_dim: dims as u32, global, offset, local }
+        Launch { work_dim: dims as u32, global, offset, local, sub_group: 8 }
     }
 
     fn memory(&mut self, name: String, ty: Type, role: Role, len: usize) -> MemDecl {

@@ -2,8 +2,8 @@
 
 use super::{Context, Generator, LoopContext, Phase, VarInfo};
 use crate::ast::{
-    AtomicOp, Case, Collective, Expr, ExprKind, Fence, Loop, LoopKind, MemDecl, MemId, Place, Role, Stmt,
-    VarId, WorkItem,
+    AtomicOp, Case, Collective, Expr, ExprKind, Fence, Loop, LoopKind, MemDecl, MemId, Place, Role, Scope,
+    Stmt, VarId, WorkItem,
 };
 use crate::types::{BinOp, CmpOp, Scalar, Type};
 
@@ -84,7 +84,7 @@ impl Generator<'_> {
             when(context.can_return && !together, 2),
             when(together && nest && context.loops < 2, 4),
             when(together, 6),
-            when(together && f.collectives, 8),
+            when(together && f.collectives, if self.sub_groups { 24 } else { 8 }),
         ];
         match self.rng.weighted(&weights) {
             0 => self.declare(context, out),
@@ -248,17 +248,22 @@ impl Generator<'_> {
         };
         let ty = Type::scalar(scalar);
         let mut values = vec![self.expr(ty, false)];
+        let scope = if self.sub_groups && self.rng.chance(60) { Scope::Sub } else { Scope::Work };
         if op == Collective::Broadcast {
-            values.extend((0..3).map(|d| self.some_local_id(d)));
+            match scope {
+                Scope::Work => values.extend((0..3).map(|d| self.some_id(WorkItem::LocalSize(d)))),
+                Scope::Sub => values.push(self.some_id(WorkItem::SubGroupSize)),
+            }
         }
-        let id = self.new_var(if op.is_uniform() { "u" } else { "v" }, ty, None, false);
-        out.push(Stmt::Collective(id, op, values));
-        self.enter_scope(id, op.is_uniform(), true);
+        let uniform = scope == Scope::Work && op.is_uniform();
+        let id = self.new_var(if uniform { "u" } else { "v" }, ty, None, false);
+        out.push(Stmt::Collective(id, scope, op, values));
+        self.enter_scope(id, uniform, true);
     }
 
-    /// The local ID of one of the group's work-items, the same for all.
-    fn some_local_id(&mut self, d: u32) -> Expr {
-        let size = || Expr::new(Type::UINT, ExprKind::WorkItem(WorkItem::LocalSize(d)));
+    /// The ID of one of so many, the same for all that have the same number.
+    fn some_id(&mut self, of: WorkItem) -> Expr {
+        let size = || Expr::new(Type::UINT, ExprKind::WorkItem(of));
         match self.rng.below(3) {
             0 => Expr::uint(0),
             1 => Expr::binary(BinOp::Sub, size(), Expr::uint(1)),
