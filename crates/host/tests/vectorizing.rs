@@ -141,6 +141,26 @@ fn conditions_on_ids_become_bounds() {
     }
 }
 
+/// A loop in which a sub-group may wait for another is told of, since it costs something.
+#[test]
+fn turns_of_sub_groups_are_remarked() {
+    let source = "kernel void k(global int *out, global atomic_int *flag) {
+      if (get_sub_group_id() == 0)
+        while (atomic_load(flag) == 0) {}
+      else
+        atomic_store(flag, 1);
+      for (int i = 0; i < 10; i++) atomic_fetch_add(flag + 1, sub_group_reduce_add(i));
+    }";
+    let target = host::HostTarget::with_builtins();
+    for options in ["-cl-wfv=never", "-cl-wfv=always"] {
+        let module = finalized(&target, source, &format!("-cl-std=CL3.0 -cl-lanewise-remarks {options}"));
+        let remarks = target.remarks(&module, None, Some([64, 1, 1])).unwrap();
+        let about = remarks.iter().filter(|r| r.text.contains("take turns"));
+        let lines: Vec<_> = about.filter_map(|r| r.place.as_ref().map(|p| p.line)).collect();
+        assert_eq!(lines, [3], "{options}: {remarks:?}");
+    }
+}
+
 /// `t[l + 1]`, where LLVM has put the extension of the sum and its scale into shifts, is a wide access.
 #[test]
 fn shifted_indices_are_contiguous() {

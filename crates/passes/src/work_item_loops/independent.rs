@@ -19,7 +19,7 @@
 use super::loops::{self, LocalSizes, Strip, Work};
 use super::regions::{FIRST_TURN, RETURN};
 use super::{Version, Wrapper, live, sizes_of};
-use crate::waiting_loops;
+use crate::{Remark, RemarkKind, Remarks, SourceLine, waiting_loops};
 use ir::attributes::{self, BarrierSchedule};
 use ir::{Builtin, MemScope, MemSemantics};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Value};
@@ -32,9 +32,16 @@ pub fn is_wanted(kernel: Function) -> bool {
 }
 
 /// Ends a region each time round a loop that waits.
-pub fn take_turns(module: &Module, kernel: Function) {
+pub fn take_turns(module: &Module, kernel: Function, remarks: &Remarks) {
     for (id, block) in (FIRST_TURN..).zip(waiting_loops::ends(kernel)) {
-        let b = Builder::before(module.context(), block.terminator().expect("the block is complete"));
+        let end = block.terminator().expect("the block is complete");
+        if remarks.wanted() {
+            let text = "sub-groups take turns in this loop, in which one may wait for another".to_owned();
+            let place = block.instructions().into_iter().rev().find_map(SourceLine::of);
+            let kernel = attributes::orig_fn_name(kernel);
+            remarks.add(Remark { kernel, place, kind: RemarkKind::Loop, text });
+        }
+        let b = Builder::before(module.context(), end);
         let [scope, semantics] = [MemScope::SubGroup as u32, MemSemantics::RELAXED].map(|v| b.i32(v));
         b.call(Builtin::WorkGroupBarrier.declare(module), &[b.i32(id as u32), scope, semantics], "");
     }

@@ -260,7 +260,7 @@ impl WorkItemLoops {
         let loops = loops_of(module, &parts);
         for part in parts {
             if independent {
-                independent::take_turns(module, part.kernel);
+                independent::take_turns(module, part.kernel, cx.remarks);
             }
             let collectives = Collectives::expand(module, part.kernel, independent)?;
             let mut regions = Regions::split(part.kernel)?;
