@@ -259,7 +259,7 @@ impl Node {
     }
 
     fn advance(&self, state: EventState, time: u64) {
-        self.times[state.rank() as usize].store(time, Relaxed);
+        self.note_time(state.rank() as usize, time);
         // Ordered against `call_at`: either this sees `watched` or that sees the new state.
         self.rank.store(state.rank(), SeqCst);
         if self.watched.load(SeqCst) {
@@ -270,6 +270,12 @@ impl Node {
             drop(inner);
             dispatch(due, state);
         }
+    }
+
+    /// A command that follows another starts as that one ends, and may have been queued just then: no time is before the last.
+    fn note_time(&self, rank: usize, time: u64) {
+        let last = self.times[rank - 1].load(Relaxed);
+        self.times[rank].store(time.max(last), Relaxed);
     }
 
     /// Calls `callback` once `state` is reached, on a thread of its own.
@@ -300,9 +306,9 @@ impl Node {
         if self.has_ended() {
             return None;
         }
-        for at in &self.times[1..] {
-            if at.load(Relaxed) == 0 {
-                at.store(time, Relaxed);
+        for rank in 1..self.times.len() {
+            if self.times[rank].load(Relaxed) == 0 {
+                self.note_time(rank, time);
             }
         }
         if let Err(failure) = outcome {

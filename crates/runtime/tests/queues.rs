@@ -369,6 +369,20 @@ fn time_stamps_are_in_order() {
         assert!(last <= started && ended <= now());
         last = ended;
     }
+    // Queued while the one before ends, on another thread.
+    let queued = (0..50_000).map(|_| {
+        let event = queue.enqueue(Command::native(|| Ok(())), &[]).unwrap();
+        queue.flush();
+        event
+    });
+    let events: Vec<Event> = queued.collect();
+    Event::wait_all(&events).unwrap();
+    for event in events {
+        let Times { queued, submitted, started, ended } = event.times();
+        assert!(queued <= submitted && submitted <= started && started <= ended);
+        assert!(last <= started);
+        last = ended;
+    }
     let gate = Event::user();
     let event = queue.enqueue(Command::Marker, std::slice::from_ref(&gate)).unwrap();
     assert_eq!((event.times().submitted, event.times().ended), (0, 0));
