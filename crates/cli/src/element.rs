@@ -99,10 +99,11 @@ impl ElementType {
         self.kind.size() * self.stored_lanes()
     }
 
-    /// Parses `float`, `uint4` and clang's long form `uint __attribute__((ext_vector_type(4)))`.
+    /// Parses `float`, `uint4`, `_Atomic(int)` and clang's long form `uint __attribute__((ext_vector_type(4)))`.
     /// `None` for every other type: structures, images, names the program gave.
     pub fn parse(name: &str) -> Option<Self> {
         let name = name.trim();
+        let name = name.strip_prefix("_Atomic(").and_then(|name| name.strip_suffix(')')).unwrap_or(name);
         if let Some((scalar, rest)) = name.split_once("__attribute__((ext_vector_type(") {
             let lanes = rest.trim().strip_suffix(")))")?;
             return Self::of(scalar.trim(), lanes.trim().parse().ok()?);
@@ -244,6 +245,7 @@ mod tests {
         assert_eq!(parse("half3"), Some(("half3".into(), 8)));
         assert_eq!(parse("uint __attribute__((ext_vector_type(3)))"), Some(("uint3".into(), 16)));
         assert_eq!(parse("unsigned int"), Some(("uint".into(), 4)));
+        assert_eq!(parse("_Atomic(unsigned long)"), Some(("ulong".into(), 8)));
         for other in ["struct S", "float5", "float1", "vec", "", "4", "float[4]", "image2d_t", "float04"] {
             assert_eq!(parse(other), None, "{other}");
         }
