@@ -205,3 +205,30 @@ fn sub_groups_of_a_required_size_wait_without_asking() {
         }
     }
 }
+
+/// Nor one that was told by the driver.
+#[test]
+fn sub_groups_wait_without_asking_and_without_a_required_size() {
+    let source = "kernel void k(global atomic_int *turn, global int *out, int size) {
+        int id = get_local_linear_id() / size;
+        int last = (get_local_size(0) * get_local_size(1) * get_local_size(2) + size - 1) / size - 1;
+        while (atomic_load(turn + get_group_id(0)) != last - id) {}
+        out[get_global_linear_id()] = last - id;
+        if (get_local_linear_id() % size == size - 1) atomic_store(turn + get_group_id(0), last - id + 1);
+    }";
+    for mode in ["-cl-wfv=never", "--lanes 4", "--lanes 16", ""] {
+        let kernel = kernel(source, "k", mode);
+        for range in [NdRange::new(&[128], &[64]), NdRange::new(&[12, 4, 4], &[6, 4, 4])] {
+            let size = kernel.query_sub_group_size_for_local_size(range.local_size).unwrap() as usize;
+            let (turn, out) = (Data::<i32>::zeros(2), Data::<i32>::zeros(range.work_items()));
+            launch_once(&kernel, range, &[turn.arg(), out.arg(), value(size as i32)]);
+            let out = out.get();
+            for group in groups(&range) {
+                for item in &group.items {
+                    let last = group.items.len().div_ceil(size) - 1;
+                    assert_eq!(out[item.g], (last - item.l / size) as i32, "{mode} {range:?} {item:?}");
+                }
+            }
+        }
+    }
+}

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! The ABI is that of `crate::abi`. There are loops only over the dimensions the kernel has. A kernel that requires a local size
-//! gets it as a constant, and so an offset that is known to be 0. One that cannot see its groups has no loops at all: the driver makes each of its slices one
-//! work-group, of whatever size. Around a kernel for which subnormal numbers are zeros, the hook sets the CPU's mode for it.
+//! gets it as a constant, and so an offset that is known to be 0. One that cannot see its groups has no loops at all: the driver makes
+//! each of its slices one work-group, of whatever size. Around a kernel for which subnormal numbers are zeros, the hook sets the CPU's mode for it.
 //! Needs AddKernelWrapper.
 
 use analysis::Preserved;

@@ -58,6 +58,26 @@ pub struct KernelFacts {
 }
 
 impl KernelFacts {
+    /// Of scalar code for any range, without arguments, that needs no memory and can tell its work-groups apart.
+    pub fn plain(name: &str) -> Self {
+        KernelFacts {
+            name: name.to_owned(),
+            args: vec![],
+            args_size: 0,
+            scratch_fixed: 0,
+            scratch_per_item: 0,
+            sees_groups: true,
+            local_size: None,
+            max_work_dim: 3,
+            zero_offset: false,
+            small_range: false,
+            work_width: 1,
+            uses_sub_groups: false,
+            degenerate_sub_groups: false,
+            steering_args: vec![],
+        }
+    }
+
     /// The size of all sub-groups but perhaps the last in a work-group of so many work-items.
     pub fn sub_group_size(&self, items: usize) -> usize {
         if self.degenerate_sub_groups { items } else { self.work_width.min(items) }

@@ -162,22 +162,7 @@ mod tests {
     unsafe extern "C" fn nothing(_: *const u8, _: *const Slice) {}
 
     fn code() -> Arc<LoadedKernel> {
-        let facts = KernelFacts {
-            name: "k".to_owned(),
-            args: vec![],
-            args_size: 0,
-            scratch_fixed: 0,
-            scratch_per_item: 0,
-            sees_groups: false,
-            local_size: None,
-            max_work_dim: 3,
-            zero_offset: false,
-            small_range: false,
-            work_width: 1,
-            uses_sub_groups: false,
-            degenerate_sub_groups: false,
-            steering_args: vec![1],
-        };
+        let facts = KernelFacts { steering_args: vec![1], ..KernelFacts::plain("k") };
         // SAFETY: the function does nothing with what it is given.
         Arc::new(unsafe { LoadedKernel::new(nothing, facts, Box::new(())) })
     }

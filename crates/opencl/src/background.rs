@@ -5,12 +5,10 @@
 
 use crate::exit::Busy;
 use crate::objects::lock;
+use runtime::Inside;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-
-/// Pieces that may wait; more are dropped.
-const MOST_WAITING: usize = 64;
 
 /// How much lower the thread's priority is than that of the thread that started it.
 const NICER: libc::c_int = 10;
@@ -28,16 +26,12 @@ static STATE: Mutex<State> = Mutex::new(State { pid: 0, running: false, waiting:
 
 /// Has something done, some time.
 pub fn later(work: impl FnOnce() + Send + 'static) {
-    // A forked child may find the lock held by a thread that it does not have.
-    let Ok(mut state) = STATE.try_lock() else { return };
-    let pid = std::process::id();
+    let mut state = lock(&STATE);
+    let pid = runtime::process();
     if state.pid != pid {
         // What the parent's thread would have done stays where it is: it may hold locks.
         std::mem::forget(std::mem::take(&mut state.waiting));
         (state.pid, state.running) = (pid, false);
-    }
-    if state.waiting.len() >= MOST_WAITING {
-        return;
     }
     state.waiting.push_back(Box::new(work));
     if !state.running {
@@ -53,6 +47,8 @@ fn work_until_done() {
         libc::setpriority(libc::PRIO_PROCESS, 0, priority + NICER);
     }
     loop {
+        // No fork comes between: a child would find a lock held by a thread that it does not have.
+        let _inside = Inside::enter();
         let work = {
             let mut state = lock(&STATE);
             let next = state.waiting.pop_front();

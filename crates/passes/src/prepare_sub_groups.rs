@@ -9,12 +9,11 @@
 //! define spir_kernel void @j()                       →    define spir_kernel void @j() "mux-no-subgroups"
 //!
 //! define spir_kernel void @i() {                     →    define spir_kernel void @i() "mux-independent-subgroups" {
-//!   … get_sub_group_id … while (atomic_load(p)); }
+//!   while (atomic_load(p)); }
 //! ```
 //!
 //! A shuffle goes through local memory, one place for each work-item, for which the local size must be known. Functions that use
-//! sub-groups are inlined into the kernels that are marked, and those that wait (`waiting_loops.rs`) into kernels that have sub-groups.
-//! Needs the kernels marked; runs before PrepareBarriers, since it makes barriers.
+//! sub-groups are inlined into the kernels that are marked, and those that wait (`waiting_loops.rs`) into any other kernel. Needs the kernels marked; runs before PrepareBarriers, since it makes barriers.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
@@ -48,14 +47,13 @@ impl Pass for PrepareSubGroups {
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let mut changed = false;
         for kernel in wrap::entry_points(cx.module) {
-            let required = metadata::reqd_sub_group_size(cx.module, kernel).is_some();
             let uses = reachable_functions(kernel).into_iter().any(uses_sub_groups);
-            if uses && self.degenerate && !required {
+            if uses && self.degenerate && metadata::reqd_sub_group_size(cx.module, kernel).is_none() {
                 attributes::set_degenerate_subgroups(kernel);
             }
             let degenerate = attributes::has_degenerate_subgroups(kernel);
-            // Whoever knows the size of sub-groups can tell them apart without asking.
-            let waits = (uses || required) && !degenerate && wait_in_kernel(cx.module, kernel)?;
+            // Whoever knows the size of sub-groups, and the driver tells it, need not ask which one is its own.
+            let waits = !degenerate && wait_in_kernel(cx.module, kernel)?;
             if !uses && !waits {
                 attributes::set_no_subgroups(kernel);
                 continue;

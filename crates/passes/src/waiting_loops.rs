@@ -19,7 +19,7 @@ use std::collections::HashSet;
 
 /// For each way around a loop that waits, the block that ends it.
 pub(crate) fn ends(function: Function) -> Vec<Block> {
-    if function.is_declaration() {
+    if !function.instructions().into_iter().any(sees_others) {
         return Vec::new();
     }
     let cfg = Cfg::of(function);

@@ -20,22 +20,7 @@ unsafe extern "C" fn spin(_: *const u8, slice: *const Slice) {
 }
 
 fn kernel(entry: host::abi::EntryHook, sees_groups: bool) -> Arc<LoadedKernel> {
-    let facts = KernelFacts {
-        name: "empty".into(),
-        args: vec![],
-        args_size: 0,
-        scratch_fixed: 0,
-        scratch_per_item: 0,
-        sees_groups,
-        local_size: None,
-        max_work_dim: 3,
-        zero_offset: false,
-        small_range: false,
-        work_width: 1,
-        uses_sub_groups: false,
-        degenerate_sub_groups: false,
-        steering_args: vec![],
-    };
+    let facts = KernelFacts { sees_groups, ..KernelFacts::plain("empty") };
     // SAFETY: the entries above keep to the ABI.
     Arc::new(unsafe { LoadedKernel::new(entry, facts, Box::new(())) })
 }

@@ -126,15 +126,18 @@ enum Packed {
     Many(Vec<Block>),
 }
 
+/// So many bytes are few.
+const FEW: usize = 64;
+
 #[repr(align(16))]
-struct Few([u8; 64]);
+struct Few([u8; FEW]);
 
 impl Packed {
     fn new(facts: &KernelFacts) -> Packed {
         // A type's alignment divides its size.
-        let few = facts.args_size <= size_of::<Few>() && facts.args.iter().all(|arg| arg.size <= 16);
+        let few = facts.args_size <= FEW && facts.args.iter().all(|arg| arg.size <= 16);
         match few {
-            true => Packed::Few(Few([0; _])),
+            true => Packed::Few(Few([0; FEW])),
             false => Packed::Many(vec![Block([0; SCRATCH_ALIGN]); facts.args_size.div_ceil(SCRATCH_ALIGN)]),
         }
     }
@@ -268,22 +271,8 @@ mod tests {
     use ArgKind::*;
 
     fn facts(args: &[(ArgKind, usize, usize)], args_size: usize) -> KernelFacts {
-        KernelFacts {
-            name: "k".into(),
-            args: args.iter().map(|&(kind, offset, size)| ArgFact { kind, offset, size }).collect(),
-            args_size,
-            scratch_fixed: 0,
-            scratch_per_item: 0,
-            sees_groups: true,
-            local_size: None,
-            max_work_dim: 3,
-            zero_offset: false,
-            small_range: false,
-            work_width: 1,
-            uses_sub_groups: false,
-            degenerate_sub_groups: false,
-            steering_args: vec![],
-        }
+        let args = args.iter().map(|&(kind, offset, size)| ArgFact { kind, offset, size }).collect();
+        KernelFacts { args, args_size, ..KernelFacts::plain("k") }
     }
 
     fn bytes_of(packed: &PackedArgs) -> Vec<u8> {

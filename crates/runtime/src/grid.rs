@@ -140,22 +140,7 @@ mod tests {
     }
 
     fn facts(sees_groups: bool) -> KernelFacts {
-        KernelFacts {
-            name: "k".into(),
-            args: vec![],
-            args_size: 0,
-            scratch_fixed: 0,
-            scratch_per_item: 0,
-            sees_groups,
-            local_size: None,
-            max_work_dim: 3,
-            zero_offset: false,
-            small_range: false,
-            work_width: 1,
-            uses_sub_groups: false,
-            degenerate_sub_groups: false,
-            steering_args: vec![],
-        }
+        KernelFacts { sees_groups, ..KernelFacts::plain("k") }
     }
 
     #[test]

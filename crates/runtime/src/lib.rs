@@ -33,7 +33,7 @@ pub use cores::{Cores, Domain};
 pub use device::{Device, LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
 pub use driver::{Launch, LaunchError};
 pub use event::{Event, UserEventError};
-pub use fork::{Condvar, Inside, outside, watch_forks};
+pub use fork::{Condvar, Inside, outside, process, watch_forks};
 pub use local_size::choose_local_size;
 pub use memory::{Buffer, MemoryError};
 pub use node::{EventState, Failure, Times};

@@ -83,20 +83,9 @@ macro_rules! kernel {
 pub fn facts(args: &[ArgKind]) -> KernelFacts {
     let fact = |(index, &kind): (usize, &ArgKind)| ArgFact { kind, offset: 8 * index, size: 8 };
     KernelFacts {
-        name: "test".into(),
         args: args.iter().enumerate().map(fact).collect(),
         args_size: 8 * args.len(),
-        scratch_fixed: 0,
-        scratch_per_item: 0,
-        sees_groups: true,
-        local_size: None,
-        max_work_dim: 3,
-        zero_offset: false,
-        small_range: false,
-        work_width: 1,
-        uses_sub_groups: false,
-        degenerate_sub_groups: false,
-        steering_args: vec![],
+        ..KernelFacts::plain("test")
     }
 }
 

@@ -18,7 +18,7 @@
 ; check: "mux-base-fn-name"="counts" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="plain_loads" "mux-kernel"="entry-point" "mux-orig-fn"
 ; check: "mux-base-fn-name"="meets" "mux-kernel"="entry-point" "mux-orig-fn"
-; check: "mux-base-fn-name"="no_sub_groups" "mux-kernel"="entry-point" "mux-no-subgroups" "mux-orig-fn"
+; check: "mux-base-fn-name"="does_not_ask" "mux-independent-subgroups" "mux-kernel"="entry-point" "mux-orig-fn"
 define spir_kernel void @waits(ptr addrspace(1) %p) {
   %id = call i32 @__mux_get_sub_group_id()
   call void @wait(ptr addrspace(1) %p)
@@ -163,7 +163,7 @@ loop:
 done:
   ret void
 }
-define spir_kernel void @no_sub_groups(ptr addrspace(1) %p) {
+define spir_kernel void @does_not_ask(ptr addrspace(1) %p) {
   br label %loop
 loop:
   %v = load atomic i32, ptr addrspace(1) %p monotonic, align 4
