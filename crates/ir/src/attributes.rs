@@ -227,6 +227,10 @@ pub fn set_group_agnostic(f: Function) {
     f.set_attribute(GROUP_AGNOSTIC, "");
 }
 
+pub fn drop_group_agnostic(f: Function) {
+    f.remove_attribute(GROUP_AGNOSTIC);
+}
+
 /// The arguments by whose values loops end or take their steps.
 pub fn steering_args(f: Function) -> Vec<u32> {
     let text = f.attribute(STEERING_ARGS).unwrap_or_default();

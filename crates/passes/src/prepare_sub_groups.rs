@@ -67,6 +67,8 @@ impl Pass for PrepareSubGroups {
                 changed = true;
             } else if waits {
                 attributes::set_independent_subgroups(kernel);
+                // Who waits for whom follows from the groups there are.
+                attributes::drop_group_agnostic(kernel);
                 changed = true;
             }
         }
