@@ -1,9 +1,9 @@
 //! What is measured.
 
 use crate::measure::{Times, repeat};
-use compiler::{Module, NdRange, Profile, Target};
-use host::{HostKernel, HostTarget, LoadedKernel};
-use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs, Queue};
+use compiler::{NdRange, Profile};
+use jit::{Jit, Program};
+use runtime::{ArgValue, Buffer, Command, Executable, Launch, PackedArgs, Queue};
 use std::sync::Arc;
 
 pub struct Case {
@@ -54,30 +54,30 @@ const MATHEMATICS_DOUBLE: &str = "kernel void curve(global const double *x, glob
     y[i] = cos(v) * exp(-w) + log2(w) - pow(w, 0.3) + atan(v) + cbrt(v);
 }";
 
-fn build(source: &str) -> Module {
-    let mut module = HostTarget::with_builtins().create_module().expect("a module");
+fn build(source: &str) -> Arc<Program> {
+    let device = devices::all()[0];
+    let target = device.compiler().target(None).expect("a target");
+    let mut module = target.create_module().expect("a module");
     module
         .set_options(&format!("-cl-std=CL3.0 {}", std::env::var("OPTS").unwrap_or_default()))
         .expect("options");
     module.compile_opencl_c(Profile::Full, "bench.cl", source, &[]).expect("the kernel compiles");
     module.finalize().expect("the kernel is finalized");
-    module
+    Program::new(Arc::new(Jit::new()), device, module)
 }
 
-fn code(module: &mut Module, kernel: &str, range: &NdRange) -> Arc<LoadedKernel> {
-    let kernel = module.get_kernel(kernel).expect("the kernel exists");
-    let kernel = kernel.as_any().downcast_ref::<HostKernel>().expect("a kernel of the host");
-    kernel.executable(range).expect("machine code")
+fn code(program: &Arc<Program>, kernel: &str, range: &NdRange) -> Arc<Executable> {
+    program.kernel(kernel).expect("the kernel exists").wait_for_code(range).expect("machine code")
 }
 
-fn launch(code: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Command {
+fn launch(code: &Arc<Executable>, range: NdRange, args: &[ArgValue]) -> Command {
     let args = PackedArgs::pack(code.facts(), args).expect("the arguments fit");
     Command::launch(Launch::new(code.clone(), range, args).expect("a launch"))
 }
 
-fn empty() -> (Arc<LoadedKernel>, NdRange) {
+fn empty() -> (Arc<Executable>, NdRange) {
     let range = NdRange::new(&[64], &[64]);
-    (code(&mut build("kernel void empty() {}"), "empty", &range), range)
+    (code(&build("kernel void empty() {}"), "empty", &range), range)
 }
 
 fn launch_and_wait() -> Times {
@@ -103,7 +103,7 @@ fn launch_queued() -> Times {
 /// What a user waits for before a kernel runs: build, machine code, first launch.
 fn ready(source: &str, name: &str, range: NdRange) -> Times {
     repeat(20, 3, || {
-        code(&mut build(source), name, &range);
+        code(&build(source), name, &range);
     })
 }
 
@@ -166,7 +166,7 @@ fn value<const N: usize>(bytes: [u8; N]) -> ArgValue {
 }
 
 fn throughput(source: &str, name: &str, range: NdRange, args: &[ArgValue]) -> Times {
-    let code = code(&mut build(source), name, &range);
+    let code = code(&build(source), name, &range);
     let queue = Queue::in_order();
     repeat(20, 3, || {
         queue.enqueue(launch(&code, range, args), &[]).expect("enqueued").wait().expect("it runs");

@@ -8,16 +8,15 @@
 mod cases;
 mod measure;
 
-use runtime::Device;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let device = Device::get();
+    let device = devices::all()[0];
     println!(
         "{}, {} threads, LLVM CPU {}",
-        device.name,
-        device.compute_units,
-        host::host_info().device_info().name
+        device.properties().name,
+        device.properties().compute_units,
+        device.compiler().backend().machine().cpu
     );
     println!("{:<34} {:>12} {:>12} {:>12}   bar", "case", "best", "median", "worst");
     for case in cases::all() {

@@ -4,7 +4,7 @@
 //! modules are what those functions need to read arguments and show results; of the compiler, only `program` knows more
 //! than the types of a kernel's parameters.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod args;
 pub mod argspec;
@@ -47,6 +47,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Version => show::say(&format!("lanewise {}", env!("CARGO_PKG_VERSION"))),
         Command::Run(args) => commands::run(&args),
         Command::Compile(args) => commands::compile(&args),
+        Command::HelpTarget(name) => commands::help_target(&name),
         Command::Opt(args) => commands::opt(&args),
         Command::Vecz(args) => commands::vecz(&args),
         Command::ListPasses => commands::list_passes(),

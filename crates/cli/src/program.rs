@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use compiler::{Error as CompilerError, Kernel, KernelInfo, Module, NdRange, Profile, Target};
-use host::{HostKernel, HostTarget, LoadedKernel};
+use compiler::{Error as CompilerError, Info, KernelInfo, Module, Profile};
+use jit::{Jit, Kernel};
 use passes::Report;
+use runtime::Device;
 
 use crate::args::Place;
 use crate::error::{Error, Result};
@@ -43,69 +44,76 @@ impl Language {
     }
 }
 
-/// A program that is built, from source or IR, with the target it is built for.
-pub struct Built {
-    pub target: Arc<HostTarget>,
-    pub module: Module,
-}
-
-/// A program whose kernels can be run.
+/// A program whose kernels can be run on a device.
 pub enum Program {
-    Built(Box<Built>),
-    Binary { infos: Vec<KernelInfo>, kernels: Vec<Arc<LoadedKernel>> },
+    Built(Arc<jit::Program>),
+    Binary(Vec<Arc<Kernel>>),
 }
 
 impl Program {
-    /// Builds or loads the contents of `place`.
-    pub fn new(place: &Place, bytes: &[u8], options: &str) -> Result<Self> {
+    /// Builds or loads the contents of `place` for a device.
+    pub fn new(
+        device: &'static dyn Device,
+        jit: Jit,
+        place: &Place,
+        bytes: &[u8],
+        options: &str,
+    ) -> Result<Self> {
+        let jit = Arc::new(jit);
         if Language::of(place, bytes) != Language::Binary {
-            return Built::new(place, bytes, options).map(|built| Self::Built(Box::new(built)));
+            let module = build(device.compiler(), place, bytes, options)?;
+            return Ok(Self::Built(jit::Program::new(jit, device, module)));
         }
         let wrong = |why: String| Error::input(format!("{place}: {why}"));
         if !options.trim().is_empty() {
             return Err(wrong("a binary is compiled already, --options come too late".into()));
         }
-        let infos = host::describe(bytes).map_err(wrong)?;
-        let kernels = host::load(bytes).map_err(wrong)?;
-        Ok(Self::Binary { infos, kernels })
-    }
-
-    fn infos(&self) -> &[KernelInfo] {
-        match self {
-            Self::Built(built) => &built.module.program_info().kernels,
-            Self::Binary { infos, .. } => infos,
-        }
+        load_trusted(&jit, device, bytes).map(Self::Binary).map_err(wrong)
     }
 
     /// The kernel of this name, or the only one.
-    pub fn kernel(&mut self, place: &Place, name: Option<&str>) -> Result<ProgramKernel> {
-        let info = choose_kernel(place, self.infos(), name)?.clone();
-        let gone = || Error::input(format!("{place}: the kernel {} is not there", info.name));
-        let code = match self {
-            Self::Built(built) => {
-                let kernel = built.module.get_kernel(&info.name).ok_or_else(gone)?;
-                let options = built.module.options();
-                Code::Late(kernel, options.uniform_work_group_size)
-            }
-            Self::Binary { kernels, .. } => {
-                let kernel = kernels.iter().find(|kernel| kernel.facts().name == info.name);
-                Code::Loaded(kernel.ok_or_else(gone)?.clone())
-            }
+    pub fn kernel(&self, place: &Place, name: Option<&str>) -> Result<Arc<Kernel>> {
+        let infos: Vec<KernelInfo> = match self {
+            Self::Built(program) => program.module().program_info().kernels.clone(),
+            Self::Binary(kernels) => kernels.iter().map(|kernel| kernel.info().clone()).collect(),
         };
-        Ok(ProgramKernel { info, code })
+        let name = &choose_kernel(place, &infos, name)?.name;
+        let found = match self {
+            Self::Built(program) => program.kernel(name),
+            Self::Binary(kernels) => kernels.iter().find(|kernel| kernel.name() == name).cloned(),
+        };
+        found.ok_or_else(|| Error::input(format!("{place}: the kernel {name} is not there")))
+    }
+
+    /// Whether the local size must divide the global size.
+    pub fn must_divide(&self, kernel: &Kernel) -> bool {
+        let uniform = match self {
+            Self::Built(program) => program.module().options().uniform_work_group_size,
+            Self::Binary(_) => false,
+        };
+        uniform || kernel.info().reqd_work_group_size.is_some()
     }
 
     /// How long each step of building the program and this kernel took, and what was remarked. Nothing of a binary.
-    pub fn report(&self, kernel: &ProgramKernel) -> Report {
+    pub fn report(&self, kernel: &Kernel) -> Report {
         let mut report = Report::default();
-        if let (Self::Built(built), Code::Late(kernel, _)) = (self, &kernel.code) {
-            report.extend(built.module.report().clone());
-            if let Some(kernel) = kernel.as_any().downcast_ref::<HostKernel>() {
-                report.extend(kernel.report());
-            }
+        if let Self::Built(program) = self {
+            report.extend(program.module().report().clone());
+            report.extend(kernel.report());
         }
         report
     }
+}
+
+/// Loads a binary that the user asked to run, and so trusts as any other program.
+#[expect(unsafe_code, reason = "only the user can say whether a file of machine code is to be trusted")]
+fn load_trusted(
+    jit: &Arc<Jit>,
+    device: &'static dyn Device,
+    bytes: &[u8],
+) -> std::result::Result<Vec<Arc<Kernel>>, String> {
+    // SAFETY: the user vouches for the file by running it. Damaged ones, and those for other machines, are refused.
+    unsafe { jit::load_binary(jit, device, bytes) }
 }
 
 /// Build options that ask for remarks too.
@@ -113,22 +121,14 @@ pub fn with_remarks(options: &str, remarks: bool) -> String {
     if remarks { format!("{options} -cl-lanewise-remarks") } else { options.to_owned() }
 }
 
-impl Built {
-    /// Builds source or IR for this CPU.
-    pub fn new(place: &Place, bytes: &[u8], options: &str) -> Result<Self> {
-        let target = HostTarget::with_builtins();
-        let module = build(target.clone(), place, bytes, options)?;
-        Ok(Self { target, module })
-    }
-}
-
-/// Builds source or IR for a target. Warnings and errors of the source go to standard error as clang prints them.
-pub fn build(target: Arc<dyn Target>, place: &Place, bytes: &[u8], options: &str) -> Result<Module> {
+/// Builds source or IR with a compiler. Warnings and errors of the source go to standard error as clang prints them.
+pub fn build(compiler: &'static dyn Info, place: &Place, bytes: &[u8], options: &str) -> Result<Module> {
     let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{place}: {why}"));
     let name = match place {
         Place::Standard => "<stdin>".to_owned(),
         Place::Path(path) => path.display().to_string(),
     };
+    let target = compiler.target(None).map_err(|e| wrong(&e))?;
     let mut module = target.create_module().map_err(|e| wrong(&e))?;
     module.set_options(options).map_err(|e| Error::input(format!("--options: {e}")))?;
     match Language::of(place, bytes) {
@@ -210,37 +210,6 @@ pub fn choose<'a>(place: &Place, names: &'a [String], name: Option<&str>) -> Res
             .iter()
             .find(|known| *known == name)
             .ok_or_else(|| Error::input(format!("{place}: there is no kernel {name}; {there_are}"))),
-    }
-}
-
-/// A kernel of a program.
-pub struct ProgramKernel {
-    pub info: KernelInfo,
-    code: Code,
-}
-
-enum Code {
-    /// Made when the range is known. Whether its work-groups must all be of one size.
-    Late(Arc<dyn Kernel>, bool),
-    Loaded(Arc<LoadedKernel>),
-}
-
-impl ProgramKernel {
-    /// Whether the local size must divide the global size.
-    pub fn must_divide(&self) -> bool {
-        self.info.reqd_work_group_size.is_some() || matches!(self.code, Code::Late(_, true))
-    }
-
-    /// The code to run this range with.
-    pub fn executable(&self, range: &NdRange) -> Result<Arc<LoadedKernel>> {
-        match &self.code {
-            Code::Loaded(kernel) => Ok(kernel.clone()),
-            Code::Late(kernel, _) => {
-                let kernel = kernel.as_any().downcast_ref::<HostKernel>();
-                let kernel = kernel.ok_or_else(|| Error::input("the kernel is for another target"))?;
-                kernel.executable(range).map_err(|e| Error::input(format!("{}: {e}", self.info.name)))
-            }
-        }
     }
 }
 

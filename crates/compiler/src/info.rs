@@ -1,6 +1,6 @@
 //! What a compiler is for and what it can do.
 
-use crate::{Context, NotifyCallback, Result, Target};
+use crate::{Backend, Context, NotifyCallback, Options, Result, Target};
 use std::sync::Arc;
 
 /// What a device is (`mux_device_info_t` of the specification, as far as a compiler is concerned).
@@ -34,7 +34,10 @@ pub trait Info: Send + Sync {
     /// The device that is compiled for.
     fn device_info(&self) -> &DeviceInfo;
 
-    /// Whether kernels can be compiled when they are first enqueued.
+    /// The machine that code is made for.
+    fn backend(&self) -> &dyn Backend;
+
+    /// Whether kernels can be compiled when they are first enqueued. Otherwise a program is compiled as a whole.
     fn supports_deferred_compilation(&self) -> bool {
         false
     }
@@ -44,24 +47,20 @@ pub trait Info: Send + Sync {
         ""
     }
 
+    /// Whether the whole-function vectorizer makes vector code of kernels.
     fn vectorizable(&self) -> bool {
         false
     }
 
+    /// Whether the device has an engine for copies of its own: the backend defines the DMA builtins (`__mux_dma_…`).
     fn dma_optimizable(&self) -> bool {
         false
     }
 
+    /// Whether vectors may have a size that is known at run time only.
     fn scalable_vector_support(&self) -> bool {
         false
     }
-
-    /// Makes the target. `callback` is told what the user may want to know.
-    fn create_target(
-        &self,
-        context: Arc<Context>,
-        callback: Option<NotifyCallback>,
-    ) -> Result<Arc<dyn Target>>;
 
     fn builtin_capabilities(&self) -> BuiltinCapabilities {
         let device = self.device_info();
@@ -70,6 +69,33 @@ pub trait Info: Send + Sync {
             fp64: device.supports_double,
             fp16: device.supports_half,
         }
+    }
+}
+
+impl dyn Info {
+    /// Parses options: OpenCL's, and the compiler's own.
+    pub fn parse_options(&self, text: &str) -> std::result::Result<Options, String> {
+        let own = parse_compilation_options(self.compilation_options())?
+            .into_iter()
+            .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
+            .collect::<Vec<_>>();
+        Options::parse(text, &own).map_err(|e| e.to_string())
+    }
+
+    /// Makes the target. `callback` is told what the user may want to know.
+    pub fn create_target(
+        &'static self,
+        context: Arc<Context>,
+        callback: Option<NotifyCallback>,
+    ) -> Result<Arc<Target>> {
+        Ok(Arc::new(Target::new(self, context, callback)))
+    }
+
+    /// A target with a context of its own and the builtin library.
+    pub fn target(&'static self, callback: Option<NotifyCallback>) -> Result<Arc<Target>> {
+        let target = self.create_target(Arc::new(Context::new()), callback)?;
+        target.init_with_builtins(crate::BUILTIN_LIBRARY)?;
+        Ok(target)
     }
 }
 

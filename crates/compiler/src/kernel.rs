@@ -1,7 +1,12 @@
-//! One kernel of a finalized module.
+//! One kernel of a finalized module, whose machine code is made when it is known what it will run over.
 
-use crate::{DeviceInfo, Error, NdRange, Result};
-use std::any::Any;
+use crate::codegen::{self, Output};
+use crate::notes::Notes;
+use crate::pipeline::{Late, Ranges};
+use crate::{DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Result, Target, seal};
+use ir::attributes::SMALL_RANGE_END;
+use passes::{KnownArgument, Report};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What is known of an argument when code is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +27,8 @@ pub enum Descriptor<'a> {
 pub struct NdRangeOptions<'a> {
     /// One for each argument of the kernel, if anything is known of them.
     pub descriptors: Option<&'a [Descriptor<'a>]>,
-    pub local_size: [usize; 3],
+    /// `None` for code that takes work-groups of any size.
+    pub local_size: Option<[usize; 3]>,
     pub global_offset: Option<[usize; 3]>,
     pub global_size: Option<[usize; 3]>,
     /// The number of dimensions.
@@ -33,7 +39,7 @@ impl From<&NdRange> for NdRangeOptions<'_> {
     fn from(range: &NdRange) -> Self {
         NdRangeOptions {
             descriptors: None,
-            local_size: range.local_size,
+            local_size: Some(range.local_size),
             global_offset: Some(range.global_offset),
             global_size: Some(range.global_size),
             length: range.work_dim as usize,
@@ -42,8 +48,8 @@ impl From<&NdRange> for NdRangeOptions<'_> {
 }
 
 impl NdRangeOptions<'_> {
-    /// The range, if the options are what the specification allows.
-    pub fn check(&self, device: &DeviceInfo) -> Result<NdRange> {
+    /// What code for these options is made for, if they are what the specification allows.
+    pub fn specialization(&self, device: &DeviceInfo) -> Result<Specialization> {
         let invalid = |what: &str| Err(Error::InvalidValue(what.to_owned()));
         let descriptors = self.descriptors.unwrap_or_default();
         if self.descriptors.is_some() && descriptors.is_empty() {
@@ -52,60 +58,292 @@ impl NdRangeOptions<'_> {
         if descriptors.contains(&Descriptor::CustomBuffer) && !device.custom_buffers {
             return invalid("the device has no custom buffers");
         }
-        let local_size = check_local_size(self.local_size)?;
+        let local_size = self.local_size.map(check_local_size).transpose()?;
         if !(1..=3).contains(&self.length) {
             return invalid("a range has one to three dimensions");
         }
-        match (self.global_offset, self.global_size) {
-            (Some(global_offset), Some(global_size)) => {
-                Ok(NdRange { work_dim: self.length as u32, global_size, global_offset, local_size })
-            }
-            (None, _) => invalid("there is no global offset"),
-            (_, None) => invalid("there is no global size"),
-        }
+        let Some(global_offset) = self.global_offset else { return invalid("there is no global offset") };
+        let Some(global_size) = self.global_size else { return invalid("there is no global size") };
+        let range = NdRange {
+            work_dim: self.length as u32,
+            global_size,
+            global_offset,
+            local_size: local_size.unwrap_or([1; 3]),
+        };
+        let known = |(index, descriptor): (usize, &Descriptor<'_>)| match descriptor {
+            Descriptor::Value(bytes) => Some(KnownArgument { index: index as u32, bytes: bytes.to_vec() }),
+            _ => None,
+        };
+        Ok(Specialization {
+            work_dim: range.work_dim,
+            local_size: local_size.filter(|_| range.is_uniform()),
+            zero_offset: global_offset == [0; 3],
+            ranges: match range.has_ids_below(SMALL_RANGE_END) {
+                true => Ranges::Small,
+                false => Ranges::Large,
+            },
+            arguments: descriptors.iter().enumerate().filter_map(known).collect(),
+        })
+    }
+}
+
+/// What code of a kernel is made for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Specialization {
+    /// The most dimensions of a range.
+    pub work_dim: u32,
+    /// `None` for code that takes any, and smaller work-groups at the end of a range.
+    pub local_size: Option<[usize; 3]>,
+    /// Ranges begin at 0.
+    pub zero_offset: bool,
+    pub ranges: Ranges,
+    /// The arguments whose values are known.
+    pub arguments: Vec<KnownArgument>,
+}
+
+impl Specialization {
+    /// Code for any local size. Sub-groups are the same in any number of dimensions.
+    const ANY_LOCAL_SIZE: Specialization = Specialization {
+        work_dim: 1,
+        local_size: None,
+        zero_offset: true,
+        ranges: Ranges::Small,
+        arguments: Vec::new(),
+    };
+
+    /// Code for work-groups of this size, in as many dimensions as it has.
+    fn for_local_size(local_size: [usize; 3]) -> Result<Self> {
+        let local_size = check_local_size(local_size)?;
+        let dims = local_size.iter().rposition(|d| *d > 1).map_or(1, |d| d + 1);
+        Ok(Specialization { work_dim: dims as u32, local_size: Some(local_size), ..Self::ANY_LOCAL_SIZE })
     }
 }
 
 /// Refuses a local size with a 0 in it.
-pub fn check_local_size(local_size: [usize; 3]) -> Result<[usize; 3]> {
+fn check_local_size(local_size: [usize; 3]) -> Result<[usize; 3]> {
     if local_size.contains(&0) {
         return Err(Error::InvalidValue("a local size is 0".to_owned()));
     }
     Ok(local_size)
 }
 
-/// A kernel whose machine code is made when it is known what it will run over.
-pub trait Kernel: Send + Sync {
-    fn name(&self) -> &str;
+/// An object with the facts of its only kernel.
+struct Made {
+    object: Vec<u8>,
+    facts: KernelFacts,
+}
 
-    /// A local size that suits the kernel, where the user has no wish.
-    fn preferred_local_size(&self) -> [usize; 3];
+/// Where the object for one specialization is, or why there is none. Threads that ask for the same wait for one compilation.
+type Place = Arc<OnceLock<Result<Arc<Made>>>>;
+
+/// The most objects that are kept, for those who ask for the same again.
+const MOST_KEPT: usize = 4;
+
+/// A kernel of a finalized module.
+pub struct Kernel {
+    target: Arc<Target>,
+    info: KernelInfo,
+    /// The whole program in canonical form.
+    program: Arc<Vec<u8>>,
+    options: Options,
+    /// What was made last, for queries, `precache_local_size` and `create_specialized_kernel`.
+    precached: Mutex<Vec<(Specialization, Place)>>,
+    report: Mutex<Report>,
+}
+
+impl Kernel {
+    /// The kernel that `info` is of, in a program in canonical form.
+    pub(crate) fn new(
+        target: Arc<Target>,
+        info: KernelInfo,
+        program: Arc<Vec<u8>>,
+        options: Options,
+    ) -> Self {
+        let (precached, report) = Default::default();
+        Kernel { target, info, program, options, precached, report }
+    }
+
+    /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more.
+    pub fn with_options(&self, options: Options) -> Self {
+        Kernel::new(self.target.clone(), self.info.clone(), self.program.clone(), options)
+    }
+
+    /// The same kernel in another form of its program.
+    pub fn with_program(&self, program: Arc<Vec<u8>>) -> Self {
+        Kernel::new(self.target.clone(), self.info.clone(), program, self.options.clone())
+    }
+
+    pub fn name(&self) -> &str {
+        &self.info.name
+    }
+
+    pub fn info(&self) -> &KernelInfo {
+        &self.info
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The whole program in canonical form.
+    pub fn program(&self) -> &[u8] {
+        &self.program
+    }
+
+    pub fn target(&self) -> &Arc<Target> {
+        &self.target
+    }
+
+    /// How long each step of all compilations so far took, and what they remarked (`-cl-lanewise-remarks`).
+    pub fn report(&self) -> Report {
+        self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// A local size that suits the kernel, where the user has no wish: what it requires or hints at, or so many work-items that the
+    /// loops over them are long, and that what they keep stays in the first-level cache.
+    pub fn preferred_local_size(&self) -> [usize; 3] {
+        let most = self.device().max_work_group_size;
+        let own = self.info.reqd_work_group_size.or(self.info.work_group_size_hint);
+        own.unwrap_or([most.min(256), 1, 1])
+    }
 
     /// The bytes of local memory that the kernel's own variables take.
-    fn local_memory_size(&self) -> usize;
+    pub fn local_memory_size(&self) -> usize {
+        self.info.local_memory_size
+    }
 
     /// Makes code for a local size that may be asked for later.
-    fn precache_local_size(&self, local_size: [usize; 3]) -> Result<()>;
+    pub fn precache_local_size(&self, local_size: [usize; 3]) -> Result<()> {
+        self.precache(&Specialization::for_local_size(local_size)?).map(|_| ())
+    }
 
     /// How many work-items run at once in work-groups of this size: at least one, at most all.
-    fn get_dynamic_work_width(&self, local_size: [usize; 3]) -> Result<u32>;
+    pub fn get_dynamic_work_width(&self, local_size: [usize; 3]) -> Result<u32> {
+        let wanted = Specialization::for_local_size(local_size)?;
+        let width = match self.find(&wanted) {
+            Some(made) => made.facts.work_width,
+            None => {
+                let (info, stage) = (self.target.compiler_info(), self.stage(&wanted));
+                codegen::vectorize(info, &self.program, &self.options, &stage)?.width as usize
+            }
+        };
+        Ok(width.min(local_size.iter().product()) as u32)
+    }
 
     /// A binary with this kernel, made for what the options say. It runs ranges of the same local size and dimensions, with the same
     /// values in arguments that have a [`Descriptor::Value`].
-    fn create_specialized_kernel(&self, options: &NdRangeOptions<'_>) -> Result<Vec<u8>>;
+    pub fn create_specialized_kernel(&self, options: &NdRangeOptions<'_>) -> Result<Vec<u8>> {
+        let specialization = options.specialization(self.device())?;
+        // Values of arguments are many; what is made for them is asked for once.
+        let object = match specialization.arguments.is_empty() {
+            true => self.precache(&specialization)?.object.clone(),
+            false => self.compile(&specialization)?,
+        };
+        Ok(seal::seal(object))
+    }
 
     /// The size of sub-groups in large work-groups, but for the last one of each.
-    fn get_sub_group_size(&self) -> Result<u32>;
+    pub fn get_sub_group_size(&self) -> Result<u32> {
+        self.needs_sub_groups()?;
+        let made = self.precache(&Specialization::ANY_LOCAL_SIZE)?;
+        Ok(made.facts.sub_group_size(self.device().max_work_group_size) as u32)
+    }
 
     /// The size of sub-groups in work-groups of this size; at most one is smaller.
-    fn query_sub_group_size_for_local_size(&self, local_size: [usize; 3]) -> Result<u32>;
+    pub fn query_sub_group_size_for_local_size(&self, local_size: [usize; 3]) -> Result<u32> {
+        self.needs_sub_groups()?;
+        let made = self.precache(&Specialization::for_local_size(local_size)?)?;
+        Ok(made.facts.sub_group_size(local_size.iter().product()) as u32)
+    }
 
     /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if there is none.
-    fn query_local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]>;
+    pub fn query_local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]> {
+        let size = self.get_sub_group_size()? as usize;
+        let most = self.device().max_work_group_size;
+        // The one local size there can be, if it is in one dimension and divided by its sub-groups' size.
+        if let Some(required) = self.info.reqd_work_group_size {
+            let items: usize = required.iter().product();
+            let own = self.query_sub_group_size_for_local_size(required)? as usize;
+            let fits = required.iter().filter(|d| **d > 1).count() <= 1 && items == count.saturating_mul(own);
+            return Ok(if fits { required } else { [0; 3] });
+        }
+        let items = count.checked_mul(size).filter(|items| (1..=most).contains(items));
+        Ok(items.map_or([0; 3], |items| [items, 1, 1]))
+    }
 
     /// The most sub-groups that a work-group of this kernel can have.
-    fn query_max_sub_group_count(&self) -> Result<usize>;
+    pub fn query_max_sub_group_count(&self) -> Result<usize> {
+        let most = self.device().max_work_group_size;
+        let local_size = self.info.reqd_work_group_size.unwrap_or([most, 1, 1]);
+        let size = self.query_sub_group_size_for_local_size(local_size)? as usize;
+        Ok(local_size.iter().product::<usize>().div_ceil(size))
+    }
 
-    /// The target's own type.
-    fn as_any(&self) -> &dyn Any;
+    fn device(&self) -> &'static DeviceInfo {
+        self.target.compiler_info().device_info()
+    }
+
+    fn needs_sub_groups(&self) -> Result<()> {
+        match self.device().max_sub_group_count {
+            0 => Err(Error::FeatureUnsupported(format!("{} has no sub-groups", self.device().name))),
+            _ => Ok(()),
+        }
+    }
+
+    /// What was made for this before.
+    fn find(&self, wanted: &Specialization) -> Option<Arc<Made>> {
+        let precached = self.precached.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, place) = precached.iter().find(|(of, _)| of == wanted)?;
+        place.get()?.as_ref().ok().cloned()
+    }
+
+    /// Code for this, made now if it was not before, and kept.
+    fn precache(&self, wanted: &Specialization) -> Result<Arc<Made>> {
+        let place = {
+            let mut precached = self.precached.lock().unwrap_or_else(PoisonError::into_inner);
+            match precached.iter().find(|(of, _)| of == wanted) {
+                Some((_, place)) => place.clone(),
+                None => {
+                    if precached.len() == MOST_KEPT {
+                        precached.remove(0);
+                    }
+                    precached.push((wanted.clone(), Place::default()));
+                    precached[precached.len() - 1].1.clone()
+                }
+            }
+        };
+        place.get_or_init(|| self.make(wanted).map(Arc::new)).clone()
+    }
+
+    fn make(&self, wanted: &Specialization) -> Result<Made> {
+        let object = self.compile(wanted)?;
+        let machine = self.target.compiler_info().backend().machine();
+        let mut notes = Notes::read(&object, &machine).map_err(Error::Failure)?;
+        let kernel = notes.kernels.pop();
+        let facts = kernel.ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?.facts;
+        Ok(Made { object, facts })
+    }
+
+    fn stage<'a>(&'a self, wanted: &Specialization) -> Late<'a> {
+        Late {
+            arguments: wanted.arguments.clone(),
+            kernel: Some(&self.info.name),
+            local_size: wanted.local_size.map(|s| s.map(|d| d as u64)),
+            work_dim: Some(wanted.work_dim),
+            zero_offset: wanted.zero_offset,
+            ranges: wanted.ranges,
+            ..self.target.compiler_info().backend().stage(&self.options)
+        }
+    }
+
+    fn compile(&self, wanted: &Specialization) -> Result<Vec<u8>> {
+        let info = self.target.compiler_info();
+        let lowered = codegen::lower(info, &self.program, &self.options, &self.stage(wanted));
+        let object = lowered.and_then(|mut lowered| {
+            let object = lowered.generate(Output::Object);
+            self.report.lock().unwrap_or_else(PoisonError::into_inner).extend(lowered.report);
+            object
+        });
+        object.inspect_err(|e| self.target.notify(&format!("kernel '{}': {e}", self.info.name)))
+    }
 }

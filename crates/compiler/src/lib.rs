@@ -1,39 +1,53 @@
 //! The compiler API of the specification (`mux-compiler-spec`) as Rust traits and types.
 //!
-//! A target describes itself with an [`Info`] and implements [`Target`]: the steps of a compilation that are its own. What is
-//! common to all targets is in [`Module`]: front ends, linking, bringing kernels into canonical form (`pipeline.rs`). A
-//! [`Kernel`] is one kernel of a finalized module, for which machine code is made when its first NDRange is known.
+//! An [`Info`] describes a compiler: the device it is for and its [`Backend`], which says what the machine is. A [`Target`] is such a
+//! compiler at work, and makes [`Module`]s: front ends, linking, bringing kernels into canonical form (`pipeline.rs`). A
+//! [`Kernel`] is one kernel of a finalized module, for which machine code is made when its first NDRange is known. Machine code
+//! is made in `codegen.rs`; what its binary says of its kernels is written and read in `add_metadata.rs` and `notes.rs`.
 
 #![forbid(unsafe_code)]
 
+mod add_metadata;
+mod backend;
+mod codegen;
 mod context;
 mod error;
+mod facts;
 mod info;
 mod kernel;
 mod module;
 mod ndrange;
+mod notes;
 pub mod pipeline;
 mod program_info;
+mod seal;
 mod serial;
 mod target;
+mod variables;
 
+pub use add_metadata::{AddMetadata, MetadataHandler, register_add_metadata};
+pub use backend::{Backend, Machine, PassMachinery};
 pub use clc::{DeviceSetting, Header, Options, Profile, VecMode, Wfv};
+pub use codegen::{Lowered, Output, lower};
 pub use context::{Context, ContextGuard};
 pub use error::{Error, Result};
+pub use facts::{ArgFact, ArgKind, GROUP_MEMORY_ALIGN, KernelFacts};
 pub use info::{
     AddCompiler, BuiltinCapabilities, CompilationOption, DeviceInfo, Info, parse_compilation_options,
 };
-pub use kernel::{Descriptor, Kernel, NdRangeOptions, check_local_size};
+pub use ir::attributes::SMALL_RANGE_END;
+pub use kernel::{Descriptor, Kernel, NdRangeOptions, Specialization};
 pub use module::{Finalized, Module, State};
 pub use ndrange::NdRange;
-pub use program_info::{
-    ArgKind, KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo, global_variables, vec_type_hint,
-};
+pub use notes::{NotedKernel, Notes, describe};
+pub use program_info::{KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo};
+pub use seal::{open as open_seal, seal};
 pub use serial::{Reader, Writer, checksum};
 pub use spirv::{
     DeviceInfo as SpirvDeviceInfo, SpecializableConstant, SpecializableConstants, SpecializationInfo,
 };
-pub use target::{NotifyCallback, PassMachinery, Target};
+pub use target::{NotifyCallback, Target};
+pub use variables::SplitProgram;
 
 /// The builtin library, for [`Target::init_with_builtins`].
 pub const BUILTIN_LIBRARY: passes::Library = builtins::link;

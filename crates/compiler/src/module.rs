@@ -1,16 +1,18 @@
 //! A program on its way from source to kernels.
 
+use crate::codegen::{self, Output};
+use crate::pipeline::{Late, Ranges};
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
+use crate::variables::{self, SplitProgram};
 use crate::{
-    Context, Error, Header, Kernel, Options, Profile, Reader, Result, SpecializationInfo, SpirvDeviceInfo,
-    Target, Writer, checksum, parse_compilation_options, pipeline,
+    Context, Error, Header, Kernel, Lowered, Options, PassMachinery, Profile, Reader, Result,
+    SpecializationInfo, SpirvDeviceInfo, Target, Writer, checksum, seal,
 };
 use ir::Builtin;
 use llvm::LinkMode;
-use passes::Report;
-use std::any::Any;
+use passes::{Remark, Report};
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How far a module has come.
@@ -38,7 +40,7 @@ pub struct Finalized {
 /// The container of a device program. It goes from [`Module::compile_opencl_c`], perhaps through [`Module::link`], to
 /// [`Module::finalize`]; then it has kernels.
 pub struct Module {
-    target: Arc<dyn Target>,
+    target: Arc<Target>,
     context: Arc<Context>,
     options: Options,
     /// What `options` was parsed from.
@@ -47,9 +49,7 @@ pub struct Module {
     /// The IR as bitcode: what is kept between the steps belongs to no context and no thread.
     bitcode: Arc<Vec<u8>>,
     program: ProgramInfo,
-    kernels: HashMap<String, Arc<dyn Kernel>>,
-    /// What the target keeps for all kernels.
-    kept: OnceLock<Arc<dyn Any + Send + Sync>>,
+    kernels: HashMap<String, Arc<Kernel>>,
     log: String,
     errors: u32,
     report: Report,
@@ -59,7 +59,7 @@ const MAGIC: &[u8; 8] = b"LWMODULE";
 
 impl Module {
     /// For [`Target::create_module`].
-    pub fn new(target: Arc<dyn Target>, context: Arc<Context>) -> Self {
+    pub(crate) fn new(target: Arc<Target>, context: Arc<Context>) -> Self {
         Module {
             target,
             context,
@@ -69,14 +69,13 @@ impl Module {
             bitcode: Arc::default(),
             program: ProgramInfo::default(),
             kernels: HashMap::new(),
-            kept: OnceLock::new(),
             log: String::new(),
             errors: 0,
             report: Report::default(),
         }
     }
 
-    pub fn target(&self) -> &Arc<dyn Target> {
+    pub fn target(&self) -> &Arc<Target> {
         &self.target
     }
 
@@ -123,20 +122,11 @@ impl Module {
 
     /// Sets the options by their text, OpenCL's and the target's own.
     pub fn set_options(&mut self, text: &str) -> Result<()> {
-        let options = self.parse_options(text)?.map_err(|e| self.fail(Error::InvalidBuildOptions, e))?;
+        let options = self.target.compiler_info().parse_options(text);
+        let options = options.map_err(|e| self.fail(Error::InvalidBuildOptions, e))?;
         self.options = options;
         self.options_text = text.to_owned();
         Ok(())
-    }
-
-    /// The inner error is one of the text.
-    fn parse_options(&self, text: &str) -> Result<std::result::Result<Options, String>> {
-        let own = parse_compilation_options(self.target.compiler_info().compilation_options())
-            .map_err(Error::Failure)?
-            .into_iter()
-            .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
-            .collect::<Vec<_>>();
-        Ok(Options::parse(text, &own).map_err(|e| e.to_string()))
     }
 
     /// Compiles OpenCL C into this module, with the options that were set. `name` is what messages call the source.
@@ -168,9 +158,10 @@ impl Module {
 
     /// Runs what the target wants to be run after a front end.
     fn run_frontend_passes(&self, module: &llvm::Module) -> std::result::Result<Report, String> {
-        let mut machinery = self.target.create_pass_machinery(&self.options).map_err(|e| e.to_string())?;
-        self.target.initialize_pass_machinery_for_frontend(&mut machinery, &self.options);
-        let pipeline = self.target.frontend_passes(&machinery);
+        let backend = self.target.compiler_info().backend();
+        let pipeline = backend.frontend_passes(&self.options);
+        let mut machinery = PassMachinery::new(backend, &self.options).map_err(|e| e.to_string())?;
+        backend.initialize_pass_machinery_for_frontend(&mut machinery, &self.options);
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
@@ -225,7 +216,6 @@ impl Module {
         self.state = state;
         self.program = ProgramInfo::default();
         self.kernels.clear();
-        self.kept = OnceLock::new();
         self.report.add("write bitcode", start.elapsed());
     }
 
@@ -269,14 +259,13 @@ impl Module {
             let module = llvm::Module::parse_bitcode(guard.llvm(), &self.bitcode)?;
             let mut read = Report::default();
             read.add("read bitcode", start.elapsed());
-            let mut machinery = target.create_pass_machinery(&self.options).map_err(|e| e.to_string())?;
-            target.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
-            if let Some(machine) = &machinery.machine {
-                module.set_triple(&machine.triple());
-                module.set_data_layout(&machine.data_layout());
-                module.flatten_debug_addresses();
-            }
-            let pipeline = pipeline::canonical(target.builtins(), !self.options.opt_disable);
+            let backend = target.compiler_info().backend();
+            let mut machinery = PassMachinery::new(backend, &self.options).map_err(|e| e.to_string())?;
+            backend.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
+            module.set_triple(&machinery.machine.triple());
+            module.set_data_layout(&machinery.machine.data_layout());
+            module.flatten_debug_addresses();
+            let pipeline = backend.finalize_passes(target.builtins(), &self.options);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;
             report.extend(passes);
@@ -299,20 +288,32 @@ impl Module {
         &self.program
     }
 
-    /// The kernel of this name; made when it is first asked for. `None` if there is none.
-    pub fn get_kernel(&mut self, name: &str) -> Option<Arc<dyn Kernel>> {
+    /// The kernel of this name; made when it is first asked for. `None` if there is none, or if this compiler does not defer the
+    /// compilation of kernels.
+    pub fn get_kernel(&mut self, name: &str) -> Option<Arc<Kernel>> {
         if let Some(kernel) = self.kernels.get(name) {
             return Some(kernel.clone());
         }
-        self.program.kernel(name)?;
-        let kernel = self.target.clone().create_kernel(self, name)?;
+        let kernel = self.create_kernel(name)?;
         self.kernels.insert(name.to_owned(), kernel.clone());
         Some(kernel)
     }
 
-    /// What the target keeps for all kernels of the module; made when it is first asked for. `None` if it was made as another type.
-    pub fn kept<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<Arc<T>> {
-        self.kept.get_or_init(|| Arc::new(make())).clone().downcast().ok()
+    fn create_kernel(&self, name: &str) -> Option<Arc<Kernel>> {
+        if !self.target.compiler_info().supports_deferred_compilation() {
+            return None;
+        }
+        let info = self.program.kernel(name)?.clone();
+        let kernel = Kernel::new(self.target.clone(), info, self.bitcode.clone(), self.options.clone());
+        Some(Arc::new(kernel))
+    }
+
+    /// The program with its variables in global memory apart from its code; `None` if it has no such variables.
+    pub fn split_variables(&self) -> Result<Option<SplitProgram>> {
+        if self.program.global_variable_size == 0 {
+            return Ok(None);
+        }
+        variables::split(self.target.compiler_info(), &self.bitcode, &self.options).map(Some)
     }
 
     /// The IR of this state as bitcode.
@@ -320,12 +321,35 @@ impl Module {
         self.bitcode.clone()
     }
 
-    /// A binary with all kernels, which loads without compiling.
+    /// A binary with all kernels, for any NDRange, which loads without compiling.
     pub fn create_binary(&self) -> Result<Vec<u8>> {
-        if self.state != State::Finalized {
-            return Err(Error::InvalidValue("only a finalized module has a binary".to_owned()));
+        let object = self.lower(None).and_then(|mut lowered| lowered.generate(Output::Object));
+        object.map(seal::seal).inspect_err(|e| self.target.notify(e.message()))
+    }
+
+    /// All kernels of a finalized module, or one of them, after the late stage for any NDRange.
+    pub fn lower(&self, kernel: Option<&str>) -> Result<Lowered> {
+        self.needs_finalized()?;
+        let info = self.target.compiler_info();
+        let stage = Late { kernel, ..info.backend().stage(&self.options) };
+        codegen::lower(info, &self.bitcode, &self.options, &stage)
+    }
+
+    /// What the vectorizer remarks about the kernels of a finalized module, or one of them, where all that is known of a launch is
+    /// its local size, if any.
+    pub fn remarks(&self, kernel: Option<&str>, local_size: Option<[u64; 3]>) -> Result<Vec<Remark>> {
+        self.needs_finalized()?;
+        let info = self.target.compiler_info();
+        let stage =
+            Late { kernel, local_size, ranges: Ranges::Small, ..info.backend().stage(&self.options) };
+        Ok(codegen::vectorize(info, &self.bitcode, &self.options, &stage)?.remarks)
+    }
+
+    fn needs_finalized(&self) -> Result<()> {
+        match self.state {
+            State::Finalized => Ok(()),
+            _ => Err(Error::InvalidValue("only a finalized module has code".to_owned())),
         }
-        self.target.create_binary(self)
     }
 
     // ---- On disk -----------------------------------------------------------------------------------------------
@@ -372,7 +396,7 @@ impl Module {
             _ => return Err(refuse("the serialized module has an unknown state")),
         };
         let mut new = Module::new(self.target.clone(), self.context.clone());
-        new.options = self.parse_options(&options)?.map_err(Error::InvalidValue)?;
+        new.options = self.target.compiler_info().parse_options(&options).map_err(Error::InvalidValue)?;
         new.options_text = options;
         if state != State::Empty {
             let guard = self.context.lock();

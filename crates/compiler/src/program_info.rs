@@ -1,20 +1,8 @@
 //! What a program tells of its kernels.
 
+use crate::ArgKind;
 use ir::{address_space, attributes, metadata};
 use llvm::{Function, Global, Module, Type};
-
-/// How an argument is passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArgKind {
-    /// By value: a scalar, vector or struct of `KernelArg::size` bytes.
-    Value,
-    /// A pointer to global memory.
-    Global,
-    /// A pointer to constant memory.
-    Constant,
-    /// Local memory of a size given when the kernel is run.
-    Local,
-}
 
 /// One argument of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +69,7 @@ impl ProgramInfo {
 }
 
 /// The variables in global memory that a program defines.
-pub fn global_variables(module: &Module) -> impl Iterator<Item = Global> {
+pub(crate) fn global_variables(module: &Module) -> impl Iterator<Item = Global> {
     let is_one = |g: &Global| g.address_space() == address_space::GLOBAL && g.initializer().is_some();
     module.globals().into_iter().filter(is_one)
 }
@@ -94,12 +82,7 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
         .zip(&packed.fields)
         .map(|((info, param), field)| {
             let ty = param.ty();
-            let kind = match ty.is_ptr().then(|| ty.address_space()) {
-                Some(address_space::GLOBAL) => ArgKind::Global,
-                Some(address_space::CONSTANT) => ArgKind::Constant,
-                Some(address_space::LOCAL) => ArgKind::Local,
-                _ => ArgKind::Value,
-            };
+            let kind = ArgKind::of(ty.is_ptr().then(|| ty.address_space()));
             KernelArg {
                 name: if info.name.is_empty() { param.name() } else { info.name },
                 type_name: info.type_name,
@@ -127,7 +110,7 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
 }
 
 /// The type of a kernel's `vec_type_hint`, as OpenCL C spells it.
-pub fn vec_type_hint(module: &Module, f: Function) -> Option<String> {
+pub(crate) fn vec_type_hint(module: &Module, f: Function) -> Option<String> {
     let (ty, signed) = metadata::vec_type_hint(module, f)?;
     let name = plain_type_name(ty)?;
     Some(if signed || ty.scalar().is_float() { name } else { format!("u{name}") })

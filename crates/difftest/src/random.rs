@@ -3,7 +3,6 @@
 use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
 use compiler::{NdRange, SpecializationInfo};
-use host::HostKernel;
 use kernelgen::{Arg, Config, Launch, generate, minimize};
 use runtime::ArgValue;
 use std::fmt;
@@ -73,7 +72,7 @@ fn compare(program: &kernelgen::Program, launches: &[Launch], plan: &Plan) -> Re
         Some(flags) => crate::offline::compile(&program.source, &[flags], &[])
             .and_then(|code| Program::from_spirv(&code, &options, &SpecializationInfo::default())),
     };
-    let mut built = built.map_err(|log| differ(launches[0], format!("build failed: {log}")))?;
+    let built = built.map_err(|log| differ(launches[0], format!("build failed: {log}")))?;
     let kernel = built
         .kernel(&program.kernel)
         .ok_or_else(|| differ(launches[0], "the program has no such kernel".to_owned()))?;
@@ -81,19 +80,20 @@ fn compare(program: &kernelgen::Program, launches: &[Launch], plan: &Plan) -> Re
     let sub_group: Box<dyn Fn(NdRange) -> Result<usize, String>>;
     let run: Box<Run> = if plan.ahead {
         let kernels = built.binary().map_err(|e| differ(launches[0], e))?;
-        let code = kernels.into_iter().find(|code| code.facts().name == program.kernel);
+        let code = kernels.into_iter().find(|kernel| kernel.name() == program.kernel);
         let code = code.ok_or_else(|| differ(launches[0], "the binary has no such kernel".to_owned()))?;
+        let any = NdRange::new(&[1], &[1]);
+        let code = code.wait_for_code(&any).map_err(|e| differ(launches[0], e.to_string()))?;
         let facts = code.facts().clone();
         sub_group = Box::new(move |range| Ok(facts.sub_group_size(range.work_group_items())));
         Box::new(move |range, args| run_code(&code, range, args))
     } else {
         let of = kernel.clone();
         sub_group = Box::new(move |range| {
-            let host = of.as_any().downcast_ref::<HostKernel>().ok_or("the kernel is not the host's")?;
-            let code = host.executable(&range).map_err(|e| e.to_string())?;
+            let code = of.wait_for_code(&range).map_err(|e| e.to_string())?;
             Ok(code.facts().sub_group_size(range.work_group_items()))
         });
-        Box::new(move |range, args| run(&*kernel, range, args))
+        Box::new(move |range, args| run(&kernel, range, args))
     };
     for &(mut launch) in launches {
         launch.sub_group = sub_group(range_of(&launch)).map_err(|e| differ(launch, e))?;

@@ -1,12 +1,22 @@
 //! From source to bytes.
 
-use compiler::{Kernel, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target};
-use host::{HostKernel, HostTarget, LoadedKernel};
-use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs, Queue};
-use std::sync::Arc;
+use compiler::{Module, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo};
+use jit::{Jit, Kernel};
+use runtime::{ArgValue, Buffer, Command, Device, Executable, Launch, PackedArgs, Queue};
+use std::sync::{Arc, MutexGuard};
+
+/// The device that tests run on: the first of `LANEWISE_DEVICES`.
+pub fn device() -> &'static dyn Device {
+    devices::all()[0]
+}
+
+/// Whether tests run on the CPU, so that what only it does can be tested.
+pub fn on_cpu() -> bool {
+    device().id() == "cpu"
+}
 
 /// A built program.
-pub struct Program(compiler::Module);
+pub struct Program(Arc<jit::Program>);
 
 impl Program {
     /// Compiles and finalizes OpenCL C; the error is the build log.
@@ -30,42 +40,42 @@ impl Program {
 
     fn finalized(
         options: &str,
-        front_end: impl FnOnce(&mut compiler::Module) -> compiler::Result<()>,
+        front_end: impl FnOnce(&mut Module) -> compiler::Result<()>,
     ) -> Result<Program, String> {
-        let mut module = HostTarget::with_builtins().create_module().map_err(|e| e.to_string())?;
+        let target = device().compiler().target(None).map_err(|e| e.to_string())?;
+        let mut module = target.create_module().map_err(|e| e.to_string())?;
         let built = module
             .set_options(options)
             .and_then(|()| front_end(&mut module))
             .and_then(|()| module.finalize());
         match built {
-            Ok(_) => Ok(Program(module)),
+            Ok(_) => Ok(Program(jit::Program::new(Arc::new(Jit::new()), device(), module))),
             Err(e) => Err(format!("{e}\n{}", module.build_log())),
         }
     }
 
-    pub fn kernel(&mut self, name: &str) -> Option<Arc<dyn Kernel>> {
-        self.0.get_kernel(name)
+    pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
+        self.0.kernel(name)
     }
 
     /// All kernels, made for any range and loaded.
-    pub fn binary(&self) -> Result<Vec<Arc<LoadedKernel>>, String> {
-        host::load(&self.0.create_binary().map_err(|e| e.to_string())?)
+    pub fn binary(&self) -> Result<Vec<Arc<Kernel>>, String> {
+        self.0.kernels_ahead_of_time().map_err(|e| e.to_string())
     }
 
-    pub fn module(&self) -> &compiler::Module {
-        &self.0
+    pub fn module(&self) -> MutexGuard<'_, Module> {
+        self.0.module()
     }
 }
 
 /// Runs a kernel once and waits for it.
-pub fn run(kernel: &dyn Kernel, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
-    let kernel = kernel.as_any().downcast_ref::<HostKernel>().expect("a kernel of the host");
-    let code = kernel.executable(&range).map_err(|e| e.to_string())?;
+pub fn run(kernel: &Kernel, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
+    let code = kernel.wait_for_code(&range).map_err(|e| e.to_string())?;
     run_code(&code, range, args)
 }
 
 /// Runs loaded code once and waits for it.
-pub fn run_code(code: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
+pub fn run_code(code: &Arc<Executable>, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
     let packed = PackedArgs::pack(code.facts(), args).map_err(|e| e.to_string())?;
     let launch = Launch::new(code.clone(), range, packed).map_err(|e| e.to_string())?;
     let event = Queue::in_order().enqueue(Command::launch(launch), &[]).map_err(|e| e.to_string())?;

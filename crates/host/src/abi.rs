@@ -21,7 +21,7 @@ pub struct WorkGroupInfo {
     pub global_size: [u64; 3],
     pub global_offset: [u64; 3],
     /// Memory for one work-group at a time: local memory and what lives across barriers. At least
-    /// `KernelFacts::scratch_bytes` bytes, aligned to [`SCRATCH_ALIGN`], owned by the calling thread.
+    /// `Launch::group_memory_bytes` bytes, aligned to [`compiler::GROUP_MEMORY_ALIGN`], owned by the calling thread.
     pub scratch: *mut u8,
     pub work_dim: u32,
 }
@@ -34,9 +34,6 @@ pub struct Slice {
     pub begin: [u64; 3],
     pub end: [u64; 3],
 }
-
-/// The alignment of [`WorkGroupInfo::scratch`], and the most that packed arguments need: that of `long16`.
-pub const SCRATCH_ALIGN: usize = 128;
 
 /// Runs all work-groups of `slice` with the packed arguments at `args`, which is aligned as each of them has to be.
 pub type EntryHook = unsafe extern "C" fn(args: *const u8, slice: *const Slice);

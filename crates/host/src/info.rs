@@ -1,11 +1,11 @@
 //! What the host compiler says of itself.
 
-use crate::target::HostTarget;
-use compiler::{AddCompiler, Context, DeviceInfo, Info, NotifyCallback, Result, Target};
-use std::sync::{Arc, OnceLock};
+use crate::backend::HostBackend;
+use compiler::{AddCompiler, Backend, DeviceInfo, Info};
+use std::sync::OnceLock;
 
 /// The largest work-group: live memory and scratch are sized for it.
-pub const MAX_WORK_GROUP_SIZE: usize = 4096;
+pub(crate) const MAX_WORK_GROUP_SIZE: usize = 4096;
 
 /// The option that sets the vectorizer's width.
 pub(crate) const WIDTH_OPTION: &str = "--lanes";
@@ -53,6 +53,10 @@ impl Info for HostInfo {
         &self.device
     }
 
+    fn backend(&self) -> &dyn Backend {
+        &HostBackend
+    }
+
     fn supports_deferred_compilation(&self) -> bool {
         true
     }
@@ -66,13 +70,5 @@ impl Info for HostInfo {
 
     fn vectorizable(&self) -> bool {
         true
-    }
-
-    fn create_target(
-        &self,
-        context: Arc<Context>,
-        callback: Option<NotifyCallback>,
-    ) -> Result<Arc<dyn Target>> {
-        Ok(Arc::new(HostTarget::new(context, callback)))
     }
 }

@@ -86,6 +86,14 @@ impl TargetMachine {
         take(ffi!(LLVMGetTargetMachineTriple(self.0)))
     }
 
+    pub fn cpu(&self) -> String {
+        take(ffi!(LLVMGetTargetMachineCPU(self.0)))
+    }
+
+    pub fn features(&self) -> String {
+        take(ffi!(LLVMGetTargetMachineFeatureString(self.0)))
+    }
+
     pub fn data_layout(&self) -> String {
         let data = ffi!(LLVMCreateTargetDataLayout(self.0));
         let text = take(ffi!(LLVMCopyStringRepOfTargetData(data)));

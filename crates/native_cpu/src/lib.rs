@@ -6,17 +6,17 @@
 #![forbid(unsafe_code)]
 
 mod add_sub_handler;
+mod backend;
 mod lower_spirv_variables;
 mod prepare_sycl_native_cpu;
 mod state;
-mod target;
 mod tidy_up;
 
 pub use add_sub_handler::AddSubHandler;
+pub use backend::{compilers, native_cpu_info};
 pub use lower_spirv_variables::LowerSpirvVariables;
 pub use prepare_sycl_native_cpu::PrepareSyclNativeCpu;
 pub use state::NativeCpuBuiltins;
-pub use target::{Lowered, NativeCpuTarget, native_cpu_info};
 pub use tidy_up::TidyUp;
 
 /// The C header that programs include.

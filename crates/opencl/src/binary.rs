@@ -1,12 +1,13 @@
 //! Program binaries: a module of ours in a container that says what it is, for which CPU and version.
 
 use crate::cl::*;
-use crate::hash::hash128;
 use compiler::{Reader, Writer};
+use jit::hash128;
+use runtime::Device;
 
 const MAGIC: &[u8; 8] = b"LWOPENCL";
 /// Changes with what follows.
-const FORMAT: u64 = 1;
+const FORMAT: u64 = 2;
 
 /// The contents of a program binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,27 +22,28 @@ pub struct Binary {
     pub module: Vec<u8>,
 }
 
-/// What code depends on beside its source: the version and the CPU.
-pub fn here() -> String {
+/// What code depends on beside its source: the version and the device.
+pub fn made_for(device: &dyn Device) -> String {
     let (version, llvm) = (env!("CARGO_PKG_VERSION"), llvm::VERSION);
-    format!("Lanewise {version}, LLVM {llvm}, {}, {}", llvm::host_cpu(), llvm::host_features())
+    let machine = device.compiler().backend().machine();
+    format!("Lanewise {version}, LLVM {llvm}, {}, {machine:?}", device.id())
 }
 
 impl Binary {
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self, device: &dyn Device) -> Vec<u8> {
         let mut w = Writer(MAGIC.to_vec());
-        w.u64(FORMAT).text(&here());
+        w.u64(FORMAT).text(&made_for(device));
         w.u64(u64::from(self.kind)).text(&self.options).text(&self.log).bytes(&self.module);
         let hash = hash128(&w.0);
         w.0.extend(hash);
         w.0
     }
 
-    /// Reads what `to_bytes` wrote, on this CPU with this version. The bytes can be anything.
-    pub fn read(bytes: &[u8]) -> Option<Binary> {
+    /// Reads what `to_bytes` wrote for this device with this version. The bytes can be anything.
+    pub fn read(bytes: &[u8], device: &dyn Device) -> Option<Binary> {
         let (body, hash) = bytes.split_last_chunk::<16>()?;
         let mut r = Reader(body.strip_prefix(MAGIC)?);
-        if hash128(body) != *hash || r.u64()? != FORMAT || r.text()? != here() {
+        if hash128(body) != *hash || r.u64()? != FORMAT || r.text()? != made_for(device) {
             return None;
         }
         let kind = u32::try_from(r.u64()?).ok()?;
@@ -67,15 +69,17 @@ mod tests {
             log: "a warning".to_owned(),
             module: vec![1, 2, 3],
         };
-        let bytes = binary.to_bytes();
-        assert_eq!(Binary::read(&bytes), Some(binary));
+        let device = devices::device("cpu").unwrap();
+        let bytes = binary.to_bytes(device);
+        assert_eq!(Binary::read(&bytes, device), Some(binary));
+        assert_eq!(Binary::read(&bytes, devices::device("threads").unwrap()), None);
         for len in 0..bytes.len() {
-            assert_eq!(Binary::read(&bytes[..len]), None);
+            assert_eq!(Binary::read(&bytes[..len], device), None);
         }
         for i in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[i] ^= 0x20;
-            assert_eq!(Binary::read(&bad), None, "byte {i}");
+            assert_eq!(Binary::read(&bad, device), None, "byte {i}");
         }
     }
 }

@@ -2,15 +2,27 @@
 
 use crate::binary::Binary;
 use crate::cl::*;
-use compiler::{
-    Error, Header, Kernel, Module, Options, Profile, ProgramInfo, SpecializationInfo, SpirvDeviceInfo, State,
-    Target,
-};
-use host::HostTarget;
-use std::sync::{Arc, Mutex};
-
 use crate::objects::device_info::MAX_PARAMETER_SIZE;
-use crate::objects::lock;
+use crate::objects::platform::jit;
+use compiler::{
+    Error, Header, Module, NotifyCallback, Options, Profile, ProgramInfo, SpecializationInfo,
+    SpirvDeviceInfo, State,
+};
+use runtime::Device;
+use std::sync::Arc;
+
+/// What a program is built for: a device, and whom its compiler tells what no log has.
+#[derive(Clone)]
+pub struct For {
+    pub device: &'static dyn Device,
+    pub callback: NotifyCallback,
+}
+
+impl For {
+    fn module(&self) -> Result<Module, Error> {
+        self.device.compiler().target(Some(self.callback.clone()))?.create_module()
+    }
+}
 
 /// What a build gave.
 pub struct Outcome {
@@ -28,21 +40,21 @@ pub struct Built {
     pub options: Options,
     pub info: ProgramInfo,
     pub log: String,
-    module: Mutex<Module>,
+    pub program: Arc<jit::Program>,
 }
 
 /// A step of the way that failed.
 struct Failed(cl_int);
 
 impl Built {
-    fn new(kind: cl_uint, options_text: &str, module: Module) -> Arc<Built> {
+    fn new(device: &'static dyn Device, kind: cl_uint, options_text: &str, module: Module) -> Arc<Built> {
         Arc::new(Built {
             kind,
             options_text: options_text.to_owned(),
             options: module.options().clone(),
             info: module.program_info().clone(),
             log: module.build_log().to_owned(),
-            module: Mutex::new(module),
+            program: jit::Program::new(jit().clone(), device, module),
         })
     }
 
@@ -55,18 +67,17 @@ impl Built {
         self.info.opencl_version < (2, 0) || self.options.uniform_work_group_size
     }
 
-    pub fn kernel(&self, name: &str) -> Option<Arc<dyn Kernel>> {
-        lock(&self.module).get_kernel(name)
+    /// The bytes of a program binary.
+    pub fn binary(&self) -> Vec<u8> {
+        let module = self.program.module().serialize();
+        let (options, log) = (self.options_text.clone(), self.log.clone());
+        Binary { kind: self.kind, options, log, module }.to_bytes(self.program.device())
     }
 
-    pub fn binary(&self) -> Binary {
-        let module = lock(&self.module).serialize();
-        Binary { kind: self.kind, options: self.options_text.clone(), log: self.log.clone(), module }
-    }
-
-    /// Takes what a binary holds; `None` if it is broken.
-    pub fn from_binary(binary: &Binary) -> Option<Arc<Built>> {
-        let mut module = HostTarget::with_builtins().create_module().ok()?;
+    /// Takes what a binary holds; `None` if it is broken, or for something else.
+    pub fn from_binary(bytes: &[u8], target: &For) -> Option<Arc<Built>> {
+        let binary = Binary::read(bytes, target.device)?;
+        let mut module = target.module().ok()?;
         module.deserialize(&binary.module).ok()?;
         module.set_options(&binary.options).ok()?;
         module.add_text(&binary.log);
@@ -75,7 +86,7 @@ impl Built {
         } else {
             matches!(module.state(), State::Compiled | State::Linked)
         };
-        state.then(|| Built::new(binary.kind, &binary.options, module))
+        state.then(|| Built::new(target.device, binary.kind, &binary.options, module))
     }
 }
 
@@ -93,8 +104,11 @@ impl AddText for Module {
 }
 
 /// Runs the steps on a new module and keeps its log.
-fn with_module(steps: impl FnOnce(&mut Module) -> Result<(cl_uint, String), Failed>) -> Outcome {
-    let mut module = match HostTarget::with_builtins().create_module() {
+fn with_module(
+    target: &For,
+    steps: impl FnOnce(&mut Module) -> Result<(cl_uint, String), Failed>,
+) -> Outcome {
+    let mut module = match target.module() {
         Ok(module) => module,
         Err(e) => {
             return Outcome { code: CL_OUT_OF_HOST_MEMORY, log: e.to_string(), built: None };
@@ -104,7 +118,7 @@ fn with_module(steps: impl FnOnce(&mut Module) -> Result<(cl_uint, String), Fail
         Ok((kind, options)) => Outcome {
             code: CL_SUCCESS,
             log: module.build_log().to_owned(),
-            built: Some(Built::new(kind, &options, module)),
+            built: Some(Built::new(target.device, kind, &options, module)),
         },
         Err(Failed(code)) => Outcome { code, log: module.build_log().to_owned(), built: None },
     }
@@ -133,20 +147,21 @@ fn finalize(module: &mut Module, failure: cl_int) -> Result<(), Failed> {
         }
     }
     if module.options().remarks {
-        let remarks = module.target().clone().remarks(module, None, None).map_err(fail(failure))?;
+        let remarks = module.remarks(None, None).map_err(fail(failure))?;
         remarks.iter().for_each(|remark| module.add_diagnostic(&remark.to_string()));
     }
     Ok(())
 }
 
-/// Whether the options are good for a compilation.
-pub fn are_compile_options(text: &str) -> bool {
-    Options::parse(text, &[]).is_ok_and(|o| !o.create_library && !o.enable_link_options)
+/// Whether the options are good for a compilation: OpenCL's, and the device's own.
+pub fn are_compile_options(device: &dyn Device, text: &str) -> bool {
+    let options = device.compiler().parse_options(text);
+    options.is_ok_and(|o| !o.create_library && !o.enable_link_options)
 }
 
 /// Whether the options are good for linking: those of the library, and those for mathematics.
-pub fn are_link_options(text: &str) -> bool {
-    Options::parse(text, &[]).is_ok_and(|o| {
+pub fn are_link_options(device: &dyn Device, text: &str) -> bool {
+    device.compiler().parse_options(text).is_ok_and(|o| {
         let compiles = o.std.is_some() || !o.defines.is_empty() || !o.include_dirs.is_empty();
         !compiles && !o.no_warnings && !o.warnings_are_errors && (o.create_library || !o.enable_link_options)
     })
@@ -172,8 +187,8 @@ impl Source<'_> {
 }
 
 /// `clCompileProgram`: source to an object that can be linked.
-pub fn compile(source: Source<'_>, options: &str) -> Outcome {
-    with_module(|module| {
+pub fn compile(target: &For, source: Source<'_>, options: &str) -> Outcome {
+    with_module(target, |module| {
         module.set_options(options).map_err(fail(CL_INVALID_COMPILER_OPTIONS))?;
         source.compile(module).map_err(fail(CL_COMPILE_PROGRAM_FAILURE))?;
         Ok((CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT, options.to_owned()))
@@ -181,8 +196,8 @@ pub fn compile(source: Source<'_>, options: &str) -> Outcome {
 }
 
 /// `clBuildProgram` of a source: compile and link in one.
-pub fn build(source: Source<'_>, options: &str) -> Outcome {
-    with_module(|module| {
+pub fn build(target: &For, source: Source<'_>, options: &str) -> Outcome {
+    with_module(target, |module| {
         module.set_options(options).map_err(fail(CL_INVALID_BUILD_OPTIONS))?;
         source.compile(module).map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
         finalize(module, CL_BUILD_PROGRAM_FAILURE)?;
@@ -192,15 +207,15 @@ pub fn build(source: Source<'_>, options: &str) -> Outcome {
 
 /// `clLinkProgram`: objects and libraries to a library or an executable. The code is made with the options that the first
 /// of them was compiled with, and those for linking.
-pub fn link(inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
-    with_module(|module| {
+pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
+    with_module(target, |module| {
         let first = inputs.first().map_or("", |b| b.options_text.as_str());
         let all = format!("{first} {options}").trim().to_owned();
         module.set_options(&all).map_err(fail(CL_INVALID_LINKER_OPTIONS))?;
         let library = module.options().create_library;
         // One at a time: the same object may be given twice, and a lock is held once.
         for input in inputs {
-            let part = lock(&input.module);
+            let part = input.program.module();
             module.link(&[&part]).map_err(fail(failure))?;
         }
         if library {

@@ -25,7 +25,11 @@ impl Il {
         }
         let words: Vec<u32> =
             bytes.chunks_exact(4).map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect();
-        let constants = Context::new().get_specializable_constants(&words).ok()?;
+        let context = Context::new();
+        if !context.is_valid_spirv(&words) {
+            return None;
+        }
+        let constants = context.get_specializable_constants(&words).ok()?;
         Some(Il { bytes, words, constants, given: Mutex::default() })
     }
 

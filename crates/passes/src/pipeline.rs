@@ -47,6 +47,14 @@ impl Pipeline {
         self
     }
 
+    /// The pipeline up to and with the first pass of this name; all of it if there is none.
+    pub fn up_to(mut self, name: &str) -> Pipeline {
+        if let Some(at) = self.steps.iter().position(|step| step.name() == name) {
+            self.steps.truncate(at + 1);
+        }
+        self
+    }
+
     /// The names of the passes, in order.
     pub fn names(&self) -> Vec<&str> {
         self.steps.iter().map(Step::name).collect()

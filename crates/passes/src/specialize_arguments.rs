@@ -14,7 +14,7 @@ use ir::attributes;
 use llvm::{Type, Value};
 
 /// The bytes of an argument.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KnownArgument {
     pub index: u32,
     pub bytes: Vec<u8>,

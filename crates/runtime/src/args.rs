@@ -1,8 +1,7 @@
 //! The arguments of one launch, packed as the generated code reads them.
 
 use crate::memory::Buffer;
-use host::abi::SCRATCH_ALIGN;
-use host::{ArgFact, ArgKind, KernelFacts};
+use compiler::{ArgFact, ArgKind, GROUP_MEMORY_ALIGN, KernelFacts};
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
@@ -115,9 +114,9 @@ impl std::error::Error for ArgError {}
 
 #[derive(Clone, Copy)]
 #[repr(align(128))]
-struct Block([u8; SCRATCH_ALIGN]);
+struct Block([u8; GROUP_MEMORY_ALIGN]);
 
-const _: () = assert!(align_of::<Block>() == SCRATCH_ALIGN);
+const _: () = assert!(align_of::<Block>() == GROUP_MEMORY_ALIGN);
 
 /// Memory for packed arguments.
 enum Packed {
@@ -138,7 +137,7 @@ impl Packed {
         let few = facts.args_size <= FEW && facts.args.iter().all(|arg| arg.size <= 16);
         match few {
             true => Packed::Few(Few([0; FEW])),
-            false => Packed::Many(vec![Block([0; SCRATCH_ALIGN]); facts.args_size.div_ceil(SCRATCH_ALIGN)]),
+            false => Packed::Many(vec![Block([0; GROUP_MEMORY_ALIGN]); facts.args_size.div_ceil(GROUP_MEMORY_ALIGN)]),
         }
     }
 
@@ -154,7 +153,7 @@ impl Packed {
             Packed::Few(few) => few.0[offset..][..bytes.len()].copy_from_slice(bytes),
             Packed::Many(blocks) => {
                 for (at, byte) in (offset..).zip(bytes) {
-                    blocks[at / SCRATCH_ALIGN].0[at % SCRATCH_ALIGN] = *byte;
+                    blocks[at / GROUP_MEMORY_ALIGN].0[at % GROUP_MEMORY_ALIGN] = *byte;
                 }
             }
         }
@@ -246,7 +245,7 @@ impl PackedArgs {
         self.layout == layout_of(facts)
     }
 
-    pub(crate) fn as_ptr(&self) -> *const u8 {
+    pub fn as_ptr(&self) -> *const u8 {
         self.packed.as_ptr()
     }
 }
@@ -303,7 +302,7 @@ mod tests {
         let packed = PackedArgs::pack(&facts, &values).unwrap();
         let bytes = bytes_of(&packed);
         let word = |at: usize| u64::from_ne_bytes(bytes[at..at + 8].try_into().unwrap());
-        assert_eq!(packed.as_ptr() as usize % SCRATCH_ALIGN, 0);
+        assert_eq!(packed.as_ptr() as usize % GROUP_MEMORY_ALIGN, 0);
         assert_eq!(bytes[..8], [1, 2, 3, 0, 0, 0, 0, 0]);
         assert_eq!(word(8), buffer.as_ptr() as u64 + 16);
         assert_eq!((word(16), word(24), packed.local_bytes()), (0, 40, 40));

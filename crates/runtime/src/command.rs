@@ -1,7 +1,7 @@
 //! The commands a queue takes.
 
 use crate::driver::Launch;
-use crate::memory::{Buffer, MemoryError};
+use crate::memory::{Buffer, Memory, MemoryError};
 use crate::node::Failure;
 use std::fmt;
 use std::sync::Arc;
@@ -182,8 +182,8 @@ impl Work {
         }
     }
 
-    /// Does all but launches, which the driver runs.
-    pub fn run(self) -> Result<(), Failure> {
+    /// Does all but launches, which the driver runs. `memory` is that of the queue's device.
+    pub fn run(self, memory: &dyn Memory) -> Result<(), Failure> {
         match self {
             Work::Read { buffer, offset, to } if to.len > 0 => {
                 // SAFETY: the range was checked when the command was made; `HostMut` promises the other side.
@@ -195,10 +195,10 @@ impl Work {
             }
             // The two checks were made with the command and cannot fail here.
             Work::Copy { from, from_offset, to, to_offset, bytes } => {
-                let _ = from.copy_to(from_offset, &to, to_offset, bytes);
+                let _ = memory.copy((&from, from_offset), (&to, to_offset), bytes);
             }
             Work::Fill { buffer, offset, bytes, pattern } => {
-                let _ = buffer.fill(offset, bytes, &pattern);
+                let _ = memory.fill(&buffer, offset, bytes, &pattern);
             }
             Work::Native(f) => return f().map_err(Failure::Code),
             Work::Own { run, .. } => run(),

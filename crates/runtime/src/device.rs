@@ -1,148 +1,167 @@
-//! The machine kernels run on, as far as programs ask about it.
+//! What kernels run on.
+//!
+//! A [`Device`] says what it can do, which compiler makes code for it and which [`Memory`] its kernels work on. It brings
+//! binaries of that compiler into a [`Program`]; these are [`Executable`]s then, which a [`crate::Queue`] runs: the driver cuts the
+//! range of a launch into boxes of work-groups, and the device's [`Code`] runs them, on the threads it is called on or elsewhere.
 
-use std::fs;
-use std::sync::OnceLock;
+use crate::driver::Launch;
+use crate::grid::GroupBox;
+use crate::memory::Memory;
+use crate::node::Failure;
+use compiler::{Info, KernelFacts};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The most work-items of one work-group.
-pub const MAX_WORK_GROUP_SIZE: usize = 4096;
-
-/// The most local memory of one work-group. It is ordinary memory, so this is a choice: about what stays in a core's
-/// second-level cache.
-pub const LOCAL_MEMORY_BYTES: usize = 512 << 10;
-
-/// This machine.
+/// What programs may ask about a device, beside what its compiler knows of it.
 #[derive(Clone, Debug)]
-pub struct Device {
-    /// The CPU's brand string.
+pub struct Properties {
     pub name: String,
     pub vendor: String,
-    /// How many threads run kernels.
+    /// How many parts of it run kernels at the same time.
     pub compute_units: usize,
     pub memory_bytes: u64,
-    /// The data caches of the first CPU from the first level on; 0 where unknown.
+    /// The most local memory of one work-group.
+    pub local_memory_bytes: usize,
+    /// The data caches from the first level on; 0 where unknown.
     pub cache_bytes: [u64; 3],
     pub cache_line_bytes: u64,
     pub clock_mhz: u32,
+    /// Whether some of its compute units can be used alone.
+    pub is_divisible: bool,
+    /// How many threads of the pool run a launch: all compute units, or one that waits for a device which distributes work itself.
+    pub launch_threads: usize,
 }
 
-impl Device {
-    /// The machine this process runs on, asked once.
-    pub fn get() -> &'static Device {
-        static DEVICE: OnceLock<Device> = OnceLock::new();
-        DEVICE.get_or_init(Device::probe)
-    }
+/// Something that runs kernels. Each lives as long as the process.
+pub trait Device: Send + Sync {
+    /// The short name by which users choose it: `cpu`.
+    fn id(&self) -> &'static str;
 
-    fn probe() -> Device {
-        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let (cache_bytes, line) = caches();
-        Device {
-            name: field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned(),
-            vendor: field(&cpuinfo, "vendor_id").unwrap_or("unknown").to_owned(),
-            compute_units: compute_units(),
-            memory_bytes: memory_bytes(),
-            cache_bytes,
-            cache_line_bytes: line.unwrap_or(64),
-            clock_mhz: max_clock_mhz()
-                .or_else(|| field(&cpuinfo, "cpu MHz")?.parse().ok().map(|mhz: f64| mhz as u32))
-                .unwrap_or(0),
+    fn properties(&self) -> &Properties;
+
+    /// The compiler that makes binaries for it.
+    fn compiler(&self) -> &'static dyn Info;
+
+    /// The memory its kernels work on. Devices with the same one share buffers.
+    fn memory(&self) -> &'static dyn Memory;
+
+    /// Begins a program, with the object of its variables if it has some ([`compiler::SplitProgram::variables`]).
+    ///
+    /// # Safety
+    /// The object must come from this device's compiler, whole: it is linked with code.
+    unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String>;
+}
+
+impl dyn Device {
+    /// Whether both devices reach the same buffers.
+    pub fn shares_memory_with(&self, other: &dyn Device) -> bool {
+        std::ptr::eq(
+            std::ptr::from_ref(self.memory()).cast::<()>(),
+            std::ptr::from_ref(other.memory()).cast::<()>(),
+        )
+    }
+}
+
+/// A program on a device: its variables, and what loads code that uses them.
+pub trait Program: Send + Sync {
+    /// Loads a sealed binary without compiling anything; refuses binaries of other versions and for other machines.
+    ///
+    /// # Safety
+    /// The binary must come from the device's compiler and must not have been changed since: it becomes code. The seal finds
+    /// damage, not malice.
+    unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>, String>;
+}
+
+/// The code of one kernel on a device.
+pub trait Code: Send + Sync {
+    /// Runs the work-groups in the boxes that `next` gives until it gives none. Several threads may do so at the same time for the same
+    /// launch, each with boxes of its own.
+    fn run(&self, launch: &Launch, next: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure>;
+}
+
+/// What a device allows its launches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    pub max_work_group_size: usize,
+    pub local_memory_bytes: usize,
+    /// [`Properties::launch_threads`].
+    pub threads: usize,
+}
+
+impl Limits {
+    pub fn of(device: &dyn Device) -> Limits {
+        let properties = device.properties();
+        Limits {
+            max_work_group_size: device.compiler().device_info().max_work_group_size,
+            local_memory_bytes: properties.local_memory_bytes,
+            threads: properties.launch_threads,
         }
     }
 }
 
-/// The value of the first line `key : value`.
-fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
-    text.lines().find_map(|line| {
-        let (name, value) = line.split_once(':')?;
-        (name.trim() == key).then(|| value.trim())
-    })
+/// A kernel in a device's memory, ready to be launched.
+pub struct Executable {
+    facts: KernelFacts,
+    limits: Limits,
+    code: Box<dyn Code>,
+    cost: Cost,
 }
 
-fn compute_units() -> usize {
-    // Respects the affinity mask and the quota of a control group.
-    let default = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let Some(text) = std::env::var_os("LANEWISE_THREADS") else { return default };
-    parse_threads(&text.to_string_lossy()).unwrap_or_else(|| {
-        eprintln!("lanewise: LANEWISE_THREADS={text:?} is ignored: expected a number from 1 to 1024");
-        default
-    })
-}
-
-fn parse_threads(text: &str) -> Option<usize> {
-    text.trim().parse().ok().filter(|n| (1..=1024).contains(n))
-}
-
-fn memory_bytes() -> u64 {
-    let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let total = field(&meminfo, "MemTotal")
-        .and_then(|v| v.trim_end_matches("kB").trim().parse::<u64>().ok())
-        .map_or(1 << 30, |kib| kib << 10);
-    let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|v| v.trim().parse().ok());
-    total.min(limit.unwrap_or(u64::MAX))
-}
-
-fn caches() -> ([u64; 3], Option<u64>) {
-    let mut sizes = [0; 3];
-    let mut line = None;
-    for index in 0..8 {
-        let read = |file: &str| {
-            fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{file}"))
-                .map(|text| text.trim().to_owned())
-        };
-        let (Ok(kind), Ok(level), Ok(size)) = (read("type"), read("level"), read("size")) else { continue };
-        if kind == "Instruction" {
-            continue;
-        }
-        if let (Ok(level @ 1..=3), Some(bytes)) = (level.parse::<usize>(), parse_size(&size)) {
-            sizes[level - 1] = bytes;
-        }
-        line = line.or_else(|| read("coherency_line_size").ok()?.parse().ok());
-    }
-    (sizes, line)
-}
-
-/// `32K`, `16M` or plain bytes.
-fn parse_size(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(['K', 'M', 'G']);
-    let shift = match text.as_bytes().last()? {
-        b'K' => 10,
-        b'M' => 20,
-        b'G' => 30,
-        _ => 0,
-    };
-    digits.parse::<u64>().ok()?.checked_mul(1 << shift)
-}
-
-fn max_clock_mhz() -> Option<u32> {
-    let khz = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok()?;
-    Some(khz.trim().parse::<u32>().ok()? / 1000)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thread_counts() {
-        assert_eq!(parse_threads(" 12 "), Some(12));
-        assert_eq!(parse_threads("1024"), Some(1024));
-        for bad in ["", "0", "1025", "-1", "four", "3.5"] {
-            assert_eq!(parse_threads(bad), None, "{bad}");
-        }
+impl Executable {
+    /// # Safety
+    /// `code` must keep to `facts`: it reads the packed arguments as these describe them, and needs no more memory.
+    pub unsafe fn new(facts: KernelFacts, limits: Limits, code: Box<dyn Code>) -> Executable {
+        Executable { facts, limits, code, cost: Cost::default() }
     }
 
-    #[test]
-    fn sizes() {
-        assert_eq!(parse_size("32K"), Some(32 << 10));
-        assert_eq!(parse_size("8M"), Some(8 << 20));
-        assert_eq!(parse_size("77"), Some(77));
-        assert_eq!(parse_size(""), None);
-        assert_eq!(parse_size("K"), None);
+    pub fn facts(&self) -> &KernelFacts {
+        &self.facts
     }
 
-    #[test]
-    fn this_machine() {
-        let device = Device::get();
-        assert!(!device.name.is_empty() && device.compute_units >= 1 && device.memory_bytes > 1 << 20);
-        assert!(device.cache_line_bytes.is_power_of_two());
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    pub(crate) fn code(&self) -> &dyn Code {
+        &*self.code
+    }
+
+    pub(crate) fn cost(&self) -> &Cost {
+        &self.cost
+    }
+}
+
+impl fmt::Debug for Executable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Executable").field("facts", &self.facts).finish_non_exhaustive()
+    }
+}
+
+/// What a work-item of a kernel took lately: decides whether a launch is worth waking other threads for. It depends on the
+/// arguments: a wrong guess costs time, never a result.
+#[derive(Debug, Default)]
+pub(crate) struct Cost {
+    /// Nanoseconds for 1024 work-items, and one; 0 if the kernel did not run yet.
+    nanoseconds: AtomicU64,
+}
+
+impl Cost {
+    /// The nanoseconds `items` work-items should take on one thread, if the kernel ran before.
+    pub fn expect(&self, items: usize) -> Option<u64> {
+        let cost = self.nanoseconds.load(Relaxed).checked_sub(1)?;
+        Some(cost.saturating_mul(items as u64) / 1024)
+    }
+
+    /// Notes that `items` work-items took `nanoseconds` of one thread's time. A costly launch counts at once and is forgotten slowly: to
+    /// underestimate is worse.
+    pub fn note(&self, items: usize, nanoseconds: u64) {
+        let cost = (nanoseconds.saturating_mul(1024) / items.max(1) as u64).min(u32::MAX.into());
+        let entry = self.nanoseconds.load(Relaxed);
+        let old = entry.saturating_sub(1);
+        let new = if cost >= old { cost } else { old - (old - cost).div_ceil(4) };
+        if new != old || entry == 0 {
+            self.nanoseconds.store(new + 1, Relaxed);
+        }
     }
 }

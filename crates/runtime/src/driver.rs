@@ -2,22 +2,17 @@
 
 use crate::args::PackedArgs;
 use crate::clock;
-use crate::device::{Device, LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
-use crate::estimate;
+use crate::device::Executable;
 use crate::fork::outside;
-use crate::fpenv::KernelMode;
 use crate::grid::{Grid, GroupBox};
 use crate::lock;
 use crate::node::{Failure, Node};
 use crate::pool::{Pool, Task};
-use crate::scratch;
-use compiler::NdRange;
-use host::abi::{Slice, WorkGroupInfo};
-use host::{LoadedKernel, SMALL_RANGE_END, Timing};
+use compiler::{NdRange, SMALL_RANGE_END};
 use std::fmt;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A launch shorter than this is not worth another thread's wake-up.
 const SHARE_FROM_NS: u64 = 10_000;
@@ -126,24 +121,30 @@ impl std::error::Error for LaunchError {}
 /// A kernel with all it needs to run once.
 #[derive(Debug)]
 pub struct Launch {
-    kernel: Arc<LoadedKernel>,
+    kernel: Arc<Executable>,
     range: NdRange,
     args: PackedArgs,
     grid: Grid,
-    scratch_bytes: usize,
+    group_memory_bytes: usize,
     /// How many threads may work on it.
     threads: usize,
     /// To be told what it took.
-    timing: Option<Arc<Timing>>,
+    timing: Option<Arc<dyn Timing>>,
+}
+
+/// Is told what a launch took.
+pub trait Timing: Send + Sync + fmt::Debug {
+    /// A launch of so many work-items kept threads busy for so long in all.
+    fn note(&self, items: usize, nanoseconds: u64);
 }
 
 impl Launch {
-    pub fn new(kernel: Arc<LoadedKernel>, range: NdRange, args: PackedArgs) -> Result<Launch, LaunchError> {
-        let facts = kernel.facts();
+    pub fn new(kernel: Arc<Executable>, range: NdRange, args: PackedArgs) -> Result<Launch, LaunchError> {
+        let (facts, limits) = (kernel.facts(), *kernel.limits());
         if !args.fits(facts) {
             return Err(LaunchError::Args);
         }
-        check_range(&range)?;
+        check_range(&range, limits.max_work_group_size)?;
         if range.work_dim > facts.max_work_dim {
             return Err(LaunchError::TooManyDimensions {
                 work_dim: range.work_dim,
@@ -162,10 +163,11 @@ impl Launch {
         if facts.small_range && !range.has_ids_below(SMALL_RANGE_END) {
             return Err(LaunchError::NotSmall { end: SMALL_RANGE_END });
         }
-        if args.local_bytes() > LOCAL_MEMORY_BYTES {
-            return Err(LaunchError::LocalMemory { bytes: args.local_bytes(), most: LOCAL_MEMORY_BYTES });
+        let most = limits.local_memory_bytes;
+        if args.local_bytes() > most {
+            return Err(LaunchError::LocalMemory { bytes: args.local_bytes(), most });
         }
-        let grid = Grid::new(&range, facts, Device::get().compute_units).ok_or(LaunchError::TooManyGroups)?;
+        let grid = Grid::new(&range, facts, limits.threads).ok_or(LaunchError::TooManyGroups)?;
         let items = grid.local.iter().product::<usize>();
         let half = isize::MAX as usize / 2;
         if facts.scratch_per_item.checked_mul(items).is_none_or(|n| n > half)
@@ -173,9 +175,9 @@ impl Launch {
         {
             return Err(LaunchError::Scratch);
         }
-        let scratch_bytes = facts.scratch_bytes(items, args.local_bytes());
-        let threads = Device::get().compute_units;
-        Ok(Launch { kernel, range, args, grid, scratch_bytes, threads, timing: None })
+        let group_memory_bytes = facts.scratch_bytes(items, args.local_bytes());
+        let threads = limits.threads;
+        Ok(Launch { kernel, range, args, grid, group_memory_bytes, threads, timing: None })
     }
 
     /// Lets at most `threads` threads work on it, at least one.
@@ -185,7 +187,7 @@ impl Launch {
     }
 
     /// Tells what it took when it has ended.
-    pub fn timed(mut self, timing: Option<Arc<Timing>>) -> Launch {
+    pub fn timed(mut self, timing: Option<Arc<dyn Timing>>) -> Launch {
         self.timing = timing;
         self
     }
@@ -193,13 +195,13 @@ impl Launch {
     /// Notes what it took: the time of all threads.
     fn note(&self, nanoseconds: u64) {
         let items = self.range.work_items();
-        estimate::note(&self.kernel, items, nanoseconds);
+        self.kernel.cost().note(items, nanoseconds);
         if let Some(timing) = &self.timing {
             timing.note(items, nanoseconds);
         }
     }
 
-    pub fn kernel(&self) -> &Arc<LoadedKernel> {
+    pub fn kernel(&self) -> &Arc<Executable> {
         &self.kernel
     }
 
@@ -209,7 +211,7 @@ impl Launch {
 
     /// What it should take on one thread.
     pub(crate) fn expected_ns(&self) -> Option<u64> {
-        estimate::expect(&self.kernel, self.range.work_items())
+        self.kernel.cost().expect(self.range.work_items())
     }
 
     /// Whether it should be done before another thread is awake.
@@ -217,56 +219,29 @@ impl Launch {
         self.expected_ns().is_some_and(|ns| ns < SHARE_FROM_NS)
     }
 
-    /// The slice of everything, to be narrowed.
-    fn slice(&self, scratch: *mut u8) -> Slice {
-        let wide = |sizes: [usize; 3]| sizes.map(|n| n as u64);
-        let local_size = wide(self.grid.local);
-        Slice {
-            info: WorkGroupInfo {
-                group_id: [0; 3],
-                num_groups: self.grid.groups,
-                local_size,
-                enqueued_local_size: local_size,
-                global_size: wide(self.range.global_size),
-                global_offset: wide(self.range.global_offset),
-                scratch,
-                work_dim: self.range.work_dim,
-            },
-            begin: [0; 3],
-            end: self.grid.groups,
-        }
+    pub fn args(&self) -> &PackedArgs {
+        &self.args
     }
 
-    /// Runs all slices that `next` gives; false if there is no memory for it.
-    fn run_slices(&self, next: impl FnMut() -> Option<GroupBox>) -> bool {
+    /// The work-groups it is cut into: those of the range, or of the driver's choosing.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The bytes of memory that a work-group needs, with the alignment [`compiler::GROUP_MEMORY_ALIGN`]: local memory, and what lives
+    /// across barriers.
+    pub fn group_memory_bytes(&self) -> usize {
+        self.group_memory_bytes
+    }
+
+    /// Runs the work-groups that `next` gives.
+    fn run_boxes(&self, mut next: impl FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
         // A kernel may take any time, and so may printing what it has to say.
-        outside(|| self.run_them(next))
-    }
-
-    fn run_them(&self, mut next: impl FnMut() -> Option<GroupBox>) -> bool {
-        let ran = scratch::with(self.scratch_bytes, |scratch| {
-            let _mode = KernelMode::enter();
-            let mut slice = self.slice(scratch);
-            let mut run = |begin: [u64; 3], end: [u64; 3]| {
-                (slice.begin, slice.end, slice.info.group_id) = (begin, end, begin);
-                // SAFETY: the entry keeps to the ABI and the facts the arguments, the local size and the scratch
-                // were made for; what the arguments point to is kept by them.
-                unsafe { self.kernel.entry()(self.args.as_ptr(), &slice) };
-            };
-            while let Some(groups) = next() {
-                if self.grid.free {
-                    groups.groups().for_each(|group| run(group, group.map(|id| id + 1)));
-                } else {
-                    run(groups.begin, groups.end);
-                }
-            }
-        });
-        host::flush_printf();
-        ran.is_some()
+        outside(|| self.kernel.code().run(self, &mut next))
     }
 }
 
-fn check_range(range: &NdRange) -> Result<(), LaunchError> {
+fn check_range(range: &NdRange, most: usize) -> Result<(), LaunchError> {
     let work_dim = range.work_dim;
     if !(1..=3).contains(&work_dim) {
         return Err(LaunchError::Dimensions { work_dim });
@@ -285,8 +260,8 @@ fn check_range(range: &NdRange) -> Result<(), LaunchError> {
         }
     }
     let items = range.local_size.iter().fold(1usize, |product, &n| product.saturating_mul(n));
-    if items > MAX_WORK_GROUP_SIZE {
-        return Err(LaunchError::GroupTooLarge { items, most: MAX_WORK_GROUP_SIZE });
+    if items > most {
+        return Err(LaunchError::GroupTooLarge { items, most });
     }
     if range.global_size.iter().try_fold(1usize, |product, &n| product.checked_mul(n)).is_none() {
         return Err(LaunchError::TooManyGroups);
@@ -321,18 +296,17 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
             return share(node, *launch, 0, expected);
         }
         // Seems little. Try a bit, as its cost may depend on the arguments.
-        if !launch
-            .run_slices(|| if cursor == 0 { launch.grid.take_serial(&mut cursor, total / 8) } else { None })
-        {
-            return Step::done(Err(Failure::OutOfMemory));
+        let first = || if cursor == 0 { launch.grid.take_serial(&mut cursor, total / 8) } else { None };
+        if let Err(failure) = launch.run_boxes(first) {
+            return Step::done(Err(failure));
         }
         let rest = (clock::now() - started).saturating_mul((total - cursor).div_ceil(cursor));
         if rest >= SHARE_FROM_NS && cursor < total {
             return share(node, *launch, cursor, Some(rest));
         }
     }
-    if !launch.run_slices(|| launch.grid.take_serial(&mut cursor, u64::MAX)) {
-        return Step::done(Err(Failure::OutOfMemory));
+    if let Err(failure) = launch.run_boxes(|| launch.grid.take_serial(&mut cursor, u64::MAX)) {
+        return Step::done(Err(failure));
     }
     let at = clock::now();
     if total > 0 {
@@ -354,7 +328,7 @@ fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -
         cursor: AtomicU64::new(cursor),
         active: AtomicUsize::new(1),
         busy_ns: AtomicU64::new(0),
-        out_of_memory: AtomicBool::new(false),
+        failure: OnceLock::new(),
     });
     if helpers > 0 {
         Pool::of(node.cores).push(Task::Help(job.clone()), helpers as usize);
@@ -373,7 +347,7 @@ pub(crate) struct Job {
     /// How many threads work on it; nobody joins once it is 0.
     active: AtomicUsize,
     busy_ns: AtomicU64,
-    out_of_memory: AtomicBool,
+    failure: OnceLock<Failure>,
 }
 
 impl Job {
@@ -395,8 +369,8 @@ impl Job {
         let started = clock::now();
         let launch = lock(&self.launch).clone()?;
         let threads = launch.threads as u64;
-        if !launch.run_slices(|| self.grid.take(&self.cursor, threads, self.least)) {
-            self.out_of_memory.store(true, Relaxed);
+        if let Err(failure) = launch.run_boxes(|| self.grid.take(&self.cursor, threads, self.least)) {
+            let _ = self.failure.set(failure);
             self.cursor.store(self.grid.total, Relaxed);
         }
         drop(launch);
@@ -406,8 +380,8 @@ impl Job {
         }
         let launch = lock(&self.launch).take()?;
         Pool::withdraw(self);
-        if self.out_of_memory.load(Relaxed) {
-            return Some(Err(Failure::OutOfMemory));
+        if let Some(failure) = self.failure.get() {
+            return Some(Err(*failure));
         }
         launch.note(self.busy_ns.load(Relaxed));
         Some(Ok(()))

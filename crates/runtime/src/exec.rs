@@ -110,7 +110,10 @@ fn step(node: &Arc<Node>, started: u64) -> Step {
     match work {
         Work::Launch(launch) => driver::run(node, launch, started),
         // Whatever it owns is gone before the event ends, also if it panics.
-        work => Step::done(catch_unwind(AssertUnwindSafe(|| work.run())).unwrap_or(Err(Failure::Panicked))),
+        work => {
+            let run = AssertUnwindSafe(|| work.run(node.memory));
+            Step::done(catch_unwind(run).unwrap_or(Err(Failure::Panicked)))
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! something else on its thread, and workers inherit the mode of the thread that starts them.
 
 /// While it lives, the calling thread has the mode kernels expect; then its own again.
-pub(crate) struct KernelMode {
+pub struct KernelMode {
     /// The thread's own mode, if it differs.
     #[cfg(target_arch = "x86_64")]
     own: Option<u32>,

@@ -4,8 +4,7 @@
 //! rows of one plane, or whole planes. Slices are large at first and become smaller as the work runs out (guided
 //! self-scheduling), so threads finish together even if groups differ in cost.
 
-use compiler::NdRange;
-use host::KernelFacts;
+use compiler::{KernelFacts, NdRange};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most work-items of a group of the driver's own choosing.
@@ -24,7 +23,7 @@ const SLICES_A_THREAD: u64 = 8;
 
 /// A box of work-groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct GroupBox {
+pub struct GroupBox {
     pub begin: [u64; 3],
     pub end: [u64; 3],
 }
@@ -42,7 +41,7 @@ impl GroupBox {
 
 /// The work-groups of one launch.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Grid {
+pub struct Grid {
     /// The groups are of the driver's choosing: the kernel runs one of them at a time.
     pub free: bool,
     pub local: [usize; 3],

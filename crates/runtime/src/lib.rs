@@ -1,5 +1,5 @@
-//! Runs compiled kernels on this machine: the device, its memory, queues, events, the thread pool and the driver
-//! that cuts an NDRange into slices.
+//! Runs compiled kernels: what a device is, its memory, queues, events, the thread pool and the driver that cuts an NDRange into
+//! boxes of work-groups. It names no device; the crates that bring one implement [`Device`].
 //!
 //! How a command runs. [`Queue::enqueue`] makes a node with a count of what it waits for; predecessors hold their
 //! successors, never the other way round. A flush lets the nodes go, and one whose count reaches zero is ready. Ready
@@ -13,31 +13,38 @@ mod command;
 mod cores;
 mod device;
 mod driver;
-mod estimate;
 mod event;
 mod exec;
 mod fork;
 mod fpenv;
 mod grid;
+mod loader;
 mod local_size;
 mod memory;
 mod node;
 mod pool;
+mod printf;
 mod queue;
-mod scratch;
+mod support;
+mod system;
 
 pub use args::{ArgError, ArgValue, PackedArgs};
 pub use clock::now;
 pub use command::{Command, EnqueueError, HostMut, HostRef};
 pub use cores::{Cores, Domain};
-pub use device::{Device, LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
-pub use driver::{Launch, LaunchError};
+pub use device::{Code, Device, Executable, Limits, Program, Properties};
+pub use driver::{Launch, LaunchError, Timing};
 pub use event::{Event, UserEventError};
 pub use fork::{Condvar, Inside, outside, process, watch_forks};
+pub use fpenv::KernelMode;
+pub use grid::{Grid, GroupBox};
+pub use loader::{LoadedFunction, Loader};
 pub use local_size::choose_local_size;
-pub use memory::{Buffer, MemoryError};
+pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};
+pub use printf::flush_printf;
 pub use queue::{Queue, QueueOptions};
+pub use system::System;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,20 +1,24 @@
 //! A local size for a launch that names none.
 
-/// The most work-items of a chosen group: enough to make the loops over it long, few enough that local memory and what
-/// lives across barriers stay in the first-level cache.
-const MOST: usize = 256;
 /// With fewer work-items than these in a group, a kernel spends more on its groups than on them.
 const LEAST: usize = 16;
 /// Each thread should have so many groups to take, if there is work for them.
 const GROUPS_A_THREAD: usize = 4;
 
-/// A local size for `global` on so many threads, long along x, where `lanes` work-items run at once. It divides the global size,
+/// A local size of `preferred` work-items for `global` on so many threads, long along x, where `lanes` work-items run at once; less
+/// where that is too many for the range. It divides the global size,
 /// unless `may_not_divide` and all divisors leave lanes empty: then the last group of a row is smaller.
 ///
 /// Kernels that do not see their groups run in others of the driver's choosing anyway.
-pub fn choose_local_size(global: &[usize], lanes: usize, threads: usize, may_not_divide: bool) -> Vec<usize> {
+pub fn choose_local_size(
+    global: &[usize],
+    preferred: usize,
+    lanes: usize,
+    threads: usize,
+    may_not_divide: bool,
+) -> Vec<usize> {
     let items = global.iter().fold(1usize, |product, &n| product.saturating_mul(n));
-    let mut most = (items / (GROUPS_A_THREAD * threads.max(1))).clamp(LEAST.max(lanes), MOST.max(lanes));
+    let mut most = (items / (GROUPS_A_THREAD * threads.max(1))).clamp(LEAST.min(preferred).max(lanes), preferred.max(lanes));
     let mut local = Vec::with_capacity(global.len());
     for (dimension, &size) in global.iter().enumerate() {
         let part = if dimension == 0 {
@@ -50,9 +54,11 @@ fn largest_divisor(size: usize, most: usize) -> usize {
 mod tests {
     use super::*;
 
+    const MOST: usize = 256;
+
     #[test]
     fn sizes_divide_and_are_long_along_x() {
-        let chosen = |global: &[usize]| choose_local_size(global, 16, 2, false);
+        let chosen = |global: &[usize]| choose_local_size(global, MOST, 16, 2, false);
         assert_eq!(chosen(&[1 << 20]), [256]);
         assert_eq!(chosen(&[1_000_000]), [160]);
         assert_eq!(chosen(&[999_000]), [250]);
@@ -67,13 +73,13 @@ mod tests {
 
     #[test]
     fn a_prime_size_gets_a_smaller_last_group() {
-        assert_eq!(choose_local_size(&[1_000_003], 16, 2, true), [256]);
-        assert_eq!(choose_local_size(&[1_000_003, 7], 16, 2, true), [256, 1]);
-        assert_eq!(choose_local_size(&[7, 1_000_003], 16, 2, true), [7, 1]);
+        assert_eq!(choose_local_size(&[1_000_003], MOST, 16, 2, true), [256]);
+        assert_eq!(choose_local_size(&[1_000_003, 7], MOST, 16, 2, true), [256, 1]);
+        assert_eq!(choose_local_size(&[7, 1_000_003], MOST, 16, 2, true), [7, 1]);
         // Nor do lanes stay empty where a divisor would leave some.
-        assert_eq!(choose_local_size(&[999_000], 16, 2, true), [256]);
-        assert_eq!(choose_local_size(&[70], 32, 2, true), [32]);
-        assert_eq!(choose_local_size(&[20], 32, 2, true), [20]);
+        assert_eq!(choose_local_size(&[999_000], MOST, 16, 2, true), [256]);
+        assert_eq!(choose_local_size(&[70], MOST, 32, 2, true), [32]);
+        assert_eq!(choose_local_size(&[20], MOST, 32, 2, true), [20]);
     }
 
     #[test]
@@ -84,7 +90,7 @@ mod tests {
                     for (may_not_divide, lanes) in
                         [(false, 1), (true, 1), (false, 16), (true, 16), (true, 64)]
                     {
-                        let local = choose_local_size(&[x, y, 3], lanes, threads, may_not_divide);
+                        let local = choose_local_size(&[x, y, 3], MOST, lanes, threads, may_not_divide);
                         let items: usize = local.iter().product();
                         assert!((1..=MOST).contains(&items), "{x} {y} {local:?}");
                         assert!(may_not_divide || x % local[0] == 0 && y % local[1] == 0);

@@ -1,5 +1,7 @@
 //! Memory that kernels work on.
 //!
+//! [`Memory`] is what a device says of its memory. That of devices which are CPUs is the process's own ([`HostMemory`]).
+//!
 //! A [`Buffer`] is shared, and many threads read and write it at the same time: kernels do so through raw pointers
 //! that no lock guards, as the programs they come from expect. Its helpers therefore copy through raw pointers too and
 //! never hand out a Rust reference to the bytes. What a copy sees of a write that runs at the same time is
@@ -46,6 +48,58 @@ impl fmt::Display for MemoryError {
 }
 
 impl std::error::Error for MemoryError {}
+
+/// The memory of a device. All of it is reached by the addresses that kernels are given.
+pub trait Memory: Send + Sync {
+    /// `len` zeroed bytes.
+    fn allocate(&self, len: usize) -> Result<Arc<Buffer>, MemoryError>;
+
+    /// Makes `bytes` bytes from `offset` on visible to the process, until [`Memory::unmap`].
+    fn map(&self, buffer: &Buffer, offset: usize, bytes: usize) -> Result<*mut u8, MemoryError>;
+
+    /// Makes what the process wrote to mapped memory visible to kernels.
+    fn unmap(&self, buffer: &Buffer, mapped: *mut u8);
+
+    /// Copies `bytes` bytes; the two ranges may overlap.
+    fn copy(
+        &self,
+        from: (&Buffer, usize),
+        to: (&Buffer, usize),
+        bytes: usize,
+    ) -> Result<(), MemoryError>;
+
+    /// Repeats `pattern` over `bytes` bytes.
+    fn fill(&self, buffer: &Buffer, offset: usize, bytes: usize, pattern: &[u8]) -> Result<(), MemoryError>;
+}
+
+/// The memory of this process.
+pub struct HostMemory;
+
+impl Memory for HostMemory {
+    fn allocate(&self, len: usize) -> Result<Arc<Buffer>, MemoryError> {
+        Buffer::new(len)
+    }
+
+    fn map(&self, buffer: &Buffer, offset: usize, bytes: usize) -> Result<*mut u8, MemoryError> {
+        buffer.check(offset, bytes)?;
+        Ok(buffer.as_ptr().wrapping_add(offset))
+    }
+
+    fn unmap(&self, _: &Buffer, _: *mut u8) {}
+
+    fn copy(
+        &self,
+        from: (&Buffer, usize),
+        to: (&Buffer, usize),
+        bytes: usize,
+    ) -> Result<(), MemoryError> {
+        from.0.copy_to(from.1, to.0, to.1, bytes)
+    }
+
+    fn fill(&self, buffer: &Buffer, offset: usize, bytes: usize, pattern: &[u8]) -> Result<(), MemoryError> {
+        buffer.fill(offset, bytes, pattern)
+    }
+}
 
 enum Owner {
     Heap(Layout),

@@ -9,8 +9,9 @@ use crate::cores::Cores;
 use crate::exec;
 use crate::fork::{Condvar, process};
 use crate::lock;
+use crate::memory::Memory;
 use crate::pool::Pool;
-use crate::queue::QueueInner;
+use crate::queue::{QueueInner, QueueOptions};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
@@ -139,6 +140,8 @@ pub(crate) struct Node {
     pub queue_id: usize,
     /// The compute units that run it.
     pub cores: &'static Cores,
+    /// The memory it works on.
+    pub memory: &'static dyn Memory,
     /// Whether it should be done in a few microseconds.
     pub short: bool,
     /// The process it was made in.
@@ -156,11 +159,12 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    fn new(kind: Kind, queue_id: usize, cores: &'static Cores, short: bool, pid: u32, inner: Inner) -> Node {
+    fn new(kind: Kind, queue_id: usize, options: QueueOptions, short: bool, pid: u32, inner: Inner) -> Node {
         Node {
             kind,
             queue_id,
-            cores,
+            cores: options.cores(),
+            memory: options.memory,
             short,
             pid,
             rank: AtomicU8::new(0),
@@ -178,11 +182,11 @@ impl Node {
         let kind = if matches!(work, Work::Native(_)) { Kind::Native } else { Kind::Own };
         let short = work.is_short();
         let inner = Inner { work: Some(work), queue: Some(queue.clone()), ..Inner::default() };
-        Node::new(kind, queue.id(), queue.cores(), short, pid, inner)
+        Node::new(kind, queue.id(), queue.options(), short, pid, inner)
     }
 
     pub fn user() -> Node {
-        let node = Node::new(Kind::User, 0, Cores::all(), true, process(), Inner::default());
+        let node = Node::new(Kind::User, 0, QueueOptions::default(), true, process(), Inner::default());
         node.rank.store(EventState::Submitted.rank(), Relaxed);
         node.times[1].store(node.times[0].load(Relaxed), Relaxed);
         node

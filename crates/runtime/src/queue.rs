@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::exec;
 use crate::fork::process;
 use crate::lock;
-use crate::memory::Buffer;
+use crate::memory::{Buffer, HostMemory, Memory};
 use crate::node::{Failure, Kind, Node};
 use crate::pool::{Pool, Task};
 use std::collections::VecDeque;
@@ -21,12 +21,20 @@ const FLUSH_AT: usize = 128;
 /// An out-of-order queue forgets ended commands when it holds so many or twice what was left the last time.
 const PRUNE_AT: usize = 64;
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy)]
 pub struct QueueOptions {
     /// Commands wait only for their wait lists and for barriers. Else each waits for the one before it.
     pub out_of_order: bool,
     /// The compute units that run its commands; all of the machine's without.
     pub cores: Option<&'static Cores>,
+    /// The memory of the device it is for.
+    pub memory: &'static dyn Memory,
+}
+
+impl Default for QueueOptions {
+    fn default() -> Self {
+        QueueOptions { out_of_order: false, cores: None, memory: &HostMemory }
+    }
 }
 
 impl QueueOptions {
@@ -197,7 +205,8 @@ impl Drop for Queue {
 
 impl fmt::Debug for Queue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Queue").field("options", &self.inner.options).finish_non_exhaustive()
+        let out_of_order = self.inner.options.out_of_order;
+        f.debug_struct("Queue").field("out_of_order", &out_of_order).finish_non_exhaustive()
     }
 }
 
@@ -212,6 +221,10 @@ impl QueueInner {
 
     pub fn cores(&self) -> &'static Cores {
         self.options.cores()
+    }
+
+    pub fn options(&self) -> QueueOptions {
+        self.options
     }
 
     /// Locks the state in process `pid`, and begins anew if it is the parent's.

@@ -1,15 +1,17 @@
-//! A second target, as small as one can be that still runs everything: each work-item is a thread of whoever drives it.
+//! A second device, as small as one can be that still runs everything: each work-item is a thread.
 //!
-//! It shows what a target is free to decide, and that the compiler, the passes and the vectorizer know nothing of the host: its
-//! scheduling parameter is one pointer to what a thread knows (`builtins.rs`), its barriers and its operations over a work-group are
-//! real ones between threads, there are no work-item loops and no vectors, and its late passes end with one of its own
-//! (`ExportKernels`). `docs/new-target.md` builds such a target step by step. The driver is a C program in the tests.
-#![forbid(unsafe_code)]
+//! It shows what a device is free to decide, and that the compiler, the passes, the runtime and the OpenCL driver know nothing of the
+//! CPU: its scheduling parameter is one pointer to what a thread knows (`builtins.rs`), its barriers and its operations over a
+//! work-group are real ones between threads, there are no work-item loops and no vectors, its late stage ends with a pass of its own
+//! (`ExportKernels`), and its `device.rs` starts the threads. `LANEWISE_DEVICES=threads` has programs run on it. Kernels that race
+//! with themselves are more likely to show it here. `docs/new-target.md` builds such a device step by step.
 
+mod backend;
 mod builtins;
+mod device;
 mod export_kernels;
-mod target;
 
+pub use backend::{compilers, threads_info};
 pub use builtins::{BARRIER, ThreadBuiltins};
+pub use device::device;
 pub use export_kernels::ExportKernels;
-pub use target::{ThreadsTarget, threads_info};

@@ -19,6 +19,8 @@ use tables::COMMANDS;
 pub enum Command {
     Run(RunArgs),
     Compile(CompileArgs),
+    /// `lanewise compile --help-target NAME`
+    HelpTarget(String),
     Opt(OptArgs),
     Vecz(VeczArgs),
     /// `lanewise opt --list`
@@ -33,6 +35,8 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunArgs {
     pub file: Place,
+    /// The name of a device; the first one if it is not given.
+    pub device: Option<String>,
     /// Needed only where the file has more than one kernel.
     pub kernel: Option<String>,
     /// One to three sizes, none of them zero.
@@ -73,20 +77,12 @@ pub struct CompileArgs {
     pub file: Place,
     pub output: Place,
     pub emit: Emit,
-    pub target: CompileTarget,
+    /// The name of a compiler.
+    pub target: String,
     pub kernel: Option<String>,
     pub options: String,
     pub remarks: bool,
     pub time_passes: bool,
-}
-
-/// Whom the code is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CompileTarget {
-    /// Lanewise's own driver.
-    Host,
-    /// Programs that link it.
-    NativeCpu,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,6 +197,9 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
     }
     match spec.name {
         "run" => run(&matches).map(Command::Run),
+        "compile" if matches.has("--help-target") => {
+            Ok(Command::HelpTarget(matches.one("--help-target")?.unwrap_or_default().to_owned()))
+        }
         "compile" => compile(&matches).map(Command::Compile),
         "opt" if matches.has("--list") => Ok(Command::ListPasses),
         "opt" => opt(&matches).map(Command::Opt),
@@ -224,6 +223,7 @@ pub fn help(topic: Option<&str>) -> String {
     text += "  help      This text, or that of a command: lanewise help run\n\nexample:\n  ";
     text += COMMANDS[0].example.lines().next().unwrap_or_default();
     text += "\n\nenvironment:\n  \
+        LANEWISE_DEVICES=LIST  the devices to use: cpu, threads or both, with a comma between them\n  \
         LANEWISE_THREADS=N    run on N threads instead of one for each CPU\n  \
         LANEWISE_DUMP=DIR     write the IR after every stage of any compilation into DIR";
     text
@@ -271,6 +271,7 @@ fn run(matches: &Matches) -> Result<RunArgs> {
     };
     Ok(RunArgs {
         file,
+        device: matches.one("--device")?.map(str::to_owned),
         kernel: matches.one("--kernel")?.map(str::to_owned),
         global,
         local,
@@ -295,14 +296,8 @@ fn compile(matches: &Matches) -> Result<CompileArgs> {
             Error::usage(format!("--emit {text}: this should be one of ll, bc, asm, obj, bin"))
         })?,
     };
-    let target = match matches.one("--target")? {
-        None | Some("host") => CompileTarget::Host,
-        Some("native-cpu") => CompileTarget::NativeCpu,
-        Some(other) => {
-            return Err(Error::usage(format!("--target {other}: this should be host or native-cpu")));
-        }
-    };
-    if target == CompileTarget::NativeCpu && emit == Emit::Bin {
+    let target = matches.one("--target")?.unwrap_or("cpu").to_owned();
+    if target == "native-cpu" && emit == Emit::Bin {
         return Err(Error::usage("--target native-cpu makes objects: give -o OUT.o, or --emit obj"));
     }
     Ok(CompileArgs {

@@ -18,6 +18,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         options: &[
             OptionSpec::value("--kernel", "NAME", "The kernel; may be left out where there is one only")
                 .short("-k"),
+            OptionSpec::value("--device", "NAME", "cpu or threads; `lanewise info` lists them"),
             OptionSpec::value("--global", "X[,Y[,Z]]", "Global size: how many work-items").short("-g"),
             OptionSpec::value("--local", "X[,Y[,Z]]", "Local size; chosen for you where it is left out")
                 .short("-l"),
@@ -61,7 +62,8 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output").short("-o"),
             OptionSpec::value("--emit", "KIND", "ll, bc, asm, obj or bin; OUT's extension says it as well"),
             OptionSpec::value("--kernel", "NAME", "Only this kernel").short("-k"),
-            OptionSpec::value("--target", "TARGET", "host, or native-cpu for objects that programs link"),
+            OptionSpec::value("--target", "NAME", "cpu, threads, or native-cpu for objects that programs link"),
+            OptionSpec::value("--help-target", "NAME", "Say what a target is and which options it has, and end"),
             OPTIONS,
             REMARKS,
             TIME_PASSES,
@@ -114,7 +116,7 @@ OUT is the module with the kernel and its vector version, as text, or as bitcode
     },
     CommandSpec {
         name: "info",
-        summary: "Show the device and the versions of things",
+        summary: "Show the devices and the versions of things",
         usage: "info",
         options: &[],
         operand: None,

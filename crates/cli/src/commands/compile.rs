@@ -1,69 +1,36 @@
 //! `lanewise compile`: the IR, assembly, object or binary of a program's kernels.
 
-use compiler::Target;
-use compiler::pipeline::Late;
-use host::{Code, Lowered};
+use compiler::{Output, parse_compilation_options, seal};
 
-use crate::args::{CompileArgs, CompileTarget, Emit};
+use crate::args::{CompileArgs, Emit};
 use crate::error::{Error, Result};
-use crate::program::{Built, build, choose_kernel, with_remarks};
+use crate::program::{build, choose_kernel, with_remarks};
 use crate::progress::Progress;
 use crate::show;
 
 pub fn compile(args: &CompileArgs) -> Result<()> {
+    let compiler = devices::compiler(&args.target).map_err(|e| Error::usage(format!("--target: {e}")))?;
     let bytes = args.file.read()?;
-    if args.target == CompileTarget::NativeCpu {
-        return compile_native_cpu(args, &bytes);
-    }
     let progress = Progress::start(&format!("compiling {}", args.file));
-    let built = Built::new(&args.file, &bytes, &with_remarks(&args.options, args.remarks))?;
-    let infos = &built.module.program_info().kernels;
-    if args.kernel.is_some() || infos.is_empty() {
-        choose_kernel(&args.file, infos, args.kernel.as_deref())?;
-    }
-    let wrong = |e| Error::input(format!("{}: {e}", args.file));
-    let mut lowered = lower(&built, args.kernel.as_deref()).map_err(wrong)?;
-    let mut generate = |code| lowered.generate(code).map_err(wrong);
-    let output = match args.emit {
-        Emit::Ll => lowered.module.to_string().into_bytes(),
-        Emit::Bc => lowered.module.to_bitcode(),
-        Emit::Asm => generate(Code::Assembly)?,
-        Emit::Obj => generate(Code::Object)?,
-        Emit::Bin => host::seal(generate(Code::Object)?),
-    };
-    drop(progress);
-    if built.module.options().remarks {
-        let remarks = built.target.remarks(&built.module, args.kernel.as_deref(), None).map_err(wrong)?;
-        eprint!("{}", show::remarks(&remarks));
-    }
-    if args.time_passes {
-        let mut report = built.module.report().clone();
-        report.extend(lowered.report);
-        eprint!("{}", show::times(&report));
-    }
-    args.output.write(&output)
-}
-
-/// Code for programs that link it.
-fn compile_native_cpu(args: &CompileArgs, bytes: &[u8]) -> Result<()> {
-    let progress = Progress::start(&format!("compiling {}", args.file));
-    let target = native_cpu::NativeCpuTarget::with_builtins();
-    let module = build(target.clone(), &args.file, bytes, &with_remarks(&args.options, args.remarks))?;
+    let module = build(compiler, &args.file, &bytes, &with_remarks(&args.options, args.remarks))?;
     let infos = &module.program_info().kernels;
     if args.kernel.is_some() || infos.is_empty() {
         choose_kernel(&args.file, infos, args.kernel.as_deref())?;
     }
     let wrong = |e| Error::input(format!("{}: {e}", args.file));
-    let lowered = target.lower(&module, args.kernel.as_deref()).map_err(wrong)?;
+    let mut lowered = module.lower(args.kernel.as_deref()).map_err(wrong)?;
+    let mut generate = |output| lowered.generate(output).map_err(wrong);
     let output = match args.emit {
         Emit::Ll => lowered.module.to_string().into_bytes(),
         Emit::Bc => lowered.module.to_bitcode(),
-        Emit::Asm => lowered.assembly().map_err(wrong)?,
-        Emit::Obj | Emit::Bin => lowered.object().map_err(wrong)?,
+        Emit::Asm => generate(Output::Assembly)?,
+        Emit::Obj => generate(Output::Object)?,
+        Emit::Bin => seal(generate(Output::Object)?),
     };
     drop(progress);
     if module.options().remarks {
-        eprint!("{}", show::remarks(&lowered.report.remarks));
+        let remarks = module.remarks(args.kernel.as_deref(), None).map_err(wrong)?;
+        eprint!("{}", show::remarks(&remarks));
     }
     if args.time_passes {
         let mut report = module.report().clone();
@@ -73,9 +40,31 @@ fn compile_native_cpu(args: &CompileArgs, bytes: &[u8]) -> Result<()> {
     args.output.write(&output)
 }
 
-/// The passes after canonical form, for any NDRange.
-fn lower(built: &Built, kernel: Option<&str>) -> compiler::Result<Lowered> {
-    let options = built.module.options();
-    let stage = Late { kernel, ..host::stage_of(&built.target, options) };
-    host::lower(&built.target, &built.module.bitcode(), options, &stage)
+/// `lanewise compile --help-target NAME`: what a target is, and its own build options.
+pub fn help_target(name: &str) -> Result<()> {
+    let compiler = devices::compiler(name).map_err(|e| Error::usage(format!("--help-target: {e}")))?;
+    let device = compiler.device_info();
+    let machine = compiler.backend().machine();
+    let yes = |has: bool| if has { "yes" } else { "no" };
+    let mut text = format!("{name}, code for {} ({})\n\n", machine.triple, machine.cpu);
+    for (what, has) in [
+        ("compiles kernels when they are launched", compiler.supports_deferred_compilation()),
+        ("vectorizes kernels", compiler.vectorizable()),
+        ("has vectors of a size known at run time", compiler.scalable_vector_support()),
+        ("has an engine for copies", compiler.dma_optimizable()),
+        ("double", device.supports_double),
+        ("half", device.supports_half),
+        ("64-bit atomics", device.supports_int64_atomics),
+    ] {
+        text += &format!("  {what:40}  {}\n", yes(has));
+    }
+    text += &format!("  {:40}  {} bits\n", "addresses", device.address_bits);
+    text += &format!("  {:40}  {} work-items\n", "work-groups", device.max_work_group_size);
+    let options = parse_compilation_options(compiler.compilation_options()).map_err(Error::input)?;
+    text += if options.is_empty() { "\nno build options of its own" } else { "\nits own build options:" };
+    for option in options {
+        let value = if option.takes_value { " VALUE" } else { "" };
+        text += &format!("\n  {:28}  {}", option.name + value, option.help);
+    }
+    show::say(&text)
 }

@@ -1,6 +1,6 @@
-//! `lanewise info`: the device and the versions of things.
+//! `lanewise info`: the devices and the versions of things.
 
-use runtime::{Device, LOCAL_MEMORY_BYTES};
+use runtime::Device;
 
 use crate::error::Result;
 use crate::show;
@@ -8,30 +8,42 @@ use crate::show;
 /// Lines of the features' list are at most this long.
 const WIDTH: usize = 100;
 
-pub fn info() -> Result<()> {
-    let device = Device::get();
-    let compiler = host::host_info().device_info();
+/// What there is to say of a device.
+fn rows_of(device: &dyn Device) -> Vec<(&'static str, String)> {
+    let (properties, compiler) = (device.properties(), device.compiler().device_info());
     let mut rows = vec![
-        ("device", device.name.clone()),
-        ("CPU", format!("{}, as LLVM calls it", compiler.name)),
-        ("threads", device.compute_units.to_string()),
-        ("vectors", format!("{} bits", 8 * compiler.vector_register_bytes)),
-        ("memory", show::size(usize::try_from(device.memory_bytes).unwrap_or(usize::MAX))),
+        ("device", format!("{}: {}", device.id(), properties.name)),
+        ("CPU", format!("{}, as LLVM calls it", device.compiler().backend().machine().cpu)),
+        ("threads", properties.compute_units.to_string()),
     ];
+    if device.compiler().vectorizable() {
+        rows.push(("vectors", format!("{} bits", 8 * compiler.vector_register_bytes)));
+    }
+    rows.push(("memory", show::size(usize::try_from(properties.memory_bytes).unwrap_or(usize::MAX))));
     let caches: Vec<String> = (1..)
-        .zip(device.cache_bytes)
+        .zip(properties.cache_bytes)
         .filter(|(_, bytes)| *bytes > 0)
         .map(|(level, bytes)| format!("L{level} {}", show::size(bytes as usize)))
         .collect();
     if !caches.is_empty() {
-        rows.push(("caches", format!("{}, lines of {} B", caches.join(", "), device.cache_line_bytes)));
+        rows.push(("caches", format!("{}, lines of {} B", caches.join(", "), properties.cache_line_bytes)));
     }
-    if device.clock_mhz > 0 {
-        rows.push(("clock", format!("{:.2} GHz", f64::from(device.clock_mhz) / 1000.0)));
+    if properties.clock_mhz > 0 {
+        rows.push(("clock", format!("{:.2} GHz", f64::from(properties.clock_mhz) / 1000.0)));
     }
     rows.extend([
         ("groups", format!("up to {} work-items", compiler.max_work_group_size)),
-        ("local", format!("{} of local memory", show::size(LOCAL_MEMORY_BYTES))),
+        ("local", format!("{} of local memory", show::size(properties.local_memory_bytes))),
+    ]);
+    rows
+}
+
+pub fn info() -> Result<()> {
+    let mut rows = Vec::new();
+    for device in devices::all() {
+        rows.extend(rows_of(*device));
+    }
+    rows.extend([
         ("lanewise", env!("CARGO_PKG_VERSION").to_owned()),
         ("LLVM", llvm::VERSION.to_owned()),
         ("OpenCL C", "1.0, 1.1, 1.2, 2.0, 3.0".to_owned()),

@@ -6,7 +6,7 @@ mod opt;
 mod run;
 mod vecz;
 
-pub use compile::compile;
+pub use compile::{compile, help_target};
 pub use info::info;
 pub use opt::{list_passes, opt};
 pub use run::run;

@@ -1,7 +1,6 @@
 //! `lanewise opt`: a pipeline of passes over LLVM IR, or over what SPIR-V becomes.
 
-use compiler::{Options, PassMachinery, Target};
-use host::HostTarget;
+use compiler::{Options, PassMachinery};
 use passes::Pipeline;
 
 use crate::args::OptArgs;
@@ -61,8 +60,8 @@ pub fn list_passes() -> Result<()> {
 }
 
 fn machinery() -> Result<PassMachinery> {
-    let target = HostTarget::with_builtins();
-    target.create_pass_machinery(&Options::default()).map_err(|e| Error::input(e.to_string()))
+    let backend = devices::all()[0].compiler().backend();
+    PassMachinery::new(backend, &Options::default()).map_err(|e| Error::input(e.to_string()))
 }
 
 /// A name in `--print-after` that never comes would print nothing, without a word.

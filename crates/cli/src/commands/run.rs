@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use compiler::{KernelInfo, NdRange};
-use host::{LoadedKernel, MAX_WORK_GROUP_SIZE};
-use runtime::{Buffer, Command, Device, LOCAL_MEMORY_BYTES, Launch, PackedArgs, Queue};
+use compiler::NdRange;
+use jit::{Choice, Jit, Kernel};
+use runtime::{Buffer, Command, Device, Launch, PackedArgs, Queue, QueueOptions};
 
 use crate::args::{Output, OutputFormat, RunArgs};
 use crate::argspec::{self, ArgSpec, ArgValue};
@@ -14,7 +14,7 @@ use crate::element::{ElementType, Param};
 use crate::error::{Error, Result};
 use crate::image;
 use crate::npy;
-use crate::program::{Program, ProgramKernel, with_remarks};
+use crate::program::{Program, with_remarks};
 use crate::progress::Progress;
 use crate::show;
 
@@ -22,25 +22,32 @@ use crate::show;
 const SHOWN: usize = 8;
 
 pub fn run(args: &RunArgs) -> Result<()> {
+    let device = match &args.device {
+        Some(name) => devices::device(name).map_err(|e| Error::usage(format!("--device: {e}")))?,
+        None => devices::all()[0],
+    };
     let file = args.file.read()?;
     let progress = Progress::start(&format!("compiling {}", args.file));
     let start = Instant::now();
-    let mut program = Program::new(&args.file, &file, &with_remarks(&args.options, args.remarks))?;
+    // What was compiled before has nothing to tell of how that went.
+    let jit = Jit::from_environment();
+    let jit = if args.remarks || args.time_passes { jit.without_store() } else { jit };
+    let options = with_remarks(&args.options, args.remarks);
+    let program = Program::new(device, jit, &args.file, &file, &options)?;
     let kernel = program.kernel(&args.file, args.kernel.as_deref())?;
     let build = start.elapsed();
 
-    let range = nd_range(args, &kernel)?;
+    let range = nd_range(args, &kernel, program.must_divide(&kernel))?;
     let params: Vec<Param> =
-        kernel.info.args.iter().enumerate().map(|(index, arg)| Param::of(index, arg)).collect();
-    argspec::check_count(&kernel.info.name, &params, &args.args)?;
+        kernel.info().args.iter().enumerate().map(|(index, arg)| Param::of(index, arg)).collect();
+    argspec::check_count(kernel.name(), &params, &args.args)?;
     progress.label("filling buffers");
-    let arguments = arguments(&params, &args.args)?;
+    let arguments = arguments(device, &params, &args.args)?;
     check_outputs(args, &arguments)?;
 
-    progress.label(&format!("compiling {}", kernel.info.name));
+    progress.label(&format!("compiling {}", kernel.name()));
     let start = Instant::now();
-    let code = kernel.executable(&range)?;
-    let mut launch = Some(new_launch(&code, &range, &arguments)?);
+    let mut launch = Some(new_launch(&kernel, &range, &arguments)?);
     let ready = build + start.elapsed();
     let made = program.report(&kernel);
     eprint!("{}", show::remarks(&made.remarks));
@@ -48,8 +55,8 @@ pub fn run(args: &RunArgs) -> Result<()> {
         eprint!("{}", show::times(&made));
     }
 
-    progress.label(&format!("running {}", kernel.info.name));
-    let queue = Queue::in_order();
+    progress.label(&format!("running {}", kernel.name()));
+    let queue = Queue::new(QueueOptions { memory: device.memory(), ..QueueOptions::default() });
     let mut times = Vec::new();
     for done in 0..args.repeat {
         if args.repeat > 1 {
@@ -57,13 +64,13 @@ pub fn run(args: &RunArgs) -> Result<()> {
         }
         let launch = match launch.take() {
             Some(launch) => launch,
-            None => new_launch(&code, &range, &arguments)?,
+            None => new_launch(&kernel, &range, &arguments)?,
         };
-        times.push(time(&queue, launch).map_err(|why| Error::input(format!("{}: {why}", kernel.info.name)))?);
+        times.push(time(&queue, launch).map_err(|why| Error::input(format!("{}: {why}", kernel.name())))?);
     }
     drop(progress);
 
-    show::say(&summary(&kernel.info, &range, ready, &mut times))?;
+    show::say(&summary(&kernel, &range, ready, &mut times))?;
     for argument in &arguments {
         let outputs = args.outputs.iter().filter(|output| output.argument == argument.param.index);
         report(argument, &outputs.collect::<Vec<_>>(), &args.global)?;
@@ -72,19 +79,13 @@ pub fn run(args: &RunArgs) -> Result<()> {
 }
 
 /// The range to run over, with a local size that the kernel and the device take.
-fn nd_range(args: &RunArgs, kernel: &ProgramKernel) -> Result<NdRange> {
-    let name = &kernel.info.name;
-    let dimensions = args.global.len();
-    let wish = kernel.info.reqd_work_group_size;
-    let local = match (&args.local, wish) {
-        (Some(local), _) => local.clone(),
-        (None, Some(required)) => required[..dimensions].to_vec(),
-        (None, None) => {
-            let threads = Device::get().compute_units;
-            let lanes = host::host_info().device_info().vector_register_bytes / size_of::<f32>();
-            runtime::choose_local_size(&args.global, lanes, threads, !kernel.must_divide())
-        }
-    };
+fn nd_range(args: &RunArgs, kernel: &Kernel, must_divide: bool) -> Result<NdRange> {
+    let name = kernel.name();
+    let wish = kernel.info().reqd_work_group_size;
+    let most = kernel.device().compiler().device_info().max_work_group_size;
+    let threads = kernel.device().properties().compute_units;
+    let chosen = || kernel.choose_local_size(&args.global, threads, !must_divide);
+    let local = args.local.clone().unwrap_or_else(chosen);
     let range = NdRange::new(&args.global, &local).with_offset(args.offset.as_deref().unwrap_or(&[]));
     let given = || sizes(&local);
     if let Some(required) = wish.filter(|required| *required != range.local_size) {
@@ -95,13 +96,13 @@ fn nd_range(args: &RunArgs, kernel: &ProgramKernel) -> Result<NdRange> {
         )));
     }
     let items = local.iter().fold(1usize, |product, &n| product.saturating_mul(n));
-    if items > MAX_WORK_GROUP_SIZE {
+    if items > most {
         return Err(Error::input(format!(
-            "the local size {} makes {items} work-items a group, the device's limit is {MAX_WORK_GROUP_SIZE}",
+            "the local size {} makes {items} work-items a group, the device's limit is {most}",
             given()
         )));
     }
-    if kernel.must_divide() && !range.is_uniform() {
+    if must_divide && !range.is_uniform() {
         return Err(Error::input(format!(
             "the global size {} is not a multiple of the local size {}, as {name} requires",
             sizes(&args.global),
@@ -120,14 +121,15 @@ struct Argument {
 }
 
 /// Makes one argument after the other, so that only one of them is in memory twice.
-fn arguments(params: &[Param], specs: &[ArgSpec]) -> Result<Vec<Argument>> {
+fn arguments(device: &dyn Device, params: &[Param], specs: &[ArgSpec]) -> Result<Vec<Argument>> {
+    let most_local = device.properties().local_memory_bytes;
     let make = |(param, spec): (&Param, &ArgSpec)| {
         let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{param}: {why}"));
-        let allocate = |len: usize| Buffer::new(len).map_err(|e| wrong(&e));
+        let allocate = |len: usize| device.memory().allocate(len).map_err(|e| wrong(&e));
         let buffer = match argspec::evaluate(param, spec)? {
             ArgValue::Scalar(bytes) => Err(runtime::ArgValue::Bytes(bytes)),
-            ArgValue::Local(bytes) if bytes > LOCAL_MEMORY_BYTES => {
-                let most = show::size(LOCAL_MEMORY_BYTES);
+            ArgValue::Local(bytes) if bytes > most_local => {
+                let most = show::size(most_local);
                 return Err(wrong(&format!("{bytes} bytes of local memory, but the device has {most}")));
             }
             ArgValue::Local(bytes) => Err(runtime::ArgValue::Local(bytes)),
@@ -180,10 +182,15 @@ fn picture_size(global: &[usize]) -> (usize, usize) {
     (global[0], global[1..].iter().product())
 }
 
-fn new_launch(code: &Arc<LoadedKernel>, range: &NdRange, arguments: &[Argument]) -> Result<Launch> {
+/// One launch, with the code that suits it best.
+fn new_launch(kernel: &Arc<Kernel>, range: &NdRange, arguments: &[Argument]) -> Result<Launch> {
     let values: Vec<_> = arguments.iter().map(|argument| argument.value.clone()).collect();
-    let packed = PackedArgs::pack(code.facts(), &values).map_err(|e| Error::input(e.to_string()))?;
-    Launch::new(code.clone(), *range, packed).map_err(|e| Error::input(format!("cannot launch: {e}")))
+    let choice = kernel.choose(range, &values);
+    let Choice { executable, timing } =
+        choice.map_err(|e| Error::input(format!("{}: {e}", kernel.name())))?;
+    let packed = PackedArgs::pack(executable.facts(), &values).map_err(|e| Error::input(e.to_string()))?;
+    let launch = Launch::new(executable, *range, packed);
+    Ok(launch.map_err(|e| Error::input(format!("cannot launch: {e}")))?.timed(timing))
 }
 
 /// Runs a launch to its end: how long that took.
@@ -194,9 +201,9 @@ fn time(queue: &Queue, launch: Launch) -> std::result::Result<Duration, String> 
     Ok(Duration::from_nanos(times.ended.saturating_sub(times.started)))
 }
 
-fn summary(info: &KernelInfo, range: &NdRange, ready: Duration, times: &mut [Duration]) -> String {
+fn summary(kernel: &Kernel, range: &NdRange, ready: Duration, times: &mut [Duration]) -> String {
     times.sort_unstable();
-    let device = Device::get();
+    let device = kernel.device().properties();
     let dimensions = range.work_dim as usize;
     let (best, median) = (times[0], times[times.len() / 2]);
     let rate = show::rate(range.work_items() as f64, best);
@@ -215,7 +222,7 @@ fn summary(info: &KernelInfo, range: &NdRange, ready: Duration, times: &mut [Dur
         device.name,
         device.compute_units,
         s(device.compute_units),
-        info.name,
+        kernel.name(),
         sizes(&range.global_size[..dimensions]),
         s(range.work_items()),
         sizes(&range.local_size[..dimensions]),

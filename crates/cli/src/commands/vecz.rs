@@ -1,8 +1,7 @@
 //! `lanewise vecz`: the vector version of one kernel of any LLVM IR.
 
 use compiler::pipeline::{self, FixedRegisters, Mode, RunVecz};
-use compiler::{BUILTIN_LIBRARY, Options, Target};
-use host::HostTarget;
+use compiler::{BUILTIN_LIBRARY, Options, PassMachinery};
 use ir::{attributes, metadata};
 use passes::{PrepareBarriers, entry_points};
 
@@ -22,8 +21,9 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     module.verify().map_err(|why| wrong(&format!("the IR is not well-formed: {why}")))?;
 
     let progress = Progress::start(&format!("vectorizing {name}"));
-    let target = HostTarget::with_builtins();
-    let mut machinery = target.create_pass_machinery(&Options::default()).map_err(|e| wrong(&e))?;
+    let compiler = devices::all()[0].compiler();
+    let mut machinery =
+        PassMachinery::new(compiler.backend(), &Options::default()).map_err(|e| wrong(&e))?;
     machinery.trace.remarks = args.remarks;
     // Only what the vectorizer needs: the rest of the IR stays as it was written.
     let mut canonical = pipeline::canonical(BUILTIN_LIBRARY, false);
@@ -32,7 +32,7 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
 
     let kernels: Vec<String> = entry_points(&module).into_iter().map(|f| f.name()).collect();
     let kernel = choose(&args.file, &kernels, args.kernel.as_deref())?.clone();
-    let register_bytes = target.compiler_info().device_info().vector_register_bytes as u32;
+    let register_bytes = compiler.device_info().vector_register_bytes as u32;
     let registers = FixedRegisters {
         width: args.width,
         register_bytes,

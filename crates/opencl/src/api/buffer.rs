@@ -4,7 +4,7 @@ use crate::cl::*;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, publish};
 use crate::objects::context::{DestructorFn, Destructors};
-use crate::objects::device_info::{BASE_ALIGN, max_alloc_size};
+use crate::objects::device_info::BASE_ALIGN;
 use crate::objects::mem::{ACCESS_FLAGS, HOST_FLAGS, POINTER_FLAGS, flags_are_good};
 use crate::objects::{Context, Mem};
 use runtime::Buffer;
@@ -23,7 +23,7 @@ fn make(
         return err(CL_INVALID_PROPERTY);
     }
     ensure(flags_are_good(flags), CL_INVALID_VALUE)?;
-    ensure(size > 0 && size as u64 <= max_alloc_size(), CL_INVALID_BUFFER_SIZE)?;
+    ensure(size > 0 && size as u64 <= context.max_alloc_size(), CL_INVALID_BUFFER_SIZE)?;
     let wants_pointer = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
     ensure(wants_pointer != host_ptr.is_null(), CL_INVALID_HOST_PTR)?;
 
@@ -37,7 +37,7 @@ fn make(
         // SAFETY: the program keeps the memory for as long as the object lives.
         unsafe { Buffer::over(host_ptr.raw().cast(), size) }
     } else {
-        Buffer::new(size)
+        context.memory().allocate(size)
     };
     let buffer = buffer.map_err(|_| Code(CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
     if flags & CL_MEM_COPY_HOST_PTR != 0 {

@@ -1,7 +1,7 @@
 //! Building, compiling and linking programs.
 
 use crate::api::program::devices_of;
-use crate::build::{self, Built, Outcome, Source};
+use crate::build::{self, Built, For, Outcome, Source};
 use crate::cache;
 use crate::cl::*;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
@@ -49,36 +49,40 @@ pub extern "C" fn clBuildProgram(
         let options = options.text().unwrap_or_default();
         if let Some(source) = program.source.clone() {
             let text = options.clone();
-            let work = move || match build::are_compile_options(&text) {
-                true => cache::build(Source::OpenClC(&source, &[]), &text),
-                false => bad_options(&text, CL_INVALID_BUILD_OPTIONS),
+            let work = move |target: &For| match build::are_compile_options(target.device, &text) {
+                true => cache::build(target, Source::OpenClC(&source, &[]), &text),
+                false => bad_options(target, &text, CL_INVALID_BUILD_OPTIONS),
             };
             return program.run_build(indices, &options, notify, work);
         }
         if let Some(il) = program.il.clone() {
             let (text, constants) = (options.clone(), il.given());
-            let work = move || match build::are_compile_options(&text) {
-                true => cache::build(Source::Il(&il.words, &constants), &text),
-                false => bad_options(&text, CL_INVALID_BUILD_OPTIONS),
+            let work = move |target: &For| match build::are_compile_options(target.device, &text) {
+                true => cache::build(target, Source::Il(&il.words, &constants), &text),
+                false => bad_options(target, &text, CL_INVALID_BUILD_OPTIONS),
             };
             return program.run_build(indices, &options, notify, work);
         }
-        // A binary, or what was linked: there is nothing to compile.
-        let first = indices.first().map(|i| program.build_of(*i));
-        let Some(built) = first.and_then(|build| build.built) else { return err(CL_INVALID_BINARY) };
-        let work = move || {
-            if built.is_executable() {
-                return Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built) };
+        // Binaries, or what was linked: there is nothing to compile.
+        let binaries: Option<Vec<_>> = indices.iter().map(|i| program.build_of(*i).built).collect();
+        let binaries = binaries.ok_or(Code(CL_INVALID_BINARY))?;
+        let work = move |target: &For| {
+            let own = |built: &&Arc<Built>| built.program.device().id() == target.device.id();
+            match binaries.iter().find(own).cloned() {
+                None => Outcome { code: CL_INVALID_BINARY, log: String::new(), built: None },
+                Some(built) if built.is_executable() => {
+                    Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built) }
+                }
+                Some(built) => cache::link(target, &[built], "", CL_BUILD_PROGRAM_FAILURE),
             }
-            cache::link(&[built], "", CL_BUILD_PROGRAM_FAILURE)
         };
         program.run_build(indices, &options, notify, work)
     })
 }
 
 /// What options that no compiler takes give, with a log that says which.
-fn bad_options(text: &str, code: cl_int) -> Outcome {
-    let log = match compiler::Options::parse(text, &[]) {
+fn bad_options(target: &For, text: &str, code: cl_int) -> Outcome {
+    let log = match target.device.compiler().parse_options(text) {
         Err(e) => format!("error: {e}\n"),
         Ok(_) => "error: options for linking libraries are no options of this step\n".to_owned(),
     };
@@ -112,19 +116,19 @@ pub extern "C" fn clCompileProgram(
         let options = options.text().unwrap_or_default();
         if let Some(il) = program.il.clone() {
             let (text, constants) = (options.clone(), il.given());
-            let work = move || match build::are_compile_options(&text) {
-                true => cache::compile(Source::Il(&il.words, &constants), &text),
-                false => bad_options(&text, CL_INVALID_COMPILER_OPTIONS),
+            let work = move |target: &For| match build::are_compile_options(target.device, &text) {
+                true => cache::compile(target, Source::Il(&il.words, &constants), &text),
+                false => bad_options(target, &text, CL_INVALID_COMPILER_OPTIONS),
             };
             return program.run_build(indices, &options, notify, work);
         }
         let source = program.source.clone().ok_or(Code(CL_INVALID_OPERATION))?;
         let text = options.clone();
-        let work = move || {
+        let work = move |target: &For| {
             let headers: Vec<_> = included.iter().map(|(name, text)| Header { name, text }).collect();
-            match build::are_compile_options(&text) {
-                true => cache::compile(Source::OpenClC(&source, &headers), &text),
-                false => bad_options(&text, CL_INVALID_COMPILER_OPTIONS),
+            match build::are_compile_options(target.device, &text) {
+                true => cache::compile(target, Source::OpenClC(&source, &headers), &text),
+                false => bad_options(target, &text, CL_INVALID_COMPILER_OPTIONS),
             }
         };
         program.run_build(indices, &options, notify, work)
@@ -176,15 +180,20 @@ pub extern "C" fn clLinkProgram(
         let same = programs.iter().all(|p| Arc::ptr_eq(&p.context, &context));
         ensure(same, CL_INVALID_PROGRAM)?;
         let options = options.text().unwrap_or_default();
-        ensure(build::are_link_options(&options), CL_INVALID_LINKER_OPTIONS)?;
+        let good = devices.iter().all(|d| build::are_link_options(d.device, &options));
+        ensure(good, CL_INVALID_LINKER_OPTIONS)?;
         let parts = parts_for(&devices, &programs)?;
         let builds = vec![Build::none(); devices.len()];
         let program = Program::new(&context, devices, None, builds)?;
-        // The devices are one machine: what is linked for the first is good for all.
         let indices = parts.iter().map(|(i, _)| *i).collect();
-        let first = parts.into_iter().next().map(|(_, parts)| parts).unwrap_or_default();
         let text = options.clone();
-        let work = move || cache::link(&first, &text, CL_LINK_PROGRAM_FAILURE);
+        let work = move |target: &For| {
+            // What is linked for a device is good for its parts.
+            let is_own = |built: &Arc<Built>| built.program.device().id() == target.device.id();
+            let own = parts.iter().find(|(_, parts)| parts.iter().all(is_own));
+            let own = own.map_or(&[][..], |(_, parts)| parts);
+            cache::link(target, own, &text, CL_LINK_PROGRAM_FAILURE)
+        };
         if let Err(Code(code)) = program.run_build(indices, &options, notify, work) {
             failure = code;
         }

@@ -1,6 +1,6 @@
 //! Contexts.
 
-use crate::api::device::{is_type, is_wanted};
+use crate::api::device::{is_type, of_type};
 use crate::cl::*;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, get_all, publish};
@@ -32,6 +32,10 @@ fn make(
     devices: Vec<Arc<Device>>,
     notify: Option<Callback<NotifyFn>>,
 ) -> Res<Handle> {
+    // A buffer is one piece of memory.
+    let first = devices.first().ok_or(Code(CL_INVALID_VALUE))?.device;
+    let shared = devices.iter().all(|device| device.device.shares_memory_with(first));
+    ensure(shared, CL_INVALID_DEVICE)?;
     let context = publish(|owner| Context {
         owner,
         devices,
@@ -78,9 +82,10 @@ pub extern "C" fn clCreateContextFromType(
         let properties = properties(property_list)?;
         ensure(notify.is_some() || data.is_null(), CL_INVALID_VALUE)?;
         ensure(is_type(kind), CL_INVALID_DEVICE_TYPE)?;
-        ensure(is_wanted(kind), CL_DEVICE_NOT_FOUND)?;
+        let devices = of_type(kind)?;
+        ensure(!devices.is_empty(), CL_DEVICE_NOT_FOUND)?;
         let notify = notify.map(|function| Callback { function, data });
-        make(properties, vec![Device::root()?.clone()], notify)
+        make(properties, devices.to_vec(), notify)
     })
 }
 

@@ -4,10 +4,16 @@ use crate::cl::*;
 use crate::ffi::{Code, In, Out, Res, ensure, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::{Device, Platform};
+use std::sync::Arc;
 
-/// Whether a device of a type that `wanted` names is this one.
-pub fn is_wanted(wanted: u64) -> bool {
-    wanted & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_DEFAULT) != 0
+/// The devices of the platform that are of a type that `wanted` names.
+pub fn of_type(wanted: u64) -> Res<&'static [Arc<Device>]> {
+    let roots = Device::roots()?;
+    Ok(match wanted {
+        all if all & CL_DEVICE_TYPE_CPU != 0 => roots,
+        default if default & CL_DEVICE_TYPE_DEFAULT != 0 => &roots[..1],
+        _ => &[],
+    })
 }
 
 /// Whether it is a type at all.
@@ -32,12 +38,12 @@ pub extern "C" fn clGetDeviceIDs(
         ensure(is_type(kind), CL_INVALID_DEVICE_TYPE)?;
         ensure(devices.is_null() || count > 0, CL_INVALID_VALUE)?;
         ensure(!devices.is_null() || !count_ret.is_null(), CL_INVALID_VALUE)?;
-        if !is_wanted(kind) {
-            count_ret.put(0);
+        let found: Vec<Handle> = of_type(kind)?.iter().map(|device| device.handle()).collect();
+        count_ret.put(found.len() as cl_uint);
+        if found.is_empty() {
             return err(CL_DEVICE_NOT_FOUND);
         }
-        devices.put(Device::root()?.handle());
-        count_ret.put(1);
+        devices.put_list(&found[..found.len().min(count as usize)]);
         Ok(())
     })
 }

@@ -1,7 +1,7 @@
 //! Kernel objects, their arguments and what they tell.
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, create, ensure, err, status};
+use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::kernel::Arg;
 use crate::objects::{Device, Kernel, Mem, Program};
@@ -12,9 +12,9 @@ use std::sync::Arc;
 pub extern "C" fn clCreateKernel(program: Handle, name: In<c_char>, code: Out<cl_int>) -> *mut c_void {
     create(code, || {
         let program = get::<Program>(program)?;
-        let built = program.executable().ok_or(Code(CL_INVALID_PROGRAM_EXECUTABLE))?;
+        ensure(program.executable().is_some(), CL_INVALID_PROGRAM_EXECUTABLE)?;
         let name = name.text().ok_or(Code(CL_INVALID_VALUE))?;
-        Ok(Kernel::new(&program, &built, &name)?.handle())
+        Ok(Kernel::new(&program, &name)?.handle())
     })
 }
 
@@ -26,13 +26,12 @@ pub extern "C" fn clCreateKernelsInProgram(
 ) -> cl_int {
     status(|| {
         let program = get::<Program>(program)?;
-        let built = program.executable().ok_or(Code(CL_INVALID_PROGRAM_EXECUTABLE))?;
         let names = program.kernel_names()?;
         if !kernels.is_null() {
             ensure(count as usize >= names.len(), CL_INVALID_VALUE)?;
             let mut made = Vec::new();
             for name in &names {
-                made.push(Kernel::new(&program, &built, name)?.handle());
+                made.push(Kernel::new(&program, name)?.handle());
             }
             kernels.put_list(&made);
         }
@@ -143,13 +142,15 @@ pub extern "C" fn clGetKernelArgInfo(
     })
 }
 
-/// The device may be null, since there is one at most that the kernel is for.
-fn check_device(kernel: &Kernel, device: Handle) -> Result<(), Code> {
+/// The device that is asked about. It may be null if there is only one that the kernel is for.
+fn device_of(kernel: &Kernel, device: Handle) -> Res<Arc<Device>> {
     if device.is_null() {
-        return ensure(kernel.program.devices.len() == 1, CL_INVALID_DEVICE);
+        let [only] = kernel.program.devices.as_slice() else { return err(CL_INVALID_DEVICE) };
+        return Ok(only.clone());
     }
     let device = get::<Device>(device)?;
-    ensure(kernel.program.index_of(&device).is_some(), CL_INVALID_DEVICE)
+    ensure(kernel.program.index_of(&device).is_some(), CL_INVALID_DEVICE)?;
+    Ok(device)
 }
 
 pub extern "C" fn clGetKernelWorkGroupInfo(
@@ -162,8 +163,8 @@ pub extern "C" fn clGetKernelWorkGroupInfo(
 ) -> cl_int {
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
-        check_device(&kernel, device)?;
-        kernel.work_group_info(name)?.give(size, value, size_ret)
+        let device = device_of(&kernel, device)?;
+        kernel.work_group_info(&device, name)?.give(size, value, size_ret)
     })
 }
 
@@ -179,11 +180,11 @@ pub extern "C" fn clGetKernelSubGroupInfo(
 ) -> cl_int {
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
-        check_device(&kernel, device)?;
+        let device = device_of(&kernel, device)?;
         let input = if input.is_null() { Vec::new() } else { input.bytes(input_size) };
         ensure(input.len().is_multiple_of(size_of::<usize>()), CL_INVALID_VALUE)?;
         let sizes = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("a whole number of them"));
         let input: Vec<usize> = input.chunks_exact(size_of::<usize>()).map(sizes).collect();
-        kernel.sub_group_info(name, &input, size)?.give(size, value, size_ret)
+        kernel.sub_group_info(&device, name, &input, size)?.give(size, value, size_ret)
     })
 }

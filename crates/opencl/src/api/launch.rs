@@ -6,7 +6,7 @@ use crate::ffi::{Code, In, Memory, Out, Res, ensure, status};
 use crate::handle::{get, get_all};
 use crate::objects::{Kernel, Mem, Queue, copy};
 use compiler::NdRange;
-use runtime::{Command, MAX_WORK_GROUP_SIZE, outside};
+use runtime::{Command, outside};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -51,24 +51,25 @@ pub(super) fn range_of(
     }
     let mut local = sizes.local.three(dims, 1);
     if sizes.local.is_null() {
-        local[..dims].copy_from_slice(&kernel.choose_local_size(global, &queue.device));
+        local[..dims].copy_from_slice(&kernel.choose_local_size(global, &queue.device)?);
     }
     let local = &local[..dims];
-    check_local(kernel, global, local)?;
+    check_local(queue, kernel, global, local)?;
     Ok(Some(NdRange::new(global, local).with_offset(offset)))
 }
 
-fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Res<()> {
+fn check_local(queue: &Queue, kernel: &Kernel, global: &[usize], local: &[usize]) -> Res<()> {
     if let Some(required) = kernel.info.reqd_work_group_size {
         let same = required[..local.len()] == *local && required[local.len()..].iter().all(|n| *n == 1);
         ensure(same, CL_INVALID_WORK_GROUP_SIZE)?;
     }
     ensure(!local.contains(&0), CL_INVALID_WORK_GROUP_SIZE)?;
     let divides = global.iter().zip(local).all(|(global, local)| global.is_multiple_of(*local));
-    ensure(divides || !kernel.built.is_uniform(), CL_INVALID_WORK_GROUP_SIZE)?;
-    ensure(local.iter().all(|n| *n <= MAX_WORK_GROUP_SIZE), CL_INVALID_WORK_ITEM_SIZE)?;
+    ensure(divides || !kernel.is_uniform(&queue.device), CL_INVALID_WORK_GROUP_SIZE)?;
+    let most = queue.device.compiler().max_work_group_size;
+    ensure(local.iter().all(|n| *n <= most), CL_INVALID_WORK_ITEM_SIZE)?;
     let items = local.iter().fold(1usize, |product, n| product.saturating_mul(*n));
-    ensure(items <= MAX_WORK_GROUP_SIZE, CL_INVALID_WORK_GROUP_SIZE)
+    ensure(items <= most, CL_INVALID_WORK_GROUP_SIZE)
 }
 
 fn run(

@@ -1,10 +1,11 @@
-//! Mapping buffers. A buffer's memory is the program's and the kernels' at once, so mapping is but order and bookkeeping.
+//! Mapping buffers: the memory of the context's devices makes them visible to the program.
 
 use crate::api::order;
 use crate::api::transfer::queue_and_mems;
 use crate::cl::*;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, status};
 use crate::objects::{copy, lock};
+use runtime::Command;
 use std::ffi::c_void;
 
 /// Whether the flags of a mapping are known and do not contradict each other.
@@ -34,7 +35,8 @@ pub extern "C" fn clEnqueueMapBuffer(
         let writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
         ensure(flags & CL_MAP_READ == 0 || mem.host_may_read(), CL_INVALID_OPERATION)?;
         ensure(!writes || mem.host_may_write(), CL_INVALID_OPERATION)?;
-        let start = mem.start().wrapping_add(offset);
+        let start = mem.context.memory().map(&mem.buffer, offset, size);
+        let start = start.map_err(|_| Code(CL_MAP_FAILURE))?;
         lock(&mem.maps).push(start as usize);
         let mapped = queue.submit(CL_COMMAND_MAP_BUFFER, copy::nothing(), order);
         if mapped.is_err() {
@@ -43,6 +45,12 @@ pub extern "C" fn clEnqueueMapBuffer(
         mapped.map(|()| start.cast())
     })
 }
+
+/// Where a mapping begins.
+struct MappedAt(*mut u8);
+
+// SAFETY: only the memory that made the mapping uses the address, to end it.
+unsafe impl Send for MappedAt {}
 
 /// Forgets one mapping of an address.
 fn unmap(maps: &std::sync::Mutex<Vec<usize>>, address: usize) -> Res<()> {
@@ -65,6 +73,11 @@ pub extern "C" fn clEnqueueUnmapMemObject(
         ensure(lock(&mem.maps).contains(&mapped.addr()), CL_INVALID_VALUE)?;
         let order = order(count, list, event, &queue.context, false)?;
         unmap(&mem.maps, mapped.addr())?;
-        queue.submit(CL_COMMAND_UNMAP_MEM_OBJECT, copy::nothing(), order)
+        let start = MappedAt(mapped.raw().cast());
+        let command = Command::own(0, move || {
+            let start = start;
+            mem.context.memory().unmap(&mem.buffer, start.0);
+        });
+        queue.submit(CL_COMMAND_UNMAP_MEM_OBJECT, command, order)
     })
 }

@@ -2,7 +2,6 @@
 
 use crate::cl::*;
 use crate::dispatch;
-use crate::exit;
 use crate::ffi::{In, Memory, Out, create, ensure, status};
 use crate::handle::{self, Object, get};
 use crate::objects::Platform;
@@ -16,7 +15,7 @@ pub extern "C" fn clGetPlatformIDs(
     status(|| {
         ensure(platforms.is_null() || count > 0, CL_INVALID_VALUE)?;
         ensure(!platforms.is_null() || !count_ret.is_null(), CL_INVALID_VALUE)?;
-        exit::watch_main_thread();
+        jit::watch_main_thread();
         runtime::watch_forks();
         platforms.put(Platform::get()?.handle());
         count_ret.put(1);

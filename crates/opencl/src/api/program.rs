@@ -1,15 +1,14 @@
 //! Program objects: how they come to be and what they tell.
 
-use crate::binary::Binary;
-use crate::build::Built;
+use crate::build::{Built, For};
 use crate::cl::*;
-use crate::exit::Busy;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, get_all};
 use crate::il::Il;
 use crate::objects::context::DestructorFn;
 use crate::objects::program::Build;
 use crate::objects::{Context, Device, Program};
+use jit::Busy;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -78,13 +77,14 @@ pub extern "C" fn clCreateProgramWithBinary(
         let (lengths, binaries) = (lengths.list(count as usize), binaries.list(count as usize));
         let mut statuses = Vec::new();
         let mut builds = Vec::new();
-        for (length, bytes) in lengths.into_iter().zip(binaries) {
+        for (device, (length, bytes)) in devices.iter().zip(lengths.into_iter().zip(binaries)) {
             if length == 0 || bytes.is_null() {
                 statuses.push(CL_INVALID_VALUE);
                 continue;
             }
             let _busy = Busy::new();
-            let built = Binary::read(&bytes.bytes(length)).and_then(|b| Built::from_binary(&b));
+            let target = For { device: device.device, callback: context.compiler_callback() };
+            let built = Built::from_binary(&bytes.bytes(length), &target);
             statuses.push(if built.is_some() { CL_SUCCESS } else { CL_INVALID_BINARY });
             builds.extend(built.map(|built| Build { built: Some(built), ..Build::none() }));
         }

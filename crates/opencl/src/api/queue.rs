@@ -19,7 +19,8 @@ fn make(
 ) -> Res<Handle> {
     let options = QueueOptions {
         out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
-        cores: Some(device.cores),
+        cores: device.cores,
+        memory: device.device.memory(),
     };
     let queue = runtime::Queue::new(options);
     let queue = publish(|owner| Queue { owner, context, device, properties, property_list, queue })?;

@@ -7,10 +7,10 @@ use crate::cl::*;
 use crate::ffi::{In, Memory, Out, Res, ensure, status};
 use crate::handle::get;
 use crate::objects::copy::{self, Place};
-use crate::objects::device_info::{BASE_ALIGN, max_alloc_size};
+use crate::objects::device_info::BASE_ALIGN;
 use crate::objects::mem::ACCESS_FLAGS;
 use crate::objects::{Context, Queue, lock};
-use runtime::{Buffer, Command, outside};
+use runtime::{Command, outside};
 use std::ffi::c_void;
 
 pub extern "C" fn clSVMAlloc(context: Handle, flags: u64, size: usize, alignment: cl_uint) -> *mut c_void {
@@ -21,10 +21,10 @@ pub extern "C" fn clSVMAlloc(context: Handle, flags: u64, size: usize, alignment
         let known = ACCESS_FLAGS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
         let good = flags & !known == 0 && (flags & ACCESS_FLAGS).count_ones() <= 1 && (fine || !atomics);
         let aligned = alignment == 0 || (alignment.is_power_of_two() && alignment as usize <= BASE_ALIGN);
-        if !good || !aligned || size == 0 || size as u64 > max_alloc_size() {
+        if !good || !aligned || size == 0 || size as u64 > context.max_alloc_size() {
             return None;
         }
-        let buffer = Buffer::new(size).ok()?;
+        let buffer = context.memory().allocate(size).ok()?;
         let start = buffer.as_ptr();
         lock(&context.svm).insert(start as usize, buffer);
         Some(start.cast())

@@ -9,9 +9,8 @@ use crate::cl::*;
 use crate::ffi::{Answer, Code, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{Object, get};
 use crate::objects::context::Usm;
-use crate::objects::device_info::{BASE_ALIGN, max_alloc_size};
+use crate::objects::device_info::BASE_ALIGN;
 use crate::objects::{Context, Device, Queue, copy, lock};
-use runtime::Buffer;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -41,8 +40,8 @@ fn allocate(
         ensure(known && good && in_one_place, CL_INVALID_PROPERTY)?;
         flags = Some(value);
     }
-    ensure(size > 0 && size as u64 <= max_alloc_size(), CL_INVALID_BUFFER_SIZE)?;
-    let buffer = Buffer::new(size).map_err(|_| Code(CL_OUT_OF_HOST_MEMORY))?;
+    ensure(size > 0 && size as u64 <= context.max_alloc_size(), CL_INVALID_BUFFER_SIZE)?;
+    let buffer = context.memory().allocate(size).map_err(|_| Code(CL_OUT_OF_HOST_MEMORY))?;
     let start = buffer.as_ptr();
     let flags = flags.unwrap_or(0);
     lock(&context.usm).insert(start as usize, Usm { buffer, kind, device, flags });

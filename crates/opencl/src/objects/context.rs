@@ -4,6 +4,7 @@ use crate::cl::*;
 use crate::ffi::{Answer, Memory, Res, err};
 use crate::handle::{Object, Owner};
 use crate::objects::{Device, Queue, lock};
+use compiler::NotifyCallback;
 use runtime::{Buffer, outside};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_void};
@@ -72,6 +73,26 @@ impl Object for Context {
 impl Context {
     pub fn has(&self, device: &Arc<Device>) -> bool {
         self.devices.iter().any(|d| Arc::ptr_eq(d, device))
+    }
+
+    /// The memory that its devices share.
+    pub fn memory(&self) -> &'static dyn runtime::Memory {
+        self.devices[0].device.memory()
+    }
+
+    /// The most bytes of a buffer: what all devices allow.
+    pub fn max_alloc_size(&self) -> u64 {
+        self.devices.iter().map(|device| device.max_alloc_size()).min().unwrap_or(0)
+    }
+
+    /// What compilers of this context's programs tell their messages to.
+    pub fn compiler_callback(self: &Arc<Self>) -> NotifyCallback {
+        let context = Arc::downgrade(self);
+        Arc::new(move |message| {
+            if let Some(context) = context.upgrade() {
+                context.tell(message);
+            }
+        })
     }
 
     /// Tells the program what no error code can say.

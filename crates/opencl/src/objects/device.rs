@@ -1,8 +1,9 @@
-//! The device and its parts.
+//! The devices and their parts.
 
 use crate::cl::*;
 use crate::ffi::{Code, Res, ensure, err};
 use crate::handle::{self, Object, Owner};
+use compiler::DeviceInfo;
 use runtime::{Cores, Domain};
 use std::sync::{Arc, OnceLock};
 
@@ -15,12 +16,14 @@ const DOMAINS: [(Domain, u64); 5] = [
     (Domain::L1, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE),
 ];
 
-/// This machine's CPU, or some of its cores.
+/// A device, or some compute units of it.
 pub struct Device {
     owner: Owner,
     pub parent: Option<Arc<Device>>,
-    /// Where its kernels run.
-    pub cores: &'static Cores,
+    /// What runs its kernels.
+    pub device: &'static dyn runtime::Device,
+    /// Some of its compute units; all without.
+    pub cores: Option<&'static Cores>,
     /// The properties it was partitioned with, with the 0 at their end; none for the root.
     pub partition: Vec<isize>,
 }
@@ -34,16 +37,30 @@ impl Object for Device {
 }
 
 impl Device {
-    pub fn root() -> Res<&'static Arc<Device>> {
-        static ROOT: OnceLock<Res<Arc<Device>>> = OnceLock::new();
-        let make = |owner| Device { owner, parent: None, cores: Cores::all(), partition: Vec::new() };
-        let made = ROOT.get_or_init(|| handle::publish(make));
-        made.as_ref().map_err(|Code(code)| Code(*code))
+    /// The devices of the platform, the default first.
+    pub fn roots() -> Res<&'static [Arc<Device>]> {
+        static ROOTS: OnceLock<Res<Vec<Arc<Device>>>> = OnceLock::new();
+        let make = |device: &&'static dyn runtime::Device| {
+            let device = *device;
+            handle::publish(|owner| Device { owner, parent: None, device, cores: None, partition: Vec::new() })
+        };
+        let made = ROOTS.get_or_init(|| devices::all().iter().map(make).collect());
+        made.as_deref().map_err(|Code(code)| Code(*code))
     }
 
-    /// How many threads run a kernel at a time.
+    /// How many parts of it run a kernel at a time.
     pub fn compute_units(&self) -> usize {
-        self.cores.count()
+        self.cores.map_or(self.device.properties().compute_units, Cores::count)
+    }
+
+    /// What its compiler knows of it.
+    pub fn compiler(&self) -> &'static DeviceInfo {
+        self.device.compiler().device_info()
+    }
+
+    /// The compute units that can be used alone.
+    fn divisible_cores(&self) -> Option<&'static Cores> {
+        self.cores.or_else(|| self.device.properties().is_divisible.then(Cores::all))
     }
 
     pub fn is_root(&self) -> bool {
@@ -58,7 +75,7 @@ impl Device {
     /// The ways it can be cut.
     pub fn partition_kinds(&self) -> Vec<isize> {
         let mut kinds = Vec::new();
-        if self.compute_units() > 1 {
+        if self.divisible_cores().is_some_and(|cores| cores.count() > 1) {
             kinds.extend([CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS]);
         }
         if self.affinity_domains() != 0 {
@@ -69,7 +86,8 @@ impl Device {
 
     /// What its compute units do not all share, and it can be cut along.
     pub fn affinity_domains(&self) -> u64 {
-        let cuts = |(domain, _): &&(Domain, u64)| self.cores.split(*domain).is_some();
+        let Some(cores) = self.divisible_cores() else { return 0 };
+        let cuts = |(domain, _): &&(Domain, u64)| cores.split(*domain).is_some();
         let bits = DOMAINS.iter().filter(cuts).fold(0, |bits, (_, bit)| bits | bit);
         if bits == 0 { 0 } else { bits | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE }
     }
@@ -78,7 +96,8 @@ impl Device {
     pub fn partition(&self, properties: &[isize]) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
         let Some((kind, values)) = properties.split_first() else { return err(CL_INVALID_VALUE) };
         let kind = cl_uint::try_from(*kind).map_err(|_| Code(CL_INVALID_VALUE))?;
-        let units = self.compute_units();
+        let cores = self.divisible_cores().ok_or(Code(CL_DEVICE_PARTITION_FAILED))?;
+        let units = cores.count();
         let sizes = match kind {
             CL_DEVICE_PARTITION_EQUALLY => {
                 let [size] = values else { return err(CL_INVALID_VALUE) };
@@ -101,22 +120,22 @@ impl Device {
             }
             CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN => {
                 let [domain] = values else { return err(CL_INVALID_VALUE) };
-                return self.partition_by_affinity(*domain as u64);
+                return self.partition_by_affinity(cores, *domain as u64);
             }
             _ => return err(CL_INVALID_VALUE),
         };
         // The list of counts ends with a 0 of its own.
         let ends = if kind == CL_DEVICE_PARTITION_BY_COUNTS { 2 } else { 1 };
         let told = properties.iter().copied().chain(std::iter::repeat_n(0, ends)).collect();
-        Ok((self.cores.cut(&sizes).ok_or(Code(CL_DEVICE_PARTITION_FAILED))?, told))
+        Ok((cores.cut(&sizes).ok_or(Code(CL_DEVICE_PARTITION_FAILED))?, told))
     }
 
-    fn partition_by_affinity(&self, wanted: u64) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
+    fn partition_by_affinity(&self, cores: &Cores, wanted: u64) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
         let known =
             DOMAINS.iter().fold(CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE, |all, (_, bit)| all | bit);
         ensure(wanted.count_ones() == 1 && wanted & known != 0, CL_INVALID_VALUE)?;
         let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
-        let cut = |(domain, bit): &(Domain, u64)| Some((self.cores.split(*domain)?, *bit));
+        let cut = |(domain, bit): &(Domain, u64)| Some((cores.split(*domain)?, *bit));
         let made = DOMAINS.iter().filter(|(_, bit)| next || *bit == wanted).find_map(cut);
         // What some device of this machine can be cut along is known, but this one cannot be.
         let (parts, bit) = made.ok_or(Code(match self.is_root() && !next {
@@ -128,6 +147,13 @@ impl Device {
 
     /// A part of `parent`.
     pub fn part(parent: &Arc<Device>, cores: &'static Cores, partition: Vec<isize>) -> Res<Arc<Device>> {
-        handle::publish(|owner| Device { owner, parent: Some(parent.clone()), cores, partition })
+        let device = parent.device;
+        handle::publish(|owner| Device {
+            owner,
+            parent: Some(parent.clone()),
+            device,
+            cores: Some(cores),
+            partition,
+        })
     }
 }

@@ -6,7 +6,6 @@ use crate::handle::Object;
 use crate::il;
 use crate::objects::platform::{self, VERSION_1_0};
 use crate::objects::{Device, Platform};
-use runtime::{LOCAL_MEMORY_BYTES, MAX_WORK_GROUP_SIZE};
 
 /// 3.0.0, as `cl_version` spells it.
 pub const VERSION_3_0: u32 = 3 << 22;
@@ -59,14 +58,9 @@ fn has_feature(name: &str) -> bool {
     clc::features().any(|f| f == name)
 }
 
-/// The most bytes of one buffer: half of the memory.
-pub fn max_alloc_size() -> u64 {
-    runtime::Device::get().memory_bytes / 2
-}
-
 /// Names the machine and the driver: a hash of what tells them from others.
 fn uuid(parts: &[&str]) -> Answer {
-    Answer(crate::hash::hash128(parts.join("\n").as_bytes()).to_vec())
+    Answer(jit::hash128(parts.join("\n").as_bytes()).to_vec())
 }
 
 const ATOMIC_CAPABILITIES: u64 = CL_DEVICE_ATOMIC_ORDER_RELAXED
@@ -90,12 +84,17 @@ const USM_CAPABILITIES: u64 = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL
 
 pub const QUEUE_PROPERTIES: u64 = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 
-/// What a multiple of a work-group's size should be: the lanes of a vector of floats.
-pub fn preferred_multiple() -> usize {
-    host::host_info().device_info().vector_register_bytes / size_of::<f32>()
-}
-
 impl Device {
+    /// What a multiple of a work-group's size should be: the lanes of a vector of floats.
+    pub fn preferred_multiple(&self) -> usize {
+        (self.compiler().vector_register_bytes / size_of::<f32>()).max(1)
+    }
+
+    /// The most bytes of one buffer: half of the memory.
+    pub fn max_alloc_size(&self) -> u64 {
+        self.device.properties().memory_bytes / 2
+    }
+
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
         let answer = self.identity(name).or_else(|| self.compute(name)).or_else(|| self.memory(name));
         match answer.or_else(|| self.absent(name)) {
@@ -106,7 +105,7 @@ impl Device {
 
     /// Names, versions, relations.
     fn identity(&self, name: cl_uint) -> Option<Answer> {
-        let machine = runtime::Device::get();
+        let machine = self.device.properties();
         let null: Handle = std::ptr::null_mut();
         Some(match name {
             CL_DEVICE_TYPE => CL_DEVICE_TYPE_CPU.into(),
@@ -145,7 +144,7 @@ impl Device {
             CL_DEVICE_REFERENCE_COUNT => if self.is_root() { 1 } else { self.owner().references() }.into(),
             CL_DEVICE_PARENT_DEVICE => self.parent.as_ref().map_or(null, |p| p.handle()).into(),
             CL_DEVICE_PARTITION_MAX_SUB_DEVICES => {
-                if self.compute_units() > 1 { self.compute_units() as cl_uint } else { 0 }.into()
+                if self.partition_kinds().is_empty() { 0 } else { self.compute_units() as cl_uint }.into()
             }
             CL_DEVICE_PARTITION_PROPERTIES => match self.partition_kinds() {
                 none if none.is_empty() => 0isize.into(),
@@ -156,7 +155,7 @@ impl Device {
                 [] => 0isize.into(),
                 properties => properties.into(),
             },
-            CL_DEVICE_UUID_KHR => uuid(&["device", &machine.name, &machine.vendor]),
+            CL_DEVICE_UUID_KHR => uuid(&["device", self.device.id(), &machine.name, &machine.vendor]),
             CL_DRIVER_UUID_KHR => uuid(&["driver", DRIVER_VERSION, llvm::VERSION]),
             CL_DEVICE_LUID_VALID_KHR => false.into(),
             CL_DEVICE_LUID_KHR => Answer(vec![0; 8]),
@@ -167,16 +166,18 @@ impl Device {
 
     /// How it computes.
     fn compute(&self, name: cl_uint) -> Option<Answer> {
-        let machine = runtime::Device::get();
-        let register = host::host_info().device_info().vector_register_bytes;
-        let lanes = |bytes: usize| -> Answer { ((register / bytes) as cl_uint).into() };
+        let (machine, compiler) = (self.device.properties(), self.compiler());
+        let most = compiler.max_work_group_size;
+        let lanes = |bytes: usize| -> Answer {
+            ((compiler.vector_register_bytes / bytes).max(1) as cl_uint).into()
+        };
         let double = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
         Some(match name {
             CL_DEVICE_MAX_COMPUTE_UNITS => (self.compute_units() as cl_uint).into(),
             CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => 3u32.into(),
-            CL_DEVICE_MAX_WORK_ITEM_SIZES => [MAX_WORK_GROUP_SIZE; 3].as_slice().into(),
-            CL_DEVICE_MAX_WORK_GROUP_SIZE => MAX_WORK_GROUP_SIZE.into(),
-            CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => preferred_multiple().into(),
+            CL_DEVICE_MAX_WORK_ITEM_SIZES => [most; 3].as_slice().into(),
+            CL_DEVICE_MAX_WORK_GROUP_SIZE => most.into(),
+            CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => self.preferred_multiple().into(),
             // Work-items are what becomes vectors: a kernel need not be written with them.
             CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR
             | CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT
@@ -190,7 +191,7 @@ impl Device {
             CL_DEVICE_NATIVE_VECTOR_WIDTH_INT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => lanes(4),
             CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => lanes(8),
             CL_DEVICE_MAX_CLOCK_FREQUENCY => machine.clock_mhz.into(),
-            CL_DEVICE_ADDRESS_BITS => usize::BITS.into(),
+            CL_DEVICE_ADDRESS_BITS => compiler.address_bits.into(),
             CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
             | CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT
             | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => FP_ATOMICS.into(),
@@ -209,7 +210,7 @@ impl Device {
                 (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST).into()
             }
             CL_DEVICE_DOUBLE_FP_CONFIG | CL_DEVICE_HALF_FP_CONFIG => 0u64.into(),
-            CL_DEVICE_ENDIAN_LITTLE => cfg!(target_endian = "little").into(),
+            CL_DEVICE_ENDIAN_LITTLE => compiler.little_endian.into(),
             CL_DEVICE_AVAILABLE | CL_DEVICE_COMPILER_AVAILABLE | CL_DEVICE_LINKER_AVAILABLE => true.into(),
             CL_DEVICE_EXECUTION_CAPABILITIES => (CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL).into(),
             CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => QUEUE_PROPERTIES.into(),
@@ -226,7 +227,7 @@ impl Device {
             CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => 0u64.into(),
             CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => true.into(),
             // A kernel that cannot be vectorized has sub-groups of one work-item.
-            CL_DEVICE_MAX_NUM_SUB_GROUPS => (MAX_WORK_GROUP_SIZE as cl_uint).into(),
+            CL_DEVICE_MAX_NUM_SUB_GROUPS => (compiler.max_sub_group_count as cl_uint).into(),
             // The sub-groups of a work-group run one after the other.
             CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => true.into(),
             CL_DEVICE_SUB_GROUP_SIZES_INTEL => [4usize, 8, 16, 32].as_slice().into(),
@@ -240,11 +241,11 @@ impl Device {
 
     /// What it remembers.
     fn memory(&self, name: cl_uint) -> Option<Answer> {
-        let machine = runtime::Device::get();
+        let machine = self.device.properties();
         let globals = has_feature("__opencl_c_program_scope_global_variables");
         Some(match name {
             CL_DEVICE_GLOBAL_MEM_SIZE => machine.memory_bytes.into(),
-            CL_DEVICE_MAX_MEM_ALLOC_SIZE | CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => max_alloc_size().into(),
+            CL_DEVICE_MAX_MEM_ALLOC_SIZE | CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => self.max_alloc_size().into(),
             CL_DEVICE_MAX_CONSTANT_ARGS => ((MAX_PARAMETER_SIZE / 8) as cl_uint).into(),
             CL_DEVICE_MAX_PARAMETER_SIZE => MAX_PARAMETER_SIZE.into(),
             CL_DEVICE_MEM_BASE_ADDR_ALIGN => (BASE_ALIGN as cl_uint * 8).into(),
@@ -256,7 +257,7 @@ impl Device {
                 machine.cache_bytes.into_iter().rfind(|bytes| *bytes > 0).unwrap_or(0).into()
             }
             CL_DEVICE_LOCAL_MEM_TYPE => CL_GLOBAL.into(),
-            CL_DEVICE_LOCAL_MEM_SIZE => (LOCAL_MEMORY_BYTES as u64).into(),
+            CL_DEVICE_LOCAL_MEM_SIZE => (machine.local_memory_bytes as u64).into(),
             CL_DEVICE_ERROR_CORRECTION_SUPPORT => false.into(),
             CL_DEVICE_HOST_UNIFIED_MEMORY => true.into(),
             CL_DEVICE_SVM_CAPABILITIES => SVM_CAPABILITIES.into(),

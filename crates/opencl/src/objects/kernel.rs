@@ -1,25 +1,21 @@
 //! Kernels: their arguments, what they tell, and how they are launched.
 
-use crate::background;
 use crate::build::Built;
-use crate::cache;
 use crate::cl::*;
-use crate::exit::Busy;
 use crate::ffi::{Answer, Code, Res, ensure, err};
 use crate::handle::{self, Object, Owner};
-use crate::objects::device_info::preferred_multiple;
 use crate::objects::{Context, Device, Mem, Program, lock};
 use compiler::{ArgKind, KernelInfo, NdRange};
-use host::{Choice, HostKernel, LoadedKernel, Order, Timing};
-use runtime::{ArgValue, Command, LOCAL_MEMORY_BYTES, Launch, LaunchError, MAX_WORK_GROUP_SIZE, PackedArgs};
+use jit::Choice;
+use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs};
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 pub struct Kernel {
     owner: Owner,
     pub program: Arc<Program>,
-    pub built: Arc<Built>,
-    code: Arc<dyn compiler::Kernel>,
+    /// For each kind of device, what the program was built to, and its code.
+    codes: Vec<(Arc<Built>, Arc<jit::Kernel>)>,
     pub info: KernelInfo,
     args: Mutex<Vec<Option<Arg>>>,
 }
@@ -43,19 +39,28 @@ impl Object for Kernel {
 }
 
 impl Kernel {
-    pub fn new(program: &Arc<Program>, built: &Arc<Built>, name: &str) -> Res<Arc<Kernel>> {
-        cache::install();
-        let (Some(info), Some(code)) = (built.info.kernel(name), built.kernel(name)) else {
-            return err(CL_INVALID_KERNEL_NAME);
+    pub fn new(program: &Arc<Program>, name: &str) -> Res<Arc<Kernel>> {
+        let executables = program.executables();
+        ensure(!executables.is_empty(), CL_INVALID_PROGRAM_EXECUTABLE)?;
+        let code = |built: &Arc<Built>| Some((built.clone(), built.program.kernel(name)?));
+        let codes: Vec<_> = executables.iter().filter_map(code).collect();
+        let Some((_, first)) = codes.first() else { return err(CL_INVALID_KERNEL_NAME) };
+        let info = first.info().clone();
+        // The same declaration for all devices.
+        let same = |other: &KernelInfo| {
+            let types = |info: &KernelInfo| -> Vec<_> {
+                info.args.iter().map(|arg| (arg.type_name.clone(), arg.kind)).collect()
+            };
+            types(other) == types(&info)
         };
+        ensure(codes.iter().all(|(_, kernel)| same(kernel.info())), CL_INVALID_KERNEL_DEFINITION)?;
         let args = vec![None; info.args.len()];
-        Kernel::publish(program, built, code, info.clone(), args)
+        Kernel::publish(program, codes, info, args)
     }
 
     fn publish(
         program: &Arc<Program>,
-        built: &Arc<Built>,
-        code: Arc<dyn compiler::Kernel>,
+        codes: Vec<(Arc<Built>, Arc<jit::Kernel>)>,
         info: KernelInfo,
         args: Vec<Option<Arg>>,
     ) -> Res<Arc<Kernel>> {
@@ -63,8 +68,7 @@ impl Kernel {
         let made = handle::publish(|owner| Kernel {
             owner,
             program: program.clone(),
-            built: built.clone(),
-            code,
+            codes,
             info,
             args: Mutex::new(args),
         });
@@ -76,7 +80,19 @@ impl Kernel {
     /// A kernel of its own with the same arguments.
     pub fn duplicate(&self) -> Res<Arc<Kernel>> {
         let args = lock(&self.args).clone();
-        Kernel::publish(&self.program, &self.built, self.code.clone(), self.info.clone(), args)
+        Kernel::publish(&self.program, self.codes.clone(), self.info.clone(), args)
+    }
+
+    /// What the program was built to for a device, and the kernel's code.
+    fn code_for(&self, device: &Device) -> Res<&(Arc<Built>, Arc<jit::Kernel>)> {
+        let id = device.device.id();
+        let own = self.codes.iter().find(|(_, kernel)| kernel.device().id() == id);
+        own.ok_or(Code(CL_INVALID_PROGRAM_EXECUTABLE))
+    }
+
+    /// Whether all work-groups of a launch on this device must have the same size.
+    pub fn is_uniform(&self, device: &Device) -> bool {
+        self.code_for(device).is_ok_and(|(built, _)| built.is_uniform())
     }
 
     pub fn set_arg(&self, index: usize, arg: Arg) {
@@ -119,81 +135,28 @@ impl Kernel {
     }
 
     /// The most work-items of a work-group.
-    pub fn max_work_group_size(&self) -> usize {
-        self.info.reqd_work_group_size.map_or(MAX_WORK_GROUP_SIZE, |size| size.iter().product())
+    fn max_work_group_size(&self, device: &Device) -> usize {
+        let most = device.compiler().max_work_group_size;
+        self.info.reqd_work_group_size.map_or(most, |size| size.iter().product())
     }
 
-    /// The local size for a launch over `global` on `device` that names none. All choices are made here.
-    pub fn choose_local_size(&self, global: &[usize], device: &Device) -> Vec<usize> {
-        if let Some(size) = self.info.reqd_work_group_size {
-            return size[..global.len()].to_vec();
-        }
-        let divides = |size: &[usize; 3]| {
-            global.iter().zip(size).all(|(g, l)| *l > 0 && g.is_multiple_of(*l))
-                && size.iter().product::<usize>() <= MAX_WORK_GROUP_SIZE
-                && size[global.len()..].iter().all(|n| *n == 1)
-        };
-        if let Some(size) = self.info.work_group_size_hint.filter(divides) {
-            return size[..global.len()].to_vec();
-        }
-        let may_not_divide = !self.built.is_uniform();
-        runtime::choose_local_size(global, preferred_multiple(), device.compute_units(), may_not_divide)
+    /// The local size for a launch over `global` on `device` that names none.
+    pub fn choose_local_size(&self, global: &[usize], device: &Device) -> Res<Vec<usize>> {
+        let (built, kernel) = self.code_for(device)?;
+        Ok(kernel.choose_local_size(global, device.compute_units(), !built.is_uniform()))
     }
 
     /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
     pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
-        ensure(self.local_memory() <= LOCAL_MEMORY_BYTES, CL_OUT_OF_RESOURCES)?;
+        let most = device.device.properties().local_memory_bytes;
+        ensure(self.local_memory() <= most, CL_OUT_OF_RESOURCES)?;
         let (values, kept) = self.values()?;
-        let host = self.code.as_any().downcast_ref::<HostKernel>().ok_or(Code(CL_OUT_OF_RESOURCES))?;
-        let tell = |message: String| {
-            self.program.context.tell(&format!("kernel '{}': {message}", self.info.name));
-            Code(CL_OUT_OF_RESOURCES)
-        };
-        let executable = if let Some(executable) = host.made(&range) {
-            executable
-        } else if let Some((general, order)) = specializes().then(|| host.meanwhile(&range)).flatten() {
-            self.order(order);
-            general
-        } else {
-            // Another thread may end the process while this one compiles.
-            let _busy = Busy::new();
-            host.executable(&range).map_err(|e| tell(e.to_string()))?
-        };
-        let (executable, timing) = self.for_values(host, executable, &range, &values);
+        let (_, kernel) = self.code_for(device)?;
+        // The context's callback was told why.
+        let choice = kernel.choose(&range, &values).map_err(|_| Code(CL_OUT_OF_RESOURCES))?;
         let context = self.program.context.clone();
         let threads = device.compute_units();
-        Ok(Prepared { executable, timing, range, values, kept, threads, context })
-    }
-
-    /// Code that knows the values of arguments that steer loops, if there is some; if it would pay, some is made while others launch.
-    fn for_values(
-        &self,
-        host: &HostKernel,
-        general: Arc<LoadedKernel>,
-        range: &NdRange,
-        values: &[ArgValue],
-    ) -> (Arc<LoadedKernel>, Option<Arc<Timing>>) {
-        if general.facts().steering_args.is_empty() || !specializes() {
-            return (general, None);
-        }
-        let value = |index: usize| match values.get(index) {
-            Some(ArgValue::Bytes(bytes)) => Some(bytes.as_slice()),
-            _ => None,
-        };
-        let Choice { code, timing, order } = host.for_values(general, range, &value);
-        self.order(order);
-        (code, timing)
-    }
-
-    /// Has better code made, some time.
-    fn order(&self, order: Option<Order>) {
-        let Some(order) = order else { return };
-        let kernel = self.code.clone();
-        background::later(move || {
-            if let Some(host) = kernel.as_any().downcast_ref::<HostKernel>() {
-                host.specialize(order);
-            }
-        });
+        Ok(Prepared { choice, range, values, kept, threads, context })
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
@@ -221,19 +184,17 @@ impl Kernel {
         sizes.into_iter().filter_map(spell).chain(hint).chain(sub_group).collect::<Vec<_>>().join(" ")
     }
 
-    pub fn work_group_info(&self, name: cl_uint) -> Res<Answer> {
+    pub fn work_group_info(&self, device: &Device, name: cl_uint) -> Res<Answer> {
         Ok(match name {
-            CL_KERNEL_WORK_GROUP_SIZE => self.max_work_group_size().into(),
+            CL_KERNEL_WORK_GROUP_SIZE => self.max_work_group_size(device).into(),
             CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
                 self.info.reqd_work_group_size.unwrap_or([0; 3]).as_slice().into()
             }
             CL_KERNEL_LOCAL_MEM_SIZE => (self.local_memory() as u64).into(),
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
-                let _busy = Busy::new();
-                let host = self.code.as_any().downcast_ref::<HostKernel>();
-                let width = host.and_then(|host| host.work_width().ok());
+                let width = self.code_for(device).ok().and_then(|(_, kernel)| kernel.work_width().ok());
                 // What runs one by one has no wish of its own.
-                width.filter(|width| *width > 1).unwrap_or_else(preferred_multiple).into()
+                width.filter(|width| *width > 1).unwrap_or_else(|| device.preferred_multiple()).into()
             }
             // It has no registers but those of the CPU, and no memory of its own for what does not fit them.
             CL_KERNEL_SPILL_MEM_SIZE_INTEL => 0u64.into(),
@@ -245,41 +206,45 @@ impl Kernel {
 
     /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for the answer, which may be a local size
     /// of up to three dimensions.
-    pub fn sub_group_info(&self, name: cl_uint, input: &[usize], size: usize) -> Res<Answer> {
-        // What is asked may have to be compiled.
-        let _busy = Busy::new();
+    pub fn sub_group_info(
+        &self,
+        device: &Device,
+        name: cl_uint,
+        input: &[usize],
+        size: usize,
+    ) -> Res<Answer> {
+        let (_, kernel) = self.code_for(device)?;
         let failed = |e: compiler::Error| match e {
             compiler::Error::InvalidValue(_) => Code(CL_INVALID_VALUE),
-            other => {
-                self.program.context.tell(&other.to_string());
-                Code(CL_OUT_OF_RESOURCES)
-            }
+            compiler::Error::FeatureUnsupported(_) => Code(CL_INVALID_OPERATION),
+            _ => Code(CL_OUT_OF_RESOURCES),
         };
+        let most = device.compiler().max_work_group_size;
         let local_size = || {
             ensure((1..=3).contains(&input.len()), CL_INVALID_VALUE)?;
             let mut size = [1; 3];
             size[..input.len()].copy_from_slice(input);
-            ensure(size.iter().product::<usize>() <= MAX_WORK_GROUP_SIZE, CL_INVALID_VALUE)?;
+            let items = size.iter().fold(1usize, |product, n| product.saturating_mul(*n));
+            ensure(items <= most, CL_INVALID_VALUE)?;
             Ok(size)
         };
         Ok(match name {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
-                let size = self.code.query_sub_group_size_for_local_size(local_size()?).map_err(failed)?;
-                (size as usize).into()
+                kernel.sub_group_size(local_size()?).map_err(failed)?.into()
             }
             CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
                 let local_size = local_size()?;
-                let size = self.code.query_sub_group_size_for_local_size(local_size).map_err(failed)?;
-                local_size.iter().product::<usize>().div_ceil(size as usize).into()
+                let size = kernel.sub_group_size(local_size).map_err(failed)?;
+                local_size.iter().product::<usize>().div_ceil(size).into()
             }
             CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
                 let [count] = input else { return err(CL_INVALID_VALUE) };
-                let found = self.code.query_local_size_for_sub_group_count(*count).map_err(failed)?;
+                let found = kernel.local_size_for_sub_group_count(*count).map_err(failed)?;
                 // As many dimensions as there is room for.
                 let dims = (size / size_of::<usize>()).clamp(1, 3);
                 found[..dims].into()
             }
-            CL_KERNEL_MAX_NUM_SUB_GROUPS => self.code.query_max_sub_group_count().map_err(failed)?.into(),
+            CL_KERNEL_MAX_NUM_SUB_GROUPS => kernel.max_sub_group_count().map_err(failed)?.into(),
             // There is no attribute for it in OpenCL C.
             CL_KERNEL_COMPILE_NUM_SUB_GROUPS => 0usize.into(),
             CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL => self.info.reqd_sub_group_size.unwrap_or(0).into(),
@@ -317,16 +282,9 @@ impl Kernel {
     }
 }
 
-/// Whether code is made in the background, for values of arguments or for a local size (`LANEWISE_SPECIALIZE`).
-fn specializes() -> bool {
-    static WANTED: OnceLock<bool> = OnceLock::new();
-    *WANTED.get_or_init(|| std::env::var_os("LANEWISE_SPECIALIZE").is_none_or(|v| v != "0"))
-}
-
 /// All that a launch of a kernel needs, as often as it is to be run.
 pub struct Prepared {
-    executable: Arc<LoadedKernel>,
-    timing: Option<Arc<Timing>>,
+    choice: Choice,
     range: NdRange,
     values: Vec<ArgValue>,
     kept: Vec<Arc<Mem>>,
@@ -336,12 +294,13 @@ pub struct Prepared {
 
 impl Prepared {
     pub fn command(&self) -> Res<Command> {
-        let facts = self.executable.facts();
+        let Choice { executable, timing } = &self.choice;
+        let facts = executable.facts();
         let mut packed = PackedArgs::pack(facts, &self.values).map_err(|_| Code(CL_INVALID_KERNEL_ARGS))?;
         for mem in &self.kept {
             packed.keep(mem.clone());
         }
-        let launch = Launch::new(self.executable.clone(), self.range, packed).map_err(|e| match e {
+        let launch = Launch::new(executable.clone(), self.range, packed).map_err(|e| match e {
             LaunchError::Dimensions { .. } | LaunchError::TooManyDimensions { .. } => {
                 Code(CL_INVALID_WORK_DIMENSION)
             }
@@ -355,7 +314,7 @@ impl Prepared {
                 Code(CL_OUT_OF_RESOURCES)
             }
         })?;
-        Ok(Command::launch(launch.on_threads(self.threads).timed(self.timing.clone())))
+        Ok(Command::launch(launch.on_threads(self.threads).timed(timing.clone())))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::cl::*;
 use crate::ffi::{Answer, Code, Res, err};
 use crate::handle::{self, Object, Owner};
 use crate::objects::device_info::{NameVersion, VERSION_3_0, with_versions};
+use jit::Jit;
 use std::sync::{Arc, OnceLock};
 
 pub struct Platform {
@@ -60,4 +61,10 @@ impl Platform {
             _ => return err(CL_INVALID_VALUE),
         })
     }
+}
+
+/// What makes the code of all programs: one for the process, since the program has no handle to it.
+pub fn jit() -> &'static Arc<Jit> {
+    static JIT: OnceLock<Arc<Jit>> = OnceLock::new();
+    JIT.get_or_init(|| Arc::new(Jit::from_environment()))
 }

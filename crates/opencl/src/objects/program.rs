@@ -1,13 +1,13 @@
 //! Programs.
 
-use crate::build::{Built, Outcome};
+use crate::build::{Built, For, Outcome};
 use crate::cl::*;
-use crate::exit::Busy;
 use crate::ffi::{Answer, Res, ensure, err};
 use crate::handle::{self, Object, Owner};
 use crate::il::Il;
 use crate::objects::context::{Callback, DestructorFn, Destructors};
 use crate::objects::{Context, Device, lock};
+use jit::Busy;
 use runtime::{Inside, outside};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::SeqCst;
@@ -117,9 +117,20 @@ impl Program {
 
     /// The code that is ready for kernels, of any device.
     pub fn executable(&self) -> Option<Arc<Built>> {
+        self.executables().into_iter().next()
+    }
+
+    /// The code that is ready for kernels, one for each kind of device.
+    pub fn executables(&self) -> Vec<Arc<Built>> {
         let state = lock(&self.state);
-        let ready = |b: &&Build| b.status == CL_BUILD_SUCCESS;
-        state.builds.iter().filter(ready).filter_map(|b| b.built.clone()).find(|b| b.is_executable())
+        let mut found: Vec<Arc<Built>> = Vec::new();
+        for build in state.builds.iter().filter(|b| b.status == CL_BUILD_SUCCESS) {
+            let Some(built) = build.built.as_ref().filter(|built| built.is_executable()) else { continue };
+            if !found.iter().any(|other| other.program.device().id() == built.program.device().id()) {
+                found.push(built.clone());
+            }
+        }
+        found
     }
 
     /// Begins a build for the devices with these indices.
@@ -134,15 +145,27 @@ impl Program {
         Ok(())
     }
 
-    fn end(&self, indices: &[usize], outcome: &Outcome) {
+    /// Builds for the devices with these indices, once for each kind of device: the code of the first failure.
+    fn build(self: &Arc<Self>, indices: &[usize], work: impl Fn(&For) -> Outcome) -> cl_int {
+        let mut outcomes: Vec<(&'static str, Outcome)> = Vec::new();
+        for &i in indices {
+            let device = self.devices[i].device;
+            if !outcomes.iter().any(|(id, _)| *id == device.id()) {
+                let target = For { device, callback: self.context.compiler_callback() };
+                outcomes.push((device.id(), work(&target)));
+            }
+        }
         let mut state = lock(&self.state);
         state.in_progress = false;
         for &i in indices {
+            let id = self.devices[i].device.id();
+            let Some((_, outcome)) = outcomes.iter().find(|(of, _)| *of == id) else { continue };
             let build = &mut state.builds[i];
             build.status = if outcome.code == CL_SUCCESS { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR };
             build.log = outcome.log.clone();
             build.built = outcome.built.clone();
         }
+        outcomes.iter().map(|(_, outcome)| outcome.code).find(|code| *code != CL_SUCCESS).unwrap_or(CL_SUCCESS)
     }
 
     /// Does `work` for the devices with these indices: now, or on another thread if somebody waits to be told.
@@ -151,20 +174,19 @@ impl Program {
         indices: Vec<usize>,
         options: &str,
         notify: Option<BuildNotify>,
-        work: impl FnOnce() -> Outcome + Send + 'static,
+        work: impl Fn(&For) -> Outcome + Send + 'static,
     ) -> Res<()> {
         self.begin(&indices, options)?;
         let Some(notify) = notify else {
             // Another thread may end the process meanwhile.
             let busy = Busy::new();
-            let outcome = work();
+            let code = self.build(&indices, work);
             drop(busy);
-            self.end(&indices, &outcome);
-            return ensure(outcome.code == CL_SUCCESS, outcome.code);
+            return ensure(code == CL_SUCCESS, code);
         };
         let program = self.clone();
         in_background(move |busy| {
-            program.end(&indices, &work());
+            program.build(&indices, work);
             // The function may end the process, which must not wait for it then.
             drop(busy);
             // SAFETY: the program gave the function for this call, from any thread.
@@ -174,7 +196,7 @@ impl Program {
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
-        let null = |built: &Option<Arc<Built>>| built.as_ref().map_or(0, |b| b.binary().to_bytes().len());
+        let null = |built: &Option<Arc<Built>>| built.as_ref().map_or(0, |b| b.binary().len());
         Ok(match name {
             CL_PROGRAM_REFERENCE_COUNT => self.owner.references().into(),
             CL_PROGRAM_CONTEXT => self.context.handle().into(),
@@ -208,7 +230,7 @@ impl Program {
     /// The binary of each device; empty where there is none.
     pub fn binaries(&self) -> Vec<Vec<u8>> {
         let builds = lock(&self.state).builds.clone();
-        builds.iter().map(|b| b.built.as_ref().map_or(vec![], |b| b.binary().to_bytes())).collect()
+        builds.iter().map(|b| b.built.as_ref().map_or(vec![], |b| b.binary())).collect()
     }
 
     pub fn build_info(&self, device: &Arc<Device>, name: cl_uint) -> Res<Answer> {

@@ -3,7 +3,7 @@
 //! With debug assertions, as in tests, nothing may be written past what was asked for: the compiler may have reckoned with less than
 //! the code takes.
 
-use host::abi::SCRATCH_ALIGN;
+use compiler::GROUP_MEMORY_ALIGN;
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
 use std::ptr::NonNull;
@@ -21,8 +21,8 @@ impl Arena {
             return Some(start.as_ptr());
         }
         *self = Arena::EMPTY;
-        let size = bytes.max(SCRATCH_ALIGN).checked_next_power_of_two().unwrap_or(bytes);
-        let layout = Layout::from_size_align(size, SCRATCH_ALIGN).ok()?;
+        let size = bytes.max(GROUP_MEMORY_ALIGN).checked_next_power_of_two().unwrap_or(bytes);
+        let layout = Layout::from_size_align(size, GROUP_MEMORY_ALIGN).ok()?;
         // SAFETY: the layout's size is not zero.
         let start = NonNull::new(unsafe { alloc(layout) })?;
         self.memory = Some((start, layout));
@@ -83,10 +83,10 @@ mod tests {
             })
             .unwrap()
         };
-        assert_eq!(place(10) % SCRATCH_ALIGN, 0);
+        assert_eq!(place(10) % GROUP_MEMORY_ALIGN, 0);
         let large = place(1 << 20);
         assert_eq!(place(100), large);
-        assert_eq!(large % SCRATCH_ALIGN, 0);
+        assert_eq!(large % GROUP_MEMORY_ALIGN, 0);
         assert!(with(usize::MAX, |_| ()).is_none());
         assert!(with(isize::MAX as usize, |_| ()).is_none());
     }

@@ -5,23 +5,28 @@
 //!                                                                      section ".note.lanewise"
 //! ```
 //!
-//! The facts come from the attributes and metadata that earlier passes left on the entry points. Needs AddEntryHook; changes no
-//! code.
+//! The facts come from the attributes and metadata that earlier passes left on the entry points. Needs
+//! AddKernelWrapper; changes no code.
 
 use crate::notes::{self, NotedKernel, Notes};
-use crate::{ArgFact, ArgKind, KernelFacts};
+use crate::{ArgFact, ArgKind, KernelArg, KernelFacts, KernelInfo, Machine, program_info};
 use analysis::Preserved;
-use compiler::{KernelArg, KernelInfo};
-use ir::{address_space, attributes, metadata};
+use ir::{attributes, metadata};
 use llvm::{Function, Linkage, Module};
 use passes::{Pass, PassContext, PassError, Registry, entry_points};
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct AddMetadata;
+/// What a backend notes of a kernel beyond [`KernelFacts`], for its device (`KernelFacts::extra`). It sees the kernel's final form.
+pub type MetadataHandler = fn(&Module, Function) -> Vec<u8>;
 
-pub(crate) fn register(registry: &mut Registry) {
-    registry
-        .register("add-metadata", "write the facts of the kernels into the ELF's notes", |_| Ok(AddMetadata));
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AddMetadata {
+    pub handler: Option<MetadataHandler>,
+}
+
+/// Registers the pass with a backend's own handler.
+pub fn register_add_metadata(registry: &mut Registry, handler: Option<MetadataHandler>) {
+    let summary = "write the facts of the kernels into the ELF's notes";
+    registry.register("add-metadata", summary, move |_| Ok(AddMetadata { handler }));
 }
 
 impl Pass for AddMetadata {
@@ -34,12 +39,16 @@ impl Pass for AddMetadata {
         let kernels = entry_points(module)
             .into_iter()
             .map(|f| {
-                let facts = facts(module, f)?;
+                let mut facts = facts(module, f)?;
+                facts.extra = self.handler.map_or(Vec::new(), |handler| handler(module, f));
                 let info = info(module, f, &facts);
                 Ok(NotedKernel { symbol: f.name(), facts, info })
             })
             .collect::<Result<Vec<_>, PassError>>()?;
-        let bytes = Notes::here(kernels).to_bytes();
+        let machine = cx.machine.ok_or_else(|| PassError::new("there is no machine to note"))?;
+        let machine =
+            Machine { triple: machine.triple(), cpu: machine.cpu(), features: machine.features() };
+        let bytes = Notes::new(machine, kernels).to_bytes();
         let constant = module.context().const_bytes(&bytes);
         let global = module.add_global("lanewise.notes", constant.ty());
         global.set_initializer(constant);
@@ -60,12 +69,7 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
     let args = args
         .into_iter()
         .map(|arg| ArgFact {
-            kind: match arg.address_space {
-                Some(address_space::GLOBAL) => ArgKind::Global,
-                Some(address_space::CONSTANT) => ArgKind::Constant,
-                Some(address_space::LOCAL) => ArgKind::Local,
-                _ => ArgKind::Value,
-            },
+            kind: ArgKind::of(arg.address_space),
             offset: arg.offset as usize,
             size: arg.size as usize,
         })
@@ -88,6 +92,7 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         uses_sub_groups: !attributes::has_no_subgroups(f),
         degenerate_sub_groups: attributes::has_degenerate_subgroups(f),
         steering_args: attributes::steering_args(f).into_iter().map(|i| i as usize).collect(),
+        extra: Vec::new(),
     })
 }
 
@@ -99,12 +104,7 @@ fn info(module: &Module, f: Function, facts: &KernelFacts) -> KernelInfo {
         type_name: text.type_name,
         base_type_name: text.base_type_name,
         type_qualifiers: text.type_qualifiers,
-        kind: match fact.kind {
-            ArgKind::Value => compiler::ArgKind::Value,
-            ArgKind::Global => compiler::ArgKind::Global,
-            ArgKind::Constant => compiler::ArgKind::Constant,
-            ArgKind::Local => compiler::ArgKind::Local,
-        },
+        kind: fact.kind,
         size: fact.size,
     });
     let sizes = |size: Option<[u64; 3]>| size.map(|s| s.map(|d| d as usize));
@@ -113,7 +113,7 @@ fn info(module: &Module, f: Function, facts: &KernelFacts) -> KernelInfo {
         args: args.collect(),
         reqd_work_group_size: sizes(metadata::reqd_work_group_size(module, f)),
         work_group_size_hint: sizes(metadata::work_group_size_hint(module, f)),
-        vec_type_hint: compiler::vec_type_hint(module, f),
+        vec_type_hint: program_info::vec_type_hint(module, f),
         reqd_sub_group_size: metadata::reqd_sub_group_size(module, f).map(|n| n as usize),
         local_memory_size: attributes::local_mem_usage(f) as usize,
         private_memory_size: facts.scratch_per_item,

@@ -2,7 +2,7 @@
 //!
 //! It follows the ELF file, which ignores it. It tells damage, not malice.
 
-use compiler::checksum;
+use crate::checksum;
 
 const MARK: &[u8; 8] = b"LWSEAL\0\x01";
 
@@ -15,7 +15,7 @@ pub fn seal(mut object: Vec<u8>) -> Vec<u8> {
 }
 
 /// The ELF object under an unbroken seal.
-pub(crate) fn open(binary: &[u8]) -> Result<&[u8], String> {
+pub fn open(binary: &[u8]) -> Result<&[u8], String> {
     let (object, sum) = binary.split_last_chunk::<8>().unwrap_or((&[], &[0; 8]));
     let Some(object) = object.strip_suffix(MARK) else {
         let elf = binary.starts_with(b"\x7fELF");

@@ -5,8 +5,8 @@
 //! it is made, and for all other values, there is the general code, so that no launch waits. Code that turns out to be no faster
 //! is dropped. What is watched and made is bounded.
 
-use crate::LoadedKernel;
 use passes::KnownArgument;
+use runtime::Executable;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -30,15 +30,16 @@ pub struct Timing {
     rate: AtomicU64,
 }
 
-impl Timing {
-    /// Notes a launch of so many work-items, which kept threads busy for so long in all.
-    pub fn note(&self, items: usize, nanoseconds: u64) {
+impl runtime::Timing for Timing {
+    fn note(&self, items: usize, nanoseconds: u64) {
         let rate = items as u128 * 1_000_000_000 / u128::from(nanoseconds.max(1));
         self.rate.fetch_max(u64::try_from(rate).unwrap_or(u64::MAX), Relaxed);
         self.nanoseconds.fetch_add(nanoseconds, Relaxed);
         self.launches.fetch_add(1, Relaxed);
     }
+}
 
+impl Timing {
     fn launches(&self) -> u64 {
         self.launches.load(Relaxed)
     }
@@ -53,7 +54,7 @@ impl Timing {
 }
 
 /// What is known of the values of one kernel.
-pub(crate) struct Specialized<K> {
+pub struct Specialized<K> {
     watched: Vec<Watched<K>>,
 }
 
@@ -77,27 +78,27 @@ enum State {
     Watched,
     /// Somebody is to make the code.
     Ordered,
-    Made(Arc<LoadedKernel>, Arc<Timing>),
+    Made(Arc<Executable>, Arc<Timing>),
     /// It cannot be made, or is no faster.
     Useless,
 }
 
 /// What to do for a launch.
-pub(crate) enum Advice {
+pub enum Advice {
     /// Run the general code, and note here what it took if there is a use for that.
     General(Option<Arc<Timing>>),
-    Special(Arc<LoadedKernel>, Arc<Timing>),
+    Special(Arc<Executable>, Arc<Timing>),
     /// Run the general code, and make code that knows these values.
     Make(Vec<KnownArgument>),
 }
 
-/// The value of an argument, by its index.
-pub type Value<'a> = &'a dyn Fn(usize) -> Option<&'a [u8]>;
+/// Gives the value of an argument by its index; `None` where it has none.
+pub type ValueOf<'a> = &'a dyn Fn(usize) -> Option<&'a [u8]>;
 
-impl<K: PartialEq> Specialized<K> {
-    pub fn advise(&mut self, key: K, steering: &[usize], value: Value<'_>) -> Advice {
+impl<K: PartialEq + Clone> Specialized<K> {
+    pub fn advise(&mut self, key: &K, steering: &[usize], value: ValueOf<'_>) -> Advice {
         let is_it = |w: &&mut Watched<K>| {
-            w.key == key && w.arguments.iter().all(|a| value(a.index as usize) == Some(a.bytes.as_slice()))
+            w.key == *key && w.arguments.iter().all(|a| value(a.index as usize) == Some(a.bytes.as_slice()))
         };
         let takes_room = |w: &&Watched<K>| matches!(w.state, State::Ordered | State::Made(..));
         let made = self.watched.iter().filter(takes_room).count();
@@ -107,7 +108,7 @@ impl<K: PartialEq> Specialized<K> {
                 Some(KnownArgument { index: index as u32, bytes })
             };
             let arguments = steering.iter().map(known).collect::<Option<Vec<_>>>();
-            return Advice::General(arguments.and_then(|arguments| self.watch(key, arguments)));
+            return Advice::General(arguments.and_then(|arguments| self.watch(key.clone(), arguments)));
         };
         match &watched.state {
             State::Watched if watched.general.pays() && made < MOST_MADE => {
@@ -140,7 +141,7 @@ impl<K: PartialEq> Specialized<K> {
     }
 
     /// Takes the code that was asked for; none if it could not be made.
-    pub fn made(&mut self, key: &K, arguments: &[KnownArgument], code: Option<Arc<LoadedKernel>>) {
+    pub fn made(&mut self, key: &K, arguments: &[KnownArgument], code: Option<Arc<Executable>>) {
         let is_it = |w: &&mut Watched<K>| w.key == *key && w.arguments == arguments;
         if let Some(watched) = self.watched.iter_mut().find(is_it) {
             watched.state = code.map_or(State::Useless, |code| State::Made(code, Arc::default()));
@@ -156,22 +157,29 @@ impl<K: PartialEq> Specialized<K> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::KernelFacts;
-    use crate::abi::Slice;
+    use compiler::KernelFacts;
+    use runtime::{Code, Failure, GroupBox, Launch, Limits, Timing as _};
 
-    unsafe extern "C" fn nothing(_: *const u8, _: *const Slice) {}
+    struct Nothing;
 
-    fn code() -> Arc<LoadedKernel> {
+    impl Code for Nothing {
+        fn run(&self, _: &Launch, _: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
+            Ok(())
+        }
+    }
+
+    fn code() -> Arc<Executable> {
         let facts = KernelFacts { steering_args: vec![1], ..KernelFacts::plain("k") };
-        // SAFETY: the function does nothing with what it is given.
-        Arc::new(unsafe { LoadedKernel::new(nothing, facts, Box::new(())) })
+        let limits = Limits { max_work_group_size: 1, local_memory_bytes: 0, threads: 1 };
+        // SAFETY: the code does nothing with what it is given.
+        Arc::new(unsafe { Executable::new(facts, limits, Box::new(Nothing)) })
     }
 
     /// One launch with a value, where the general code takes `general` and other code `special` nanoseconds.
     fn launch(of: &mut Specialized<u8>, n: u32, general: u64, special: u64) -> Advice {
         let bytes = n.to_le_bytes();
         let value = |i: usize| (i == 1).then_some(bytes.as_slice());
-        let advice = of.advise(0, &[1], &value);
+        let advice = of.advise(&0, &[1], &value);
         match &advice {
             Advice::General(Some(timing)) => timing.note(1000, general),
             Advice::Special(_, timing) => timing.note(1000, special),

@@ -1,21 +1,34 @@
-//! A kernel in memory, ready to be called, with the facts its binary's notes carry.
+//! What a driver must know of compiled kernels.
 
-use crate::abi::{EntryHook, SCRATCH_ALIGN};
-use std::any::Any;
-use std::fmt;
+use ir::address_space;
 
 /// How an argument is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgKind {
-    /// By value: the bytes themselves.
+    /// By value: the bytes of a scalar, vector or struct.
     Value,
     /// A pointer to global memory.
     Global,
     /// A pointer to constant memory.
     Constant,
-    /// Local memory: the packed arguments hold its size in bytes as a `u64`.
+    /// Local memory of a size given when the kernel is run: the packed arguments hold the bytes as a `size_t`.
     Local,
 }
+
+impl ArgKind {
+    /// Of a pointer to an address space, or of a value if there is none.
+    pub fn of(space: Option<u32>) -> ArgKind {
+        match space {
+            Some(address_space::GLOBAL) => ArgKind::Global,
+            Some(address_space::CONSTANT) => ArgKind::Constant,
+            Some(address_space::LOCAL) => ArgKind::Local,
+            _ => ArgKind::Value,
+        }
+    }
+}
+
+/// The alignment of a work-group's memory, and the most that packed arguments need: that of `long16`.
+pub const GROUP_MEMORY_ALIGN: usize = 128;
 
 /// One argument's place in the packed arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +68,8 @@ pub struct KernelFacts {
     pub degenerate_sub_groups: bool,
     /// The arguments with values that loops would gain from knowing.
     pub steering_args: Vec<usize>,
+    /// What the backend's own handler noted ([`crate::MetadataHandler`]).
+    pub extra: Vec<u8>,
 }
 
 impl KernelFacts {
@@ -75,6 +90,7 @@ impl KernelFacts {
             uses_sub_groups: false,
             degenerate_sub_groups: false,
             steering_args: vec![],
+            extra: vec![],
         }
     }
 
@@ -87,37 +103,6 @@ impl KernelFacts {
     /// in `Local` arguments.
     pub fn scratch_bytes(&self, items: usize, dynamic_local: usize) -> usize {
         let locals = self.args.iter().filter(|a| a.kind == ArgKind::Local).count();
-        self.scratch_fixed + self.scratch_per_item * items + dynamic_local + (locals + 3) * SCRATCH_ALIGN
-    }
-}
-
-/// Machine code with its facts; what the driver runs.
-pub struct LoadedKernel {
-    entry: EntryHook,
-    facts: KernelFacts,
-    /// Owns the memory `entry` points into.
-    _code: Box<dyn Any + Send + Sync>,
-}
-
-impl LoadedKernel {
-    /// # Safety
-    /// `entry` must be a function that keeps to [`crate::abi`] and `facts`, callable from any thread for as long as
-    /// `code` lives.
-    pub unsafe fn new(entry: EntryHook, facts: KernelFacts, code: Box<dyn Any + Send + Sync>) -> Self {
-        LoadedKernel { entry, facts, _code: code }
-    }
-
-    pub fn entry(&self) -> EntryHook {
-        self.entry
-    }
-
-    pub fn facts(&self) -> &KernelFacts {
-        &self.facts
-    }
-}
-
-impl fmt::Debug for LoadedKernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LoadedKernel").field("facts", &self.facts).finish_non_exhaustive()
+        self.scratch_fixed + self.scratch_per_item * items + dynamic_local + (locals + 3) * GROUP_MEMORY_ALIGN
     }
 }

@@ -3,8 +3,7 @@
 //! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its features, and of each kernel
 //! the name of its entry hook, its facts and what the source tells of it. A reader trusts none of it.
 
-use crate::{ArgFact, ArgKind, KernelFacts, seal};
-use compiler::{KernelArg, KernelInfo, Reader, Writer};
+use crate::{ArgFact, ArgKind, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Writer, seal};
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, elf};
 
@@ -12,14 +11,13 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// Changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 6;
+const FORMAT: u64 = 7;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notes {
     pub version: String,
-    pub cpu: String,
-    pub features: String,
+    pub machine: Machine,
     pub kernels: Vec<NotedKernel>,
 }
 
@@ -33,26 +31,22 @@ pub struct NotedKernel {
     pub info: KernelInfo,
 }
 
-/// What a binary tells of its kernels. It must be for this version and this CPU.
-pub fn describe(binary: &[u8]) -> Result<Vec<KernelInfo>, String> {
-    Ok(Notes::read(seal::open(binary)?)?.kernels.into_iter().map(|kernel| kernel.info).collect())
+/// What a sealed binary tells of its kernels. It must be of this version, and for this machine.
+pub fn describe(binary: &[u8], machine: &Machine) -> Result<Vec<KernelInfo>, String> {
+    Ok(Notes::read(seal::open(binary)?, machine)?.kernels.into_iter().map(|kernel| kernel.info).collect())
 }
 
 impl Notes {
-    /// Notes for this machine.
-    pub fn here(kernels: Vec<NotedKernel>) -> Self {
-        Notes {
-            version: version(),
-            cpu: llvm::host_cpu().to_owned(),
-            features: llvm::host_features().to_owned(),
-            kernels,
-        }
+    /// Notes of this version.
+    pub fn new(machine: Machine, kernels: Vec<NotedKernel>) -> Self {
+        Notes { version: version(), machine, kernels }
     }
 
     /// The whole note, with its header.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut w = Writer::default();
-        w.u64(FORMAT).text(&self.version).text(&self.cpu).text(&self.features);
+        let Machine { triple, cpu, features } = &self.machine;
+        w.u64(FORMAT).text(&self.version).text(triple).text(cpu).text(features);
         w.u64(self.kernels.len() as u64);
         self.kernels.iter().for_each(|kernel| write_kernel(&mut w, kernel));
         let description = w.0;
@@ -67,9 +61,9 @@ impl Notes {
         note
     }
 
-    /// Reads the note of a binary and checks that it is for this version and this CPU.
-    pub fn read(binary: &[u8]) -> Result<Notes, String> {
-        let description = find(binary)?;
+    /// Reads the note of an object and checks that it is of this version, and for this machine.
+    pub fn read(object: &[u8], machine: &Machine) -> Result<Notes, String> {
+        let description = find(object)?;
         let notes = parse(description).ok_or("the binary's notes are broken")?;
         if notes.version != version() {
             return Err(format!(
@@ -78,11 +72,15 @@ impl Notes {
                 version()
             ));
         }
-        if notes.cpu != llvm::host_cpu() || notes.features != llvm::host_features() {
+        if notes.machine.triple != machine.triple {
+            let (made, here) = (&notes.machine.triple, &machine.triple);
+            return Err(format!("the binary was made for {made}, the device is {here}"));
+        }
+        if notes.machine != *machine {
+            let (made, here) = (&notes.machine.cpu, &machine.cpu);
             return Err(format!(
-                "the binary was made for the CPU {}, this one is {} or has other features; compile it again",
-                notes.cpu,
-                llvm::host_cpu()
+                "the binary was made for the CPU {made}, this one is {here} or has other features; \
+                 compile it again"
             ));
         }
         Ok(notes)
@@ -94,27 +92,31 @@ fn version() -> String {
     format!("{} (LLVM {})", env!("CARGO_PKG_VERSION"), llvm::VERSION)
 }
 
-fn find(binary: &[u8]) -> Result<&[u8], String> {
-    let not_elf = |_| "not an ELF binary of Lanewise".to_owned();
-    let header = elf::FileHeader64::<Endianness>::parse(binary).map_err(not_elf)?;
-    let endian = header.endian().map_err(not_elf)?;
-    if header.e_machine(endian) != this_machine() {
-        return Err("the binary is for another kind of machine".to_owned());
+fn find(object: &[u8]) -> Result<&[u8], String> {
+    // The byte after the magic number is the class.
+    let found = match object.get(4) {
+        Some(&elf::ELFCLASS32) => find_in::<elf::FileHeader32<Endianness>>(object),
+        _ => find_in::<elf::FileHeader64<Endianness>>(object),
+    };
+    match found {
+        Ok(Some(note)) => Ok(note),
+        Ok(None) => Err("the ELF file has no notes of Lanewise".to_owned()),
+        Err(_) => Err("not an ELF binary of Lanewise".to_owned()),
     }
-    let sections = header.sections(endian, binary).map_err(not_elf)?;
-    for section in sections.iter() {
-        let Ok(Some(mut notes)) = section.notes(endian, binary) else { continue };
+}
+
+fn find_in<H: FileHeader<Endian = Endianness>>(object: &[u8]) -> object::Result<Option<&[u8]>> {
+    let header = H::parse(object)?;
+    let endian = header.endian()?;
+    for section in header.sections(endian, object)?.iter() {
+        let Ok(Some(mut notes)) = section.notes(endian, object) else { continue };
         while let Ok(Some(note)) = notes.next() {
             if note.name() == &OWNER[..OWNER.len() - 1] && note.n_type(endian) == KERNELS {
-                return Ok(note.desc());
+                return Ok(Some(note.desc()));
             }
         }
     }
-    Err("the ELF file has no notes of Lanewise".to_owned())
-}
-
-fn this_machine() -> u16 {
-    if cfg!(target_arch = "aarch64") { elf::EM_AARCH64 } else { elf::EM_X86_64 }
+    Ok(None)
 }
 
 /// No kernel has more arguments, no program more kernels: a larger count is a broken note.
@@ -125,10 +127,11 @@ fn parse(bytes: &[u8]) -> Option<Notes> {
     if r.u64()? != FORMAT {
         return None;
     }
-    let (version, cpu, features) = (r.text()?, r.text()?, r.text()?);
+    let version = r.text()?;
+    let machine = Machine { triple: r.text()?, cpu: r.text()?, features: r.text()? };
     let count = r.u64().filter(|n| *n < MANY)?;
     let kernels = (0..count).map(|_| parse_kernel(&mut r)).collect::<Option<_>>()?;
-    Some(Notes { version, cpu, features, kernels })
+    Some(Notes { version, machine, kernels })
 }
 
 fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
@@ -153,6 +156,7 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     facts.steering_args.iter().for_each(|&index| {
         w.u64(index as u64);
     });
+    w.bytes(&facts.extra);
 }
 
 fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
@@ -160,11 +164,11 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
     let count = r.u64().filter(|n| *n < MANY)?;
     let (mut facts_args, mut info_args) = (Vec::new(), Vec::new());
     for _ in 0..count {
-        let (kind, info_kind) = match r.u64()? {
-            0 => (ArgKind::Value, compiler::ArgKind::Value),
-            1 => (ArgKind::Global, compiler::ArgKind::Global),
-            2 => (ArgKind::Constant, compiler::ArgKind::Constant),
-            3 => (ArgKind::Local, compiler::ArgKind::Local),
+        let kind = match r.u64()? {
+            0 => ArgKind::Value,
+            1 => ArgKind::Global,
+            2 => ArgKind::Constant,
+            3 => ArgKind::Local,
             _ => return None,
         };
         let fact = ArgFact { kind, offset: r.size()?, size: r.size()? };
@@ -173,7 +177,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
             type_name: r.text()?,
             base_type_name: r.text()?,
             type_qualifiers: r.text()?,
-            kind: info_kind,
+            kind,
             size: fact.size,
         });
         facts_args.push(fact);
@@ -218,6 +222,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         uses_sub_groups,
         degenerate_sub_groups: degenerate,
         steering_args,
+        extra: r.bytes()?.to_vec(),
     };
     Some(NotedKernel { symbol, facts, info })
 }
@@ -257,6 +262,7 @@ mod tests {
             uses_sub_groups: false,
             degenerate_sub_groups: true,
             steering_args: vec![1],
+            extra: vec![7, 8],
         };
         let arg = |name: &str, type_name: &str, kind, size| KernelArg {
             name: name.to_owned(),
@@ -269,8 +275,8 @@ mod tests {
         let info = KernelInfo {
             name: "k".to_owned(),
             args: vec![
-                arg("a", "float*", compiler::ArgKind::Global, 8),
-                arg("n", "uint", compiler::ArgKind::Value, 4),
+                arg("a", "float*", ArgKind::Global, 8),
+                arg("n", "uint", ArgKind::Value, 4),
             ],
             reqd_work_group_size: Some([8, 4, 1]),
             work_group_size_hint: None,
@@ -279,7 +285,7 @@ mod tests {
             private_memory_size: 12,
             reqd_sub_group_size: Some(8),
         };
-        Notes::here(vec![NotedKernel { symbol: "k.hook".to_owned(), facts, info }])
+        Notes::new(Machine::this(), vec![NotedKernel { symbol: "k.hook".to_owned(), facts, info }])
     }
 
     fn description(note: &[u8]) -> &[u8] {
@@ -309,6 +315,6 @@ mod tests {
                 );
             }
         }
-        assert!(Notes::read(b"nonsense").is_err());
+        assert!(Notes::read(b"nonsense", &Machine::this()).is_err());
     }
 }

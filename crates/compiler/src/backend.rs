@@ -1,0 +1,132 @@
+//! What a machine is to the compiler.
+//!
+//! A [`Backend`] describes a machine and the passes that are its own; it has no state, and nothing in it compiles. The steps of a
+//! compilation, which are the same for every backend, are in [`crate::Module`] (front end to canonical form) and `codegen.rs`
+//! (canonical form to machine code).
+
+use crate::pipeline::{self, Late, Query, RunVecz, Vectorizers};
+use crate::{Error, Options, Result, VecMode};
+use ir::BuiltinInfo;
+use llvm::{OptLevel, TargetMachine};
+use passes::{Library, PassManager, Pipeline, Registry, Trace};
+use std::sync::Arc;
+
+/// LLVM's description of a machine, from which its data layout follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    pub triple: String,
+    /// LLVM's name of the CPU.
+    pub cpu: String,
+    /// The CPU's features in LLVM's form: `+avx2,-avx512f`.
+    pub features: String,
+}
+
+impl Machine {
+    /// The machine that this process runs on.
+    pub fn this() -> Machine {
+        Machine {
+            triple: llvm::host_triple(),
+            cpu: llvm::host_cpu().to_owned(),
+            features: llvm::host_features().to_owned(),
+        }
+    }
+
+    /// LLVM's code generator for the machine.
+    pub fn llvm(&self, options: &Options) -> Result<TargetMachine> {
+        let level = if options.opt_disable { OptLevel::None } else { OptLevel::Aggressive };
+        TargetMachine::new(&self.triple, &self.cpu, &self.features, level).map_err(Error::Failure)
+    }
+}
+
+/// A machine that code is made for.
+pub trait Backend: Send + Sync {
+    /// LLVM's name for it.
+    fn machine(&self) -> Machine;
+
+    /// The scheduling parameters and the bodies of the mux builtins.
+    fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo>;
+
+    /// How the whole-function vectorizer is to treat each kernel (`VeczPassOptions` of the specification); `None` leaves all of them
+    /// scalar.
+    fn vecz_pass_options(&self, _: &Options) -> Option<Query> {
+        None
+    }
+
+    /// What the options say of the late stage, for any kernel and range.
+    fn stage(&self, options: &Options) -> Late<'static> {
+        Late::new(options, self.vecz_pass_options(options))
+    }
+
+    /// Adds the passes of the backend's own crate, by name.
+    fn register_passes(&self, _: &mut Registry) {}
+
+    /// Prepares the machinery for [`Backend::frontend_passes`].
+    fn initialize_pass_machinery_for_frontend(&self, _: &mut PassMachinery, _: &Options) {}
+
+    /// The backend's own passes over what a front end made of a source, before it is linked.
+    fn frontend_passes(&self, _: &Options) -> Pipeline {
+        Pipeline::new()
+    }
+
+    /// Prepares the machinery for [`Backend::finalize_passes`] and [`Backend::late_passes`].
+    fn initialize_pass_machinery_for_finalize(&self, _: &mut PassMachinery, _: &Options) {}
+
+    /// The passes of `finalize`: from the front end's IR to canonical form. `library` links the builtin functions.
+    fn finalize_passes(&self, library: Library, options: &Options) -> Pipeline {
+        pipeline::canonical(library, !options.opt_disable)
+    }
+
+    /// The late stage: from canonical form to what code is generated from, for one kernel or for all of them.
+    fn late_passes(&self, stage: &Late<'_>) -> Pipeline;
+}
+
+impl Late<'static> {
+    /// The late stage of all kernels as the options ask for it, vectorized as `query` answers.
+    pub fn new(options: &Options, query: Option<Query>) -> Self {
+        Late {
+            vectorize: query.map(|query| RunVecz { query, kernel: None }),
+            debug: options.debug,
+            optimize: !options.opt_disable,
+            vectorizers: match options.vec {
+                Some(VecMode::Loop) => Vectorizers { loops: true, slp: false },
+                Some(VecMode::Slp) => Vectorizers { loops: false, slp: true },
+                None | Some(VecMode::All) => Vectorizers { loops: true, slp: true },
+                Some(VecMode::None) => Vectorizers { loops: false, slp: false },
+            },
+            ..Late::default()
+        }
+    }
+}
+
+/// All a pipeline needs: the passes by name, the backend's builtins and its machine.
+pub struct PassMachinery {
+    pub registry: Registry,
+    pub builtins: Arc<dyn BuiltinInfo>,
+    pub machine: TargetMachine,
+    pub trace: Trace,
+}
+
+impl PassMachinery {
+    /// The passes of this crate and of the backend.
+    pub fn new(backend: &dyn Backend, options: &Options) -> Result<Self> {
+        let mut registry = Registry::default();
+        passes::register(&mut registry);
+        pipeline::register(&mut registry);
+        crate::add_metadata::register_add_metadata(&mut registry, None);
+        backend.register_passes(&mut registry);
+        Ok(PassMachinery {
+            registry,
+            builtins: backend.builtins(options),
+            machine: backend.machine().llvm(options)?,
+            trace: Trace::from_environment(),
+        })
+    }
+
+    pub fn manager(&self) -> PassManager<'_> {
+        PassManager {
+            builtins: &*self.builtins,
+            machine: Some(&self.machine),
+            trace: self.trace.clone(),
+        }
+    }
+}

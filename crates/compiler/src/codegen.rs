@@ -1,0 +1,83 @@
+//! From canonical form to machine code: parse the program, make the machinery, run the backend's late stage, write the object. All
+//! backends go this way.
+
+use crate::pipeline::Late;
+use crate::{Error, Info, Options, PassMachinery, Result};
+use ir::attributes;
+use llvm::{Context, Module};
+use passes::{Pipeline, Remark, Report};
+use std::time::Instant;
+
+/// A program after the late stage, with what generates code from it.
+pub struct Lowered {
+    pub module: Module,
+    machinery: PassMachinery,
+    /// How long each pass took, and what the passes remarked.
+    pub report: Report,
+}
+
+/// What code generation writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// An ELF object.
+    Object,
+    Assembly,
+}
+
+/// Runs the late stage on a program in canonical form, in a context of its own: any thread may do so at any time.
+pub fn lower(info: &dyn Info, program: &[u8], options: &Options, stage: &Late<'_>) -> Result<Lowered> {
+    let backend = info.backend();
+    let start = Instant::now();
+    let context = Context::new();
+    let module = Module::parse_bitcode(&context, program).map_err(Error::FinalizeProgramFailure)?;
+    let mut report = Report::default();
+    report.add("read bitcode", start.elapsed());
+    let start = Instant::now();
+    let mut machinery = PassMachinery::new(backend, options)?;
+    report.add("set up LLVM's target", start.elapsed());
+    machinery.trace.remarks = options.remarks;
+    backend.initialize_pass_machinery_for_finalize(&mut machinery, options);
+    report.extend(run(&machinery, &backend.late_passes(stage), &module)?);
+    Ok(Lowered { module, machinery, report })
+}
+
+fn run(machinery: &PassMachinery, pipeline: &Pipeline, module: &Module) -> Result<Report> {
+    machinery.manager().run(pipeline, module).map_err(|e| Error::FinalizeProgramFailure(e.to_string()))
+}
+
+impl Lowered {
+    pub fn generate(&mut self, output: Output) -> Result<Vec<u8>> {
+        let start = Instant::now();
+        let code = match output {
+            Output::Object => self.machinery.machine.object(&self.module),
+            Output::Assembly => self.machinery.machine.assembly(&self.module),
+        };
+        self.report.add("generate code", start.elapsed());
+        code.map_err(Error::FinalizeProgramFailure)
+    }
+}
+
+/// What becomes of kernels, without making code.
+pub(crate) struct Vectorized {
+    /// How many work-items run at once, in the kernel with most of them.
+    pub width: u32,
+    pub remarks: Vec<Remark>,
+}
+
+/// Runs the late stage of a program in canonical form up to its work-item loops, to see what becomes of the kernels.
+pub(crate) fn vectorize(
+    info: &dyn Info,
+    program: &[u8],
+    options: &Options,
+    stage: &Late<'_>,
+) -> Result<Vectorized> {
+    let backend = info.backend();
+    let context = Context::new();
+    let module = Module::parse_bitcode(&context, program).map_err(Error::FinalizeProgramFailure)?;
+    let mut machinery = PassMachinery::new(backend, options)?;
+    machinery.trace.remarks = true;
+    backend.initialize_pass_machinery_for_finalize(&mut machinery, options);
+    let report = run(&machinery, &backend.late_passes(stage).up_to("work-item-loops"), &module)?;
+    let width = module.functions().into_iter().map(attributes::work_width).max().unwrap_or(1);
+    Ok(Vectorized { width, remarks: report.remarks })
+}

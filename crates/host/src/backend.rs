@@ -1,0 +1,86 @@
+//! This CPU as a backend: its machine, its builtins, its vectors and its late stage.
+
+use crate::add_entry_hook::{self, AddEntryHook};
+use crate::builtin_info::HostBuiltinInfo;
+use crate::cpu;
+use crate::fix_calling_conventions::{self, FixCallingConventions};
+use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
+use crate::local_atomics::{self, LocalAtomics};
+use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
+use crate::mark_steering_arguments::{self, MarkSteeringArguments};
+use crate::optimize_kernels::OptimizeKernels;
+use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query};
+use compiler::{AddMetadata, Backend, Machine, Options, Wfv};
+use ir::{BuiltinInfo, DefaultBuiltinInfo};
+use passes::{DivideVectors, Pipeline, Registry};
+use std::sync::Arc;
+
+/// The backend for this CPU.
+pub(crate) struct HostBackend;
+
+fn has_option(options: &Options, name: &str) -> bool {
+    options.device.iter().any(|o| o.name == name)
+}
+
+impl Backend for HostBackend {
+    fn machine(&self) -> Machine {
+        Machine::this()
+    }
+
+    fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
+        let defaults = DefaultBuiltinInfo {
+            flushes_to_zero: options.denorms_are_zero,
+            use_fast: options.fast_relaxed_math,
+            embedded_profile: false,
+            work_group_is_a_thread: true,
+        };
+        Arc::new(HostBuiltinInfo { options: defaults, avx512: cpu::has_avx512() })
+    }
+
+    fn register_passes(&self, registry: &mut Registry) {
+        mark_group_agnostic::register(registry);
+        mark_steering_arguments::register(registry);
+        local_atomics::register(registry);
+        add_entry_hook::register(registry);
+        fix_calling_conventions::register(registry);
+    }
+
+    fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
+        let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
+        let registers = FixedRegisters {
+            width: width.and_then(|o| o.value.as_ref()?.parse().ok()),
+            register_bytes: cpu::register_bytes() as u32,
+            linear: has_option(options, LINEAR_OPTION),
+            whole_vectors: has_option(options, WHOLE_OPTION),
+            // Even then, a kernel with sub-groups of a required size has no other code.
+            only_required: options.wfv == Some(Wfv::Never) || options.opt_disable,
+            mode: if options.wfv == Some(Wfv::Always) { Mode::Always } else { Mode::Auto },
+        };
+        Some(cpu::with_fast_memory(registers.query()))
+    }
+
+    fn stage(&self, options: &Options) -> Late<'static> {
+        Late {
+            degenerate_sub_groups: has_option(options, DEGENERATE_OPTION),
+            ..Late::new(options, self.vecz_pass_options(options))
+        }
+    }
+
+    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
+        let mut p = Pipeline::new();
+        p.add(MarkGroupAgnostic);
+        p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
+        p.append(pipeline::late(stage));
+        p.add(LocalAtomics);
+        p.add(AddEntryHook);
+        p.add(AddMetadata::default());
+        p.add(FixCallingConventions);
+        if stage.optimize {
+            p.add(OptimizeKernels { vectorizers: stage.vectorizers });
+            p.add(DivideVectors);
+        } else {
+            p.llvm("default<O0>");
+        }
+        p
+    }
+}

@@ -1,0 +1,157 @@
+//! This machine's CPU as a device: its loader, and how its threads run work-groups.
+
+use crate::abi::{EntryHook, Slice, WorkGroupInfo};
+use crate::{host_info, scratch};
+use compiler::{Info, KernelFacts, Machine};
+use llvm::LoadedObject;
+use runtime::{
+    Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, Loader, Memory, Program,
+    Properties, System,
+};
+use std::any::Any;
+use std::ffi::c_void;
+use std::sync::{Arc, OnceLock};
+
+/// The most local memory of one work-group. It is ordinary memory, so this is a choice: about what stays in a core's
+/// second-level cache.
+const LOCAL_MEMORY_BYTES: usize = 512 << 10;
+
+struct Cpu {
+    properties: Properties,
+    /// An error is as lasting as it is unlikely.
+    loader: OnceLock<Result<Arc<Loader>, String>>,
+}
+
+/// The CPU of this machine, with all its cores.
+pub fn device() -> &'static dyn Device {
+    static CPU: OnceLock<Cpu> = OnceLock::new();
+    CPU.get_or_init(|| {
+        let system = System::get().clone();
+        let properties = Properties {
+            name: system.name,
+            vendor: system.vendor,
+            compute_units: system.compute_units,
+            memory_bytes: system.memory_bytes,
+            local_memory_bytes: LOCAL_MEMORY_BYTES,
+            cache_bytes: system.cache_bytes,
+            cache_line_bytes: system.cache_line_bytes,
+            clock_mhz: system.clock_mhz,
+            is_divisible: true,
+            launch_threads: system.compute_units,
+        };
+        Cpu { properties, loader: OnceLock::new() }
+    })
+}
+
+impl Device for Cpu {
+    fn id(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn compiler(&self) -> &'static dyn Info {
+        host_info()
+    }
+
+    fn memory(&self) -> &'static dyn Memory {
+        &HostMemory
+    }
+
+    unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String> {
+        let loader = self.loader.get_or_init(|| Loader::new(Machine::this(), Vec::new()).map(Arc::new));
+        let loader = loader.clone()?;
+        // SAFETY: the caller vouches for the object.
+        let variables = variables.map(|object| unsafe { loader.load_variables(object) }).transpose()?;
+        Ok(Arc::new(CpuProgram { loader, limits: Limits::of(self), variables }))
+    }
+}
+
+struct CpuProgram {
+    loader: Arc<Loader>,
+    limits: Limits,
+    variables: Option<Arc<LoadedObject>>,
+}
+
+impl Program for CpuProgram {
+    unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>, String> {
+        // SAFETY: the caller vouches for the binary.
+        let functions = unsafe { self.loader.load(binary, self.variables.as_ref()) }?;
+        let executable = |function: runtime::LoadedFunction| {
+            // SAFETY: the binary's notes say that this symbol is an entry hook of this ABI's version.
+            let entry = unsafe { std::mem::transmute::<*const c_void, EntryHook>(function.address) };
+            // SAFETY: the hook keeps to the ABI and to the facts, which came with it; the object owns its code.
+            unsafe { entry_hook(entry, function.facts, self.limits, Box::new(function.object)) }
+        };
+        Ok(functions.into_iter().map(executable).map(Arc::new).collect())
+    }
+}
+
+/// An entry hook as something that can be launched on the CPU.
+///
+/// # Safety
+/// `entry` must be a function that keeps to [`crate::abi`] and `facts`, callable from any thread for as long as `code` lives.
+pub unsafe fn entry_hook(
+    entry: EntryHook,
+    facts: KernelFacts,
+    limits: Limits,
+    code: Box<dyn Any + Send + Sync>,
+) -> Executable {
+    // SAFETY: the caller promises it of the hook.
+    unsafe { Executable::new(facts, limits, Box::new(Hook { entry, _code: code })) }
+}
+
+struct Hook {
+    entry: EntryHook,
+    /// Owns the memory `entry` points into.
+    _code: Box<dyn Any + Send + Sync>,
+}
+
+impl Code for Hook {
+    fn run(&self, launch: &Launch, next: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
+        let args = launch.args().as_ptr();
+        let one_by_one = launch.grid().free;
+        let ran = scratch::with(launch.group_memory_bytes(), |scratch| {
+            let _mode = KernelMode::enter();
+            let mut slice = whole_slice(launch, scratch);
+            let mut run = |begin: [u64; 3], end: [u64; 3]| {
+                (slice.begin, slice.end, slice.info.group_id) = (begin, end, begin);
+                // SAFETY: the entry keeps to the ABI and the facts the arguments, the local size and the scratch
+                // were made for; what the arguments point to is kept by them.
+                unsafe { (self.entry)(args, &slice) };
+            };
+            while let Some(groups) = next() {
+                if one_by_one {
+                    groups.groups().for_each(|group| run(group, group.map(|id| id + 1)));
+                } else {
+                    run(groups.begin, groups.end);
+                }
+            }
+        });
+        runtime::flush_printf();
+        ran.ok_or(Failure::OutOfMemory)
+    }
+}
+
+/// The slice of all work-groups, to be narrowed.
+fn whole_slice(launch: &Launch, scratch: *mut u8) -> Slice {
+    let wide = |sizes: [usize; 3]| sizes.map(|n| n as u64);
+    let (grid, range) = (launch.grid(), launch.range());
+    let local_size = wide(grid.local);
+    Slice {
+        info: WorkGroupInfo {
+            group_id: [0; 3],
+            num_groups: grid.groups,
+            local_size,
+            enqueued_local_size: local_size,
+            global_size: wide(range.global_size),
+            global_offset: wide(range.global_offset),
+            scratch,
+            work_dim: range.work_dim,
+        },
+        begin: [0; 3],
+        end: grid.groups,
+    }
+}

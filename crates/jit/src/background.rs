@@ -1,0 +1,67 @@
+//! Work that nobody waits for: code that would be better than what there is.
+//!
+//! One thread of low priority does it, one piece after the other, and ends when there is no more. The end of the process waits for
+//! the piece that is under way, as for any build; what is still waiting then is left undone.
+
+use crate::exit::Busy;
+use runtime::{Inside, lock};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+/// How much lower the thread's priority is than that of the thread that started it.
+const NICER: libc::c_int = 10;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// The thread and what it has to do.
+#[derive(Default)]
+pub struct Background(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// The process whose thread it is: a forked child has none, nor what waited for it.
+    pid: u32,
+    running: bool,
+    waiting: VecDeque<Work>,
+}
+
+impl Background {
+    /// Has something done, some time.
+    pub fn later(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) {
+        let mut state = lock(&self.0);
+        let pid = runtime::process();
+        if state.pid != pid {
+            // What the parent's thread would have done stays where it is: it may hold locks.
+            std::mem::forget(std::mem::take(&mut state.waiting));
+            (state.pid, state.running) = (pid, false);
+        }
+        state.waiting.push_back(Box::new(work));
+        if !state.running {
+            let thread = std::thread::Builder::new().name("lanewise-later".to_owned());
+            let background = self.clone();
+            state.running = thread.spawn(move || background.work_until_done()).is_ok();
+        }
+    }
+
+    fn work_until_done(&self) {
+        // SAFETY: changes the priority of this thread only: Linux has one for each.
+        unsafe {
+            let priority = libc::getpriority(libc::PRIO_PROCESS, 0);
+            libc::setpriority(libc::PRIO_PROCESS, 0, priority + NICER);
+        }
+        loop {
+            // No fork comes between: a child would find a lock held by a thread that it does not have.
+            let _inside = Inside::enter();
+            let work = {
+                let mut state = lock(&self.0);
+                let next = state.waiting.pop_front();
+                state.running = next.is_some();
+                next
+            };
+            let Some(work) = work else { return };
+            let _busy = Busy::new();
+            let _ = catch_unwind(AssertUnwindSafe(work));
+        }
+    }
+}

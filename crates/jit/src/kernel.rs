@@ -1,0 +1,453 @@
+//! A kernel with the code that was made of it, and the choice of the code for a launch.
+
+use crate::exit::Busy;
+use crate::program::Loaded;
+use crate::specialized::{Advice, Specialized, ValueOf};
+use crate::{Jit, Program, this_build};
+use compiler::{
+    Descriptor, Error, KernelInfo, NdRange, NdRangeOptions, Options, Result, Specialization, Writer,
+};
+use passes::{KnownArgument, Report};
+use runtime::{ArgValue, Device, Executable, Timing, lock};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Local sizes for which a kernel has code of its own, at most. Others run the code for any.
+const MAX_VARIANTS: usize = 32;
+
+/// The code to run a launch with.
+pub struct Choice {
+    pub executable: Arc<Executable>,
+    /// To be told what the launch took ([`runtime::Launch::timed`]).
+    pub timing: Option<Arc<dyn Timing>>,
+}
+
+/// Where code for one specialization is, or why there is none. Threads that ask for the same wait for one compilation.
+type Place = Arc<OnceLock<Result<Arc<Executable>>>>;
+
+fn find<'a>(variants: &'a [(Specialization, Place)], of: &Specialization) -> Option<&'a Place> {
+    variants.iter().find(|(known, _)| known == of).map(|(_, place)| place)
+}
+
+/// A kernel of a program on its device.
+pub struct Kernel {
+    jit: Arc<Jit>,
+    device: &'static dyn Device,
+    info: KernelInfo,
+    code: Code,
+}
+
+enum Code {
+    /// Compiled when it is known what it will run over.
+    Deferred(Box<Deferred>),
+    /// Compiled with all other kernels of its program, and loaded when it is first launched.
+    Whole(Arc<Program>),
+    /// Loaded from a binary.
+    Loaded(Arc<Executable>),
+}
+
+struct Deferred {
+    program: Arc<Program>,
+    /// The kernel in the program as it is.
+    kernel: Arc<compiler::Kernel>,
+    /// The kernel in the program that only names its variables, if it has some.
+    linked: OnceLock<compiler::Kernel>,
+    /// A short list, soon gone through.
+    variants: Mutex<Vec<(Specialization, Place)>>,
+    /// Code for values of arguments.
+    specialized: Mutex<Specialized<Specialization>>,
+    /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
+    sees_groups: OnceLock<bool>,
+}
+
+impl Kernel {
+    pub(crate) fn deferred(program: &Arc<Program>, kernel: Arc<compiler::Kernel>) -> Kernel {
+        let (info, program) = (kernel.info().clone(), program.clone());
+        let (jit, device) = (program.jit.clone(), program.device());
+        Kernel { jit, device, info, code: Code::Deferred(Box::new(Deferred::new(program, kernel))) }
+    }
+
+    pub(crate) fn of_whole_program(program: &Arc<Program>, info: KernelInfo) -> Kernel {
+        let (jit, device) = (program.jit.clone(), program.device());
+        Kernel { jit, device, info, code: Code::Whole(program.clone()) }
+    }
+
+    pub(crate) fn loaded(
+        jit: Arc<Jit>,
+        device: &'static dyn Device,
+        info: KernelInfo,
+        code: Arc<Executable>,
+    ) -> Kernel {
+        Kernel { jit, device, info, code: Code::Loaded(code) }
+    }
+
+    /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more; nor
+    /// do any where kernels are not compiled one by one.
+    pub fn with_options(&self, options: Options) -> Kernel {
+        let code = match &self.code {
+            Code::Deferred(deferred) => {
+                let kernel = Arc::new(deferred.kernel.with_options(options));
+                Code::Deferred(Box::new(Deferred::new(deferred.program.clone(), kernel)))
+            }
+            Code::Whole(program) => Code::Whole(program.clone()),
+            Code::Loaded(executable) => Code::Loaded(executable.clone()),
+        };
+        Kernel { jit: self.jit.clone(), device: self.device, info: self.info.clone(), code }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.info.name
+    }
+
+    pub fn info(&self) -> &KernelInfo {
+        &self.info
+    }
+
+    pub fn device(&self) -> &'static dyn Device {
+        self.device
+    }
+
+    /// The compiler's side of the kernel, where that is compiled by itself.
+    pub fn compiler(&self) -> Option<&Arc<compiler::Kernel>> {
+        match &self.code {
+            Code::Deferred(deferred) => Some(&deferred.kernel),
+            Code::Whole(_) | Code::Loaded(_) => None,
+        }
+    }
+
+    /// How long each step of all compilations so far took, and what they remarked.
+    pub fn report(&self) -> Report {
+        let Code::Deferred(deferred) = &self.code else { return Report::default() };
+        let mut report = deferred.kernel.report();
+        if let Some(linked) = deferred.linked.get() {
+            report.extend(linked.report());
+        }
+        report
+    }
+
+    /// For how many kinds of ranges code is kept.
+    pub fn variant_count(&self) -> usize {
+        if let Code::Deferred(deferred) = &self.code { lock(&deferred.variants).len() } else { 1 }
+    }
+
+    /// For how many sets of values of its arguments the kernel has code.
+    pub fn specialized_count(&self) -> usize {
+        if let Code::Deferred(deferred) = &self.code { lock(&deferred.specialized).count() } else { 0 }
+    }
+
+    /// The code to run a launch with: the best there is. It is compiled now if there is none at all; better code that would pay is made
+    /// in the background, and chosen by later launches.
+    pub fn choose(self: &Arc<Self>, range: &NdRange, values: &[ArgValue]) -> Result<Choice> {
+        let Code::Deferred(deferred) = &self.code else {
+            return Ok(Choice { executable: self.wait_for_code(range)?, timing: None });
+        };
+        let general = match deferred.ready_code(range) {
+            Some(executable) => executable,
+            None => match self.jit.specializes.then(|| deferred.code_until_ready(range)).flatten() {
+                Some((executable, wanted)) => {
+                    self.order(range, wanted);
+                    executable
+                }
+                None => self.wait_for_code(range)?,
+            },
+        };
+        if general.facts().steering_args.is_empty() || !self.jit.specializes {
+            return Ok(Choice { executable: general, timing: None });
+        }
+        let value = |index: usize| match values.get(index) {
+            Some(ArgValue::Bytes(bytes)) => Some(bytes.as_slice()),
+            _ => None,
+        };
+        let (choice, wanted) = deferred.code_for_values(general, range, &value);
+        self.order(range, wanted);
+        Ok(choice)
+    }
+
+    /// The code to run this range with, whatever its arguments are. Waits for its compilation if there is none yet.
+    pub fn wait_for_code(&self, range: &NdRange) -> Result<Arc<Executable>> {
+        // Another thread may end the process while this one compiles.
+        let _busy = Busy::new();
+        match &self.code {
+            Code::Loaded(executable) => Ok(executable.clone()),
+            Code::Whole(program) => match program.loaded()? {
+                Loaded::Whole(all) => {
+                    let own = all.iter().find(|code| code.facts().name == self.info.name);
+                    own.cloned().ok_or_else(|| Error::Failure("the binary lacks the kernel".to_owned()))
+                }
+                Loaded::Deferred { .. } => Err(Error::Failure("the program is compiled by kernels".to_owned())),
+            },
+            Code::Deferred(deferred) => deferred.wait_for_code(&self.jit, range),
+        }
+    }
+
+    /// Makes code for a local size before the first launch asks for it.
+    pub fn precache(&self, local_size: [usize; 3]) -> Result<()> {
+        let Code::Deferred(deferred) = &self.code else { return Ok(()) };
+        let _busy = Busy::new();
+        deferred.linked()?.precache_local_size(local_size)
+    }
+
+    /// Has code made in the background.
+    fn order(self: &Arc<Self>, range: &NdRange, wanted: Option<Specialization>) {
+        let Some(wanted) = wanted else { return };
+        let (kernel, range) = (self.clone(), *range);
+        self.jit.background.later(move || {
+            if let Code::Deferred(deferred) = &kernel.code {
+                deferred.make(&kernel.jit, &range, wanted);
+            }
+        });
+    }
+
+    /// How many work-items run at once: in the code there is, or else in work-groups of the preferred size.
+    pub fn work_width(&self) -> Result<usize> {
+        let Code::Deferred(deferred) = &self.code else {
+            return Ok(self.wait_for_code(&NdRange::new(&[1], &[1]))?.facts().work_width);
+        };
+        if let Some(width) = deferred.made_width() {
+            return Ok(width);
+        }
+        let _busy = Busy::new();
+        let kernel = &deferred.kernel;
+        Ok(kernel.get_dynamic_work_width(kernel.preferred_local_size())? as usize)
+    }
+
+    /// A local size for a launch over `global` on so many threads that names none. `may_not_divide`: work-groups may have different
+    /// sizes.
+    pub fn choose_local_size(&self, global: &[usize], threads: usize, may_not_divide: bool) -> Vec<usize> {
+        let device = self.device.compiler().device_info();
+        let most = device.max_work_group_size;
+        let preferred = match &self.code {
+            Code::Deferred(deferred) => deferred.kernel.preferred_local_size(),
+            Code::Whole(_) | Code::Loaded(_) => {
+                let own = self.info.reqd_work_group_size.or(self.info.work_group_size_hint);
+                own.unwrap_or([most.min(64), 1, 1])
+            }
+        };
+        let own = self.info.reqd_work_group_size.is_some() || self.info.work_group_size_hint.is_some();
+        let divides = global.iter().zip(preferred).all(|(g, l)| l > 0 && g.is_multiple_of(l))
+            && preferred.iter().product::<usize>() <= most
+            && preferred[global.len()..].iter().all(|n| *n == 1);
+        if self.info.reqd_work_group_size.is_some() || own && divides {
+            return preferred[..global.len()].to_vec();
+        }
+        let items = if own { most.min(256) } else { preferred.iter().product() };
+        let lanes = (device.vector_register_bytes / size_of::<f32>()).clamp(1, most);
+        runtime::choose_local_size(global, items, lanes, threads, may_not_divide)
+    }
+
+    /// The size of sub-groups in work-groups of this size; at most one is smaller.
+    pub fn sub_group_size(&self, local_size: [usize; 3]) -> Result<usize> {
+        let _busy = Busy::new();
+        match &self.code {
+            Code::Deferred(d) => Ok(d.kernel.query_sub_group_size_for_local_size(local_size)? as usize),
+            _ => {
+                let code = self.wait_for_code(&NdRange::new(&[1], &[1]))?;
+                Ok(code.facts().sub_group_size(local_size.iter().product()))
+            }
+        }
+    }
+
+    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if there is none.
+    pub fn local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]> {
+        let _busy = Busy::new();
+        let most = self.device.compiler().device_info().max_work_group_size;
+        match &self.code {
+            Code::Deferred(d) => d.kernel.query_local_size_for_sub_group_count(count),
+            _ => {
+                let size = self.sub_group_size([most, 1, 1])?;
+                let items = count.checked_mul(size).filter(|items| (1..=most).contains(items));
+                Ok(items.map_or([0; 3], |items| [items, 1, 1]))
+            }
+        }
+    }
+
+    /// The most sub-groups that a work-group can have.
+    pub fn max_sub_group_count(&self) -> Result<usize> {
+        let _busy = Busy::new();
+        let most = self.device.compiler().device_info().max_work_group_size;
+        match &self.code {
+            Code::Deferred(d) => d.kernel.query_max_sub_group_count(),
+            _ => Ok(most.div_ceil(self.sub_group_size([most, 1, 1])?)),
+        }
+    }
+}
+
+impl Deferred {
+    fn new(program: Arc<Program>, kernel: Arc<compiler::Kernel>) -> Deferred {
+        Deferred {
+            program,
+            kernel,
+            linked: OnceLock::new(),
+            variants: Mutex::default(),
+            specialized: Mutex::default(),
+            sees_groups: OnceLock::new(),
+        }
+    }
+
+    /// What code for a range is made for.
+    fn specialization(&self, range: &NdRange) -> Result<Specialization> {
+        let mut options = NdRangeOptions::from(range);
+        if self.sees_groups.get() == Some(&false) {
+            options.local_size = None;
+        }
+        options.specialization(self.program.device().compiler().device_info())
+    }
+
+    /// The code to run this range with, if nothing is to be compiled for it.
+    fn ready_code(&self, range: &NdRange) -> Option<Arc<Executable>> {
+        let wanted = self.specialization(range).ok()?;
+        find(&lock(&self.variants), &wanted)?.get()?.as_ref().ok().cloned()
+    }
+
+    /// Code for any local size to run this range with until there is code for its own, if that is there already, and what is to be made,
+    /// once. Sub-groups may have another size there, so that kernels with sub-groups wait for their own.
+    fn code_until_ready(&self, range: &NdRange) -> Option<(Arc<Executable>, Option<Specialization>)> {
+        let wanted = self.specialization(range).ok()?;
+        let mut variants = lock(&self.variants);
+        let any = Specialization { local_size: None, ..wanted.clone() };
+        let general = find(&variants, &any)?.get()?.as_ref().ok()?.clone();
+        if wanted.local_size.is_none() || general.facts().uses_sub_groups || variants.len() >= MAX_VARIANTS {
+            return None;
+        }
+        let is_new = find(&variants, &wanted).is_none();
+        if is_new {
+            variants.push((wanted.clone(), Place::default()));
+        }
+        Some((general, is_new.then_some(wanted)))
+    }
+
+    /// The code to run this range with, compiled now if it was not before.
+    fn wait_for_code(&self, jit: &Jit, range: &NdRange) -> Result<Arc<Executable>> {
+        let code = self.variant(jit, range, self.specialization(range)?)?;
+        if self.sees_groups.set(code.facts().sees_groups).is_ok() && !code.facts().sees_groups {
+            // Made for one local size, it is good for all.
+            let any = self.specialization(range)?;
+            let mut variants = lock(&self.variants);
+            if find(&variants, &any).is_none() {
+                variants.push((any, Arc::new(OnceLock::from(Ok(code.clone())))));
+            }
+        }
+        Ok(code)
+    }
+
+    /// The variant for `wanted`, or that for any local size if there are too many; waits for its compilation.
+    fn variant(
+        &self,
+        jit: &Jit,
+        range: &NdRange,
+        mut wanted: Specialization,
+    ) -> Result<Arc<Executable>> {
+        let place = {
+            let mut variants = lock(&self.variants);
+            if find(&variants, &wanted).is_none() && variants.len() >= MAX_VARIANTS {
+                wanted.local_size = None;
+            }
+            find(&variants, &wanted).cloned().unwrap_or_else(|| {
+                variants.push((wanted.clone(), Place::default()));
+                variants[variants.len() - 1].1.clone()
+            })
+        };
+        place.get_or_init(|| self.load(jit, range, &wanted)).clone()
+    }
+
+    /// The code to run this range with if arguments have these values: `general`, which is for any, or code that was made for them; and
+    /// what would pay to be made.
+    fn code_for_values(
+        &self,
+        general: Arc<Executable>,
+        range: &NdRange,
+        value: ValueOf<'_>,
+    ) -> (Choice, Option<Specialization>) {
+        let untimed = |executable| (Choice { executable, timing: None }, None);
+        // No launch waits, not even for another one that is looking.
+        let Ok(mut specialized) = self.specialized.try_lock() else { return untimed(general) };
+        let Ok(key) = self.specialization(range) else { return untimed(general) };
+        match specialized.advise(&key, &general.facts().steering_args, value) {
+            Advice::General(None) => untimed(general),
+            Advice::General(Some(timing)) => {
+                (Choice { executable: general, timing: Some(timing) }, None)
+            }
+            Advice::Special(executable, timing) => (Choice { executable, timing: Some(timing) }, None),
+            Advice::Make(arguments) => {
+                (Choice { executable: general, timing: None }, Some(Specialization { arguments, ..key }))
+            }
+        }
+    }
+
+    /// Makes code that launches find from then on. Whatever goes wrong, there is other code.
+    fn make(&self, jit: &Jit, range: &NdRange, wanted: Specialization) {
+        if wanted.arguments.is_empty() {
+            let _ = self.variant(jit, range, wanted);
+            return;
+        }
+        let code = self.load(jit, range, &wanted).ok();
+        let Specialization { arguments, .. } = &wanted;
+        let key = Specialization { arguments: Vec::new(), ..wanted.clone() };
+        lock(&self.specialized).made(&key, arguments, code);
+    }
+
+    fn made_width(&self) -> Option<usize> {
+        let variants = lock(&self.variants);
+        let made = variants.iter().filter_map(|(_, place)| place.get()?.as_ref().ok());
+        made.map(|code| code.facts().work_width).max()
+    }
+
+    /// The kernel as it is linked with the program's variables.
+    fn linked(&self) -> Result<&compiler::Kernel> {
+        match self.program.loaded()? {
+            Loaded::Deferred { code: Some(code), .. } => {
+                Ok(self.linked.get_or_init(|| self.kernel.with_program(code.clone())))
+            }
+            _ => Ok(&self.kernel),
+        }
+    }
+
+    /// Code on the device for ranges like this one, as far as it is specialized: from the cache on disk, or compiled now.
+    fn load(&self, jit: &Jit, range: &NdRange, wanted: &Specialization) -> Result<Arc<Executable>> {
+        let Loaded::Deferred { program, .. } = self.program.loaded()? else {
+            return Err(Error::Failure("the program is compiled as a whole".to_owned()));
+        };
+        let cache = jit.store().map(|store| (store, self.cache_key(wanted)));
+        if let Some((store, key)) = &cache
+            && let Some(binary) = store.read(key)
+        {
+            // SAFETY: this build of Lanewise wrote it for just this, into a folder of the user's alone.
+            if let Some(code) = unsafe { program.load(&binary) }.ok().and_then(|mut all| all.pop()) {
+                return Ok(code);
+            }
+        }
+        let binary = self.compile(range, wanted)?;
+        // SAFETY: the device's compiler made it just now.
+        let code = unsafe { program.load(&binary) }.map_err(Error::Failure)?.pop();
+        let code = code.ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
+        if let Some((store, key)) = cache {
+            store.write(&key, &binary);
+        }
+        Ok(code)
+    }
+
+    fn compile(&self, range: &NdRange, wanted: &Specialization) -> Result<Vec<u8>> {
+        let values: Vec<Descriptor<'_>> = (0..self.kernel.info().args.len() as u32)
+            .map(|index| {
+                let known = wanted.arguments.iter().find(|argument| argument.index == index);
+                known.map_or(Descriptor::Null, |KnownArgument { bytes, .. }| Descriptor::Value(bytes))
+            })
+            .collect();
+        let options = NdRangeOptions {
+            descriptors: (!wanted.arguments.is_empty()).then_some(&values),
+            local_size: wanted.local_size,
+            ..NdRangeOptions::from(range)
+        };
+        self.linked()?.create_specialized_kernel(&options)
+    }
+
+    /// All that machine code follows from.
+    fn cache_key(&self, wanted: &Specialization) -> Vec<u8> {
+        let mut w = Writer::default();
+        let machine = self.program.device().compiler().backend().machine();
+        w.text("code").text(this_build()).text(self.program.device().id());
+        w.text(&machine.triple).text(&machine.cpu).text(&machine.features);
+        w.text(self.kernel.name()).text(&format!("{:?}", self.kernel.options()));
+        w.text(&format!("{wanted:?}")).bytes(self.kernel.program());
+        w.0
+    }
+}

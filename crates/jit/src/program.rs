@@ -1,0 +1,96 @@
+//! A module for a device, with what is loaded of it.
+
+use crate::{Jit, Kernel};
+use compiler::{Error, KernelInfo, Module, Result};
+use runtime::{Device, Executable, lock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+
+/// A program for one device.
+pub struct Program {
+    pub(crate) jit: Arc<Jit>,
+    device: &'static dyn Device,
+    module: Mutex<Module>,
+    loaded: OnceLock<Result<Loaded>>,
+}
+
+/// What a program has on its device before any kernel is launched.
+pub(crate) enum Loaded {
+    /// Kernels are compiled when they are launched, from this form of the program; `None` for that of the module.
+    Deferred { program: Arc<dyn runtime::Program>, code: Option<Arc<Vec<u8>>> },
+    /// The compiler makes all kernels at once.
+    Whole(Vec<Arc<Executable>>),
+}
+
+impl Program {
+    /// A module of the device's compiler, in whatever state. Its kernels can be had once it is finalized.
+    pub fn new(jit: Arc<Jit>, device: &'static dyn Device, module: Module) -> Arc<Program> {
+        Arc::new(Program { jit, device, module: Mutex::new(module), loaded: OnceLock::new() })
+    }
+
+    pub fn device(&self) -> &'static dyn Device {
+        self.device
+    }
+
+    pub fn module(&self) -> MutexGuard<'_, Module> {
+        lock(&self.module)
+    }
+
+    /// The kernel of this name, if there is one.
+    pub fn kernel(self: &Arc<Self>, name: &str) -> Option<Arc<Kernel>> {
+        let mut module = self.module();
+        let info = module.program_info().kernel(name)?.clone();
+        let deferred = module.get_kernel(name);
+        drop(module);
+        Some(Arc::new(match deferred {
+            Some(kernel) => Kernel::deferred(self, kernel),
+            None => Kernel::of_whole_program(self, info),
+        }))
+    }
+
+    /// All kernels as they are compiled ahead of time: for any range, from one binary.
+    pub fn kernels_ahead_of_time(&self) -> Result<Vec<Arc<Kernel>>> {
+        let binary = self.module().create_binary()?;
+        // SAFETY: the device's compiler made it just now.
+        unsafe { load_binary(&self.jit, self.device, &binary) }.map_err(Error::Failure)
+    }
+
+    /// What is on the device; brought there when it is first asked for.
+    pub(crate) fn loaded(&self) -> Result<&Loaded> {
+        self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)
+    }
+
+    fn load(&self) -> Result<Loaded> {
+        let module = self.module();
+        let info = module.target().compiler_info();
+        let deferred = info.supports_deferred_compilation();
+        let split = if deferred { module.split_variables()? } else { None };
+        let variables = split.as_ref().map(|split| split.variables.as_slice());
+        // SAFETY: the object was made just now by the device's compiler.
+        let program = unsafe { self.device.create_program(variables) }.map_err(Error::Failure)?;
+        if deferred {
+            return Ok(Loaded::Deferred { program, code: split.map(|split| Arc::new(split.code)) });
+        }
+        let binary = module.create_binary()?;
+        // SAFETY: so was the binary.
+        Ok(Loaded::Whole(unsafe { program.load(&binary) }.map_err(Error::Failure)?))
+    }
+}
+
+/// The kernels of a binary that was made before ([`Module::create_binary`], [`compiler::Kernel::create_specialized_kernel`]), with
+/// what it tells of them. It is refused where it is damaged, or for another machine or version.
+///
+/// # Safety
+/// The binary must come from the device's compiler: it becomes code.
+pub unsafe fn load_binary(
+    jit: &Arc<Jit>,
+    device: &'static dyn Device,
+    binary: &[u8],
+) -> std::result::Result<Vec<Arc<Kernel>>, String> {
+    let infos: Vec<KernelInfo> = compiler::describe(binary, &device.compiler().backend().machine())?;
+    // SAFETY: there are no variables.
+    let program = unsafe { device.create_program(None) }?;
+    // SAFETY: the caller vouches for the binary.
+    let executables = unsafe { program.load(binary) }?;
+    let kernels = infos.into_iter().zip(executables);
+    Ok(kernels.map(|(info, code)| Arc::new(Kernel::loaded(jit.clone(), device, info, code))).collect())
+}

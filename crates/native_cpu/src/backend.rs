@@ -1,0 +1,108 @@
+//! Native CPU objects: the compiler's description, its machine and its late stage.
+
+use crate::{AddSubHandler, LowerSpirvVariables, NativeCpuBuiltins, PrepareSyclNativeCpu, TidyUp};
+use crate::{add_sub_handler, lower_spirv_variables, prepare_sycl_native_cpu, tidy_up};
+use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query};
+use compiler::{AddCompiler, Backend, DeviceInfo, Info, Machine, Options, Wfv};
+use ir::{BuiltinInfo, DefaultBuiltinInfo};
+use passes::{DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
+use std::sync::{Arc, OnceLock};
+
+struct NativeCpuInfo {
+    device: DeviceInfo,
+}
+
+/// The compiler for Native CPU objects.
+pub fn native_cpu_info() -> &'static dyn Info {
+    static INFO: OnceLock<NativeCpuInfo> = OnceLock::new();
+    INFO.get_or_init(|| NativeCpuInfo {
+        device: DeviceInfo {
+            name: "native-cpu".to_owned(),
+            vendor: "Lanewise".to_owned(),
+            address_bits: usize::BITS,
+            little_endian: cfg!(target_endian = "little"),
+            supports_half: true,
+            supports_double: true,
+            supports_int64_atomics: true,
+            max_work_group_size: 4096,
+            vector_register_bytes: host::cpu::register_bytes(),
+            max_sub_group_count: 4096,
+            custom_buffers: false,
+        },
+    })
+}
+
+/// Tells of every compiler of this crate.
+pub fn compilers(add: AddCompiler<'_>) {
+    add(native_cpu_info());
+}
+
+impl Info for NativeCpuInfo {
+    fn device_info(&self) -> &DeviceInfo {
+        &self.device
+    }
+
+    fn backend(&self) -> &dyn Backend {
+        &NativeCpuBackend
+    }
+
+    fn vectorizable(&self) -> bool {
+        true
+    }
+}
+
+struct NativeCpuBackend;
+
+impl Backend for NativeCpuBackend {
+    fn machine(&self) -> Machine {
+        Machine::this()
+    }
+
+    fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
+        let defaults = DefaultBuiltinInfo {
+            flushes_to_zero: options.denorms_are_zero,
+            use_fast: options.fast_relaxed_math,
+            embedded_profile: false,
+            work_group_is_a_thread: true,
+        };
+        Arc::new(NativeCpuBuiltins { options: defaults })
+    }
+
+    fn register_passes(&self, registry: &mut Registry) {
+        lower_spirv_variables::register(registry);
+        prepare_sycl_native_cpu::register(registry);
+        add_sub_handler::register(registry);
+        tidy_up::register(registry);
+    }
+
+    fn frontend_passes(&self, _: &Options) -> Pipeline {
+        let mut p = Pipeline::new();
+        p.add(LowerSpirvVariables);
+        p
+    }
+
+    fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
+        let registers = FixedRegisters {
+            width: None,
+            register_bytes: host::cpu::register_bytes() as u32,
+            linear: false,
+            whole_vectors: false,
+            only_required: options.wfv == Some(Wfv::Never) || options.opt_disable,
+            mode: Mode::Auto,
+        };
+        Some(host::cpu::with_fast_memory(registers.query()))
+    }
+
+    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
+        let mut p = pipeline::work_groups(stage);
+        p.add(PrepareSyclNativeCpu);
+        p.add(AddSubHandler);
+        p.add(DefineMuxBuiltins);
+        p.add(TidyUp);
+        p.llvm(if stage.optimize { "default<O3>" } else { "default<O0>" });
+        if stage.optimize {
+            p.add(DivideVectors);
+        }
+        p
+    }
+}

@@ -1,0 +1,141 @@
+//! The computer this process runs on, as far as programs ask about it.
+
+use std::fs;
+use std::sync::OnceLock;
+
+/// This computer.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// The CPU's brand string.
+    pub name: String,
+    pub vendor: String,
+    /// How many threads run kernels.
+    pub compute_units: usize,
+    pub memory_bytes: u64,
+    /// The data caches of the first CPU from the first level on; 0 where unknown.
+    pub cache_bytes: [u64; 3],
+    pub cache_line_bytes: u64,
+    pub clock_mhz: u32,
+}
+
+impl System {
+    /// The computer this process runs on, asked once.
+    pub fn get() -> &'static System {
+        static SYSTEM: OnceLock<System> = OnceLock::new();
+        SYSTEM.get_or_init(System::probe)
+    }
+
+    fn probe() -> System {
+        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let (cache_bytes, line) = caches();
+        System {
+            name: field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned(),
+            vendor: field(&cpuinfo, "vendor_id").unwrap_or("unknown").to_owned(),
+            compute_units: compute_units(),
+            memory_bytes: memory_bytes(),
+            cache_bytes,
+            cache_line_bytes: line.unwrap_or(64),
+            clock_mhz: max_clock_mhz()
+                .or_else(|| field(&cpuinfo, "cpu MHz")?.parse().ok().map(|mhz: f64| mhz as u32))
+                .unwrap_or(0),
+        }
+    }
+}
+
+/// The value of the first line `key : value`.
+fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        (name.trim() == key).then(|| value.trim())
+    })
+}
+
+fn compute_units() -> usize {
+    // Respects the affinity mask and the quota of a control group.
+    let default = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let Some(text) = std::env::var_os("LANEWISE_THREADS") else { return default };
+    parse_threads(&text.to_string_lossy()).unwrap_or_else(|| {
+        eprintln!("lanewise: LANEWISE_THREADS={text:?} is ignored: expected a number from 1 to 1024");
+        default
+    })
+}
+
+fn parse_threads(text: &str) -> Option<usize> {
+    text.trim().parse().ok().filter(|n| (1..=1024).contains(n))
+}
+
+fn memory_bytes() -> u64 {
+    let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = field(&meminfo, "MemTotal")
+        .and_then(|v| v.trim_end_matches("kB").trim().parse::<u64>().ok())
+        .map_or(1 << 30, |kib| kib << 10);
+    let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|v| v.trim().parse().ok());
+    total.min(limit.unwrap_or(u64::MAX))
+}
+
+fn caches() -> ([u64; 3], Option<u64>) {
+    let mut sizes = [0; 3];
+    let mut line = None;
+    for index in 0..8 {
+        let read = |file: &str| {
+            fs::read_to_string(format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{file}"))
+                .map(|text| text.trim().to_owned())
+        };
+        let (Ok(kind), Ok(level), Ok(size)) = (read("type"), read("level"), read("size")) else { continue };
+        if kind == "Instruction" {
+            continue;
+        }
+        if let (Ok(level @ 1..=3), Some(bytes)) = (level.parse::<usize>(), parse_size(&size)) {
+            sizes[level - 1] = bytes;
+        }
+        line = line.or_else(|| read("coherency_line_size").ok()?.parse().ok());
+    }
+    (sizes, line)
+}
+
+/// `32K`, `16M` or plain bytes.
+fn parse_size(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(['K', 'M', 'G']);
+    let shift = match text.as_bytes().last()? {
+        b'K' => 10,
+        b'M' => 20,
+        b'G' => 30,
+        _ => 0,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(1 << shift)
+}
+
+fn max_clock_mhz() -> Option<u32> {
+    let khz = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").ok()?;
+    Some(khz.trim().parse::<u32>().ok()? / 1000)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thread_counts() {
+        assert_eq!(parse_threads(" 12 "), Some(12));
+        assert_eq!(parse_threads("1024"), Some(1024));
+        for bad in ["", "0", "1025", "-1", "four", "3.5"] {
+            assert_eq!(parse_threads(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(parse_size("32K"), Some(32 << 10));
+        assert_eq!(parse_size("8M"), Some(8 << 20));
+        assert_eq!(parse_size("77"), Some(77));
+        assert_eq!(parse_size(""), None);
+        assert_eq!(parse_size("K"), None);
+    }
+
+    #[test]
+    fn this_computer() {
+        let system = System::get();
+        assert!(!system.name.is_empty() && system.compute_units >= 1 && system.memory_bytes > 1 << 20);
+        assert!(system.cache_line_bytes.is_power_of_two());
+    }
+}
