@@ -116,8 +116,8 @@ fn judge(function: &Function) -> String {
 
 /// The worst error of all arguments, or what was seen before if that is worse.
 pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst, String> {
-    let mut program = Program::build(&calls(function), &format!("-cl-std=CL3.0 {}", plan.options))?;
-    let mut judging = Program::build(&judge(function), "-cl-std=CL3.0")?;
+    let program = Program::build(&calls(function), &format!("-cl-std=CL3.0 {}", plan.options))?;
+    let judging = Program::build(&judge(function), "-cl-std=CL3.0")?;
     let (Some(calls), Some(judge)) = (program.kernel("calls"), judging.kernel("judge")) else {
         return Err("the kernel is gone".to_owned());
     };

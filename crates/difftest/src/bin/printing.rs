@@ -11,7 +11,7 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [source, options, global, local] = &words[..] else { panic!("printing SOURCE OPTIONS GLOBAL LOCAL") };
     let (global, local) = (global.parse().expect("a size"), local.parse().expect("a size"));
-    let mut program = Program::build(source, options).unwrap_or_else(|log| {
+    let program = Program::build(source, options).unwrap_or_else(|log| {
         eprintln!("{log}");
         std::process::abort()
     });
