@@ -49,6 +49,6 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Compile(args) => commands::compile(&args),
         Command::Opt(args) => commands::opt(&args),
         Command::Vecz(args) => commands::vecz(&args),
-        Command::ListPasses => commands::list_passes(),
+        Command::ListPasses(target) => commands::list_passes(&target),
     }
 }

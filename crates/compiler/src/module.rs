@@ -271,11 +271,6 @@ impl Module {
             read.add("read bitcode", start.elapsed());
             let mut machinery = target.create_pass_machinery(&self.options).map_err(|e| e.to_string())?;
             target.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
-            if let Some(machine) = &machinery.machine {
-                module.set_triple(&machine.triple());
-                module.set_data_layout(&machine.data_layout());
-                module.flatten_debug_addresses();
-            }
             let pipeline = pipeline::canonical(target.builtins(), !self.options.opt_disable);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;

@@ -6,9 +6,9 @@
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
     EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges, KnownArgument, Library,
-    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Pipeline, PrepareBarriers,
-    PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments,
-    SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
+    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, Pipeline,
+    PrepareBarriers, PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces,
+    SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
 pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
@@ -73,9 +73,17 @@ const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<mems
     reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn<no-pre>,instcombine,\
     adce,simplifycfg),globaldce";
 
-/// From the front end's IR to canonical form: mux builtins for everything about work-items, library functions linked and
-/// inlined, kernels simplified but still one work-item each.
+/// From the front end's IR to canonical form: the target's data layout, mux builtins for everything about work-items, library
+/// functions linked and inlined, kernels simplified but still one work-item each.
 pub fn canonical(library: Library, optimize: bool) -> Pipeline {
+    let mut p = Pipeline::stage("canonical");
+    p.add(SetDataLayout);
+    p.append(mux_form(library, optimize));
+    p
+}
+
+/// All of [`canonical`] but the data layout, which stays as it is.
+pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
     p.add(DefineDivision);
@@ -96,7 +104,8 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
 
 /// From canonical form to a function of packed arguments that runs a work-group.
 pub fn late(stage: &Late<'_>) -> Pipeline {
-    let mut p = work_groups(stage);
+    let mut p = Pipeline::stage("late");
+    p.append(work_groups(stage));
     p.add(AddSchedulingParameters);
     p.add(AddKernelWrapper);
     p.add(DefineMuxBuiltins);
@@ -105,7 +114,8 @@ pub fn late(stage: &Late<'_>) -> Pipeline {
 
 /// The larger part of [`late`]: from canonical form to kernels that run a work-group, and ask for it by mux builtins.
 pub fn work_groups(stage: &Late<'_>) -> Pipeline {
-    let mut p = vectorized(stage);
+    let mut p = Pipeline::stage("work-groups");
+    p.append(vectorized(stage));
     p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
     p.add(JoinLargeRanges);
     p.add(ReplaceLocalModuleScopeVariables);
@@ -116,7 +126,7 @@ pub fn work_groups(stage: &Late<'_>) -> Pipeline {
 
 /// The first part of [`late`]: from canonical form to kernels that run one work-item, and vector versions of them that run several.
 pub fn vectorized(stage: &Late<'_>) -> Pipeline {
-    let mut p = Pipeline::new();
+    let mut p = Pipeline::stage("vectorize");
     if let Some(kernel) = stage.kernel {
         p.add(EncodeKernelMetadata {
             kernel: kernel.to_owned(),
@@ -153,4 +163,60 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register("link-builtins", "link the library functions that are called", |_| {
         Ok(LinkBuiltins { library: builtins::link })
     });
+}
+
+/// Registers the stages of a target by their names. `known` is what the build options say of the late stages; the options
+/// of a stage in a textual pipeline are what a launch would say.
+pub fn register_stages(
+    registry: &mut Registry,
+    known: Late<'static>,
+    library: Library,
+    frontend: fn() -> Pipeline,
+    late: fn(&Late<'_>) -> Pipeline,
+) {
+    let optimize = known.optimize;
+    let summary = "the target's passes over a front end's IR";
+    registry.register_stage("frontend", summary, move |_| Ok(frontend()));
+    let summary = "from a front end's IR to canonical form";
+    registry.register_stage("canonical", summary, move |_| Ok(canonical(library, optimize)));
+    let parts: [(_, _, fn(&Late<'_>) -> Pipeline); 3] = [
+        ("vectorize", "the first part of late, to vector versions of kernels", vectorized),
+        ("work-groups", "the larger part of late, to loops over work-items", work_groups),
+        (
+            "late",
+            "from canonical form to what code is generated from: kernel=NAME;local=X:Y:Z;dims=N;zero-offset;\
+                ranges=any|small|large;bytes=INDEX:HEX[+INDEX:HEX…];scalar",
+            late,
+        ),
+    ];
+    for (name, summary, make) in parts {
+        let known = known.clone();
+        registry.register_stage(name, summary, move |options| late_stage(&known, options, make));
+    }
+}
+
+/// A part of the late stage for the launch that the options describe.
+fn late_stage(
+    known: &Late<'static>,
+    options: &mut Options,
+    make: fn(&Late<'_>) -> Pipeline,
+) -> Result<Pipeline, String> {
+    let kernel = options.value("kernel")?;
+    let ranges = match options.value("ranges")?.as_deref() {
+        None | Some("any") => Ranges::Any,
+        Some("small") => Ranges::Small,
+        Some("large") => Ranges::Large,
+        Some(other) => return Err(format!("'{other}' is not any, small or large")),
+    };
+    let scalar = options.flag("scalar")?;
+    Ok(make(&Late {
+        kernel: kernel.as_deref(),
+        local_size: passes::local_size_option(options)?,
+        work_dim: passes::work_dim_option(options)?,
+        zero_offset: options.flag("zero-offset")?,
+        ranges,
+        arguments: passes::arguments_option(options)?,
+        vectorize: known.vectorize.clone().filter(|_| !scalar),
+        ..known.clone()
+    }))
 }

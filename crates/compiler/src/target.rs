@@ -27,6 +27,30 @@ impl PassMachinery {
         PassMachinery { registry, builtins, machine, trace: Trace::from_environment() }
     }
 
+    /// Says with which target and build options `lanewise opt` makes the same machinery, in the headers of dumps.
+    pub fn replayed_with(mut self, target: &str, options: &crate::Options) -> Self {
+        if let Some(dumps) = &mut self.trace.dump {
+            let all = [
+                (options.opt_disable, "-cl-opt-disable"),
+                (options.denorms_are_zero, "-cl-denorms-are-zero"),
+                (options.fast_relaxed_math, "-cl-fast-relaxed-math"),
+            ];
+            let given: Vec<&str> = all.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
+            dumps.replay = format!("--target {target}");
+            if !given.is_empty() {
+                dumps.replay += &format!(" --options '{}'", given.join(" "));
+            }
+        }
+        self
+    }
+
+    /// Names dumps by the only kernel that is compiled, if it is one.
+    pub fn dump_as_kernel(&mut self, kernel: Option<&str>) {
+        if let Some(dumps) = &mut self.trace.dump {
+            dumps.kernel = kernel.map(str::to_owned);
+        }
+    }
+
     pub fn manager(&self) -> PassManager<'_> {
         PassManager { builtins: &*self.builtins, machine: self.machine.as_ref(), trace: self.trace.clone() }
     }
@@ -53,7 +77,7 @@ pub trait Target: Send + Sync {
 
     /// The target's own passes over what a front end made of a source, before it is linked. None, if not overridden.
     fn frontend_passes(&self, _: &PassMachinery) -> Pipeline {
-        Pipeline::new()
+        Pipeline::stage("frontend")
     }
 
     /// Prepares the machinery for `finalize` and the late passes.

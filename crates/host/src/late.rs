@@ -36,6 +36,7 @@ pub fn lower(target: &HostTarget, bitcode: &[u8], options: &Options, stage: &Lat
     report.add("set up LLVM's target", start.elapsed());
     machinery.trace.remarks = options.remarks;
     target.initialize_pass_machinery_for_finalize(&mut machinery, options);
+    machinery.dump_as_kernel(stage.kernel);
     let pipeline = target.late_target_passes(&machinery, stage);
     let passes = machinery
         .manager()
@@ -64,7 +65,8 @@ pub(crate) fn vectorize(
     let mut machinery = target.create_pass_machinery(options)?;
     machinery.trace.remarks = true;
     target.initialize_pass_machinery_for_finalize(&mut machinery, options);
-    let mut pipeline = Pipeline::new();
+    machinery.dump_as_kernel(stage.kernel);
+    let mut pipeline = Pipeline::stage("vectorize");
     pipeline.add(MarkGroupAgnostic);
     pipeline.append(pipeline::vectorized(stage));
     pipeline.add(WorkItemLoops::default());

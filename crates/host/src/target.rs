@@ -12,7 +12,7 @@ use crate::late::{self, Code};
 use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
-use crate::optimize_kernels::OptimizeKernels;
+use crate::optimize_kernels::{self, OptimizeKernels};
 use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, Ranges, RunVecz, Vectorizers};
 use compiler::{
     Context, Error, Info, Kernel, Module, NotifyCallback, Options, PassMachinery, Result, Target,
@@ -77,6 +77,25 @@ pub fn stage_of(target: &HostTarget, options: &Options) -> Late<'static> {
     }
 }
 
+/// The late stage of this target.
+fn late_passes(stage: &Late<'_>) -> Pipeline {
+    let mut p = Pipeline::stage("late");
+    p.add(MarkGroupAgnostic);
+    p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
+    p.append(pipeline::late(stage));
+    p.add(LocalAtomics);
+    p.add(AddEntryHook);
+    p.add(AddMetadata);
+    p.add(FixCallingConventions);
+    if stage.optimize {
+        p.add(OptimizeKernels { vectorizers: stage.vectorizers });
+        p.add(DivideVectors);
+    } else {
+        p.llvm("default<O0>");
+    }
+    p
+}
+
 impl Target for HostTarget {
     fn compiler_info(&self) -> &'static dyn Info {
         info::host_info()
@@ -112,13 +131,18 @@ impl Target for HostTarget {
             work_group_is_a_thread: true,
         };
         let builtins = HostBuiltinInfo { options: defaults, avx512: cpu::has_avx512() };
-        let mut machinery = PassMachinery::new(Arc::new(builtins), Some(machine));
-        mark_group_agnostic::register(&mut machinery.registry);
-        mark_steering_arguments::register(&mut machinery.registry);
-        local_atomics::register(&mut machinery.registry);
-        add_entry_hook::register(&mut machinery.registry);
-        add_metadata::register(&mut machinery.registry);
-        fix_calling_conventions::register(&mut machinery.registry);
+        let mut machinery =
+            PassMachinery::new(Arc::new(builtins), Some(machine)).replayed_with("host", options);
+        let registry = &mut machinery.registry;
+        mark_group_agnostic::register(registry);
+        mark_steering_arguments::register(registry);
+        local_atomics::register(registry);
+        add_entry_hook::register(registry);
+        add_metadata::register(registry);
+        fix_calling_conventions::register(registry);
+        optimize_kernels::register(registry);
+        let frontend = || Pipeline::stage("frontend");
+        pipeline::register_stages(registry, stage_of(self, options), self.builtins(), frontend, late_passes);
         Ok(machinery)
     }
 
@@ -155,21 +179,7 @@ impl Target for HostTarget {
     }
 
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {
-        let mut p = Pipeline::new();
-        p.add(MarkGroupAgnostic);
-        p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
-        p.append(pipeline::late(stage));
-        p.add(LocalAtomics);
-        p.add(AddEntryHook);
-        p.add(AddMetadata);
-        p.add(FixCallingConventions);
-        if stage.optimize {
-            p.add(OptimizeKernels { vectorizers: stage.vectorizers });
-            p.add(DivideVectors);
-        } else {
-            p.llvm("default<O0>");
-        }
-        p
+        late_passes(stage)
     }
 
     fn create_binary(&self, module: &Module) -> Result<Vec<u8>> {

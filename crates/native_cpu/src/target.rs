@@ -85,6 +85,16 @@ impl NativeCpuTarget {
         Arc::new(target)
     }
 
+    /// What the options say of the code that is to be made.
+    fn stage_of(&self, options: &Options) -> Late<'static> {
+        Late {
+            debug: options.debug,
+            optimize: !options.opt_disable,
+            vectorize: self.vecz_pass_options(options).map(|query| RunVecz { query, kernel: None }),
+            ..Late::default()
+        }
+    }
+
     /// The passes after canonical form, over all kernels of a finalized module or one of them.
     pub fn lower(&self, module: &Module, kernel: Option<&str>) -> Result<Lowered> {
         let options = module.options();
@@ -93,17 +103,33 @@ impl NativeCpuTarget {
         let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).map_err(failed)?;
         let mut machinery = self.create_pass_machinery(options)?;
         self.initialize_pass_machinery_for_finalize(&mut machinery, options);
-        let stage = Late {
-            kernel,
-            debug: options.debug,
-            optimize: !options.opt_disable,
-            vectorize: self.vecz_pass_options(options).map(|query| RunVecz { query, kernel: None }),
-            ..Late::default()
-        };
+        machinery.dump_as_kernel(kernel);
+        let stage = Late { kernel, ..self.stage_of(options) };
         let pipeline = self.late_target_passes(&machinery, &stage);
         let report = machinery.manager().run(&pipeline, &ir).map_err(|e| failed(e.to_string()))?;
         Ok(Lowered { module: ir, machinery, report })
     }
+}
+
+fn frontend_passes() -> Pipeline {
+    let mut p = Pipeline::stage("frontend");
+    p.add(LowerSpirvVariables);
+    p
+}
+
+/// The late stage of this target.
+fn late_passes(stage: &Late<'_>) -> Pipeline {
+    let mut p = Pipeline::stage("late");
+    p.append(pipeline::work_groups(stage));
+    p.add(PrepareSyclNativeCpu);
+    p.add(AddSubHandler);
+    p.add(DefineMuxBuiltins);
+    p.add(TidyUp);
+    p.llvm(if stage.optimize { "default<O3>" } else { "default<O0>" });
+    if stage.optimize {
+        p.add(DivideVectors);
+    }
+    p
 }
 
 impl Target for NativeCpuTarget {
@@ -136,19 +162,20 @@ impl Target for NativeCpuTarget {
             embedded_profile: false,
             work_group_is_a_thread: true,
         };
-        let mut machinery =
-            PassMachinery::new(Arc::new(NativeCpuBuiltins { options: defaults }), Some(machine));
-        lower_spirv_variables::register(&mut machinery.registry);
-        prepare_sycl_native_cpu::register(&mut machinery.registry);
-        add_sub_handler::register(&mut machinery.registry);
-        tidy_up::register(&mut machinery.registry);
+        let builtins = Arc::new(NativeCpuBuiltins { options: defaults });
+        let mut machinery = PassMachinery::new(builtins, Some(machine)).replayed_with("native-cpu", options);
+        let registry = &mut machinery.registry;
+        lower_spirv_variables::register(registry);
+        prepare_sycl_native_cpu::register(registry);
+        add_sub_handler::register(registry);
+        tidy_up::register(registry);
+        let stage = self.stage_of(options);
+        pipeline::register_stages(registry, stage, self.builtins(), frontend_passes, late_passes);
         Ok(machinery)
     }
 
     fn frontend_passes(&self, _: &PassMachinery) -> Pipeline {
-        let mut p = Pipeline::new();
-        p.add(LowerSpirvVariables);
-        p
+        frontend_passes()
     }
 
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
@@ -166,16 +193,7 @@ impl Target for NativeCpuTarget {
     }
 
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {
-        let mut p = pipeline::work_groups(stage);
-        p.add(PrepareSyclNativeCpu);
-        p.add(AddSubHandler);
-        p.add(DefineMuxBuiltins);
-        p.add(TidyUp);
-        p.llvm(if stage.optimize { "default<O3>" } else { "default<O0>" });
-        if stage.optimize {
-            p.add(DivideVectors);
-        }
-        p
+        late_passes(stage)
     }
 
     fn create_binary(&self, module: &Module) -> Result<Vec<u8>> {

@@ -50,6 +50,20 @@ pub struct ThreadsTarget {
     library: OnceLock<Library>,
 }
 
+/// A work-item is a thread: there is nothing to loop over.
+fn late_passes(stage: &Late<'_>) -> Pipeline {
+    let mut p = Pipeline::stage("late");
+    p.append(pipeline::vectorized(&Late { vectorize: None, ..stage.clone() }));
+    p.add(ReplaceLocalModuleScopeVariables);
+    p.llvm("globaldce");
+    p.add(AddSchedulingParameters);
+    p.add(AddKernelWrapper);
+    p.add(DefineMuxBuiltins);
+    p.add(ExportKernels);
+    p.llvm(if stage.optimize { "default<O2>" } else { "default<O0>" });
+    p
+}
+
 impl Target for ThreadsTarget {
     fn compiler_info(&self) -> &'static dyn Info {
         threads_info()
@@ -73,22 +87,18 @@ impl Target for ThreadsTarget {
         let level = if options.opt_disable { OptLevel::None } else { OptLevel::Default };
         let machine =
             TargetMachine::new(&llvm::host_triple(), "generic", "", level).map_err(Error::Failure)?;
-        let mut machinery = PassMachinery::new(Arc::new(ThreadBuiltins), Some(machine));
-        export_kernels::register(&mut machinery.registry);
+        let mut machinery =
+            PassMachinery::new(Arc::new(ThreadBuiltins), Some(machine)).replayed_with("threads", options);
+        let registry = &mut machinery.registry;
+        export_kernels::register(registry);
+        let stage = Late { optimize: !options.opt_disable, ..Late::default() };
+        let frontend = || Pipeline::stage("frontend");
+        pipeline::register_stages(registry, stage, self.builtins(), frontend, late_passes);
         Ok(machinery)
     }
 
-    /// A work-item is a thread: there is nothing to loop over.
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {
-        let mut p = pipeline::vectorized(&Late { vectorize: None, ..stage.clone() });
-        p.add(ReplaceLocalModuleScopeVariables);
-        p.llvm("globaldce");
-        p.add(AddSchedulingParameters);
-        p.add(AddKernelWrapper);
-        p.add(DefineMuxBuiltins);
-        p.add(ExportKernels);
-        p.llvm(if stage.optimize { "default<O2>" } else { "default<O0>" });
-        p
+        late_passes(stage)
     }
 
     fn create_binary(&self, module: &Module) -> Result<Vec<u8>> {

@@ -1,7 +1,8 @@
 //! `lanewise opt`: a pipeline of passes over LLVM IR, or over what SPIR-V becomes.
 
-use compiler::{Options, PassMachinery, Target};
-use host::HostTarget;
+use std::sync::Arc;
+
+use compiler::{BUILTIN_LIBRARY, Context, Info, PassMachinery};
 use passes::Pipeline;
 
 use crate::args::OptArgs;
@@ -11,7 +12,7 @@ use crate::progress::Progress;
 use crate::show;
 
 pub fn opt(args: &OptArgs) -> Result<()> {
-    let mut machinery = machinery()?;
+    let mut machinery = machinery(&args.target, &args.options)?;
     let pipeline = Pipeline::parse(&args.passes, &machinery.registry)
         .map_err(|why| Error::input(format!("--passes: {why}")))?;
     check_print_after(args, &pipeline, &machinery)?;
@@ -48,11 +49,15 @@ pub fn opt(args: &OptArgs) -> Result<()> {
 }
 
 /// `lanewise opt --list`.
-pub fn list_passes() -> Result<()> {
-    let machinery = machinery()?;
-    let passes: Vec<_> = machinery.registry.list().collect();
-    let width = passes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let mut text = String::new();
+pub fn list_passes(target: &str) -> Result<()> {
+    let registry = machinery(target, "")?.registry;
+    let (stages, passes): (Vec<_>, Vec<_>) = (registry.stages().collect(), registry.list().collect());
+    let width = stages.iter().chain(&passes).map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text = String::from("stages:\n");
+    for (name, summary) in stages {
+        text += &format!("{name:width$}  {summary}\n");
+    }
+    text += "\npasses:\n";
     for (name, summary) in passes {
         text += &format!("{name:width$}  {summary}\n");
     }
@@ -60,9 +65,25 @@ pub fn list_passes() -> Result<()> {
     show::say(&text)
 }
 
-fn machinery() -> Result<PassMachinery> {
-    let target = HostTarget::with_builtins();
-    target.create_pass_machinery(&Options::default()).map_err(|e| Error::input(e.to_string()))
+/// The targets by the names that `--target` takes.
+const TARGETS: [(&str, fn() -> &'static dyn Info); 3] = [
+    ("host", host::host_info),
+    ("native-cpu", native_cpu::native_cpu_info),
+    ("threads", threads::threads_info),
+];
+
+/// What a target's pipelines run with under these build options.
+fn machinery(target: &str, options: &str) -> Result<PassMachinery> {
+    let Some((_, info)) = TARGETS.iter().find(|(name, _)| *name == target) else {
+        let names = TARGETS.map(|(name, _)| name).join(", ");
+        return Err(Error::usage(format!("--target {target}: this should be one of {names}")));
+    };
+    let wrong = |e: compiler::Error| Error::input(e.to_string());
+    let target = info().create_target(Arc::new(Context::new()), None).map_err(wrong)?;
+    target.init_with_builtins(BUILTIN_LIBRARY).map_err(wrong)?;
+    let mut module = target.clone().create_module().map_err(wrong)?;
+    module.set_options(options).map_err(|e| Error::usage(format!("--options: {}", e.message())))?;
+    target.create_pass_machinery(module.options()).map_err(wrong)
 }
 
 /// A name in `--print-after` that never comes would print nothing, without a word.

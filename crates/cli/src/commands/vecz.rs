@@ -26,7 +26,7 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     let mut machinery = target.create_pass_machinery(&Options::default()).map_err(|e| wrong(&e))?;
     machinery.trace.remarks = args.remarks;
     // Only what the vectorizer needs: the rest of the IR stays as it was written.
-    let mut canonical = pipeline::canonical(BUILTIN_LIBRARY, false);
+    let mut canonical = pipeline::mux_form(BUILTIN_LIBRARY, false);
     canonical.add(PrepareBarriers);
     machinery.manager().run(&canonical, &module).map_err(|e| wrong(&e))?;
 
