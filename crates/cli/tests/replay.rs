@@ -1,4 +1,5 @@
-//! What `LANEWISE_DUMP` wrote can be replayed: the command in the header of each file makes it from the file before.
+//! What `LANEWISE_DUMP` wrote can be replayed: the command in the header of each file makes it from the file
+//! before.
 
 mod common;
 
@@ -11,8 +12,8 @@ use std::sync::Arc;
 
 /// IR as LLVM prints it after parsing, without what text does not keep or a parser makes anew:
 ///
-/// - Names of local values: LLVM makes them unique by a counter that parsing resets (`%x7` or `%x1`), and the parameters
-///   of declarations have none.
+/// - Names of local values: LLVM makes them unique by a counter that parsing resets (`%x7` or `%x1`), and the
+///   parameters of declarations have none.
 /// - The order of metadata attachments is that in which a context met their kinds.
 /// - Attributes of intrinsics are set by the parser, whatever a pass made of them.
 /// - The names of predecessors, in comments, are in the order of use-lists, which only dumps keep.

@@ -73,8 +73,8 @@ const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<mems
     reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn<no-pre>,instcombine,\
     adce,simplifycfg),globaldce";
 
-/// From the front end's IR to canonical form: the target's data layout, mux builtins for everything about work-items, library
-/// functions linked and inlined, kernels simplified but still one work-item each.
+/// From the front end's IR to canonical form: the target's data layout, mux builtins for everything about
+/// work-items, library functions linked and inlined, kernels simplified but still one work-item each.
 pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::stage("canonical");
     p.add(SetDataLayout);
@@ -165,21 +165,24 @@ pub(crate) fn register(registry: &mut Registry) {
     });
 }
 
-/// Registers the stages of a target by their names. `known` is what the build options say of the late stages; the options
-/// of a stage in a textual pipeline are what a launch would say.
+/// Makes the late stage of a target, or a part of it.
+pub type LateStage = fn(&Late<'_>) -> Pipeline;
+
+/// Registers the stages of a target by their names. `known` is what the build options say of the late stages;
+/// the options of a stage in a textual pipeline are what a launch would say.
 pub fn register_stages(
     registry: &mut Registry,
     known: Late<'static>,
     library: Library,
     frontend: fn() -> Pipeline,
-    late: fn(&Late<'_>) -> Pipeline,
+    late: LateStage,
 ) {
     let optimize = known.optimize;
     let summary = "the target's passes over a front end's IR";
     registry.register_stage("frontend", summary, move |_| Ok(frontend()));
     let summary = "from a front end's IR to canonical form";
     registry.register_stage("canonical", summary, move |_| Ok(canonical(library, optimize)));
-    let parts: [(_, _, fn(&Late<'_>) -> Pipeline); 3] = [
+    let parts: [(_, _, LateStage); 3] = [
         ("vectorize", "the first part of late, to vector versions of kernels", vectorized),
         ("work-groups", "the larger part of late, to loops over work-items", work_groups),
         (
@@ -196,11 +199,7 @@ pub fn register_stages(
 }
 
 /// A part of the late stage for the launch that the options describe.
-fn late_stage(
-    known: &Late<'static>,
-    options: &mut Options,
-    make: fn(&Late<'_>) -> Pipeline,
-) -> Result<Pipeline, String> {
+fn late_stage(known: &Late<'static>, options: &mut Options, make: LateStage) -> Result<Pipeline, String> {
     let kernel = options.value("kernel")?;
     let ranges = match options.value("ranges")?.as_deref() {
         None | Some("any") => Ranges::Any,

@@ -27,7 +27,8 @@ impl PassMachinery {
         PassMachinery { registry, builtins, machine, trace: Trace::from_environment() }
     }
 
-    /// Says with which target and build options `lanewise opt` makes the same machinery, in the headers of dumps.
+    /// Says with which target and build options `lanewise opt` makes the same machinery, in the headers of
+    /// dumps.
     pub fn replayed_with(mut self, target: &str, options: &crate::Options) -> Self {
         if let Some(dumps) = &mut self.trace.dump {
             let all = [

@@ -1,8 +1,8 @@
 //! A sequence of passes, ours and LLVM's, as a value or as text.
 //!
 //! The text is a list of names with options, in which `llvm(…)` holds a pipeline in LLVM's own syntax:
-//! `transfer-kernel-metadata,prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>`. The name of a stage
-//! stands for its passes.
+//! `transfer-kernel-metadata,prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>`. The name
+//! of a stage stands for its passes.
 
 use crate::{Pass, Registry};
 use std::fmt;

@@ -7,8 +7,8 @@ use std::fmt;
 /// The options of a pass in a textual pipeline: `name<flag;key=value>`.
 ///
 /// Registered passes take them ([`Options::flag`], [`Options::value`]), and [`Pass::options`] gives them
-/// ([`Options::with_flag`], [`Options::with_value`]). In values, characters that pipelines give a meaning to, or a
-/// shell does, are escaped as `%XX`, one escape for each byte of UTF-8.
+/// ([`Options::with_flag`], [`Options::with_value`]). In values, characters that pipelines give a meaning to,
+/// or a shell does, are escaped as `%XX`, one escape for each byte of UTF-8.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options(Vec<(String, Option<String>)>);
 

@@ -253,7 +253,8 @@ impl FixedRegisters {
         Query::new(move |module, kernel| self.ways(module, kernel)).with_options(options)
     }
 
-    /// The options of `run-vecz` for this answer with any width; [`FixedRegisters::take_from`] is the reverse.
+    /// The options of `run-vecz` for this answer with any width; [`FixedRegisters::take_from`] is the
+    /// reverse.
     pub(crate) fn options(self) -> Options {
         let bytes = (self.register_bytes != Self::default().register_bytes).then_some(self.register_bytes);
         Options::default()

@@ -65,21 +65,23 @@ pub fn list_passes(target: &str) -> Result<()> {
     show::say(&text)
 }
 
-/// The targets by the names that `--target` takes.
-const TARGETS: [(&str, fn() -> &'static dyn Info); 3] = [
-    ("host", host::host_info),
-    ("native-cpu", native_cpu::native_cpu_info),
-    ("threads", threads::threads_info),
-];
+/// The target of a name that `--target` takes.
+fn target_info(name: &str) -> Option<&'static dyn Info> {
+    Some(match name {
+        "host" => host::host_info(),
+        "native-cpu" => native_cpu::native_cpu_info(),
+        "threads" => threads::threads_info(),
+        _ => return None,
+    })
+}
 
 /// What a target's pipelines run with under these build options.
 fn machinery(target: &str, options: &str) -> Result<PassMachinery> {
-    let Some((_, info)) = TARGETS.iter().find(|(name, _)| *name == target) else {
-        let names = TARGETS.map(|(name, _)| name).join(", ");
-        return Err(Error::usage(format!("--target {target}: this should be one of {names}")));
-    };
+    let info = target_info(target).ok_or_else(|| {
+        Error::usage(format!("--target {target}: this should be host, native-cpu or threads"))
+    })?;
     let wrong = |e: compiler::Error| Error::input(e.to_string());
-    let target = info().create_target(Arc::new(Context::new()), None).map_err(wrong)?;
+    let target = info.create_target(Arc::new(Context::new()), None).map_err(wrong)?;
     target.init_with_builtins(BUILTIN_LIBRARY).map_err(wrong)?;
     let mut module = target.clone().create_module().map_err(wrong)?;
     module.set_options(options).map_err(|e| Error::usage(format!("--options: {}", e.message())))?;
