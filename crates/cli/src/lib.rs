@@ -50,6 +50,6 @@ fn dispatch(command: Command) -> Result<()> {
         Command::HelpTarget(name) => commands::help_target(&name),
         Command::Opt(args) => commands::opt(&args),
         Command::Vecz(args) => commands::vecz(&args),
-        Command::ListPasses => commands::list_passes(),
+        Command::ListPasses(target) => commands::list_passes(&target),
     }
 }

@@ -34,8 +34,11 @@ pub trait Info: Send + Sync {
     /// The device that is compiled for.
     fn device_info(&self) -> &DeviceInfo;
 
+    /// The short name by which users choose it: `cpu`.
+    fn name(&self) -> &'static str;
+
     /// The machine that code is made for.
-    fn backend(&self) -> &dyn Backend;
+    fn backend(&self) -> &'static dyn Backend;
 
     /// Whether kernels can be compiled when they are first enqueued. Otherwise a program is compiled as a whole.
     fn supports_deferred_compilation(&self) -> bool {

@@ -158,9 +158,10 @@ impl Module {
 
     /// Runs what the target wants to be run after a front end.
     fn run_frontend_passes(&self, module: &llvm::Module) -> std::result::Result<Report, String> {
-        let backend = self.target.compiler_info().backend();
+        let info = self.target.compiler_info();
+        let backend = info.backend();
         let pipeline = backend.frontend_passes(&self.options);
-        let mut machinery = PassMachinery::new(backend, &self.options).map_err(|e| e.to_string())?;
+        let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
         backend.initialize_pass_machinery_for_frontend(&mut machinery, &self.options);
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
@@ -259,12 +260,10 @@ impl Module {
             let module = llvm::Module::parse_bitcode(guard.llvm(), &self.bitcode)?;
             let mut read = Report::default();
             read.add("read bitcode", start.elapsed());
-            let backend = target.compiler_info().backend();
-            let mut machinery = PassMachinery::new(backend, &self.options).map_err(|e| e.to_string())?;
+            let info = target.compiler_info();
+            let backend = info.backend();
+            let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
             backend.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
-            module.set_triple(&machinery.machine.triple());
-            module.set_data_layout(&machinery.machine.data_layout());
-            module.flatten_debug_addresses();
             let pipeline = backend.finalize_passes(target.builtins(), &self.options);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;

@@ -20,19 +20,13 @@ pub fn compilers(add: AddCompiler<'_>) {
 /// The compiler of this name, or an error that lists those there are. `host` is the CPU's older name.
 pub fn compiler(name: &str) -> Result<&'static dyn Info, String> {
     let name = if name == "host" { host::device().id() } else { name };
-    let mut all: Vec<(&str, &'static dyn Info)> = Vec::new();
-    compilers(&mut |info| all.push((compiler_name(info), info)));
-    let found = all.iter().find(|(known, _)| *known == name).map(|(_, info)| *info);
+    let mut all: Vec<&'static dyn Info> = Vec::new();
+    compilers(&mut |info| all.push(info));
+    let found = all.iter().find(|info| info.name() == name).copied();
     found.ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
+        let names: Vec<_> = all.iter().map(|info| info.name()).collect();
         format!("there is no target '{name}'; there are {}", names.join(", "))
     })
-}
-
-/// The name by which users choose a compiler: that of its device, if it has one here.
-pub fn compiler_name(info: &'static dyn Info) -> &'static str {
-    let own = known().into_iter().find(|device| device.compiler().device_info() == info.device_info());
-    own.map_or(&info.device_info().name, |device| device.id())
 }
 
 /// The device of this name, or an error that lists those there are.
@@ -84,7 +78,7 @@ mod tests {
     #[test]
     fn compilers_are_found_by_name() {
         for name in ["cpu", "threads", "native-cpu"] {
-            assert_eq!(compiler_name(compiler(name).unwrap()), name);
+            assert_eq!(compiler(name).unwrap().name(), name);
         }
         let error = compiler("gpu").map(|_| ()).unwrap_err();
         assert_eq!(error, "there is no target 'gpu'; there are cpu, native-cpu, threads");

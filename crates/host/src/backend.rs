@@ -8,7 +8,7 @@ use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
 use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
-use crate::optimize_kernels::OptimizeKernels;
+use crate::optimize_kernels::{self, OptimizeKernels};
 use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query};
 use compiler::{AddMetadata, Backend, Machine, Options, Wfv};
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
@@ -43,6 +43,7 @@ impl Backend for HostBackend {
         local_atomics::register(registry);
         add_entry_hook::register(registry);
         fix_calling_conventions::register(registry);
+        optimize_kernels::register(registry);
     }
 
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
@@ -67,7 +68,7 @@ impl Backend for HostBackend {
     }
 
     fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
-        let mut p = Pipeline::new();
+        let mut p = Pipeline::stage("late");
         p.add(MarkGroupAgnostic);
         p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
         p.append(pipeline::late(stage));

@@ -44,10 +44,6 @@ pub fn device() -> &'static dyn Device {
 }
 
 impl Device for Cpu {
-    fn id(&self) -> &'static str {
-        "cpu"
-    }
-
     fn properties(&self) -> &Properties {
         &self.properties
     }

@@ -53,7 +53,11 @@ impl Info for HostInfo {
         &self.device
     }
 
-    fn backend(&self) -> &dyn Backend {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn backend(&self) -> &'static dyn Backend {
         &HostBackend
     }
 

@@ -356,6 +356,13 @@ void lw_flatten_debug_addresses(LLVMModuleRef M) {
   }
 }
 
+char *lw_print_with_use_lists(LLVMModuleRef M) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  unwrap(M)->print(OS, nullptr, /*ShouldPreserveUseListOrder=*/true);
+  return strdup(OS.str().c_str());
+}
+
 LLVMBool lw_strip_debug_info(LLVMModuleRef M) { return StripDebugInfo(*unwrap(M)); }
 
 // ---- Passes ------------------------------------------------------------------------------------------------------

@@ -76,6 +76,7 @@ unsafe extern "C" {
     ) -> LLVMBool;
     pub(crate) fn lw_has_debug_declare(v: LLVMValueRef) -> LLVMBool;
     pub(crate) fn lw_flatten_debug_addresses(m: LLVMModuleRef);
+    pub(crate) fn lw_print_with_use_lists(m: LLVMModuleRef) -> *mut c_char;
     pub(crate) fn lw_strip_debug_info(m: LLVMModuleRef) -> LLVMBool;
     pub(crate) fn lw_emit(
         machine: LLVMTargetMachineRef,

@@ -110,6 +110,12 @@ impl Module {
         copy(name, len)
     }
 
+    /// The module as text with the order in which values keep their uses, so that parsing gives that order
+    /// back.
+    pub fn to_string_with_use_lists(&self) -> String {
+        take(ffi!(lw_print_with_use_lists(self.raw)))
+    }
+
     pub fn to_bitcode(&self) -> Vec<u8> {
         let memory = ffi!(LLVMWriteBitcodeToMemoryBuffer(self.raw));
         take_buffer(memory)

@@ -42,7 +42,11 @@ impl Info for NativeCpuInfo {
         &self.device
     }
 
-    fn backend(&self) -> &dyn Backend {
+    fn name(&self) -> &'static str {
+        "native-cpu"
+    }
+
+    fn backend(&self) -> &'static dyn Backend {
         &NativeCpuBackend
     }
 
@@ -76,7 +80,7 @@ impl Backend for NativeCpuBackend {
     }
 
     fn frontend_passes(&self, _: &Options) -> Pipeline {
-        let mut p = Pipeline::new();
+        let mut p = Pipeline::stage("frontend");
         p.add(LowerSpirvVariables);
         p
     }
@@ -94,7 +98,8 @@ impl Backend for NativeCpuBackend {
     }
 
     fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
-        let mut p = pipeline::work_groups(stage);
+        let mut p = Pipeline::stage("late");
+        p.append(pipeline::work_groups(stage));
         p.add(PrepareSyclNativeCpu);
         p.add(AddSubHandler);
         p.add(DefineMuxBuiltins);

@@ -16,7 +16,7 @@
 //! sub-groups are inlined into the kernels that are marked, and those that wait (`waiting_loops.rs`) into any other kernel. Needs the kernels marked; runs before PrepareBarriers, since it makes barriers.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
-use crate::{Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
+use crate::{Options, Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
 use analysis::Preserved;
 use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics, address_space, attributes, metadata};
 use llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
@@ -42,6 +42,10 @@ fn uses_sub_groups(f: Function) -> bool {
 impl Pass for PrepareSubGroups {
     fn name(&self) -> &'static str {
         "prepare-sub-groups"
+    }
+
+    fn options(&self) -> Options {
+        Options::default().with_flag("degenerate", self.degenerate)
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

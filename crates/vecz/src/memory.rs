@@ -23,6 +23,9 @@ pub struct Place<'a> {
 
 /// How lanes reach memory.
 pub trait MemoryOps: Send + Sync {
+    /// What `run-vecz<memory=NAME>` calls this way; [`Intrinsics`] need not be named.
+    fn name(&self) -> &'static str;
+
     /// Loads lanes that lie one after the other from `address` on.
     fn load_contiguous(&self, at: Place<'_>, element: Type, address: Value, align: u32, mask: Mask) -> Value {
         let ty = element.vector(at.width);
@@ -79,7 +82,11 @@ pub trait MemoryOps: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Intrinsics;
 
-impl MemoryOps for Intrinsics {}
+impl MemoryOps for Intrinsics {
+    fn name(&self) -> &'static str {
+        "intrinsics"
+    }
+}
 
 /// For CPUs whose gather and scatter instructions are slower than single loads and stores, as AMD's are: those are used where all
 /// lanes take part.
@@ -87,6 +94,10 @@ impl MemoryOps for Intrinsics {}
 pub struct SingleAccesses;
 
 impl MemoryOps for SingleAccesses {
+    fn name(&self) -> &'static str {
+        "single-accesses"
+    }
+
     fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
         match (mask, NarrowIndices::of(addresses)) {
             // LLVM would make gathers of single loads with such indices again, worse ones.

@@ -8,6 +8,7 @@ use crate::memory::{Intrinsics, MemoryOps};
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
 use llvm::{Function, Module, Opcode, Value};
+use passes::Options;
 use std::fmt;
 use std::sync::Arc;
 
@@ -176,18 +177,33 @@ pub struct Query {
     answer: Arc<Answer>,
     /// How lanes reach memory on this target.
     pub memory: &'static dyn MemoryOps,
+    /// The options of `run-vecz` that ask the same.
+    options: Options,
 }
 
 impl Query {
+    /// A query that is any function. Without [`Query::with_options`] a textual pipeline cannot ask the same.
     pub fn new(
         answer: impl Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync + 'static,
     ) -> Self {
-        Query { answer: Arc::new(answer), memory: &Intrinsics }
+        let options = Options::default().with_flag("custom-query", true);
+        Query { answer: Arc::new(answer), memory: &Intrinsics, options }
+    }
+
+    /// The same answers, for which a textual pipeline asks with these options of `run-vecz`.
+    pub fn with_options(self, options: Options) -> Self {
+        Query { options, ..self }
     }
 
     /// The same answers, with another way to reach memory.
     pub fn with_memory(self, memory: &'static dyn MemoryOps) -> Self {
         Query { memory, ..self }
+    }
+
+    /// The options of `run-vecz` that ask the same in a textual pipeline.
+    pub fn options(&self) -> Options {
+        let memory = (self.memory.name() != Intrinsics.name()).then_some(self.memory.name());
+        self.options.clone().with_value("memory", memory)
     }
 
     pub fn ask(&self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
@@ -217,14 +233,61 @@ pub struct FixedRegisters {
     pub mode: Mode,
 }
 
+/// What a textual pipeline means where it says nothing else.
+impl Default for FixedRegisters {
+    fn default() -> Self {
+        FixedRegisters {
+            width: None,
+            register_bytes: 32,
+            linear: false,
+            whole_vectors: false,
+            only_required: false,
+            mode: Mode::Auto,
+        }
+    }
+}
+
 impl FixedRegisters {
     pub fn query(self) -> Query {
-        Query::new(move |module, kernel| self.ways(module, kernel))
+        let options = self.options().with_value("width", self.width);
+        Query::new(move |module, kernel| self.ways(module, kernel)).with_options(options)
+    }
+
+    /// The options of `run-vecz` for this answer with any width; [`FixedRegisters::take_from`] is the
+    /// reverse.
+    pub(crate) fn options(self) -> Options {
+        let bytes = (self.register_bytes != Self::default().register_bytes).then_some(self.register_bytes);
+        Options::default()
+            .with_value("register-bytes", bytes)
+            .with_flag("linear", self.linear)
+            .with_flag("whole-vectors", self.whole_vectors)
+            .with_flag("only-required", self.only_required)
+            .with_value("mode", (self.mode == Mode::Always).then_some("always"))
+    }
+
+    pub(crate) fn take_from(options: &mut Options) -> Result<Self, String> {
+        let register_bytes = match options.value("register-bytes")? {
+            None => Self::default().register_bytes,
+            Some(text) => text.parse().map_err(|_| format!("'{text}' is not a number of bytes"))?,
+        };
+        let mode = match options.value("mode")?.as_deref() {
+            None | Some("auto") => Mode::Auto,
+            Some("always") => Mode::Always,
+            Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto")),
+        };
+        Ok(FixedRegisters {
+            width: None,
+            register_bytes,
+            linear: options.flag("linear")?,
+            whole_vectors: options.flag("whole-vectors")?,
+            only_required: options.flag("only-required")?,
+            mode,
+        })
     }
 
     /// A kernel made of vectors is tried with these whole first: where that pays, nothing needs to be sorted. Then with vectors
     /// that are split, as all others are.
-    fn ways(self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
+    pub(crate) fn ways(self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
         let way = self.choose(module, kernel)?;
         let mut whole = VeczPassOptions { most_registers: 1, ..way };
         whole.choices.enable(Choice::PartialScalarization);

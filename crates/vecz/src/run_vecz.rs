@@ -9,7 +9,7 @@
 //! stays the entry point, with a note of each way that was tried (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs
 //! the vector version keeps. Changes no other function.
 
-use crate::memory::MemoryOps;
+use crate::memory::{Intrinsics, MemoryOps, SingleAccesses};
 use crate::options::{Choice, FixedRegisters, Mode, Query, VeczPassOptions};
 use crate::remarks::KernelRemarks;
 use crate::{Stopped, vectorize};
@@ -28,7 +28,8 @@ pub struct RunVecz {
 }
 
 pub fn register(registry: &mut Registry) {
-    let summary = "vectorize kernels: width=N[:N…];linear;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
+    let summary = "vectorize kernels: width=N[:N…];register-bytes=N;linear;whole-vectors;only-required;\
+        mode=always|auto;kernel=NAME;memory=NAME;CHOICE;no-CHOICE";
     registry.register("run-vecz", summary, |options| {
         Ok(RunVecz { kernel: options.value("kernel")?, query: query(options)? })
     });
@@ -36,13 +37,18 @@ pub fn register(registry: &mut Registry) {
 
 /// What a textual pipeline asks for: several widths are tried in turn.
 fn query(options: &mut Options) -> Result<Query, String> {
-    let mode = match options.value("mode")?.as_deref() {
-        None | Some("auto") => Mode::Auto,
-        Some("always") => Mode::Always,
-        Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto")),
+    if options.flag("custom-query")? {
+        return Err("the target's query is a function, which has no text".to_owned());
+    }
+    let memory: &'static dyn MemoryOps = match options.value("memory")? {
+        None => &Intrinsics,
+        Some(name) if name == Intrinsics.name() => &Intrinsics,
+        Some(name) if name == SingleAccesses.name() => &SingleAccesses,
+        Some(other) => return Err(format!("'{other}' is not a way to reach memory")),
     };
-    let linear = options.flag("linear")?;
-    let widths = match options.value("width")? {
+    let registers = FixedRegisters::take_from(options)?;
+    let width = options.value("width")?;
+    let widths = match &width {
         None => vec![None],
         Some(text) => {
             let width = |part: &str| match part.parse() {
@@ -52,37 +58,36 @@ fn query(options: &mut Options) -> Result<Query, String> {
             text.split(':').map(width).collect::<Result<_, _>>()?
         }
     };
+    let mut own_options = registers.options().with_value("width", width);
     let mut changes = Vec::new();
     for choice in Choice::ALL {
         for (name, on) in [(choice.name().to_owned(), true), (format!("no-{}", choice.name()), false)] {
             if options.flag(&name)? {
                 changes.push((choice, on));
+                own_options = own_options.with_flag(&name, true);
             }
         }
     }
-    let registers = FixedRegisters {
-        width: None,
-        register_bytes: 32,
-        linear,
-        whole_vectors: false,
-        only_required: false,
-        mode,
-    };
-    Ok(Query::new(move |module, kernel| {
-        let ways = widths.iter().filter_map(|&width| {
-            let mut way = FixedRegisters { width, ..registers }.choose(module, kernel)?;
+    let query = Query::new(move |module, kernel| {
+        let ways_of = |&width| FixedRegisters { width, ..registers }.ways(module, kernel);
+        let mut ways: Vec<VeczPassOptions> = widths.iter().filter_map(ways_of).flatten().collect();
+        for way in &mut ways {
             for &(choice, on) in &changes {
                 if on { way.choices.enable(choice) } else { way.choices.disable(choice) }
             }
-            Some(way)
-        });
-        Some(ways.collect()).filter(|ways: &Vec<_>| !ways.is_empty())
-    }))
+        }
+        Some(ways).filter(|ways| !ways.is_empty())
+    });
+    Ok(query.with_memory(memory).with_options(own_options))
 }
 
 impl Pass for RunVecz {
     fn name(&self) -> &'static str {
         "run-vecz"
+    }
+
+    fn options(&self) -> Options {
+        self.query.options().with_value("kernel", self.kernel.as_ref())
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

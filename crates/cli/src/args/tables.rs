@@ -84,15 +84,19 @@ size is known.",
             OptionSpec::value("--passes", "PIPELINE", "Passes with commas between them"),
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
                 .short("-o"),
+            OptionSpec::value("--target", "NAME", "cpu, native-cpu or threads: whose passes and builtins"),
+            OPTIONS,
             OptionSpec::flag("--print-after-all", "Print the IR after every pass"),
             OptionSpec::value("--print-after", "PASS", "Print the IR after this pass").repeats(),
             OptionSpec::flag("--time-passes", "Say how long each pass took"),
             OptionSpec::flag("--verify-each", "Verify the IR after every pass"),
-            OptionSpec::flag("--list", "List our passes, with what each does, and end"),
+            OptionSpec::flag("--list", "List the target's stages and passes, with what each does, and end"),
         ],
         operand: Some("file"),
         notes: "\
-A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>.
+A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>. The name of
+a stage stands for its passes: canonical,late is all between the front end and machine code.
+Files that LANEWISE_DUMP=DIR made begin with the command that makes each from the one before.
 FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode if named .bc.",
         example: "lanewise opt --passes 'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
     },

@@ -23,10 +23,10 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     let progress = Progress::start(&format!("vectorizing {name}"));
     let compiler = devices::all()[0].compiler();
     let mut machinery =
-        PassMachinery::new(compiler.backend(), &Options::default()).map_err(|e| wrong(&e))?;
+        PassMachinery::new(compiler, &Options::default()).map_err(|e| wrong(&e))?;
     machinery.trace.remarks = args.remarks;
     // Only what the vectorizer needs: the rest of the IR stays as it was written.
-    let mut canonical = pipeline::canonical(BUILTIN_LIBRARY, false);
+    let mut canonical = pipeline::mux_form(BUILTIN_LIBRARY, false);
     canonical.add(PrepareBarriers);
     machinery.manager().run(&canonical, &module).map_err(|e| wrong(&e))?;
 

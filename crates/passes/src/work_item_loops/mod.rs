@@ -31,7 +31,7 @@ mod regions;
 
 use crate::prepare_barriers::{callers_of, is_work_group_barrier};
 use crate::wrap::{self, KernelWrapper};
-use crate::{Pass, PassContext, PassError, Registry, Remarks};
+use crate::{Options, Pass, PassContext, PassError, Registry, Remarks};
 use analysis::{Preserved, Uniformity};
 use clip::Clipper;
 use collectives::Collectives;
@@ -61,6 +61,10 @@ pub(crate) fn register(registry: &mut Registry) {
 impl Pass for WorkItemLoops {
     fn name(&self) -> &'static str {
         "work-item-loops"
+    }
+
+    fn options(&self) -> Options {
+        Options::default().with_flag("debug", self.debug).with_flag("force-no-tail", self.force_no_tail)
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
