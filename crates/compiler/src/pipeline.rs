@@ -11,7 +11,7 @@ use passes::{
     SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
-pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
+pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, SingleAccesses, VectorUnit};
 
 /// Which of LLVM's own vectorizers run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

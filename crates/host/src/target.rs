@@ -128,12 +128,10 @@ impl Target for HostTarget {
         let only_required = !vectorizes(options);
         let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
         let width = width.and_then(|o| o.value.as_ref()?.parse().ok());
-        let register_bytes = info::host_info().device_info().vector_register_bytes as u32;
         let linear = options.device.iter().any(|o| o.name == LINEAR_OPTION);
         let whole_vectors = options.device.iter().any(|o| o.name == WHOLE_OPTION);
-        let query =
-            FixedRegisters { width, register_bytes, linear, whole_vectors, only_required, mode }.query();
-        Some(cpu::with_fast_memory(query))
+        let unit = cpu::vector_unit();
+        Some(FixedRegisters { width, unit, linear, whole_vectors, only_required, mode }.query())
     }
 
     fn remarks(

@@ -29,7 +29,7 @@ pub fn native_cpu_info() -> &'static dyn Info {
             supports_double: true,
             supports_int64_atomics: true,
             max_work_group_size: 4096,
-            vector_register_bytes: host::cpu::register_bytes(),
+            vector_register_bytes: host::cpu::vector_unit().register_bytes as usize,
             max_sub_group_count: 4096,
             custom_buffers: false,
         },
@@ -153,16 +153,15 @@ impl Target for NativeCpuTarget {
 
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
         let only_required = options.wfv == Some(Wfv::Never) || options.opt_disable;
-        let register_bytes = self.compiler_info().device_info().vector_register_bytes as u32;
         let registers = FixedRegisters {
             width: None,
-            register_bytes,
+            unit: host::cpu::vector_unit(),
             linear: false,
             whole_vectors: false,
             only_required,
             mode: Mode::Auto,
         };
-        Some(host::cpu::with_fast_memory(registers.query()))
+        Some(registers.query())
     }
 
     fn late_target_passes(&self, _: &PassMachinery, stage: &Late<'_>) -> Pipeline {

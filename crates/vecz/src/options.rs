@@ -4,12 +4,15 @@
 //! the kernel shall stay as it is. [`FixedRegisters`] is the answer for machines with vector registers of one size.
 
 use crate::Stopped;
-use crate::memory::{Intrinsics, MemoryOps};
+use crate::vector_unit::VectorUnit;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
 use llvm::{Function, Module, Opcode, Value};
 use std::fmt;
 use std::sync::Arc;
+
+/// The most lanes that the vectorizer gives a kernel.
+pub(crate) const MOST_LANES: u32 = 64;
 
 /// How many work-items run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,9 +141,9 @@ impl VeczPassOptions {
     /// Whether the vectorizer can do what is asked for, and the choices allow this kernel.
     pub fn check(&self, kernel: Function) -> Result<(), Stopped> {
         match self.factor {
-            Factor::Fixed(2..=64) => {}
+            Factor::Fixed(2..=MOST_LANES) => {}
             Factor::Fixed(width) => {
-                return Err(Stopped::new(format!("the width {width} is not from 2 to 64")));
+                return Err(Stopped::new(format!("the width {width} is not from 2 to {MOST_LANES}")));
             }
             Factor::Scalable(_) => return Err(Stopped::new("vectors of scalable size are not supported")),
         }
@@ -174,20 +177,16 @@ type Answer = dyn Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send +
 #[derive(Clone)]
 pub struct Query {
     answer: Arc<Answer>,
-    /// How lanes reach memory on this target.
-    pub memory: &'static dyn MemoryOps,
+    /// The machine that the answers are for.
+    pub unit: VectorUnit,
 }
 
 impl Query {
     pub fn new(
+        unit: VectorUnit,
         answer: impl Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync + 'static,
     ) -> Self {
-        Query { answer: Arc::new(answer), memory: &Intrinsics }
-    }
-
-    /// The same answers, with another way to reach memory.
-    pub fn with_memory(self, memory: &'static dyn MemoryOps) -> Self {
-        Query { memory, ..self }
+        Query { answer: Arc::new(answer), unit }
     }
 
     pub fn ask(&self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
@@ -197,7 +196,7 @@ impl Query {
 
 impl fmt::Debug for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Query")
+        f.debug_struct("Query").field("unit", &self.unit).finish_non_exhaustive()
     }
 }
 
@@ -206,8 +205,7 @@ impl fmt::Debug for Query {
 pub struct FixedRegisters {
     /// The number of lanes; chosen for the kernel if `None`.
     pub width: Option<u32>,
-    /// The widest vector register, in bytes.
-    pub register_bytes: u32,
+    pub unit: VectorUnit,
     /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
     pub linear: bool,
     /// The vectors that kernels are written with stay whole; otherwise only where that is expected to pay.
@@ -219,7 +217,7 @@ pub struct FixedRegisters {
 
 impl FixedRegisters {
     pub fn query(self) -> Query {
-        Query::new(move |module, kernel| self.ways(module, kernel))
+        Query::new(self.unit, move |module, kernel| self.ways(module, kernel))
     }
 
     /// A kernel made of vectors is tried with these whole first: where that pays, nothing needs to be sorted. Then with vectors
@@ -241,7 +239,7 @@ impl FixedRegisters {
     /// dimension in which a work-group has more than one work-item. Where the size of work-groups is known, there are no more
     /// lanes than they have work-items. `None` if there is just one.
     pub fn choose(self, module: &Module, kernel: Function) -> Option<VeczPassOptions> {
-        let lanes = self.width.unwrap_or(self.register_bytes / widest_type(kernel));
+        let lanes = self.width.unwrap_or(self.unit.register_bytes / widest_type(kernel));
         let way = VeczPassOptions::fixed(lanes, self.mode);
         let required = metadata::reqd_sub_group_size(module, kernel);
         if required.is_some() || !self.only_required && uses_sub_groups(kernel) {
@@ -262,7 +260,7 @@ impl FixedRegisters {
         let known = metadata::reqd_work_group_size(module, kernel);
         let agnostic = attributes::is_group_agnostic(kernel);
         let Some(size) = known.filter(|_| !agnostic) else {
-            // Work-groups of unknown size may have rows of 16 work-items.
+            // The rows of work-groups of unknown size may be no longer than one register.
             let most_registers = if self.width.is_some() || !agnostic { 1 } else { 4 };
             return (lanes > 1).then_some(VeczPassOptions {
                 most_registers,
@@ -274,7 +272,7 @@ impl FixedRegisters {
         let along = size[dimension];
         let width = match self.width {
             Some(width) => width,
-            None => lanes.min(along.next_power_of_two().min(64) as u32),
+            None => lanes.min(along.next_power_of_two().min(MOST_LANES.into()) as u32),
         };
         let (rest, predicated) = (along % u64::from(width), along < u64::from(width));
         // A few single work-items are done sooner one by one than all at once under a mask.

@@ -5,13 +5,14 @@
 //!                                             define spir_kernel void @__vecz_v16_k() #entry !codeplay_ca_vecz.derived !1
 //! ```
 //!
-//! How is asked of the target ([`Query`]): of the ways it names, the first that works is taken. A kernel that cannot be vectorized
-//! stays the entry point, with a note of each way that was tried (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs
-//! the vector version keeps. Changes no other function.
+//! The backend's [`Query`] says how: of the ways it names, the first that works is taken. A kernel that
+//! cannot be vectorized stays the entry point, with a note of each way that was tried
+//! (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs the vector version keeps. Changes no
+//! other function.
 
-use crate::memory::MemoryOps;
-use crate::options::{Choice, FixedRegisters, Mode, Query, VeczPassOptions};
+use crate::options::{Choice, FixedRegisters, MOST_LANES, Mode, Query, VeczPassOptions};
 use crate::remarks::KernelRemarks;
+use crate::vector_unit::VectorUnit;
 use crate::{Stopped, vectorize};
 use analysis::Preserved;
 use ir::metadata::{self, Vectorization};
@@ -21,20 +22,22 @@ use passes::{Options, Pass, PassContext, PassError, Registry, Remarks, entry_poi
 
 #[derive(Clone, Debug)]
 pub struct RunVecz {
-    /// What the target wants.
+    /// How the backend wants kernels to be vectorized, and for which machine.
     pub query: Query,
     /// The only kernel to vectorize; all of them if `None`.
     pub kernel: Option<String>,
 }
 
 pub fn register(registry: &mut Registry) {
-    let summary = "vectorize kernels: width=N[:N…];linear;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
+    let summary = "vectorize kernels: width=N[:N…];linear;mode=always|auto;kernel=NAME;register-bytes=N;\
+        registers=N;CHOICE;no-CHOICE";
     registry.register("run-vecz", summary, |options| {
         Ok(RunVecz { kernel: options.value("kernel")?, query: query(options)? })
     });
 }
 
-/// What a textual pipeline asks for: several widths are tried in turn.
+/// What a textual pipeline asks for: several widths are tried in turn. Without a width, a kernel has as many
+/// lanes as a register of the unit that it describes.
 fn query(options: &mut Options) -> Result<Query, String> {
     let mode = match options.value("mode")?.as_deref() {
         None | Some("auto") => Mode::Auto,
@@ -46,8 +49,8 @@ fn query(options: &mut Options) -> Result<Query, String> {
         None => vec![None],
         Some(text) => {
             let width = |part: &str| match part.parse() {
-                Ok(width @ 2..=64) => Ok(Some(width)),
-                _ => Err(format!("'{part}' is not a width from 2 to 64")),
+                Ok(width @ 2..=MOST_LANES) => Ok(Some(width)),
+                _ => Err(format!("'{part}' is not a width from 2 to {MOST_LANES}")),
             };
             text.split(':').map(width).collect::<Result<_, _>>()?
         }
@@ -62,13 +65,13 @@ fn query(options: &mut Options) -> Result<Query, String> {
     }
     let registers = FixedRegisters {
         width: None,
-        register_bytes: 32,
+        unit: unit(options)?,
         linear,
         whole_vectors: false,
         only_required: false,
         mode,
     };
-    Ok(Query::new(move |module, kernel| {
+    Ok(Query::new(registers.unit, move |module, kernel| {
         let ways = widths.iter().filter_map(|&width| {
             let mut way = FixedRegisters { width, ..registers }.choose(module, kernel)?;
             for &(choice, on) in &changes {
@@ -78,6 +81,24 @@ fn query(options: &mut Options) -> Result<Query, String> {
         });
         Some(ways.collect()).filter(|ways: &Vec<_>| !ways.is_empty())
     }))
+}
+
+/// The vector unit that a textual pipeline describes: the default one, but for the registers.
+fn unit(options: &mut Options) -> Result<VectorUnit, String> {
+    let VectorUnit { mut register_bytes, mut registers, .. } = VectorUnit::default();
+    if let Some(text) = options.value("register-bytes")? {
+        register_bytes = match text.parse::<u32>() {
+            Ok(bytes @ 8..=256) if bytes.is_power_of_two() => bytes,
+            _ => return Err(format!("'{text}' is not a size of registers: a power of two from 8 to 256")),
+        };
+    }
+    if let Some(text) = options.value("registers")? {
+        registers = match text.parse() {
+            Ok(number @ 1..=256) => number,
+            _ => return Err(format!("'{text}' is not a number of registers from 1 to 256")),
+        };
+    }
+    Ok(VectorUnit::generic(register_bytes, registers))
 }
 
 impl Pass for RunVecz {
@@ -113,12 +134,12 @@ impl Pass for RunVecz {
                 let own_way = VeczPassOptions { mode, ..*way };
                 let rest = |remarks: &Remarks| {
                     let rest = VeczPassOptions { predicated: true, mode: Mode::Always, ..*way };
-                    make_version(cx, kernel, &rest, self.query.memory, remarks)
+                    make_version(cx, kernel, &rest, &self.query.unit, remarks)
                         .inspect(|(rest, _)| attributes::drop_is_kernel(*rest))
                 };
                 let made = refused
                     .and_then(|()| if needs_rest { rest(&Remarks::default()).map(|_| ()) } else { Ok(()) })
-                    .and_then(|()| make_version(cx, kernel, &own_way, self.query.memory, &own));
+                    .and_then(|()| make_version(cx, kernel, &own_way, &self.query.unit, &own));
                 let (wide, how) = match made {
                     Ok(made) => made,
                     Err(stopped) => {
@@ -146,11 +167,11 @@ fn make_version(
     cx: &PassContext<'_>,
     kernel: Function,
     way: &VeczPassOptions,
-    memory: &dyn MemoryOps,
+    unit: &VectorUnit,
     remarks: &Remarks,
 ) -> Result<(Function, Vectorization), Stopped> {
     let remarks = KernelRemarks::new(remarks, kernel);
-    let made = vectorize(cx.module, kernel, way, cx.machine, memory, remarks).and_then(|(wide, how)| {
+    let made = vectorize(cx.module, kernel, way, unit, cx.machine, remarks).and_then(|(wide, how)| {
         if barriers(wide) == barriers(kernel) {
             return Ok((wide, how));
         }
