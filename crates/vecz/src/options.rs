@@ -1,7 +1,9 @@
-//! How a kernel is to be vectorized: what a target's cost model answers when [`crate::RunVecz`] asks for a kernel.
+//! How a kernel is to be vectorized: what a backend's cost model answers when [`crate::RunVecz`] asks for a
+//! kernel.
 //!
-//! A target gives a [`Query`]: for each kernel a list of [`VeczPassOptions`], of which the first that works is taken, or nothing if
-//! the kernel shall stay as it is. [`FixedRegisters`] is the answer for machines with vector registers of one size.
+//! A backend gives a [`Query`]: the description of its machine, and for each kernel a list of
+//! [`VeczPassOptions`], of which the first that works is taken, or nothing if the kernel shall stay as it is.
+//! [`FixedRegisters`] is the answer for machines with vector registers of one size.
 
 use crate::Stopped;
 use crate::vector_unit::VectorUnit;
@@ -173,7 +175,7 @@ fn has_double(instruction: Value) -> bool {
 
 type Answer = dyn Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync;
 
-/// Asks a target how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
+/// Asks a backend how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
 #[derive(Clone)]
 pub struct Query {
     answer: Arc<Answer>,
