@@ -4,7 +4,7 @@
 //! compilation, which are the same for every backend, are in [`crate::Module`] (front end to canonical form) and `codegen.rs`
 //! (canonical form to machine code).
 
-use crate::pipeline::{self, Late, Query, RunVecz, Vectorizers};
+use crate::pipeline::{self, Late, Query, RunVecz, VectorUnit, Vectorizers};
 use crate::{Error, Info, Options, Result, VecMode};
 use ir::BuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
@@ -45,6 +45,11 @@ pub trait Backend: Send + Sync {
 
     /// The scheduling parameters and the bodies of the mux builtins.
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo>;
+
+    /// Its vectors: registers, costs and how lanes reach memory. `None` if it has none.
+    fn vectors(&self) -> Option<VectorUnit> {
+        None
+    }
 
     /// How the whole-function vectorizer is to treat each kernel (`VeczPassOptions` of the specification); `None` leaves all of them
     /// scalar.

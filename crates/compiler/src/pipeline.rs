@@ -14,7 +14,7 @@ use passes::{
 use crate::Backend;
 use std::sync::Arc;
 
-pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
+pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, SingleAccesses, VectorUnit};
 
 /// Which of LLVM's own vectorizers run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,7 +36,7 @@ pub fn host_info() -> &'static dyn Info {
             supports_double: true,
             supports_int64_atomics: true,
             max_work_group_size: MAX_WORK_GROUP_SIZE,
-            vector_register_bytes: crate::cpu::register_bytes(),
+            vector_register_bytes: crate::cpu::vector_unit().register_bytes as usize,
             max_sub_group_count: MAX_WORK_GROUP_SIZE,
             custom_buffers: false,
         },

@@ -1,7 +1,8 @@
 //! How a target schedules work-items: which parameters functions need for it, and the bodies of the builtins.
 //!
-//! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the driver provides and the
-//! work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides what it does otherwise.
+//! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the caller of the kernel
+//! provides and the work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides
+//! what it does otherwise.
 
 use crate::{Builtin, MemScope, MemSemantics, Ordering, dma, group_bodies, math};
 use llvm::{AtomicOrdering, Builder, Function, IntPredicate, Linkage, Module, Type, Value};

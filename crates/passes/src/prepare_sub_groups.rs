@@ -56,7 +56,9 @@ impl Pass for PrepareSubGroups {
                 attributes::set_degenerate_subgroups(kernel);
             }
             let degenerate = attributes::has_degenerate_subgroups(kernel);
-            // Whoever knows the size of sub-groups, and the driver tells it, need not ask which one is its own.
+            // Sub-groups make independent progress also in kernels without sub-group builtins: with the
+            // sub-group size, which is a property of the compiled kernel (`mux-work-width`), a work-item
+            // computes which one is its own.
             let waits = !degenerate && wait_in_kernel(cx.module, kernel)?;
             if !uses && !waits {
                 attributes::set_no_subgroups(kernel);

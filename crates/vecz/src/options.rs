@@ -1,16 +1,21 @@
-//! How a kernel is to be vectorized: what a target's cost model answers when [`crate::RunVecz`] asks for a kernel.
+//! How a kernel is to be vectorized: what a backend's cost model answers when [`crate::RunVecz`] asks for a
+//! kernel.
 //!
-//! A target gives a [`Query`]: for each kernel a list of [`VeczPassOptions`], of which the first that works is taken, or nothing if
-//! the kernel shall stay as it is. [`FixedRegisters`] is the answer for machines with vector registers of one size.
+//! A backend gives a [`Query`]: the description of its machine, and for each kernel a list of
+//! [`VeczPassOptions`], of which the first that works is taken, or nothing if the kernel shall stay as it is.
+//! [`FixedRegisters`] is the answer for machines with vector registers of one size.
 
 use crate::Stopped;
-use crate::memory::{Intrinsics, MemoryOps};
+use crate::vector_unit::VectorUnit;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
 use llvm::{Function, Module, Opcode, Value};
 use passes::Options;
 use std::fmt;
 use std::sync::Arc;
+
+/// The most lanes that the vectorizer gives a kernel.
+pub(crate) const MOST_LANES: u32 = 64;
 
 /// How many work-items run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,9 +144,9 @@ impl VeczPassOptions {
     /// Whether the vectorizer can do what is asked for, and the choices allow this kernel.
     pub fn check(&self, kernel: Function) -> Result<(), Stopped> {
         match self.factor {
-            Factor::Fixed(2..=64) => {}
+            Factor::Fixed(2..=MOST_LANES) => {}
             Factor::Fixed(width) => {
-                return Err(Stopped::new(format!("the width {width} is not from 2 to 64")));
+                return Err(Stopped::new(format!("the width {width} is not from 2 to {MOST_LANES}")));
             }
             Factor::Scalable(_) => return Err(Stopped::new("vectors of scalable size are not supported")),
         }
@@ -171,12 +176,12 @@ fn has_double(instruction: Value) -> bool {
 
 type Answer = dyn Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync;
 
-/// Asks a target how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
+/// Asks a backend how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
 #[derive(Clone)]
 pub struct Query {
     answer: Arc<Answer>,
-    /// How lanes reach memory on this target.
-    pub memory: &'static dyn MemoryOps,
+    /// The machine that the answers are for.
+    pub unit: VectorUnit,
     /// The options of `run-vecz` that ask the same.
     options: Options,
 }
@@ -184,10 +189,11 @@ pub struct Query {
 impl Query {
     /// A query that is any function. Without [`Query::with_options`] a textual pipeline cannot ask the same.
     pub fn new(
+        unit: VectorUnit,
         answer: impl Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync + 'static,
     ) -> Self {
         let options = Options::default().with_flag("custom-query", true);
-        Query { answer: Arc::new(answer), memory: &Intrinsics, options }
+        Query { answer: Arc::new(answer), unit, options }
     }
 
     /// The same answers, for which a textual pipeline asks with these options of `run-vecz`.
@@ -195,15 +201,9 @@ impl Query {
         Query { options, ..self }
     }
 
-    /// The same answers, with another way to reach memory.
-    pub fn with_memory(self, memory: &'static dyn MemoryOps) -> Self {
-        Query { memory, ..self }
-    }
-
     /// The options of `run-vecz` that ask the same in a textual pipeline.
     pub fn options(&self) -> Options {
-        let memory = (self.memory.name() != Intrinsics.name()).then_some(self.memory.name());
-        self.options.clone().with_value("memory", memory)
+        self.options.clone()
     }
 
     pub fn ask(&self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
@@ -213,7 +213,7 @@ impl Query {
 
 impl fmt::Debug for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Query")
+        f.debug_struct("Query").field("unit", &self.unit).finish_non_exhaustive()
     }
 }
 
@@ -222,8 +222,7 @@ impl fmt::Debug for Query {
 pub struct FixedRegisters {
     /// The number of lanes; chosen for the kernel if `None`.
     pub width: Option<u32>,
-    /// The widest vector register, in bytes.
-    pub register_bytes: u32,
+    pub unit: VectorUnit,
     /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
     pub linear: bool,
     /// The vectors that kernels are written with stay whole; otherwise only where that is expected to pay.
@@ -238,7 +237,7 @@ impl Default for FixedRegisters {
     fn default() -> Self {
         FixedRegisters {
             width: None,
-            register_bytes: 32,
+            unit: VectorUnit::default(),
             linear: false,
             whole_vectors: false,
             only_required: false,
@@ -250,15 +249,14 @@ impl Default for FixedRegisters {
 impl FixedRegisters {
     pub fn query(self) -> Query {
         let options = self.options().with_value("width", self.width);
-        Query::new(move |module, kernel| self.ways(module, kernel)).with_options(options)
+        Query::new(self.unit, move |module, kernel| self.ways(module, kernel)).with_options(options)
     }
 
     /// The options of `run-vecz` for this answer with any width; [`FixedRegisters::take_from`] is the
     /// reverse.
     pub(crate) fn options(self) -> Options {
-        let bytes = (self.register_bytes != Self::default().register_bytes).then_some(self.register_bytes);
-        Options::default()
-            .with_value("register-bytes", bytes)
+        self.unit
+            .options()
             .with_flag("linear", self.linear)
             .with_flag("whole-vectors", self.whole_vectors)
             .with_flag("only-required", self.only_required)
@@ -266,10 +264,6 @@ impl FixedRegisters {
     }
 
     pub(crate) fn take_from(options: &mut Options) -> Result<Self, String> {
-        let register_bytes = match options.value("register-bytes")? {
-            None => Self::default().register_bytes,
-            Some(text) => text.parse().map_err(|_| format!("'{text}' is not a number of bytes"))?,
-        };
         let mode = match options.value("mode")?.as_deref() {
             None | Some("auto") => Mode::Auto,
             Some("always") => Mode::Always,
@@ -277,7 +271,7 @@ impl FixedRegisters {
         };
         Ok(FixedRegisters {
             width: None,
-            register_bytes,
+            unit: VectorUnit::take_from(options)?,
             linear: options.flag("linear")?,
             whole_vectors: options.flag("whole-vectors")?,
             only_required: options.flag("only-required")?,
@@ -304,7 +298,7 @@ impl FixedRegisters {
     /// dimension in which a work-group has more than one work-item. Where the size of work-groups is known, there are no more
     /// lanes than they have work-items. `None` if there is just one.
     pub fn choose(self, module: &Module, kernel: Function) -> Option<VeczPassOptions> {
-        let lanes = self.width.unwrap_or(self.register_bytes / widest_type(kernel));
+        let lanes = self.width.unwrap_or(self.unit.register_bytes / widest_type(kernel));
         let way = VeczPassOptions::fixed(lanes, self.mode);
         let required = metadata::reqd_sub_group_size(module, kernel);
         if required.is_some() || !self.only_required && uses_sub_groups(kernel) {
@@ -325,7 +319,7 @@ impl FixedRegisters {
         let known = metadata::reqd_work_group_size(module, kernel);
         let agnostic = attributes::is_group_agnostic(kernel);
         let Some(size) = known.filter(|_| !agnostic) else {
-            // Work-groups of unknown size may have rows of 16 work-items.
+            // The rows of work-groups of unknown size may be no longer than one register.
             let most_registers = if self.width.is_some() || !agnostic { 1 } else { 4 };
             return (lanes > 1).then_some(VeczPassOptions {
                 most_registers,
@@ -337,7 +331,7 @@ impl FixedRegisters {
         let along = size[dimension];
         let width = match self.width {
             Some(width) => width,
-            None => lanes.min(along.next_power_of_two().min(64) as u32),
+            None => lanes.min(along.next_power_of_two().min(MOST_LANES.into()) as u32),
         };
         let (rest, predicated) = (along % u64::from(width), along < u64::from(width));
         // A few single work-items are done sooner one by one than all at once under a mask.

@@ -1,6 +1,6 @@
 //! `lanewise vecz`: the vector version of one kernel of any LLVM IR.
 
-use compiler::pipeline::{self, FixedRegisters, Mode, RunVecz};
+use compiler::pipeline::{self, FixedRegisters, Intrinsics, Mode, RunVecz, VectorUnit};
 use compiler::{BUILTIN_LIBRARY, Options, PassMachinery};
 use ir::{attributes, metadata};
 use passes::{PrepareBarriers, entry_points};
@@ -32,10 +32,12 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
 
     let kernels: Vec<String> = entry_points(&module).into_iter().map(|f| f.name()).collect();
     let kernel = choose(&args.file, &kernels, args.kernel.as_deref())?.clone();
-    let register_bytes = compiler.device_info().vector_register_bytes as u32;
+    // Gathers stay what they are, for whoever reads the IR or has it compiled elsewhere.
+    let unit = compiler.backend().vectors().unwrap_or_default();
+    let unit = VectorUnit { memory: &Intrinsics, ..unit };
     let registers = FixedRegisters {
         width: args.width,
-        register_bytes,
+        unit,
         linear: false,
         whole_vectors: false,
         only_required: false,

@@ -326,7 +326,8 @@ impl WorkItemLoops {
 /// What all versions together keep across barriers, in a work-group of this size or of any. A work-item is run by one of them. A
 /// predicated version may run just one at a time.
 fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes::LiveMemory {
-    /// Each block of memory is rounded up; the driver knows of two.
+    /// `__mux_alloc_work_group_memory` rounds each block up. `LiveMemory` stands for two blocks; each further
+    /// version has two of its own.
     const ROUNDING: u64 = 2 * 128;
     let mut total = attributes::LiveMemory::default();
     for (i, version) in versions.iter().enumerate() {
