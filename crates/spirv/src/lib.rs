@@ -73,5 +73,5 @@ pub fn translate_with(
     let module = module::Module::read(parse::parse(&words)?)?;
     environment::check(&module, device)?;
     let orders = validate::validate(&module)?;
-    translate::translate(context, &module, &orders, values, math)
+    translate::translate(context, &module, &orders, device, values, math)
 }
