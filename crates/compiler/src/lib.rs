@@ -16,6 +16,7 @@ pub mod pipeline;
 mod program_info;
 mod serial;
 mod target;
+mod unsupported;
 
 pub use clc::{DeviceSetting, Header, Options, Profile, VecMode, Wfv};
 pub use context::{Context, ContextGuard};
@@ -35,5 +36,10 @@ pub use spirv::{
 };
 pub use target::{NotifyCallback, PassMachinery, Target};
 
-/// The builtin library, for [`Target::init_with_builtins`].
+/// The builtin library for a device with every optional type, for [`Target::init_with_builtins`].
 pub const BUILTIN_LIBRARY: passes::Library = builtins::link;
+
+/// The builtin library for a device with these capabilities, for [`Target::init_with_builtins`].
+pub fn builtin_library(capabilities: BuiltinCapabilities) -> passes::Library {
+    builtins::library(capabilities.fp16, capabilities.fp64)
+}

@@ -1,9 +1,10 @@
 //! A program on its way from source to kernels.
 
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
+use crate::unsupported::refuse_unsupported_types;
 use crate::{
-    Context, Error, Header, Kernel, Options, Profile, Reader, Result, SpecializationInfo, SpirvDeviceInfo,
-    Target, Writer, checksum, parse_compilation_options, pipeline,
+    Context, DeviceInfo, Error, Header, Kernel, Options, Profile, Reader, Result, SpecializationInfo,
+    SpirvDeviceInfo, Target, Writer, checksum, parse_compilation_options, pipeline,
 };
 use ir::Builtin;
 use llvm::LinkMode;
@@ -80,6 +81,10 @@ impl Module {
         &self.target
     }
 
+    fn device(&self) -> &'static DeviceInfo {
+        self.target.compiler_info().device_info()
+    }
+
     pub fn state(&self) -> State {
         self.state
     }
@@ -136,7 +141,14 @@ impl Module {
             .into_iter()
             .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
             .collect::<Vec<_>>();
-        Ok(Options::parse(text, &own).map_err(|e| e.to_string()))
+        let info = self.target.compiler_info();
+        let check = |options: Options| {
+            for setting in &options.device {
+                info.check_option(&setting.name, setting.value.as_deref())?;
+            }
+            Ok(options)
+        };
+        Ok(Options::parse(text, &own).map_err(|e| e.to_string()).and_then(check))
     }
 
     /// Compiles OpenCL C into this module, with the options that were set. `name` is what messages call the source.
@@ -150,7 +162,15 @@ impl Module {
         let context = self.context.clone();
         let guard = context.lock();
         let start = Instant::now();
-        let output = clc::compile(guard.llvm(), source, name, profile, &self.options, headers);
+        let output = clc::compile(
+            guard.llvm(),
+            source,
+            name,
+            profile,
+            &self.device().language(),
+            &self.options,
+            headers,
+        );
         self.report.add("clang", start.elapsed());
         self.errors += output.errors;
         if !output.log.is_empty() {
@@ -174,7 +194,8 @@ impl Module {
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V, of either byte order, into this module. Constants that are not given a value have their own.
+    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's device has, and
+    /// never more. Constants that are not given a value have their own.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
@@ -193,20 +214,28 @@ impl Module {
             denorms_are_zero: options.denorms_are_zero,
         };
         let constants = constants.unwrap_or(&none);
-        let module = spirv::translate_with(guard.llvm(), code, device, constants, math)
+        let device = self.device().restrict_spirv(device.clone());
+        let module = spirv::translate_with(guard.llvm(), code, &device, constants, math)
             .map_err(|e| self.fail(Error::CompileProgramFailure, e.to_string()))?;
         self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
     }
 
-    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR.
+    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a data layout has
+    /// addresses of the target's size.
     pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();
         let module = llvm::Module::parse(guard.llvm(), bytes, name)
             .and_then(|m| m.verify().map(|()| m).map_err(|e| format!("the IR is not well-formed: {e}")))
             .and_then(|m| refuse_finished(&m).map(|()| m))
+            .and_then(|m| {
+                if m.data_layout().is_empty() && self.device().address_bits != m.size_type().int_bits() {
+                    m.set_data_layout(&spirv::triple_and_layout(self.device().address_bits).1);
+                }
+                refuse_unsupported_types(&m, self.device()).map(|()| m)
+            })
             .map(|m| clc::events_as_pointers(guard.llvm(), m))
             .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;

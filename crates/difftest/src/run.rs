@@ -1,6 +1,8 @@
 //! From source to bytes.
 
-use compiler::{Kernel, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target};
+use compiler::{
+    BuiltinCapabilities, Context, Kernel, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target,
+};
 use host::{HostKernel, HostTarget, LoadedKernel};
 use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs, Queue};
 use std::sync::Arc;
@@ -28,11 +30,31 @@ impl Program {
         Self::finalized(options, |m| m.compile_spirv(code, &SpirvDeviceInfo::default(), Some(constants)))
     }
 
+    /// Compiles and finalizes OpenCL C with the library for a device with these capabilities.
+    pub fn build_for(
+        capabilities: BuiltinCapabilities,
+        source: &str,
+        options: &str,
+    ) -> Result<Program, String> {
+        let target = host::host_info().create_target(Arc::new(Context::new()), None);
+        let target = target.map_err(|e| e.to_string())?;
+        target.init_with_builtins(compiler::builtin_library(capabilities)).map_err(|e| e.to_string())?;
+        Self::finalized_by(target, options, |m| m.compile_opencl_c(Profile::Full, "test.cl", source, &[]))
+    }
+
     fn finalized(
         options: &str,
         front_end: impl FnOnce(&mut compiler::Module) -> compiler::Result<()>,
     ) -> Result<Program, String> {
-        let mut module = HostTarget::with_builtins().create_module().map_err(|e| e.to_string())?;
+        Self::finalized_by(HostTarget::with_builtins(), options, front_end)
+    }
+
+    fn finalized_by(
+        target: Arc<dyn Target>,
+        options: &str,
+        front_end: impl FnOnce(&mut compiler::Module) -> compiler::Result<()>,
+    ) -> Result<Program, String> {
+        let mut module = target.create_module().map_err(|e| e.to_string())?;
         let built = module
             .set_options(options)
             .and_then(|()| front_end(&mut module))

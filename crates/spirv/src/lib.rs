@@ -23,6 +23,7 @@ pub use environment::{CAPABILITIES, DeviceInfo, EXTENSIONS, VERSION};
 pub use error::Error;
 pub use grammar::Op;
 pub use specialize::{SpecializableConstant, SpecializableConstants, SpecializationInfo};
+pub use translate::triple_and_layout;
 
 /// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of its shape. What the instructions mean
 /// is checked by [`translate`].

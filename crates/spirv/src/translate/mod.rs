@@ -32,8 +32,8 @@ use std::collections::HashMap;
 /// The result of a step; the instruction is added to the message later.
 type Res<T> = Result<T, String>;
 
-/// The triple and the data layout that clang has for a size of addresses.
-fn machine(address_bits: u32) -> (&'static str, String) {
+/// The triple and the data layout of what front ends write, for a size of addresses.
+pub fn triple_and_layout(address_bits: u32) -> (&'static str, String) {
     let rest = "i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1";
     match address_bits {
         32 => ("spir-unknown-unknown", format!("e-p:32:32-{rest}")),
@@ -74,7 +74,7 @@ pub(crate) fn translate(
     math: Math,
 ) -> Result<llvm::Module, Error> {
     let out = llvm::Module::new(context, "spirv");
-    let (triple, layout) = machine(device.address_bits);
+    let (triple, layout) = triple_and_layout(device.address_bits);
     out.set_triple(triple);
     out.set_data_layout(&layout);
     let mut t = Translator {
