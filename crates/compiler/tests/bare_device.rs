@@ -4,6 +4,7 @@
 mod common;
 
 use common::{TestTarget, bare_info, module};
+use lanewise_compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, late};
 use lanewise_compiler::{Error, Module, Profile, SpirvDeviceInfo, State, Target};
 
 fn bare() -> Module {
@@ -71,11 +72,48 @@ fn passes_work_with_a_32_bit_size_type() {
         prefetch(f, 4);
         vstore4(vload4(i, f) + (float4)(sum, sum, 1, 2), i, f);
         p[i] = sum + sub_group_reduce_min(p[i]) + atomic_add(p, 2);
-        printf("%d %f\n", sum, f[0]);
+        printf("%d %f %p\n", sum, f[0], p);
     }"#;
     for options in ["-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"] {
         let [_, late] = lowered(compile(source, options).unwrap());
-        assert!(late.contains("define") && !late.contains("@_Z"), "{late}");
+        assert!(!late.lines().any(|l| l.starts_with("declare") && l.contains("@_Z")), "{late}");
+    }
+}
+
+#[test]
+fn kernels_are_vectorized_with_32_bit_ids() {
+    let source = "kernel void k(global float *p, global const float *q, global const int *at, int n) {
+        size_t i = get_global_id(0);
+        if (i >= n) return;
+        float sum = q[i] + q[at[i]] + q[n - i] + vload3(i, q).y;
+        for (int j = 0; j < at[i]; j++) sum += q[j * get_global_size(0) + i];
+        p[2 * i] = sum;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        p[get_local_id(1)] = sum * get_group_id(0);
+    }";
+    let target = TestTarget::of(bare_info());
+    let mut module = target.clone().create_module().unwrap();
+    module.compile_opencl_c(Profile::Full, "bare.cl", source, &[]).unwrap_or_else(|e| panic!("{e}"));
+    module.finalize().unwrap_or_else(|e| panic!("{e}"));
+    let machinery = target.create_pass_machinery(module.options()).unwrap();
+    for ranges in [Ranges::Any, Ranges::Small, Ranges::Large] {
+        let query = FixedRegisters {
+            width: Some(4),
+            register_bytes: 16,
+            linear: false,
+            whole_vectors: false,
+            only_required: false,
+            mode: Mode::Always,
+        };
+        let vectorize = Some(RunVecz { query: query.query(), kernel: None });
+        let context = llvm::Context::new();
+        let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap();
+        let pipeline = late(&Late { vectorize, ranges, optimize: true, ..Late::default() });
+        machinery.manager().run(&pipeline, &ir).unwrap_or_else(|e| panic!("{e}"));
+        ir.verify().unwrap();
+        let text = ir.to_string();
+        assert!(text.contains("<4 x float>") && text.contains("p:32:32"), "{text}");
+        assert!(!text.contains("double"), "{text}");
     }
 }
 
