@@ -1,6 +1,6 @@
 //! What a compiler is for and what it can do.
 
-use crate::{Backend, Context, NotifyCallback, Options, Result, Target};
+use crate::{Backend, Context, NotifyCallback, Options, Result, SpirvDeviceInfo, Target};
 use std::sync::Arc;
 
 /// What a device is (`mux_device_info_t` of the specification, as far as a compiler is concerned).
@@ -19,6 +19,33 @@ pub struct DeviceInfo {
     pub max_sub_group_count: usize,
     /// Whether buffers of a target's own kind can be passed to kernels.
     pub custom_buffers: bool,
+}
+
+impl DeviceInfo {
+    /// The device as OpenCL C sees it.
+    pub fn language(&self) -> clc::Device {
+        clc::Device {
+            address_bits: self.address_bits,
+            half: self.supports_half,
+            double: self.supports_double,
+            int64_atomics: self.supports_int64_atomics,
+        }
+    }
+
+    /// What SPIR-V for the device may use, of what is allowed already.
+    pub fn restrict_spirv(&self, mut allowed: SpirvDeviceInfo) -> SpirvDeviceInfo {
+        allowed.address_bits = self.address_bits;
+        if !self.supports_half {
+            allowed = allowed.without_half();
+        }
+        if !self.supports_double {
+            allowed = allowed.without_double();
+        }
+        if !self.supports_int64_atomics {
+            allowed = allowed.without_int64_atomics();
+        }
+        allowed
+    }
 }
 
 /// Which builtins the library must have for a device.
@@ -48,6 +75,12 @@ pub trait Info: Send + Sync {
     /// The target's own options: `--name,1,help;--name,0,help`, see [`parse_compilation_options`].
     fn compilation_options(&self) -> &'static str {
         ""
+    }
+
+    /// Checks an option of [`Info::compilation_options`] that was given, with its value if it takes one. The error says
+    /// what the option takes: "--lanes takes a number from 2 to 64, not 'banana'".
+    fn check_option(&self, _name: &str, _value: Option<&str>) -> std::result::Result<(), String> {
+        Ok(())
     }
 
     /// Whether the whole-function vectorizer makes vector code of kernels.
@@ -82,7 +115,11 @@ impl dyn Info {
             .into_iter()
             .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
             .collect::<Vec<_>>();
-        Options::parse(text, &own).map_err(|e| e.to_string())
+        let options = Options::parse(text, &own).map_err(|e| e.to_string())?;
+        for setting in &options.device {
+            self.check_option(&setting.name, setting.value.as_deref())?;
+        }
+        Ok(options)
     }
 
     /// Makes the target. `callback` is told what the user may want to know.
@@ -97,7 +134,7 @@ impl dyn Info {
     /// A target with a context of its own and the builtin library.
     pub fn target(&'static self, callback: Option<NotifyCallback>) -> Result<Arc<Target>> {
         let target = self.create_target(Arc::new(Context::new()), callback)?;
-        target.init_with_builtins(crate::BUILTIN_LIBRARY)?;
+        target.init_with_builtins(crate::builtin_library(self.builtin_capabilities()))?;
         Ok(target)
     }
 }

@@ -3,9 +3,10 @@
 use crate::codegen::{self, Output};
 use crate::pipeline::{Late, Ranges};
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
+use crate::unsupported::refuse_unsupported_types;
 use crate::variables::{self, SplitProgram};
 use crate::{
-    Context, Error, Header, Kernel, Lowered, Options, PassMachinery, Profile, Reader, Result,
+    Context, DeviceInfo, Error, Header, Kernel, Lowered, Options, PassMachinery, Profile, Reader, Result,
     SpecializationInfo, SpirvDeviceInfo, Target, Writer, checksum, seal,
 };
 use ir::Builtin;
@@ -79,6 +80,10 @@ impl Module {
         &self.target
     }
 
+    fn device(&self) -> &'static DeviceInfo {
+        self.target.compiler_info().device_info()
+    }
+
     pub fn state(&self) -> State {
         self.state
     }
@@ -140,7 +145,15 @@ impl Module {
         let context = self.context.clone();
         let guard = context.lock();
         let start = Instant::now();
-        let output = clc::compile(guard.llvm(), source, name, profile, &self.options, headers);
+        let output = clc::compile(
+            guard.llvm(),
+            source,
+            name,
+            profile,
+            &self.device().language(),
+            &self.options,
+            headers,
+        );
         self.report.add("clang", start.elapsed());
         self.errors += output.errors;
         if !output.log.is_empty() {
@@ -166,7 +179,8 @@ impl Module {
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V, of either byte order, into this module. Constants that are not given a value have their own.
+    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's device has, and
+    /// never more. Constants that are not given a value have their own.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
@@ -185,20 +199,28 @@ impl Module {
             denorms_are_zero: options.denorms_are_zero,
         };
         let constants = constants.unwrap_or(&none);
-        let module = spirv::translate_with(guard.llvm(), code, device, constants, math)
+        let device = self.device().restrict_spirv(device.clone());
+        let module = spirv::translate_with(guard.llvm(), code, &device, constants, math)
             .map_err(|e| self.fail(Error::CompileProgramFailure, e.to_string()))?;
         self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
     }
 
-    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR.
+    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a data layout has
+    /// addresses of the target's size.
     pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();
         let module = llvm::Module::parse(guard.llvm(), bytes, name)
             .and_then(|m| m.verify().map(|()| m).map_err(|e| format!("the IR is not well-formed: {e}")))
             .and_then(|m| refuse_finished(&m).map(|()| m))
+            .and_then(|m| {
+                if m.data_layout().is_empty() && self.device().address_bits != m.size_type().int_bits() {
+                    m.set_data_layout(&spirv::triple_and_layout(self.device().address_bits).1);
+                }
+                refuse_unsupported_types(&m, self.device()).map(|()| m)
+            })
             .map(|m| clc::events_as_pointers(guard.llvm(), m))
             .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;

@@ -10,6 +10,9 @@ pub(crate) const MAX_WORK_GROUP_SIZE: usize = 4096;
 /// The option that sets the vectorizer's width.
 pub(crate) const WIDTH_OPTION: &str = "--lanes";
 
+/// The widths it takes.
+const WIDTHS: std::ops::RangeInclusive<u32> = 2..=64;
+
 /// The option that makes lanes consecutive in the linear order of the work-group.
 pub(crate) const LINEAR_OPTION: &str = "--linear-lanes";
 
@@ -70,6 +73,15 @@ impl Info for HostInfo {
          --linear-lanes,0,run work-items at once that are consecutive in the linear order of the work-group;\
          --whole-vectors,0,keep the vectors whole that kernels are written with;\
          --degenerate-sub-groups,0,make the work-group the one sub-group of kernels that use sub-groups"
+    }
+
+    fn check_option(&self, name: &str, value: Option<&str>) -> std::result::Result<(), String> {
+        let width = value.and_then(|value| value.parse().ok());
+        if name != WIDTH_OPTION || width.is_some_and(|width| WIDTHS.contains(&width)) {
+            return Ok(());
+        }
+        let (first, last, value) = (WIDTHS.start(), WIDTHS.end(), value.unwrap_or_default());
+        Err(format!("{name} takes a number from {first} to {last}, not '{value}'"))
     }
 
     fn vectorizable(&self) -> bool {

@@ -34,11 +34,26 @@ pub fn device() -> DeviceInfo {
     }
 }
 
+const OPTIONS: &str = "--test-level,1,takes a number;--test-flag,0,is a flag";
+
 /// The compiler of these tests.
 pub fn info() -> &'static TestInfo {
     static INFO: OnceLock<TestInfo> = OnceLock::new();
-    let options = "--test-level,1,takes a number;--test-flag,0,is a flag";
-    INFO.get_or_init(|| TestInfo { device: device(), options, deferred: true })
+    INFO.get_or_init(|| TestInfo { device: device(), options: OPTIONS, deferred: true })
+}
+
+/// A compiler for a device with 32-bit addresses and nothing that is optional.
+pub fn bare_info() -> &'static TestInfo {
+    static INFO: OnceLock<TestInfo> = OnceLock::new();
+    let device = DeviceInfo {
+        name: "bare".to_owned(),
+        address_bits: 32,
+        supports_half: false,
+        supports_double: false,
+        supports_int64_atomics: false,
+        ..device()
+    };
+    INFO.get_or_init(|| TestInfo { device, options: OPTIONS, deferred: true })
 }
 
 impl Info for TestInfo {
@@ -54,6 +69,15 @@ impl Info for TestInfo {
         self.options
     }
 
+    fn check_option(&self, name: &str, value: Option<&str>) -> std::result::Result<(), String> {
+        match value {
+            Some(value) if value.parse::<u32>().is_err() => {
+                Err(format!("{name} takes a number, not '{value}'"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn create_target(
         &self,
         context: Arc<Context>,
@@ -65,6 +89,7 @@ impl Info for TestInfo {
 
 /// A target that says what is asked of it.
 pub struct TestTarget {
+    pub info: &'static TestInfo,
     pub context: Arc<Context>,
     pub callback: Option<NotifyCallback>,
     library: OnceLock<Library>,
@@ -77,6 +102,7 @@ pub struct TestTarget {
 impl TestTarget {
     pub fn empty() -> Self {
         TestTarget {
+            info: info(),
             context: Arc::new(Context::new()),
             callback: None,
             library: OnceLock::new(),
@@ -86,8 +112,13 @@ impl TestTarget {
     }
 
     pub fn with_builtins() -> Arc<Self> {
-        let target = TestTarget::empty();
-        target.init_with_builtins(BUILTIN_LIBRARY).unwrap();
+        Self::of(info())
+    }
+
+    /// The target of a compiler, with the library for its device.
+    pub fn of(info: &'static TestInfo) -> Arc<Self> {
+        let target = TestTarget { info, ..TestTarget::empty() };
+        target.init_with_builtins(builtin_library(info.builtin_capabilities())).unwrap();
         Arc::new(target)
     }
 
@@ -98,7 +129,7 @@ impl TestTarget {
 
 impl Target for TestTarget {
     fn compiler_info(&self) -> &'static dyn Info {
-        info()
+        self.info
     }
 
     fn init_with_builtins(&self, library: Library) -> Result<()> {
