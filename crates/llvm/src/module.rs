@@ -210,6 +210,16 @@ impl Module {
             .collect()
     }
 
+    /// The aliases and indirect functions.
+    pub fn aliases(&self) -> Vec<Value> {
+        let (alias, indirect) =
+            (ffi!(LLVMGetFirstGlobalAlias(self.raw)), ffi!(LLVMGetFirstGlobalIFunc(self.raw)));
+        let next = |v: &Value| Value::maybe(ffi!(LLVMGetNextGlobalAlias(v.raw())));
+        let next_indirect = |v: &Value| Value::maybe(ffi!(LLVMGetNextGlobalIFunc(v.raw())));
+        let aliases = std::iter::successors(Value::maybe(alias), next);
+        aliases.chain(std::iter::successors(Value::maybe(indirect), next_indirect)).collect()
+    }
+
     pub fn global(&self, name: &str) -> Option<Global> {
         let name = c(name);
         let raw = ffi!(LLVMGetNamedGlobal(self.raw, name.as_ptr()));
