@@ -8,7 +8,6 @@
 
 pub mod args;
 pub mod argspec;
-pub mod bitcode;
 pub mod commands;
 pub mod digest;
 pub mod element;
@@ -28,9 +27,6 @@ use error::Result;
 
 /// Runs the program on its arguments (without the program's name), and says how it ended.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    if arguments == [bitcode::READ] {
-        return bitcode::read();
-    }
     match args::parse(arguments).and_then(dispatch) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

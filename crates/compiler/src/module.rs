@@ -193,9 +193,14 @@ impl Module {
             denorms_are_zero: options.denorms_are_zero,
         };
         let constants = constants.unwrap_or(&none);
-        let module = spirv::translate_with(guard.llvm(), code, device, constants, math)
-            .map_err(|e| self.fail(Error::CompileProgramFailure, e.to_string()))?;
-        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        let translate = || {
+            let module = spirv::translate_with(guard.llvm(), code, device, constants, math);
+            let module = module.map_err(|e| e.to_string())?;
+            self.run_frontend_passes(&module)?;
+            Ok(module)
+        };
+        let module = llvm::recover(translate).and_then(|module| module);
+        let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
     }
@@ -204,12 +209,17 @@ impl Module {
     pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();
-        let module = llvm::Module::parse(guard.llvm(), bytes, name)
-            .and_then(|m| m.verify().map(|()| m).map_err(|e| format!("the IR is not well-formed: {e}")))
-            .and_then(|m| refuse_finished(&m).map(|()| m))
-            .map(|m| clc::events_as_pointers(guard.llvm(), m))
-            .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        let read = || {
+            let module = llvm::Module::parse(guard.llvm(), bytes, name)?;
+            module.verify().map_err(|e| format!("the IR is not well-formed: {e}"))?;
+            refuse_finished(&module)?;
+            let module = clc::events_as_pointers(guard.llvm(), module);
+            ir::check_front_end_ir(&module)?;
+            self.run_frontend_passes(&module)?;
+            Ok(module)
+        };
+        let module = llvm::recover(read).and_then(|read| read);
+        let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
     }
@@ -243,15 +253,15 @@ impl Module {
         let mut all = own.into_iter().chain(inputs.iter().map(|m| m.bitcode.clone()));
         let parse = |bitcode: Arc<Vec<u8>>| llvm::Module::parse_bitcode(guard.llvm(), &bitcode);
         let start = Instant::now();
-        let linked = (|| {
+        let linked = llvm::recover(|| {
             let dest = parse(all.next().expect("there is at least one input"))?;
             for bitcode in all {
                 dest.link(parse(bitcode)?, LinkMode::All)?;
             }
             Ok(dest)
-        })();
+        });
         self.report.add("link", start.elapsed());
-        let linked = linked.map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
+        let linked = linked.and_then(|linked| linked).map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
         self.take_ir(&linked, State::Linked);
         Ok(())
     }
@@ -265,7 +275,7 @@ impl Module {
         let guard = context.lock();
         let target = self.target.clone();
         let start = Instant::now();
-        let result = (|| {
+        let result = llvm::recover(|| {
             let module = llvm::Module::parse_bitcode(guard.llvm(), &self.bitcode)?;
             let mut read = Report::default();
             read.add("read bitcode", start.elapsed());
@@ -276,21 +286,24 @@ impl Module {
                 module.set_data_layout(&machine.data_layout());
                 module.flatten_debug_addresses();
             }
+            ir::check_front_end_ir(&module)?;
             let pipeline = pipeline::canonical(target.builtins(), !self.options.opt_disable);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;
             report.extend(passes);
             refuse_unresolved(&module)?;
-            Ok((module, report))
-        })();
-        let (module, report) = result.map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
+            let program = ProgramInfo::read(&module);
+            let printf_calls: Vec<_> = ir::printf::recorded(&module)
+                .into_iter()
+                .map(|(format, arguments)| PrintfDescriptor { format, arguments })
+                .collect();
+            Ok((module, report, program, printf_calls))
+        });
+        let (module, report, program, printf_calls) =
+            result.and_then(|result| result).map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
         self.report.extend(report.clone());
         self.take_ir(&module, State::Finalized);
-        self.program = ProgramInfo::read(&module);
-        let printf_calls = ir::printf::recorded(&module)
-            .into_iter()
-            .map(|(format, arguments)| PrintfDescriptor { format, arguments })
-            .collect();
+        self.program = program;
         Ok(Finalized { program: self.program.clone(), printf_calls, report })
     }
 
@@ -376,12 +389,15 @@ impl Module {
         new.options_text = options;
         if state != State::Empty {
             let guard = self.context.lock();
-            let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)
-                .and_then(|m| m.verify().map(|()| m))
-                .map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
-            if state == State::Finalized {
-                new.program = ProgramInfo::read(&module);
-            }
+            let read = || {
+                let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)?;
+                module.verify()?;
+                let finalized = state == State::Finalized;
+                Ok(if finalized { ProgramInfo::read(&module) } else { ProgramInfo::default() })
+            };
+            let program = llvm::recover(read).and_then(|program| program);
+            new.program =
+                program.map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
         }
         new.bitcode = Arc::new(bitcode.to_vec());
         new.state = state;

@@ -16,10 +16,10 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     let bytes = args.file.read()?;
     let name = args.file.to_string();
     let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{name}: {why}"));
-    crate::bitcode::check(&name, &bytes)?;
     let context = llvm::Context::new();
     let module = llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?;
     module.verify().map_err(|why| wrong(&format!("the IR is not well-formed: {why}")))?;
+    ir::check_front_end_ir(&module).map_err(|why| wrong(&why))?;
 
     let progress = Progress::start(&format!("vectorizing {name}"));
     let target = HostTarget::with_builtins();
