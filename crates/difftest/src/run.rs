@@ -49,7 +49,12 @@ impl Program {
 
     /// All kernels, made for any range and loaded.
     pub fn binary(&self) -> Result<Vec<Arc<LoadedKernel>>, String> {
-        host::load(&self.0.create_binary().map_err(|e| e.to_string())?)
+        let binary = self.0.create_binary().map_err(|e| e.to_string())?;
+        // SAFETY: the compiler just made it.
+        #[allow(unsafe_code)]
+        unsafe {
+            host::load(&binary)
+        }
     }
 
     pub fn module(&self) -> &compiler::Module {

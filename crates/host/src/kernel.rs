@@ -259,12 +259,16 @@ impl HostKernel {
         let code = self.variables.as_ref().map_or(Ok(self.bitcode.as_slice()), |v| v.code())?;
         let cache = CODE_CACHE.get().map(|cache| (cache, self.cache_key(key, arguments)));
         let kept = cache.as_ref().and_then(|(cache, key)| cache.read(key));
-        if let Some(kernel) = kept.and_then(|code| loader::load_object(&code, variables).ok()?.pop()) {
+        // SAFETY: the cache holds objects that this compiler made and wrote there, under a key with all
+        // they depend on.
+        let load_kept = |code: Vec<u8>| unsafe { loader::load_object(&code, variables) }.ok()?.pop();
+        if let Some(kernel) = kept.and_then(load_kept) {
             return Ok(kernel);
         }
         let binary = self.compile(code, key, arguments.to_vec())?;
         let start = Instant::now();
-        let mut kernels = loader::load_object(&binary, variables).map_err(Error::Failure)?;
+        // SAFETY: the compiler just made it.
+        let mut kernels = unsafe { loader::load_object(&binary, variables) }.map_err(Error::Failure)?;
         self.report.lock().unwrap_or_else(PoisonError::into_inner).add("load", start.elapsed());
         let kernel = kernels.pop().ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
         if let Some((cache, key)) = cache {
