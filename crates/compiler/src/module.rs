@@ -392,6 +392,7 @@ impl Module {
             let read = || {
                 let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)?;
                 module.verify()?;
+                ir::check_front_end_ir(&module)?;
                 let finalized = state == State::Finalized;
                 Ok(if finalized { ProgramInfo::read(&module) } else { ProgramInfo::default() })
             };

@@ -154,8 +154,9 @@ void hold() {
     Saved[I] = Now;
     sigaction(Signals[I], &Ours, nullptr);
   }
-  // LLVM has one such handler for the process and does not tell whose it is: that of another user of this LLVM is lost.
+  // LLVM has one of each for the process and does not tell whose it is: that of another user of this LLVM is lost.
   llvm::install_fatal_error_handler(onFatalError);
+  llvm::install_bad_alloc_error_handler(onFatalError);
 }
 
 void release() {
@@ -163,6 +164,7 @@ void release() {
   if (--Holders != 0)
     return;
   llvm::remove_fatal_error_handler();
+  llvm::remove_bad_alloc_error_handler();
   for (size_t I = 0; I < NumSignals; ++I) {
     // A handler that the program installed meanwhile stays.
     struct sigaction Now;

@@ -13,7 +13,8 @@ pub mod dispatch;
 mod exit;
 pub mod ffi;
 mod handle;
-mod hash;
+#[doc(hidden)]
+pub mod hash;
 mod il;
 mod includes;
 mod objects;
