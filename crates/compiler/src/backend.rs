@@ -137,11 +137,7 @@ impl PassMachinery {
     }
 
     pub fn manager(&self) -> PassManager<'_> {
-        PassManager {
-            builtins: &*self.builtins,
-            machine: Some(&self.machine),
-            trace: self.trace.clone(),
-        }
+        PassManager { builtins: &*self.builtins, machine: Some(&self.machine), trace: self.trace.clone() }
     }
 }
 

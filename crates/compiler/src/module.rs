@@ -200,9 +200,14 @@ impl Module {
         };
         let constants = constants.unwrap_or(&none);
         let device = self.device().restrict_spirv(device.clone());
-        let module = spirv::translate_with(guard.llvm(), code, &device, constants, math)
-            .map_err(|e| self.fail(Error::CompileProgramFailure, e.to_string()))?;
-        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        let translate = || {
+            let module = spirv::translate_with(guard.llvm(), code, &device, constants, math);
+            let module = module.map_err(|e| e.to_string())?;
+            self.run_frontend_passes(&module)?;
+            Ok(module)
+        };
+        let module = llvm::recover(translate).and_then(|module| module);
+        let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
     }
@@ -212,18 +217,22 @@ impl Module {
     pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();
-        let module = llvm::Module::parse(guard.llvm(), bytes, name)
-            .and_then(|m| m.verify().map(|()| m).map_err(|e| format!("the IR is not well-formed: {e}")))
-            .and_then(|m| refuse_finished(&m).map(|()| m))
-            .and_then(|m| {
-                if m.data_layout().is_empty() && self.device().address_bits != m.size_type().int_bits() {
-                    m.set_data_layout(&spirv::triple_and_layout(self.device().address_bits).1);
-                }
-                refuse_unsupported_types(&m, self.device()).map(|()| m)
-            })
-            .map(|m| clc::events_as_pointers(guard.llvm(), m))
-            .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        let read = || {
+            let module = llvm::Module::parse(guard.llvm(), bytes, name)?;
+            module.verify().map_err(|e| format!("the IR is not well-formed: {e}"))?;
+            refuse_finished(&module)?;
+            if module.data_layout().is_empty() && self.device().address_bits != module.size_type().int_bits()
+            {
+                module.set_data_layout(&spirv::triple_and_layout(self.device().address_bits).1);
+            }
+            refuse_unsupported_types(&module, self.device())?;
+            let module = clc::events_as_pointers(guard.llvm(), module);
+            ir::check_front_end_ir(&module)?;
+            self.run_frontend_passes(&module)?;
+            Ok(module)
+        };
+        let module = llvm::recover(read).and_then(|read| read);
+        let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.take_ir(&module, State::Compiled);
         Ok(())
     }
@@ -256,15 +265,15 @@ impl Module {
         let mut all = own.into_iter().chain(inputs.iter().map(|m| m.bitcode.clone()));
         let parse = |bitcode: Arc<Vec<u8>>| llvm::Module::parse_bitcode(guard.llvm(), &bitcode);
         let start = Instant::now();
-        let linked = (|| {
+        let linked = llvm::recover(|| {
             let dest = parse(all.next().expect("there is at least one input"))?;
             for bitcode in all {
                 dest.link(parse(bitcode)?, LinkMode::All)?;
             }
             Ok(dest)
-        })();
+        });
         self.report.add("link", start.elapsed());
-        let linked = linked.map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
+        let linked = linked.and_then(|linked| linked).map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
         self.take_ir(&linked, State::Linked);
         Ok(())
     }
@@ -278,7 +287,7 @@ impl Module {
         let guard = context.lock();
         let target = self.target.clone();
         let start = Instant::now();
-        let result = (|| {
+        let result = llvm::recover(|| {
             let module = llvm::Module::parse_bitcode(guard.llvm(), &self.bitcode)?;
             let mut read = Report::default();
             read.add("read bitcode", start.elapsed());
@@ -286,21 +295,24 @@ impl Module {
             let backend = info.backend();
             let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
             backend.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
+            ir::check_front_end_ir(&module)?;
             let pipeline = backend.finalize_passes(target.builtins(), &self.options);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;
             report.extend(passes);
             refuse_unresolved(&module)?;
-            Ok((module, report))
-        })();
-        let (module, report) = result.map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
+            let program = ProgramInfo::read(&module);
+            let printf_calls: Vec<_> = ir::printf::recorded(&module)
+                .into_iter()
+                .map(|(format, arguments)| PrintfDescriptor { format, arguments })
+                .collect();
+            Ok((module, report, program, printf_calls))
+        });
+        let (module, report, program, printf_calls) =
+            result.and_then(|result| result).map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
         self.report.extend(report.clone());
         self.take_ir(&module, State::Finalized);
-        self.program = ProgramInfo::read(&module);
-        let printf_calls = ir::printf::recorded(&module)
-            .into_iter()
-            .map(|(format, arguments)| PrintfDescriptor { format, arguments })
-            .collect();
+        self.program = program;
         Ok(Finalized { program: self.program.clone(), printf_calls, report })
     }
 
@@ -361,8 +373,7 @@ impl Module {
     pub fn remarks(&self, kernel: Option<&str>, local_size: Option<[u64; 3]>) -> Result<Vec<Remark>> {
         self.needs_finalized()?;
         let info = self.target.compiler_info();
-        let stage =
-            Late { kernel, local_size, ranges: Ranges::Small, ..info.backend().stage(&self.options) };
+        let stage = Late { kernel, local_size, ranges: Ranges::Small, ..info.backend().stage(&self.options) };
         Ok(codegen::vectorize(info, &self.bitcode, &self.options, &stage)?.remarks)
     }
 
@@ -421,12 +432,16 @@ impl Module {
         new.options_text = options;
         if state != State::Empty {
             let guard = self.context.lock();
-            let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)
-                .and_then(|m| m.verify().map(|()| m))
-                .map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
-            if state == State::Finalized {
-                new.program = ProgramInfo::read(&module);
-            }
+            let read = || {
+                let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)?;
+                module.verify()?;
+                ir::check_front_end_ir(&module)?;
+                let finalized = state == State::Finalized;
+                Ok(if finalized { ProgramInfo::read(&module) } else { ProgramInfo::default() })
+            };
+            let program = llvm::recover(read).and_then(|program| program);
+            new.program =
+                program.map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
         }
         new.bitcode = Arc::new(bitcode.to_vec());
         new.state = state;

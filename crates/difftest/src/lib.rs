@@ -1,6 +1,6 @@
 //! Runs kernels through the whole compiler and compares what they leave behind with a plain reference.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod offline;
 mod random;
@@ -9,5 +9,5 @@ pub mod spirv;
 mod widths;
 
 pub use random::{Difference, Plan, check, report};
-pub use run::{device, on_cpu, Program, buffer, contents, run, run_code};
+pub use run::{Program, buffer, contents, device, on_cpu, run, run_code};
 pub use widths::{Width, run_at};

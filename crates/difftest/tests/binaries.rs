@@ -4,7 +4,7 @@ mod common;
 
 use common::{Data, value};
 use compiler::{NdRange, Profile, Target};
-use host::{HostKernel, HostTarget, LoadedKernel, load};
+use host::{HostKernel, HostTarget, LoadedKernel};
 use lanewise_difftest::{Program, run_code};
 use runtime::ArgValue;
 use std::sync::Arc;
@@ -22,6 +22,11 @@ kernel void ids(global int *a) {
     barrier(CLK_LOCAL_MEM_FENCE);
     a[get_global_linear_id()] = first * 1000 + (int)get_local_size(0) * 10 + get_work_dim();
 }";
+
+fn load(binary: &[u8]) -> Result<Vec<Arc<LoadedKernel>>, String> {
+    // SAFETY: what these tests load and run is as the compiler made it; what they damage is refused.
+    unsafe { host::load(binary) }
+}
 
 fn build(source: &str, options: &str) -> Program {
     Program::build(source, &format!("-cl-std=CL3.0 {options}")).unwrap_or_else(|log| panic!("{log}"))

@@ -142,7 +142,8 @@ fn a_kernel_is_specialised_for_values_of_its_arguments() {
     let descriptors = [Descriptor::Buffer, Descriptor::Null, Descriptor::Value(&five)];
     let options = NdRangeOptions { descriptors: Some(&descriptors), ..NdRangeOptions::from(&range) };
     let binary = k.create_specialized_kernel(&options).unwrap();
-    let code = host::load(&binary).unwrap().pop().unwrap();
+    // SAFETY: the compiler just made it.
+    let code = unsafe { host::load(&binary) }.unwrap().pop().unwrap();
     let input: Vec<i32> = (0..32).collect();
     let (data, out) = (Data::of(&input), Data::<i32>::zeros(32));
     // The value that is passed is not looked at.
@@ -202,7 +203,8 @@ fn ranges_with_and_without_an_offset_have_code_of_their_own() {
 
     let specialized = |range: &NdRange| {
         let binary = k.create_specialized_kernel(&NdRangeOptions::from(range)).unwrap();
-        host::load(&binary).unwrap().pop().unwrap()
+        // SAFETY: the compiler just made it.
+        unsafe { host::load(&binary) }.unwrap().pop().unwrap()
     };
     let launch = |code: &Arc<host::LoadedKernel>, range: NdRange| {
         let out = Data::<i32>::zeros(64);

@@ -5,8 +5,8 @@ use crate::{host_info, scratch};
 use compiler::{Info, KernelFacts, Machine};
 use llvm::LoadedObject;
 use runtime::{
-    Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, Loader, Memory, Program,
-    Properties, System,
+    Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, Loader, Memory,
+    Program, Properties, System,
 };
 use std::any::Any;
 use std::ffi::c_void;

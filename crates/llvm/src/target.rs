@@ -1,9 +1,9 @@
 //! This machine's CPU, and code generation for a CPU.
 
-use crate::Module;
 use crate::ffi::{ffi, lw_emit};
 use crate::module::take_buffer;
 use crate::text::{c, take};
+use crate::{Module, guard};
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use std::sync::{LazyLock, Once};
@@ -42,7 +42,9 @@ unsafe impl Send for TargetMachine {}
 
 impl Drop for TargetMachine {
     fn drop(&mut self) {
-        ffi!(LLVMDisposeTargetMachine(self.0));
+        if !guard::has_crashed(self.0.cast()) {
+            ffi!(LLVMDisposeTargetMachine(self.0));
+        }
     }
 }
 
@@ -102,8 +104,9 @@ impl TargetMachine {
     }
 
     fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, String> {
-        let mut error = std::ptr::null_mut();
-        let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error));
+        let (mut error, mut crash) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error, &mut crash));
+        guard::check(module.context().raw(), self.0.cast(), crash)?;
         if memory.is_null() { Err(take(error).trim_end().to_owned()) } else { Ok(take_buffer(memory)) }
     }
 

@@ -60,7 +60,16 @@ pub struct PassManager<'a> {
 }
 
 impl PassManager<'_> {
+    /// Runs the passes in order. A crash of LLVM or a panic in a pass is an error too. After an error the
+    /// module is in any state, and only to be dropped.
     pub fn run(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
+        if module.context().has_crashed() {
+            return Err(PassError::new("LLVM crashed before this pipeline"));
+        }
+        llvm::recover(|| self.run_steps(pipeline, module)).unwrap_or_else(|why| Err(PassError::new(why)))
+    }
+
+    fn run_steps(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
         let mut analyses = Analyses::default();
         let mut report = Report::default();
         let remarks = Remarks::new(self.trace.remarks);

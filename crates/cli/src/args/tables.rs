@@ -62,8 +62,16 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output").short("-o"),
             OptionSpec::value("--emit", "KIND", "ll, bc, asm, obj or bin; OUT's extension says it as well"),
             OptionSpec::value("--kernel", "NAME", "Only this kernel").short("-k"),
-            OptionSpec::value("--target", "NAME", "cpu, threads, or native-cpu for objects that programs link"),
-            OptionSpec::value("--help-target", "NAME", "Say what a target is and which options it has, and end"),
+            OptionSpec::value(
+                "--target",
+                "NAME",
+                "cpu, threads, or native-cpu for objects that programs link",
+            ),
+            OptionSpec::value(
+                "--help-target",
+                "NAME",
+                "Say what a target is and which options it has, and end",
+            ),
             OPTIONS,
             REMARKS,
             TIME_PASSES,

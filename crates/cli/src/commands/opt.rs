@@ -28,10 +28,7 @@ pub fn opt(args: &OptArgs) -> Result<()> {
             spirv::translate(&context, &words, &Default::default(), &Default::default())
                 .map_err(|e| wrong(e.to_string()))?
         }
-        _ => {
-            crate::bitcode::check(&name, &bytes)?;
-            llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?
-        }
+        _ => llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?,
     };
     module.verify().map_err(|why| Error::input(format!("{name}: the IR is not well-formed: {why}")))?;
 

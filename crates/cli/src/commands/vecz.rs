@@ -15,15 +15,14 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     let bytes = args.file.read()?;
     let name = args.file.to_string();
     let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{name}: {why}"));
-    crate::bitcode::check(&name, &bytes)?;
     let context = llvm::Context::new();
     let module = llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?;
     module.verify().map_err(|why| wrong(&format!("the IR is not well-formed: {why}")))?;
+    ir::check_front_end_ir(&module).map_err(|why| wrong(&why))?;
 
     let progress = Progress::start(&format!("vectorizing {name}"));
     let compiler = devices::all()[0].compiler();
-    let mut machinery =
-        PassMachinery::new(compiler, &Options::default()).map_err(|e| wrong(&e))?;
+    let mut machinery = PassMachinery::new(compiler, &Options::default()).map_err(|e| wrong(&e))?;
     machinery.trace.remarks = args.remarks;
     // Only what the vectorizer needs: the rest of the IR stays as it was written.
     let mut canonical = pipeline::mux_form(BUILTIN_LIBRARY, false);

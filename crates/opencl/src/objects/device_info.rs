@@ -48,7 +48,6 @@ pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
     Answer(bytes)
 }
 
-
 /// Names the machine and the driver: a hash of what tells them from others.
 fn uuid(parts: &[&str]) -> Answer {
     Answer(jit::hash128(parts.join("\n").as_bytes()).to_vec())
@@ -78,7 +77,8 @@ pub const QUEUE_PROPERTIES: u64 = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QU
 impl Device {
     /// The extensions of the language, then those of the API.
     fn extensions(&self) -> Vec<(&'static str, u32)> {
-        let version = |name: &str| if name == "cl_khr_integer_dot_product" { VERSION_2_0 } else { VERSION_1_0 };
+        let version =
+            |name: &str| if name == "cl_khr_integer_dot_product" { VERSION_2_0 } else { VERSION_1_0 };
         let language = self.compiler().language();
         let all = clc::extensions(&language).map(|name| (name, version(name)));
         all.chain(platform::EXTENSIONS.iter().copied()).collect()
@@ -142,7 +142,9 @@ impl Device {
                 let version = |minor: u32| NameVersion { name: "SPIR-V", version: VERSION_1_0 | minor << 12 };
                 with_versions((0..=il::NEWEST).rev().map(version))
             }
-            CL_DEVICE_EXTENSIONS_WITH_VERSION => with_versions(self.extensions().into_iter().map(NameVersion::from)),
+            CL_DEVICE_EXTENSIONS_WITH_VERSION => {
+                with_versions(self.extensions().into_iter().map(NameVersion::from))
+            }
             // No submission was made; the form is that of a date all the same.
             CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => "v0000-01-01-00".into(),
             CL_DEVICE_PLATFORM => Platform::get().ok()?.handle().into(),
@@ -173,9 +175,8 @@ impl Device {
     fn compute(&self, name: cl_uint) -> Option<Answer> {
         let (machine, compiler) = (self.device.properties(), self.compiler());
         let most = compiler.max_work_group_size;
-        let lanes = |bytes: usize| -> Answer {
-            ((compiler.vector_register_bytes / bytes).max(1) as cl_uint).into()
-        };
+        let lanes =
+            |bytes: usize| -> Answer { ((compiler.vector_register_bytes / bytes).max(1) as cl_uint).into() };
         let double = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
         Some(match name {
             CL_DEVICE_MAX_COMPUTE_UNITS => (self.compute_units() as cl_uint).into(),
@@ -200,7 +201,9 @@ impl Device {
             CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT => FP_ATOMICS.into(),
             CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT if compiler.supports_double => FP_ATOMICS.into(),
             CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT if compiler.supports_half => FP_ATOMICS.into(),
-            CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => 0u64.into(),
+            CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => {
+                0u64.into()
+            }
             // Vectors of bytes, and bytes packed into an integer.
             CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => 3u64.into(),
             // Six kinds of dot products, none of which is one instruction.
@@ -240,7 +243,9 @@ impl Device {
             CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
                 self.has_feature("__opencl_c_work_group_collective_functions").into()
             }
-            CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => self.has_feature("__opencl_c_generic_address_space").into(),
+            CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => {
+                self.has_feature("__opencl_c_generic_address_space").into()
+            }
             _ => return None,
         })
     }
