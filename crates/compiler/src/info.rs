@@ -1,6 +1,6 @@
 //! What a compiler is for and what it can do.
 
-use crate::{Backend, Context, NotifyCallback, Options, Result, SpirvDeviceInfo, Target};
+use crate::{Backend, Context, Error, NotifyCallback, Options, Result, SpirvDeviceInfo, Target};
 use std::sync::Arc;
 
 /// What a device is (`mux_device_info_t` of the specification, as far as a compiler is concerned).
@@ -22,6 +22,14 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
+    /// An error if the device has no sub-groups.
+    pub fn check_sub_groups(&self) -> Result<()> {
+        match self.max_sub_group_count {
+            0 => Err(Error::FeatureUnsupported(format!("{} has no sub-groups", self.name))),
+            _ => Ok(()),
+        }
+    }
+
     /// The device as OpenCL C sees it.
     pub fn language(&self) -> clc::Device {
         clc::Device {

@@ -3,11 +3,35 @@
 
 use compiler::{AddCompiler, Info};
 use runtime::Device;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Devices that came from outside, by [`add`].
+static ADDED: Mutex<Vec<&'static dyn Device>> = Mutex::new(Vec::new());
+
+/// The devices that programs see, once that was asked.
+static CHOSEN: OnceLock<Vec<&'static dyn Device>> = OnceLock::new();
+
+fn added() -> Vec<&'static dyn Device> {
+    ADDED.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 /// All devices there are, the default first.
-fn known() -> [&'static dyn Device; 2] {
-    [host::device(), threads::device()]
+fn known() -> Vec<&'static dyn Device> {
+    let mut all = vec![host::device(), threads::device()];
+    all.extend(added());
+    all
+}
+
+/// Adds a device of somebody else's, which programs see after the CPU. That must be before anybody asked for devices.
+pub fn add(device: &'static dyn Device) -> Result<(), String> {
+    if CHOSEN.get().is_some() {
+        return Err(format!("the device '{}' comes too late: programs know the devices", device.id()));
+    }
+    if known().iter().any(|other| other.id() == device.id()) {
+        return Err(format!("there is a device '{}' already", device.id()));
+    }
+    ADDED.lock().unwrap_or_else(PoisonError::into_inner).push(device);
+    Ok(())
 }
 
 /// Calls `add` for every compiler: those of the devices, and those whose objects others run.
@@ -15,6 +39,7 @@ pub fn compilers(add: AddCompiler<'_>) {
     host::compilers(add);
     native_cpu::compilers(add);
     threads::compilers(add);
+    added().iter().for_each(|device| add(device.compiler()));
 }
 
 /// The compiler of this name, or an error that lists those there are. `host` is the CPU's older name.
@@ -38,14 +63,15 @@ pub fn device(name: &str) -> Result<&'static dyn Device, String> {
     })
 }
 
-/// The devices that programs see: those of `LANEWISE_DEVICES`, a list of names with commas between them, or the CPU.
+/// The devices that programs see: those of `LANEWISE_DEVICES`, a list of names with commas between them; without it the CPU and
+/// those of [`add`].
 pub fn all() -> &'static [&'static dyn Device] {
-    static CHOSEN: OnceLock<Vec<&'static dyn Device>> = OnceLock::new();
     CHOSEN.get_or_init(|| {
-        let Some(text) = std::env::var_os("LANEWISE_DEVICES") else { return vec![known()[0]] };
+        let usual = || std::iter::once(host::device()).chain(added()).collect();
+        let Some(text) = std::env::var_os("LANEWISE_DEVICES") else { return usual() };
         choose(&text.to_string_lossy()).unwrap_or_else(|why| {
             eprintln!("lanewise: LANEWISE_DEVICES={text:?} is ignored: {why}");
-            vec![known()[0]]
+            usual()
         })
     })
 }
@@ -73,6 +99,14 @@ mod tests {
         let error = ids("cpu,gpu").unwrap_err();
         assert_eq!(error, "there is no device 'gpu'; there are cpu, threads");
         assert!(ids("").is_err());
+    }
+
+    #[test]
+    fn a_device_is_added_once_and_in_time() {
+        assert_eq!(add(threads::device()), Err("there is a device 'threads' already".to_owned()));
+        all();
+        let error = add(threads::device()).unwrap_err();
+        assert_eq!(error, "the device 'threads' comes too late: programs know the devices");
     }
 
     #[test]

@@ -242,6 +242,7 @@ impl Kernel {
         match &self.code {
             Code::Deferred(d) => Ok(d.kernel.query_sub_group_size_for_local_size(local_size)? as usize),
             _ => {
+                self.device.compiler().device_info().check_sub_groups()?;
                 let code = self.wait_for_code(&NdRange::new(&[1], &[1]))?;
                 Ok(code.facts().sub_group_size(local_size.iter().product()))
             }
