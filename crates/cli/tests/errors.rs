@@ -251,6 +251,16 @@ fn hostile_kernels_are_errors() {
     for line in ["vecz -w 4 scalable.ll", "run scalable.ll -g 4 --arg zeros:16"] {
         assert!(folder.fails(1, line).contains("'k' uses scalable vectors"), "{line}");
     }
+    folder.write(
+        "itself.ll",
+        format!(
+            "define void @f() noinline {{\n  call void @f()\n  ret void\n}}\n{}",
+            kernel("", "  call void @f()\n  store i32 1, ptr addrspace(1) %out")
+                .replace("target datalayout = \"e-i64:64\"\n", "")
+        ),
+    );
+    // This was inlined for ever.
+    assert!(folder.fails(1, "vecz -w 4 itself.ll").contains("a function calls itself"));
     folder.write("deep.cl", format!("kernel void k(global int *a) {{ *a = {}*a; }}", "~".repeat(300_000)));
     assert_eq!(folder.fails(1, "run deep.cl -g 1 --arg zeros:1"), "deep.cl: the source has an error");
 }

@@ -38,11 +38,17 @@ thread_local IN_HANDLER Region *Current = nullptr;
 thread_local IN_HANDLER void *Forwarded = nullptr;
 thread_local IN_HANDLER void *ForwardedBy = nullptr;
 
+// __builtin_trap raises SIGILL on x86, and SIGTRAP elsewhere.
+#if defined(__x86_64__)
+const int Signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+#else
 const int Signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
+#endif
 const size_t NumSignals = sizeof(Signals) / sizeof(*Signals);
 
 std::mutex Lock;
 unsigned Holders = 0;
+bool HaveSaved = false;
 // The program's own actions. They stay here after ours are gone: a handler of the program's that was installed meanwhile may call ours.
 struct sigaction Saved[NumSignals];
 
@@ -146,13 +152,15 @@ void hold() {
   Ours.sa_sigaction = handle;
   Ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&Ours.sa_mask);
+  // A fault on another thread may ask for what is saved as soon as our handler is there. Later on, what was saved before is most
+  // likely still right.
+  for (size_t I = 0; I < NumSignals && !HaveSaved; ++I)
+    sigaction(Signals[I], nullptr, &Saved[I]);
+  HaveSaved = true;
   for (size_t I = 0; I < NumSignals; ++I) {
-    // What is saved is there before a signal can ask for it.
-    struct sigaction Now;
-    if (sigaction(Signals[I], nullptr, &Now) != 0 || isOurs(Now))
-      continue;
-    Saved[I] = Now;
-    sigaction(Signals[I], &Ours, nullptr);
+    struct sigaction Before;
+    if (sigaction(Signals[I], &Ours, &Before) == 0 && !isOurs(Before))
+      Saved[I] = Before;
   }
   // LLVM has one of each for the process and does not tell whose it is: that of another user of this LLVM is lost.
   llvm::install_fatal_error_handler(onFatalError);
@@ -167,9 +175,9 @@ void release() {
   llvm::remove_bad_alloc_error_handler();
   for (size_t I = 0; I < NumSignals; ++I) {
     // A handler that the program installed meanwhile stays.
-    struct sigaction Now;
-    if (sigaction(Signals[I], nullptr, &Now) == 0 && isOurs(Now))
-      sigaction(Signals[I], &Saved[I], nullptr);
+    struct sigaction Before;
+    if (sigaction(Signals[I], &Saved[I], &Before) == 0 && !isOurs(Before))
+      sigaction(Signals[I], &Before, nullptr);
   }
 }
 

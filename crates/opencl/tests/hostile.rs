@@ -13,7 +13,8 @@ use host::{HostKernel, HostTarget};
 use jit::hash128;
 use std::ffi::CString;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::time::{Duration, Instant};
 
 /// A small generator of random numbers; the seed brings a failure back.
 struct Rng(u64);
@@ -498,13 +499,35 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
+/// Ends the process if one program takes longer than any should.
+fn watch(what: &str) -> Arc<Mutex<Option<(u64, Instant)>>> {
+    let watched: Arc<Mutex<Option<(u64, Instant)>>> = Arc::default();
+    let (what, shared) = (what.to_owned(), watched.clone());
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+            if let Some((seed, start)) = *shared.lock().unwrap()
+                && start.elapsed() > LIMIT
+            {
+                eprintln!("{what} {seed} takes more than {LIMIT:?}");
+                std::process::abort();
+            }
+        }
+    });
+    watched
+}
+
+const LIMIT: Duration = Duration::from_secs(120);
+
 /// Tries as many damaged programs as `share` of a hundred, and says how many were built.
 fn try_all(what: &str, share: u64, few: u64, damaged: impl Fn(u64) -> Result<(), String>) {
     let trace = number("LANEWISE_HOSTILE_TRACE").is_some();
     let count = number("LANEWISE_HOSTILE").map_or(few, |n| n * share / 100);
     let seeds = number("LANEWISE_HOSTILE_SEED").map_or(1..=count, |seed| seed..=seed);
     let (mut built, mut crashed, mut panicked) = (0, 0, 0);
+    let watched = watch(what);
     for seed in seeds.clone() {
+        *watched.lock().unwrap() = Some((seed, Instant::now()));
         if trace {
             eprintln!("{what} {seed}");
         }
@@ -522,6 +545,7 @@ fn try_all(what: &str, share: u64, few: u64, damaged: impl Fn(u64) -> Result<(),
             }
         }
     }
+    *watched.lock().unwrap() = None;
     let tried = seeds.count() as u64;
     let refused = tried - built;
     println!(

@@ -58,7 +58,8 @@ pub fn prepare(
 /// But those that print keep their arguments in memory, which is one lane's: each lane calls them.
 fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
     let mut changed = false;
-    loop {
+    // A function that calls itself and does little else never makes the kernel larger.
+    for _ in 0..MOST_INSTRUCTIONS {
         let instructions = kernel.instructions();
         if instructions.len() > MOST_INSTRUCTIONS {
             return Ok(changed);
@@ -69,6 +70,7 @@ fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
             .map_err(|why| Stopped::at(*call, format!("the call cannot be inlined ({why})")))?;
         changed = true;
     }
+    Err(Stopped::new("a function calls itself"))
 }
 
 fn is_barrier(f: Function) -> bool {
