@@ -52,11 +52,18 @@ pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
 /// The extensions of the language, then those of the API.
 fn extensions() -> impl Iterator<Item = (&'static str, u32)> {
     let version = |name: &str| if name == "cl_khr_integer_dot_product" { VERSION_2_0 } else { VERSION_1_0 };
-    clc::extensions().map(move |name| (name, version(name))).chain(platform::EXTENSIONS.iter().copied())
+    clc::extensions(&language())
+        .map(move |name| (name, version(name)))
+        .chain(platform::EXTENSIONS.iter().copied())
 }
 
 fn has_feature(name: &str) -> bool {
-    clc::features().any(|f| f == name)
+    clc::features(&language()).any(|f| f == name)
+}
+
+/// The device as OpenCL C sees it.
+fn language() -> clc::Device {
+    host::host_info().device_info().language()
 }
 
 /// The most bytes of one buffer: half of the memory.
@@ -125,7 +132,7 @@ impl Device {
                 with_versions(versions.into_iter().map(|v| NameVersion::from(("OpenCL C", v))))
             }
             CL_DEVICE_OPENCL_C_FEATURES => {
-                with_versions(clc::features().map(|name| NameVersion::from((name, VERSION_3_0))))
+                with_versions(clc::features(&language()).map(|name| NameVersion::from((name, VERSION_3_0))))
             }
             CL_DEVICE_EXTENSIONS => {
                 extensions().map(|(name, _)| name).collect::<Vec<_>>().join(" ").as_str().into()
@@ -205,7 +212,7 @@ impl Device {
             CL_DEVICE_DOUBLE_FP_CONFIG if has_feature("__opencl_c_fp64") => {
                 (double | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF).into()
             }
-            CL_DEVICE_HALF_FP_CONFIG if clc::extensions().any(|e| e == "cl_khr_fp16") => {
+            CL_DEVICE_HALF_FP_CONFIG if clc::extensions(&language()).any(|e| e == "cl_khr_fp16") => {
                 (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST).into()
             }
             CL_DEVICE_DOUBLE_FP_CONFIG | CL_DEVICE_HALF_FP_CONFIG => 0u64.into(),
