@@ -77,6 +77,16 @@ fn no_half_is_computed_with_on_a_device_without() {
     }
 }
 
+/// Most of the library is compiled for 64-bit addresses, and linked into modules with 32-bit ones, too: an offset of 64 bits
+/// is cut off there, but an address must not be an integer of 64 bits.
+#[test]
+fn addresses_are_never_integers() {
+    let context = Context::new();
+    let module = Module::parse_bitcode(&context, lanewise_builtins::bitcode()).unwrap();
+    let integers = [Some(Opcode::LLVMPtrToInt), Some(Opcode::LLVMIntToPtr)];
+    assert_eq!(functions_with(&module, |i| integers.contains(&i.opcode())), [""; 0]);
+}
+
 /// The device with both types has the code that it had.
 #[test]
 fn a_full_device_has_the_usual_functions() {

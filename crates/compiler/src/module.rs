@@ -1,7 +1,7 @@
 //! A program on its way from source to kernels.
 
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
-use crate::unsupported::refuse_unsupported_types;
+use crate::unsupported::{refuse_missing_types, refuse_unsupported_types};
 use crate::{
     Context, DeviceInfo, Error, Header, Kernel, Options, Profile, Reader, Result, SpecializationInfo,
     SpirvDeviceInfo, Target, Writer, checksum, parse_compilation_options, pipeline,
@@ -310,6 +310,8 @@ impl Module {
             let mut report = read;
             report.extend(passes);
             refuse_unresolved(&module)?;
+            // A target that was given the wrong library, or IR of another target, is found here.
+            refuse_missing_types(&module, self.device())?;
             Ok((module, report))
         })();
         let (module, report) = result.map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;

@@ -5,7 +5,7 @@ mod common;
 
 use common::{TestTarget, bare_info, module};
 use lanewise_compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, late};
-use lanewise_compiler::{Error, Module, Profile, SpirvDeviceInfo, State, Target};
+use lanewise_compiler::{BUILTIN_LIBRARY, Error, Module, Profile, SpirvDeviceInfo, State, Target};
 
 fn bare() -> Module {
     TestTarget::of(bare_info()).create_module().unwrap()
@@ -132,6 +132,19 @@ fn the_library_needs_no_type_that_the_device_lacks() {
     for options in ["", "-cl-fast-relaxed-math", "-cl-std=CL3.0 -cl-opt-disable"] {
         lowered(compile(source, options).unwrap());
     }
+}
+
+#[test]
+fn the_wrong_library_is_found_out() {
+    let target = TestTarget::with_library(bare_info(), BUILTIN_LIBRARY);
+    let mut module = target.create_module().unwrap();
+    let source = "kernel void k(global float *p) {\n  p[0] = erfc(p[1]);\n}";
+    module.compile_opencl_c(Profile::Full, "bare.cl", source, &[]).unwrap();
+    let error = module.finalize().unwrap_err();
+    assert!(
+        matches!(&error, Error::FinalizeProgramFailure(e) if e.contains("'k'") && e.contains("double")),
+        "{error}"
+    );
 }
 
 #[test]
