@@ -147,8 +147,8 @@ pub fn features(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
     supported(Kind::Feature, device)
 }
 
-/// The macros of `cl_ext_float_atomics` for the device, which reports them as capabilities, not as features. An atomic
-/// operation on a `double` is one on 64 bits.
+/// The macros of `cl_ext_float_atomics` for the device, which reports them as capabilities, not as features.
+/// An atomic operation on a `double` is one on 64 bits.
 pub fn float_atomics(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
     let (half, double) = (device.half, device.double && device.int64_atomics);
     FLOAT_ATOMICS

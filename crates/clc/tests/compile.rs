@@ -345,10 +345,7 @@ fn a_device_with_32_bit_addresses() {
             text.contains("target triple = \"spir-unknown-unknown\"") && text.contains("p:32:32"),
             "{text}"
         );
-        assert!(
-            text.contains("i32 @_Z13get_global_idj(i32") && text.contains("@_Z6vload4jPU3AS"),
-            "{text}"
-        );
+        assert!(text.contains("i32 @_Z13get_global_idj(i32") && text.contains("@_Z6vload4jPU3AS"), "{text}");
         assert!(!text.contains("i64 %"), "{text}");
     }
 }

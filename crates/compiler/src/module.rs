@@ -194,8 +194,8 @@ impl Module {
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's device has, and
-    /// never more. Constants that are not given a value have their own.
+    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's
+    /// device has, and never more. Constants that are not given a value have their own.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
@@ -222,8 +222,8 @@ impl Module {
         Ok(())
     }
 
-    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a data layout has
-    /// addresses of the target's size.
+    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a
+    /// data layout has addresses of the target's size.
     pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();

@@ -1,10 +1,12 @@
-//! Refuses IR that needs what the device lacks. The front ends see to their own programs; IR comes from anywhere.
+//! Refuses IR that needs what the device lacks. The front ends see to their own programs; IR comes from
+//! anywhere.
 
 use crate::DeviceInfo;
 use llvm::{Module, Opcode, Type, TypeKind, Value};
 
-/// Refuses a module whose addresses are not of the device's size, one with `double` anywhere if the device has none, and
-/// one with arithmetic, conversions or comparisons of `half` if the device has `half` only in memory.
+/// Refuses a module whose addresses are not of the device's size, one with `double` anywhere if the device
+/// has none, and one with arithmetic, conversions or comparisons of `half` if the device has `half` only in
+/// memory.
 pub(crate) fn refuse_unsupported_types(module: &Module, device: &DeviceInfo) -> Result<(), String> {
     refuse_address_size(module, device)?;
     refuse_missing_types(module, device)
