@@ -1,8 +1,9 @@
 //! Compiles the sources in `cl/` with clang 19, links them to one module, and cuts each into a part for scalars and
 //! one for vectors, so that a program opens only what it calls.
 //!
-//! Sources that mention `size_t` are compiled for 64-bit and for 32-bit addresses, the others for 64 bits only. The sources in `cl/without_double` and `cl/without_half` define functions a second time, for
-//! devices that lack the type.
+//! Sources that mention `size_t` are compiled for 64-bit and for 32-bit addresses, the others for 64 bits
+//! only. The sources in `cl/without_double` and `cl/without_half` define functions a second time, for devices
+//! that lack the type.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,7 +1,8 @@
 //! The library of OpenCL C, written in OpenCL C (`cl/`), compiled when this crate is, as bitcode.
 //!
-//! Functions have the names that clang gives to calls in kernels, for `spir64-unknown-unknown` or, with a `size_t` of 32
-//! bits, for `spir-unknown-unknown`. What depends on the work-item (`get_global_id`, `barrier`, fences) is not here: passes define it.
+//! Functions have the names that clang gives to calls in kernels, for `spir64-unknown-unknown` or, with a
+//! `size_t` of 32 bits, for `spir-unknown-unknown`. What depends on the work-item (`get_global_id`,
+//! `barrier`, fences) is not here: passes define it.
 #![forbid(unsafe_code)]
 
 use llvm::{LinkMode, Module};
@@ -19,12 +20,13 @@ macro_rules! part {
     };
 }
 
-// PARTS, and tables of functions with the part each is in, sorted: INDEX for all devices; WITHOUT_DOUBLE, WITHOUT_HALF and
-// ADDRESS_32 for what is there instead on devices without the type and for modules with 32-bit addresses.
+// PARTS, and tables of functions with the part each is in, sorted: INDEX for all devices; WITHOUT_DOUBLE,
+// WITHOUT_HALF and ADDRESS_32 for what is there instead on devices without the type and for modules with
+// 32-bit addresses.
 include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 
-/// The whole library, for 64-bit addresses and devices with every type. Opening it takes several times as long as
-/// compiling a small kernel: see [`link`].
+/// The whole library, for 64-bit addresses and devices with every type. Opening it takes several times as
+/// long as compiling a small kernel: see [`link`].
 pub fn bitcode() -> &'static [u8] {
     &BITCODE.0
 }
@@ -45,8 +47,8 @@ pub fn contains(name: &str) -> bool {
     part_of(name, &[INDEX, ADDRESS_32]).is_some()
 }
 
-/// [`link`] for a device that has arithmetic of `half`, and the type `double`, or not. What it links of functions
-/// without the type in their parameters and result has it nowhere.
+/// [`link`] for a device that has arithmetic of `half`, and the type `double`, or not. What it links of
+/// functions without the type in their parameters and result has it nowhere.
 pub fn library(half: bool, double: bool) -> fn(&Module) -> Result<(), String> {
     match (half, double) {
         (true, true) => link,
@@ -74,8 +76,9 @@ fn link_for<const HALF: bool, const DOUBLE: bool>(module: &Module) -> Result<(),
         if parts.is_empty() {
             return Ok(());
         }
-        // A part gives all that is declared, also what another table has a version of. So a part of the last table must come
-        // when nothing of the others is declared: the parts of each table are before those of the next.
+        // Linking a part defines all of its functions that are declared, also those that an earlier table has
+        // another version of. So parts are linked one at a time, those of earlier tables, which have lower
+        // numbers, first.
         let count = if tables.len() == 1 { parts.len() } else { 1 };
         for part in parts.into_iter().take(count) {
             let library = Module::open_bitcode(module.context(), &PARTS[part].0)?;

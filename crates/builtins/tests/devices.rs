@@ -77,6 +77,16 @@ fn no_half_is_computed_with_on_a_device_without() {
     }
 }
 
+/// Most of the library is compiled for 64-bit addresses, and linked into modules with 32-bit ones, too: an
+/// offset of 64 bits is cut off there, but an address must not be an integer of 64 bits.
+#[test]
+fn addresses_are_never_integers() {
+    let context = Context::new();
+    let module = Module::parse_bitcode(&context, lanewise_builtins::bitcode()).unwrap();
+    let integers = [Some(Opcode::LLVMPtrToInt), Some(Opcode::LLVMIntToPtr)];
+    assert_eq!(functions_with(&module, |i| integers.contains(&i.opcode())), [""; 0]);
+}
+
 /// The device with both types has the code that it had.
 #[test]
 fn a_full_device_has_the_usual_functions() {
@@ -87,12 +97,14 @@ fn a_full_device_has_the_usual_functions() {
     assert!(double.contains(&"_Z6tgammaf".to_owned()));
 }
 
-/// Parts are linked one after the other, and a part for all devices has functions that there are other versions of.
+/// Parts are linked one after the other, and a part for all devices has functions that there are other
+/// versions of.
 #[test]
 fn a_neighbour_does_not_bring_the_usual_version() {
     let device = Device { address_bits: 32, half: false, double: false, int64_atomics: false };
     let source = "kernel void k(global float *p, global half *h, global int *n, local int *l) {
-        p[0] = erf(p[1]) + erfc(p[2]) + dot(p[3], p[4]) + length(p[5]) + convert_float(n[0]) + convert_float_rtz(n[1]);
+        p[0] = erf(p[1]) + erfc(p[2]) + dot(p[3], p[4]) + length(p[5]);
+        p[0] += convert_float(n[0]) + convert_float_rtz(n[1]);
         p[6] = vload_half(1, h);
         vstore2(vload2(0, p), 1, p);
         n[2] = get_enqueued_num_sub_groups();

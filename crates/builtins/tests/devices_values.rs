@@ -1,5 +1,5 @@
-//! The functions for devices that lack a type give what the usual ones do, which are held to the specification's bars
-//! elsewhere: the same bits, or within a few units in the last place.
+//! The functions for devices that lack a type give what the usual ones do, which are held to the
+//! specification's bars elsewhere: the same bits, or within a few units in the last place.
 
 use compiler::{BuiltinCapabilities, NdRange};
 use lanewise_difftest::{Program, buffer, contents, run};

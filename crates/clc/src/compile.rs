@@ -47,8 +47,8 @@ const ERROR_LIMIT: &str = "100";
 struct Language {
     /// The option with the extensions.
     switches: String,
-    /// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with the table of features,
-    /// and then our own.
+    /// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with the table of
+    /// features, and then our own.
     base_header: String,
 }
 

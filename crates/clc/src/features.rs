@@ -132,23 +132,24 @@ pub const TABLE: &[Capability] = &[
     header_feature("__opencl_c_work_group_collective_functions"),
 ];
 
-fn supported(kind: Kind, device: &Device) -> impl Iterator<Item = &'static str> {
-    TABLE.iter().filter(move |c| c.kind == kind && c.is_supported(device)).map(|c| c.name)
+fn supported(kind: Kind, device: &Device) -> impl Iterator<Item = &'static str> + use<> {
+    let device = *device;
+    TABLE.iter().filter(move |c| c.kind == kind && c.is_supported(&device)).map(|c| c.name)
 }
 
 /// The extensions that programs for the device can use.
-pub fn extensions(device: &Device) -> impl Iterator<Item = &'static str> {
+pub fn extensions(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
     supported(Kind::Extension, device)
 }
 
 /// The features of OpenCL C 3.0 that programs for the device can use.
-pub fn features(device: &Device) -> impl Iterator<Item = &'static str> {
+pub fn features(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
     supported(Kind::Feature, device)
 }
 
-/// The macros of `cl_ext_float_atomics` for the device, which reports them as capabilities, not as features. An atomic operation
-/// on a `double` is one on 64 bits.
-pub fn float_atomics(device: &Device) -> impl Iterator<Item = &'static str> {
+/// The macros of `cl_ext_float_atomics` for the device, which reports them as capabilities, not as features.
+/// An atomic operation on a `double` is one on 64 bits.
+pub fn float_atomics(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
     let (half, double) = (device.half, device.double && device.int64_atomics);
     FLOAT_ATOMICS
         .iter()

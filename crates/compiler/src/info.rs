@@ -85,8 +85,8 @@ pub trait Info: Send + Sync {
         ""
     }
 
-    /// Checks an option of [`Info::compilation_options`] that was given, with its value if it takes one. The error says
-    /// what the option takes: "--lanes takes a number from 2 to 64, not 'banana'".
+    /// Checks an option of [`Info::compilation_options`] that was given, with its value if it takes one. The
+    /// error says what the option takes: "--lanes takes a number from 2 to 64, not 'banana'".
     fn check_option(&self, _name: &str, _value: Option<&str>) -> std::result::Result<(), String> {
         Ok(())
     }

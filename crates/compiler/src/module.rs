@@ -3,7 +3,7 @@
 use crate::codegen::{self, Output};
 use crate::pipeline::{Late, Ranges};
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
-use crate::unsupported::refuse_unsupported_types;
+use crate::unsupported::{refuse_missing_types, refuse_unsupported_types};
 use crate::variables::{self, SplitProgram};
 use crate::{
     Context, DeviceInfo, Error, Header, Kernel, Lowered, Options, PassMachinery, Profile, Reader, Result,
@@ -179,8 +179,8 @@ impl Module {
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's device has, and
-    /// never more. Constants that are not given a value have their own.
+    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's
+    /// device has, and never more. Constants that are not given a value have their own.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
@@ -212,8 +212,8 @@ impl Module {
         Ok(())
     }
 
-    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a data layout has
-    /// addresses of the target's size.
+    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a
+    /// data layout has addresses of the target's size.
     pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();
@@ -301,6 +301,8 @@ impl Module {
             let mut report = read;
             report.extend(passes);
             refuse_unresolved(&module)?;
+            // A target that was given the wrong library, or IR of another target, is found here.
+            refuse_missing_types(&module, target.compiler_info().device_info())?;
             let program = ProgramInfo::read(&module);
             let printf_calls: Vec<_> = ir::printf::recorded(&module)
                 .into_iter()

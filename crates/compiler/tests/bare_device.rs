@@ -1,11 +1,11 @@
-//! A device with 32-bit addresses, without `double`, without arithmetic of `half` and without 64-bit atomics: OpenCL C,
-//! SPIR-V and IR for it, through `finalize` and the late passes.
+//! A device with 32-bit addresses, without `double`, without arithmetic of `half` and without 64-bit atomics:
+//! OpenCL C, SPIR-V and IR for it, through `finalize` and the late passes.
 
 mod common;
 
 use common::{TestTarget, bare_info, module};
 use lanewise_compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, late};
-use lanewise_compiler::{Error, Module, Profile, SpirvDeviceInfo, State, Target};
+use lanewise_compiler::{BUILTIN_LIBRARY, Error, Module, Profile, SpirvDeviceInfo, State, Target};
 
 fn bare() -> Module {
     TestTarget::of(bare_info()).create_module().unwrap()
@@ -135,6 +135,19 @@ fn the_library_needs_no_type_that_the_device_lacks() {
 }
 
 #[test]
+fn the_wrong_library_is_found_out() {
+    let target = TestTarget::with_library(bare_info(), BUILTIN_LIBRARY);
+    let mut module = target.create_module().unwrap();
+    let source = "kernel void k(global float *p) {\n  p[0] = erfc(p[1]);\n}";
+    module.compile_opencl_c(Profile::Full, "bare.cl", source, &[]).unwrap();
+    let error = module.finalize().unwrap_err();
+    assert!(
+        matches!(&error, Error::FinalizeProgramFailure(e) if e.contains("'k'") && e.contains("double")),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_missing_type_is_an_error_at_its_line() {
     for (source, line) in [
         ("kernel void k(global float *p) {\n  p[0] = (double)p[1];\n}\n", "bare.cl:2:11: error:"),
@@ -151,7 +164,8 @@ fn a_missing_type_is_an_error_at_its_line() {
 const SPIRV: &str = "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical32 OpenCL
     OpEntryPoint Kernel %k \"k\" %gid\nOpDecorate %gid BuiltIn GlobalInvocationId
     %void = OpTypeVoid\n%int = OpTypeInt 32 0\n%int3 = OpTypeVector %int 3\n%in = OpTypePointer Input %int3
-    %g_int = OpTypePointer CrossWorkgroup %int\n%type = OpTypeFunction %void %g_int\n%gid = OpVariable %in Input
+    %g_int = OpTypePointer CrossWorkgroup %int\n%type = OpTypeFunction %void %g_int
+    %gid = OpVariable %in Input
     %k = OpFunction %void None %type\n%p = OpFunctionParameter %g_int\n%entry = OpLabel
     %ids = OpLoad %int3 %gid\n%i = OpCompositeExtract %int %ids 0\n%at = OpInBoundsPtrAccessChain %g_int %p %i
     OpStore %at %i\nOpReturn\nOpFunctionEnd\n";
@@ -212,17 +226,10 @@ fn ir_is_held_to_the_device() {
     refused("define half @f(half %x) {\n %h = fadd half %x, %x\n ret half %h\n}", &["'f'", "half"]);
     refused("define float @f(half %x) {\n %h = fpext half %x to float\n ret float %h\n}", &["'f'", "half"]);
     refused(
-        "declare half @_Z3sinDh(half)\ndefine half @f(half %x) {\n %h = call half @_Z3sinDh(half %x)\n ret half %h\n}",
+        "declare half @_Z3sinDh(half)
+         define half @f(half %x) {\n %h = call half @_Z3sinDh(half %x)\n ret half %h\n}",
         &["'f'", "half"],
     );
-    let mut full = module();
-    full.compile_opencl_c(
-        Profile::Full,
-        "t.cl",
-        "kernel void k(global float *p) {\n\np[0] = (double)p[1];}",
-        &[],
-    )
-    .unwrap();
     let debug = "define void @f(ptr %p) !dbg !4 {
           %d = load double, ptr %p, !dbg !7
           ret void
@@ -230,7 +237,8 @@ fn ir_is_held_to_the_device() {
         !llvm.module.flags = !{!0}\n!llvm.dbg.cu = !{!1}\n!0 = !{i32 2, !\"Debug Info Version\", i32 3}
         !1 = distinct !DICompileUnit(language: DW_LANG_C99, file: !2, emissionKind: FullDebug)
         !2 = !DIFile(filename: \"f.c\", directory: \"/\")\n!3 = !DISubroutineType(types: !6)
-        !4 = distinct !DISubprogram(name: \"f\", file: !2, line: 40, type: !3, unit: !1, spFlags: DISPFlagDefinition)
+        !4 = distinct !DISubprogram(name: \"f\", file: !2, line: 40, type: !3, unit: !1,
+            spFlags: DISPFlagDefinition)
         !6 = !{}\n!7 = !DILocation(line: 42, scope: !4)";
     refused(debug, &["'f' in line 42", "double"]);
     // The other way round.

@@ -1,5 +1,5 @@
-//! The environment a module is made for: OpenCL kernels with addresses of the device's size, and what a module may ask
-//! for beyond that. Everything else is refused by its name.
+//! The environment a module is made for: OpenCL kernels with addresses of the device's size, and what a
+//! module may ask for beyond that. Everything else is refused by its name.
 
 use crate::Error;
 use crate::grammar::{self, Op};
@@ -94,8 +94,8 @@ pub const EXTENSIONS: &[&str] = &[
 
 /// What a device allows. The default is all that this reader can translate, with 64-bit addresses.
 ///
-/// A type or operation that needs a capability the device lacks is refused, also where the module does not declare
-/// the capability.
+/// A type or operation that needs a capability the device lacks is refused, also where the module does not
+/// declare the capability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// Capabilities and extensions by their SPIR-V names.

@@ -117,8 +117,12 @@ impl TestTarget {
 
     /// The target of a compiler, with the library for its device.
     pub fn of(info: &'static TestInfo) -> Arc<Self> {
+        Self::with_library(info, builtin_library(info.builtin_capabilities()))
+    }
+
+    pub fn with_library(info: &'static TestInfo, library: Library) -> Arc<Self> {
         let target = TestTarget { info, ..TestTarget::empty() };
-        target.init_with_builtins(builtin_library(info.builtin_capabilities())).unwrap();
+        target.init_with_builtins(library).unwrap();
         Arc::new(target)
     }
 

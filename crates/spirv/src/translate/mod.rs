@@ -152,7 +152,8 @@ impl<'m> Translator<'_, 'm> {
         }
     }
 
-    /// Refuses values of 16-bit floating-point type on a device without Float16. Pointers to them are allowed.
+    /// Refuses values of 16-bit floating-point type on a device without Float16. Pointers to them are
+    /// allowed.
     fn refuse_halves(&self) -> Result<(), Error> {
         let Err(message) = self.device.require("Float16") else { return Ok(()) };
         let half = |inst: &Inst<'_>| inst.ty != 0 && self.types.holds_half(inst.ty);
