@@ -15,6 +15,12 @@ pub fn on_cpu() -> bool {
     device().id() == "cpu"
 }
 
+/// An empty module for the device.
+pub fn module() -> Result<Module, String> {
+    let target = device().compiler().target(None).map_err(|e| e.to_string())?;
+    target.create_module().map_err(|e| e.to_string())
+}
+
 /// A built program.
 pub struct Program(Arc<jit::Program>);
 
@@ -42,16 +48,20 @@ impl Program {
         options: &str,
         front_end: impl FnOnce(&mut Module) -> compiler::Result<()>,
     ) -> Result<Program, String> {
-        let target = device().compiler().target(None).map_err(|e| e.to_string())?;
-        let mut module = target.create_module().map_err(|e| e.to_string())?;
+        let mut module = module()?;
         let built = module
             .set_options(options)
             .and_then(|()| front_end(&mut module))
             .and_then(|()| module.finalize());
         match built {
-            Ok(_) => Ok(Program(jit::Program::new(Arc::new(Jit::new()), device(), module))),
+            Ok(_) => Ok(Program::of(module, Jit::new())),
             Err(e) => Err(format!("{e}\n{}", module.build_log())),
         }
+    }
+
+    /// A finalized module of [`module`], whose kernels have their code made as `jit` says.
+    pub fn of(module: Module, jit: Jit) -> Program {
+        Program(jit::Program::new(Arc::new(jit), device(), module))
     }
 
     pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {

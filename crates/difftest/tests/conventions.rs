@@ -538,7 +538,7 @@ fn recursion_through_a_barrier_is_refused() {
         kernel void k(global int *a) { a[get_global_id(0)] = f(5); }";
     let k = Program::build(source, "").unwrap().kernel("k").unwrap();
     let a = Data::<i32>::zeros(4);
-    let error = lanewise_difftest::run(&*k, NdRange::new(&[4], &[4]), &[a.arg()]).unwrap_err();
+    let error = lanewise_difftest::run(&k, NdRange::new(&[4], &[4]), &[a.arg()]).unwrap_err();
     assert!(error.contains("'f' calls itself and has a barrier"), "{error}");
 }
 

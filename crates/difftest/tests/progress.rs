@@ -219,7 +219,7 @@ fn sub_groups_wait_without_asking_and_without_a_required_size() {
     for mode in ["-cl-wfv=never", "--lanes 4", "--lanes 16", ""] {
         let kernel = kernel(source, "k", mode);
         for range in [NdRange::new(&[128], &[64]), NdRange::new(&[12, 4, 4], &[6, 4, 4])] {
-            let size = kernel.query_sub_group_size_for_local_size(range.local_size).unwrap() as usize;
+            let size = kernel.sub_group_size(range.local_size).unwrap();
             let (turn, out) = (Data::<i32>::zeros(2), Data::<i32>::zeros(range.work_items()));
             launch_once(&kernel, range, &[turn.arg(), out.arg(), value(size as i32)]);
             let out = out.get();

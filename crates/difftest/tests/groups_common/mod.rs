@@ -1,7 +1,8 @@
 //! What operations over groups give, by a plain loop over the group.
 
 use crate::common::{Data, Item, groups, launch_once};
-use compiler::{Kernel, NdRange};
+use compiler::NdRange;
+use jit::Kernel;
 use std::sync::Arc;
 
 /// A type of OpenCL C, with what it makes of a value.
@@ -216,7 +217,7 @@ pub fn check_arithmetic(
     scope: Scope,
     ty: Type,
     ops: &[Op],
-    kernel: impl Fn(&str) -> Arc<dyn Kernel>,
+    kernel: impl Fn(&str) -> Arc<Kernel>,
     takes_part: impl Fn(&Item) -> bool,
 ) {
     for mode in MODES {
