@@ -360,7 +360,7 @@ fn code_is_made_once_for_what_is_known() {
 // ---- The hooks of a backend ------------------------------------------------------------------------------------
 
 #[test]
-fn a_backends_own_passes_and_analyses_run() {
+fn a_targets_own_passes_and_analyses_run() {
     let info = info();
     let backend = &info.backend;
     let mut m = info.with_builtins().create_module().unwrap();
@@ -399,7 +399,7 @@ fn a_backends_own_passes_and_analyses_run() {
 }
 
 #[test]
-fn a_device_without_sub_groups_says_so() {
+fn a_target_without_sub_groups_says_so() {
     let mut m = finalized(TWO, "");
     let kernel = m.get_kernel("first").unwrap();
     let unsupported = |e: Error| assert!(matches!(e, Error::FeatureUnsupported(_)), "{e:?}");

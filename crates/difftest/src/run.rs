@@ -15,6 +15,11 @@ pub fn on_cpu() -> bool {
     device().id() == "cpu"
 }
 
+/// Whether the device's compiler has these options: some are the CPU's own, such as `--lanes`.
+pub fn understands(options: &str) -> bool {
+    device().compiler().parse_options(options).is_ok()
+}
+
 /// An empty module for the device.
 pub fn module() -> Result<Module, String> {
     let target = device().compiler().target(None).map_err(|e| e.to_string())?;
