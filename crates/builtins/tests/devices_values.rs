@@ -11,7 +11,7 @@ const NO_HALF: BuiltinCapabilities = BuiltinCapabilities { fp16: false, ..FULL }
 
 /// Runs `k` of a program over words of input, and gives as many words of output.
 fn results(capabilities: BuiltinCapabilities, source: &str, options: &str, input: &[u32]) -> Vec<u32> {
-    let mut program =
+    let program =
         Program::build_for(capabilities, source, options).unwrap_or_else(|e| panic!("{e}\n{source}"));
     let kernel = program.kernel("k").unwrap();
     let bytes: Vec<u8> = input.iter().flat_map(|word| word.to_ne_bytes()).collect();

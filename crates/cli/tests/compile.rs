@@ -132,7 +132,7 @@ fn binaries_of_other_versions_and_machines_are_refused() {
     folder.ok(&format!("compile {} -o x.o", example("saxpy.cl")));
     let object = folder.read("x.o");
     let run = |bytes: Vec<u8>| {
-        folder.write("other.bin", host::seal(bytes));
+        folder.write("other.bin", compiler::seal(bytes));
         folder.fails(1, "run other.bin -g 4 --arg 1 --arg zeros:4 --arg zeros:4")
     };
     let version = object.windows(5).position(|w| w == b"0.1.0").unwrap();

@@ -5,10 +5,9 @@ mod common;
 
 use common::{Folder, example, ok};
 use compiler::pipeline::{Late, Ranges, Vectorizers};
-use compiler::{Context, Info, Options, PassMachinery};
+use compiler::{Info, Options, PassMachinery};
 use passes::{KnownArgument, Pipeline};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// IR as LLVM prints it after parsing, without what text does not keep or a parser makes anew:
 ///
@@ -163,8 +162,7 @@ fn stages() {
 }
 
 fn machinery(info: &'static dyn Info, options: &Options) -> PassMachinery {
-    let target = info.create_target(Arc::new(Context::new()), None).unwrap();
-    target.create_pass_machinery(options).unwrap()
+    PassMachinery::new(info, options).unwrap()
 }
 
 /// The text of every pipeline that targets make is that of the pipeline it is parsed into.
@@ -197,28 +195,30 @@ fn pipelines_are_text_and_back() {
         "--lanes=4 --linear-lanes --whole-vectors",
     ];
     let mut seen = BTreeSet::new();
-    for info in [host::host_info(), native_cpu::native_cpu_info(), threads::threads_info()] {
+    let mut compilers = Vec::new();
+    devices::compilers(&mut |info| compilers.push(info));
+    for info in compilers {
         for text in build_options {
             // Only the host has options of its own.
             if text.starts_with("--") && info.compilation_options().is_empty() {
                 continue;
             }
-            let options = options(info, text).unwrap();
+            let options = info.parse_options(text).unwrap();
             let machinery = machinery(info, &options);
-            let target = info.create_target(Arc::new(Context::new()), None).unwrap();
-            let vectorize = target
+            let backend = info.backend();
+            let vectorize = backend
                 .vecz_pass_options(&options)
                 .map(|query| compiler::pipeline::RunVecz { query, kernel: Some(odd_name.to_owned()) });
             let late = launches.iter().flat_map(|launch| {
                 let vector = Late { vectorize: vectorize.clone(), ..launch.clone() };
-                [launch.clone(), vector].map(|launch| target.late_target_passes(&machinery, &launch))
+                [launch.clone(), vector].map(|launch| backend.late_passes(&launch))
             });
             let canonical =
                 [true, false].map(|o| compiler::pipeline::canonical(compiler::BUILTIN_LIBRARY, o));
             let stages = machinery.registry.stages().map(|(name, _)| {
                 Pipeline::parse(name, &machinery.registry).unwrap_or_else(|e| panic!("{name}: {e}"))
             });
-            for pipeline in late.chain(canonical).chain(stages).chain([target.frontend_passes(&machinery)]) {
+            for pipeline in late.chain(canonical).chain(stages).chain([backend.frontend_passes(&options)]) {
                 let text = pipeline.to_string();
                 if text.is_empty() {
                     continue;
@@ -248,10 +248,3 @@ fn pipelines_are_text_and_back() {
 }
 
 /// Build options as a target reads them.
-fn options(info: &'static dyn Info, text: &str) -> compiler::Result<Options> {
-    let target = info.create_target(Arc::new(Context::new()), None)?;
-    target.init_with_builtins(compiler::BUILTIN_LIBRARY)?;
-    let mut module = target.create_module()?;
-    module.set_options(text)?;
-    Ok(module.options().clone())
-}

@@ -251,8 +251,9 @@ impl Kernel {
 
     /// The size of sub-groups in work-groups of this size; at most one is smaller.
     pub fn query_sub_group_size_for_local_size(&self, local_size: [usize; 3]) -> Result<u32> {
+        let wanted = Specialization::for_local_size(local_size)?;
         self.device().check_sub_groups()?;
-        let made = self.precache(&Specialization::for_local_size(local_size)?)?;
+        let made = self.precache(&wanted)?;
         Ok(made.facts.sub_group_size(local_size.iter().product()) as u32)
     }
 

@@ -7,7 +7,7 @@ use crate::unsupported::{refuse_missing_types, refuse_unsupported_types};
 use crate::variables::{self, SplitProgram};
 use crate::{
     Context, DeviceInfo, Error, Header, Kernel, Lowered, Options, PassMachinery, Profile, Reader, Result,
-    SpecializationInfo, SpirvDeviceInfo, Target, Writer, checksum, seal,
+    SpecializationInfo, SpirvDeviceInfo, Target, Wfv, Writer, checksum, seal,
 };
 use ir::Builtin;
 use llvm::LinkMode;
@@ -375,7 +375,12 @@ impl Module {
     pub fn remarks(&self, kernel: Option<&str>, local_size: Option<[u64; 3]>) -> Result<Vec<Remark>> {
         self.needs_finalized()?;
         let info = self.target.compiler_info();
-        let stage = Late { kernel, local_size, ranges: Ranges::Small, ..info.backend().stage(&self.options) };
+        let mut stage =
+            Late { kernel, local_size, ranges: Ranges::Small, ..info.backend().stage(&self.options) };
+        // Where the vectorizer is turned off, it has nothing to say of kernels that it must leave alone.
+        if self.options.wfv == Some(Wfv::Never) || self.options.opt_disable {
+            stage.vectorize = None;
+        }
         Ok(codegen::vectorize(info, &self.bitcode, &self.options, &stage)?.remarks)
     }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{TestTarget, compiled, finalized, info, module};
+use common::{TestInfo, compiled, finalized, info, module};
 use lanewise_compiler as compiler;
 
 use compiler::*;
@@ -19,8 +19,7 @@ fn capabilities_follow_the_device() {
     assert_eq!(capabilities, BuiltinCapabilities { address_bits_32: false, fp64: true, fp16: false });
     let device =
         DeviceInfo { address_bits: 32, supports_double: false, supports_half: true, ..common::device() };
-    let other = common::TestInfo { device, options: "", deferred: true };
-    let capabilities = other.builtin_capabilities();
+    let capabilities = TestInfo::new(device, true).builtin_capabilities();
     assert_eq!(capabilities, BuiltinCapabilities { address_bits_32: true, fp64: false, fp16: true });
 }
 
@@ -61,25 +60,30 @@ fn the_target_checks_values_of_its_options() {
 
 #[test]
 fn a_target_is_made_by_its_info() {
-    let target = info().create_target(Arc::new(Context::new()), None).unwrap();
+    let info: &'static dyn Info = info();
+    let target = info.create_target(Arc::new(Context::new()), None).unwrap();
     assert_eq!(target.compiler_info().device_info().name, "test");
+    assert!(matches!(target.create_module(), Err(Error::InvalidValue(_))));
     target.init_with_builtins(BUILTIN_LIBRARY).unwrap();
+    assert!(matches!(target.init_with_builtins(BUILTIN_LIBRARY), Err(Error::InvalidValue(_))));
     let mut m = target.create_module().unwrap();
     m.compile_opencl_c(Profile::Full, "t.cl", TWO, &[]).unwrap();
 }
 
 #[test]
 fn a_thread_that_holds_the_context_compiles_and_others_wait() {
-    let target = TestTarget::with_builtins();
-    let context = target.context.clone();
-    let mut m = target.clone().create_module().unwrap();
+    let info: &'static dyn Info = info();
+    let context = Arc::new(Context::new());
+    let target = info.create_target(context.clone(), None).unwrap();
+    target.init_with_builtins(BUILTIN_LIBRARY).unwrap();
+    let mut m = target.create_module().unwrap();
     let guard = context.lock();
     m.compile_opencl_c(Profile::Full, "t.cl", TWO, &[]).unwrap();
     let done = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         let other = scope.spawn(|| {
             assert!(context.try_lock().is_none());
-            let mut m = target.clone().create_module().unwrap();
+            let mut m = target.create_module().unwrap();
             m.compile_opencl_c(Profile::Full, "t.cl", TWO, &[]).unwrap();
             assert!(done.load(std::sync::atomic::Ordering::SeqCst), "it did not wait");
         });
@@ -310,45 +314,98 @@ fn only_compiled_modules_are_linked() {
 
 #[test]
 fn kernels_are_made_once() {
-    let target = TestTarget::with_builtins();
-    let mut m = target.clone().create_module().unwrap();
+    let info = info();
+    let mut m = info.with_builtins().create_module().unwrap();
     m.compile_opencl_c(Profile::Full, "t.cl", TWO, &[]).unwrap();
     m.finalize().unwrap();
+    info.backend.calls();
     let (a, b) = (m.get_kernel("first").unwrap(), m.get_kernel("first").unwrap());
     assert!(Arc::ptr_eq(&a, &b));
     assert!(m.get_kernel("third").is_none() && m.get_kernel("").is_none());
-    m.get_kernel("second").unwrap();
-    let calls = target.calls.lock().unwrap();
-    let made: Vec<_> = calls.iter().filter(|c| c.starts_with("create_kernel")).collect();
-    assert_eq!(made, ["create_kernel first", "create_kernel second"]);
+    let other = m.get_kernel("second").unwrap();
+    assert_eq!((a.name(), other.name()), ("first", "second"));
+    // Nothing is compiled before something is asked of them.
+    assert_eq!(info.backend.calls(), [""; 0]);
+    assert!(a.report().times.is_empty());
 }
 
-// ---- The hooks of a target -------------------------------------------------------------------------------------
+#[test]
+fn a_compiler_that_does_not_defer_has_no_kernels_but_a_binary() {
+    let mut m = TestInfo::new(common::device(), false).with_builtins().create_module().unwrap();
+    m.compile_opencl_c(Profile::Full, "t.cl", TWO, &[]).unwrap();
+    m.finalize().unwrap();
+    assert!(m.get_kernel("first").is_none());
+    let binary = m.create_binary().unwrap();
+    let kernels = describe(&binary, &Machine::this()).unwrap();
+    let mut names: Vec<_> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["first", "second"]);
+}
+
+#[test]
+fn code_is_made_once_for_what_is_known() {
+    let info = info();
+    let mut m = info.with_builtins().create_module().unwrap();
+    m.compile_opencl_c(Profile::Full, "t.cl", TWO, &[]).unwrap();
+    m.finalize().unwrap();
+    let kernel = m.get_kernel("first").unwrap();
+    info.backend.calls();
+    let making = || info.backend.calls().iter().filter(|call| **call == "late_passes").count();
+    kernel.precache_local_size([4, 1, 1]).unwrap();
+    assert_eq!(making(), 1);
+    let binary = kernel.create_specialized_kernel(&(&NdRange::new(&[8], &[4])).into()).unwrap();
+    assert_eq!((making(), kernel.get_dynamic_work_width([4, 1, 1])), (0, Ok(1)));
+    let notes = Notes::read(open_seal(&binary).unwrap(), &Machine::this()).unwrap();
+    let [noted] = &notes.kernels[..] else { panic!("{notes:?}") };
+    assert_eq!((noted.facts.name.as_str(), noted.facts.local_size), ("first", Some([4, 1, 1])));
+    kernel.create_specialized_kernel(&(&NdRange::new(&[8], &[2])).into()).unwrap();
+    assert_eq!(making(), 1);
+    for zero in [[0, 1, 1], [1, 0, 1], [1, 1, 0]] {
+        assert!(matches!(kernel.precache_local_size(zero), Err(Error::InvalidValue(_))));
+        assert!(matches!(kernel.get_dynamic_work_width(zero), Err(Error::InvalidValue(_))));
+    }
+    assert_eq!(making(), 0);
+}
+
+// ---- The hooks of a backend ------------------------------------------------------------------------------------
 
 #[test]
 fn a_targets_own_passes_and_analyses_run() {
-    let target = TestTarget::with_builtins();
-    let mut m = target.clone().create_module().unwrap();
+    let info = info();
+    let backend = &info.backend;
+    let mut m = info.with_builtins().create_module().unwrap();
+    assert_eq!(backend.calls(), [""; 0]);
     let source = "kernel void k(global int *a) { if (a[0]) a[get_global_id(0)] = 1; else a[1] = 2; }";
     m.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap();
-    let calls = |target: &TestTarget| std::mem::take(&mut *target.calls.lock().unwrap());
-    let seen = |target: &TestTarget| std::mem::take(&mut *target.seen.lock().unwrap());
-    assert_eq!(calls(&target), ["create_pass_machinery", "initialize_pass_machinery_for_frontend"]);
-    let at_first = seen(&target);
+    let front_end =
+        ["frontend_passes", "register_passes", "builtins", "initialize_pass_machinery_for_frontend"];
+    assert_eq!(backend.calls(), front_end);
+    let at_first = backend.seen();
     assert!(matches!(&at_first[..], [one] if one.starts_with("front-end: k has ")), "{at_first:?}");
     m.finalize().unwrap();
-    assert_eq!(calls(&target), ["create_pass_machinery", "initialize_pass_machinery_for_finalize"]);
+    let finalize =
+        ["register_passes", "builtins", "initialize_pass_machinery_for_finalize", "finalize_passes"];
+    assert_eq!(backend.calls(), finalize);
+    let late =
+        ["stage", "register_passes", "builtins", "initialize_pass_machinery_for_finalize", "late_passes"];
     let computed = common::COMPUTED.get();
-    let text = String::from_utf8(m.create_binary().unwrap()).unwrap();
-    assert_eq!(
-        calls(&target),
-        ["create_pass_machinery", "initialize_pass_machinery_for_finalize", "late_target_passes"]
-    );
+    let text = m.lower(None).unwrap().module.to_string();
+    assert_eq!(backend.calls(), late);
     // The pass ran twice and changed nothing: the analysis of the first run was kept for the second.
-    let late = seen(&target);
-    assert!(late.len() == 2 && late[0] == late[1] && late[0].starts_with("late: k has "), "{late:?}");
+    let seen = backend.seen();
+    assert!(seen.len() == 2 && seen[0] == seen[1] && seen[0].starts_with("late: k has "), "{seen:?}");
     assert_eq!(common::COMPUTED.get(), computed + 1);
     assert!(text.contains("@k.mux-kernel-wrapper"), "{text}");
+    // A binary goes the same way, and says what is in it.
+    let binary = m.create_binary().unwrap();
+    assert_eq!((backend.calls(), backend.seen()), (late.to_vec(), seen));
+    assert!(open_seal(&binary).unwrap().starts_with(b"\x7fELF"));
+    let kernels = describe(&binary, &Machine::this()).unwrap();
+    assert_eq!(kernels, m.program_info().kernels);
+    // So does the code of a kernel.
+    let kernel = m.get_kernel("k").unwrap();
+    kernel.precache_local_size([4, 1, 1]).unwrap();
+    assert_eq!(backend.calls(), late);
 }
 
 #[test]

@@ -3,12 +3,12 @@
 
 mod common;
 
-use common::{TestTarget, bare_info, module};
-use lanewise_compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, late};
-use lanewise_compiler::{BUILTIN_LIBRARY, Error, Module, Profile, SpirvDeviceInfo, State, Target};
+use common::{bare_info, module};
+use lanewise_compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, VectorUnit, late};
+use lanewise_compiler::{BUILTIN_LIBRARY, Error, Module, PassMachinery, Profile, SpirvDeviceInfo, State};
 
 fn bare() -> Module {
-    TestTarget::of(bare_info()).create_module().unwrap()
+    bare_info().with_builtins().create_module().unwrap()
 }
 
 fn compile(source: &str, options: &str) -> Result<Module, Error> {
@@ -91,15 +91,15 @@ fn kernels_are_vectorized_with_32_bit_ids() {
         barrier(CLK_GLOBAL_MEM_FENCE);
         p[get_local_id(1)] = sum * get_group_id(0);
     }";
-    let target = TestTarget::of(bare_info());
+    let target = bare_info().with_builtins();
     let mut module = target.clone().create_module().unwrap();
     module.compile_opencl_c(Profile::Full, "bare.cl", source, &[]).unwrap_or_else(|e| panic!("{e}"));
     module.finalize().unwrap_or_else(|e| panic!("{e}"));
-    let machinery = target.create_pass_machinery(module.options()).unwrap();
+    let machinery = PassMachinery::new(target.compiler_info(), module.options()).unwrap();
     for ranges in [Ranges::Any, Ranges::Small, Ranges::Large] {
         let query = FixedRegisters {
             width: Some(4),
-            register_bytes: 16,
+            unit: VectorUnit::generic(16, 8),
             linear: false,
             whole_vectors: false,
             only_required: false,
@@ -136,7 +136,7 @@ fn the_library_needs_no_type_that_the_device_lacks() {
 
 #[test]
 fn the_wrong_library_is_found_out() {
-    let target = TestTarget::with_library(bare_info(), BUILTIN_LIBRARY);
+    let target = bare_info().with_library(BUILTIN_LIBRARY);
     let mut module = target.create_module().unwrap();
     let source = "kernel void k(global float *p) {\n  p[0] = erfc(p[1]);\n}";
     module.compile_opencl_c(Profile::Full, "bare.cl", source, &[]).unwrap();

@@ -9,5 +9,5 @@ pub mod spirv;
 mod widths;
 
 pub use random::{Difference, Plan, check, report};
-pub use run::{Program, buffer, contents, device, on_cpu, run, run_code};
+pub use run::{Program, buffer, contents, device, module, on_cpu, run, run_code, understands};
 pub use widths::{Width, run_at};

@@ -17,6 +17,17 @@ pub fn on_cpu() -> bool {
     device().id() == "cpu"
 }
 
+/// Whether the device's compiler has these options: some are the CPU's own, such as `--lanes`.
+pub fn understands(options: &str) -> bool {
+    device().compiler().parse_options(options).is_ok()
+}
+
+/// An empty module for the device.
+pub fn module() -> Result<Module, String> {
+    let target = device().compiler().target(None).map_err(|e| e.to_string())?;
+    target.create_module().map_err(|e| e.to_string())
+}
+
 /// A built program.
 pub struct Program(Arc<jit::Program>);
 
@@ -71,9 +82,14 @@ impl Program {
             .and_then(|()| front_end(&mut module))
             .and_then(|()| module.finalize());
         match built {
-            Ok(_) => Ok(Program(jit::Program::new(Arc::new(Jit::new()), device(), module))),
+            Ok(_) => Ok(Program::of(module, Jit::new())),
             Err(e) => Err(format!("{e}\n{}", module.build_log())),
         }
+    }
+
+    /// A finalized module of [`module`], whose kernels have their code made as `jit` says.
+    pub fn of(module: Module, jit: Jit) -> Program {
+        Program(jit::Program::new(Arc::new(jit), device(), module))
     }
 
     pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {

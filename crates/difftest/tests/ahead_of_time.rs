@@ -5,17 +5,23 @@ mod common;
 
 use common::{Data, value};
 use compiler::NdRange;
-use host::LoadedKernel;
-use lanewise_difftest::{Program, run, run_code};
-use runtime::ArgValue;
+use lanewise_difftest::{Program, device, run, run_code};
+use runtime::{ArgValue, Executable};
 use std::sync::Arc;
 
 fn build(source: &str, options: &str) -> Program {
     Program::build(source, &format!("-cl-std=CL3.0 {options}")).unwrap_or_else(|log| panic!("{log}"))
 }
 
-fn ahead(program: &Program) -> Arc<LoadedKernel> {
-    program.binary().unwrap_or_else(|e| panic!("{e}")).remove(0)
+/// The code of all kernels that is made before anything is known of a launch.
+fn all_ahead(program: &Program) -> Vec<Arc<Executable>> {
+    let kernels = program.binary().unwrap_or_else(|e| panic!("{e}"));
+    let any = NdRange::new(&[1], &[1]);
+    kernels.iter().map(|kernel| kernel.wait_for_code(&any).unwrap_or_else(|e| panic!("{e}"))).collect()
+}
+
+fn ahead(program: &Program) -> Arc<Executable> {
+    all_ahead(program).remove(0)
 }
 
 const TILED: &str = "#define T 16
@@ -52,7 +58,7 @@ fn vector_code_with_the_same_bytes() {
         (MANDELBROT, vec![], vec![value(N as i32), value(50)], [32, 2]),
     ];
     for (source, before, after, local) in cases {
-        let mut program = build(source, "");
+        let program = build(source, "");
         let code = ahead(&program);
         assert!(code.facts().work_width >= 4, "{}", code.facts().name);
         let range = NdRange::new(&[N, N], &local);
@@ -60,7 +66,7 @@ fn vector_code_with_the_same_bytes() {
         let args = |i: usize| [before.clone(), vec![out[i].arg()], after.clone()].concat();
         run_code(&code, range, &args(0)).unwrap();
         let kernel = program.kernel(&code.facts().name).unwrap();
-        run(&*kernel, range, &args(1)).unwrap();
+        run(&kernel, range, &args(1)).unwrap();
         assert!(out[0].get() == out[1].get() && out[0].get().iter().any(|x| *x != 0));
     }
 }
@@ -70,7 +76,7 @@ const OFFSETS: [usize; 6] = [0, (1 << 30) - 50, (1 << 30) - 49, (1 << 31) - 20, 
 
 /// Runs a kernel over 50 work-items from each offset, with code for any range and code for this one.
 fn at_offsets(source: &str, options: &str, wanted: impl Fn(usize, usize) -> u64) {
-    let mut program = build(source, options);
+    let program = build(source, options);
     let code = ahead(&program);
     let kernel = program.kernel(&code.facts().name).unwrap();
     for offset in OFFSETS {
@@ -80,7 +86,7 @@ fn at_offsets(source: &str, options: &str, wanted: impl Fn(usize, usize) -> u64)
             for late in [false, true] {
                 let out = Data::<u64>::zeros(50);
                 let args = [out.arg(), value(offset as u64), value(0i32)];
-                let done = if late { run(&*kernel, range, &args) } else { run_code(&code, range, &args) };
+                let done = if late { run(&kernel, range, &args) } else { run_code(&code, range, &args) };
                 done.unwrap_or_else(|e| panic!("{e}"));
                 assert_eq!(out.get(), want, "'{options}' late {late} offset {offset} local {local}");
             }
@@ -141,7 +147,6 @@ fn sub_groups_have_their_size_in_all_ranges() {
         let width = ahead(&program).facts().work_width;
         assert_eq!(width, size.unwrap_or(width));
         assert!(width > 1);
-        let mut program = program;
         let code = ahead(&program);
         let kernel = program.kernel("k").unwrap();
         for offset in OFFSETS {
@@ -149,7 +154,7 @@ fn sub_groups_have_their_size_in_all_ranges() {
             for late in [false, true] {
                 let out = Data::<u64>::zeros(50);
                 let args = [out.arg(), value(offset as u64), value(0i32)];
-                if late { run(&*kernel, range, &args) } else { run_code(&code, range, &args) }.unwrap();
+                if late { run(&kernel, range, &args) } else { run_code(&code, range, &args) }.unwrap();
                 for (i, got) in out.get().into_iter().enumerate() {
                     // Code for this very size may have sub-groups of another one, unless it is required.
                     let most = (got / 100 % 100) as usize;
@@ -176,7 +181,10 @@ fn required_sizes_and_local_memory() {
         out[get_global_linear_id()] = sums[x] * 10 + flag;
     }";
     let program = build(source, "");
-    let info = host::describe(&program.module().create_binary().unwrap()).unwrap().remove(0);
+    let info = {
+        let machine = device().compiler().backend().machine();
+        compiler::describe(&program.module().create_binary().unwrap(), &machine).unwrap().remove(0)
+    };
     assert_eq!(
         (info.reqd_work_group_size, info.local_memory_size),
         (Some([8, 4, 1]), 33.max(info.local_memory_size))
@@ -201,7 +209,7 @@ fn several_kernels() {
     let source = "kernel void a(global int *out) { int i = get_global_id(0); out[i] = i + 1; }
         kernel void b(global int *out) { int i = get_global_id(0); out[i] = i * 2; }
         kernel void c(global int *out) { out[0] = 7; }";
-    let kernels = build(source, "").binary().unwrap();
+    let kernels = all_ahead(&build(source, ""));
     let mut names: Vec<_> = kernels.iter().map(|k| k.facts().name.as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["a", "b", "c"]);

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Data, value};
-use compiler::{NdRange, Profile, Target};
-use host::{HostKernel, HostTarget, LoadedKernel};
-use lanewise_difftest::{Program, run_code};
-use runtime::ArgValue;
+use compiler::{KernelInfo, Machine, NdRange, Profile};
+use jit::Jit;
+use lanewise_difftest::{Program, device, module, run_code};
+use runtime::{ArgValue, Executable};
 use std::sync::Arc;
 
 const SOURCE: &str = "kernel void add(global int *a, int n) { a[get_global_id(0)] += n; }
@@ -23,16 +23,27 @@ kernel void ids(global int *a) {
     a[get_global_linear_id()] = first * 1000 + (int)get_local_size(0) * 10 + get_work_dim();
 }";
 
-fn load(binary: &[u8]) -> Result<Vec<Arc<LoadedKernel>>, String> {
-    // SAFETY: what these tests load and run is as the compiler made it; what they damage is refused.
-    unsafe { host::load(binary) }
-}
-
 fn build(source: &str, options: &str) -> Program {
     Program::build(source, &format!("-cl-std=CL3.0 {options}")).unwrap_or_else(|log| panic!("{log}"))
 }
 
-fn named<'a>(kernels: &'a [Arc<LoadedKernel>], name: &str) -> &'a Arc<LoadedKernel> {
+/// The kernels of a binary that was made here, or is refused.
+fn load(binary: &[u8]) -> Result<Vec<Arc<Executable>>, String> {
+    // SAFETY: there are no variables.
+    let program = unsafe { device().create_program(None) }?;
+    // SAFETY: what tests change of a binary is found by its seal, or is no code.
+    unsafe { program.load(binary) }
+}
+
+fn machine() -> Machine {
+    device().compiler().backend().machine()
+}
+
+fn describe(binary: &[u8]) -> Result<Vec<KernelInfo>, String> {
+    compiler::describe(binary, &machine())
+}
+
+fn named<'a>(kernels: &'a [Arc<Executable>], name: &str) -> &'a Arc<Executable> {
     kernels.iter().find(|k| k.facts().name == name).unwrap_or_else(|| panic!("no {name}"))
 }
 
@@ -74,7 +85,7 @@ fn a_binary_has_all_kernels_for_any_range() {
 fn a_binary_tells_of_its_kernels() {
     let program = build(SOURCE, "");
     let binary = program.module().create_binary().unwrap();
-    let mut told = host::describe(&binary).unwrap();
+    let mut told = describe(&binary).unwrap();
     let mut known = program.module().program_info().kernels.clone();
     told.sort_by(|a, b| a.name.cmp(&b.name));
     known.sort_by(|a, b| a.name.cmp(&b.name));
@@ -86,15 +97,20 @@ fn a_binary_tells_of_its_kernels() {
         barrier(CLK_LOCAL_MEM_FENCE);
         a[get_global_id(0)] = own ^ s[get_local_size(0) - 1 - get_local_id(0)];
     }";
-    let told = host::describe(&build(keeps, "").module().create_binary().unwrap()).unwrap();
+    let told = describe(&build(keeps, "").module().create_binary().unwrap()).unwrap();
     assert_eq!(told[0].private_memory_size, 4);
+}
+
+fn specialised(program: &Program, name: &str, range: &NdRange) -> Vec<u8> {
+    let kernel = program.kernel(name).unwrap();
+    kernel.compiler().unwrap().create_specialized_kernel(&range.into()).unwrap()
 }
 
 #[test]
 fn a_specialised_binary_is_for_its_size() {
-    let mut program = build(SOURCE, "");
+    let program = build(SOURCE, "");
     let range = NdRange::new(&[96], &[16]);
-    let binary = program.kernel("reverse").unwrap().create_specialized_kernel(&(&range).into()).unwrap();
+    let binary = specialised(&program, "reverse", &range);
     let kernels = load(&binary).unwrap();
     assert_eq!((kernels.len(), kernels[0].facts().local_size), (1, Some([16, 1, 1])));
     let data = Data::of(&numbers(96));
@@ -114,9 +130,9 @@ fn a_specialised_binary_is_for_its_size() {
 
 #[test]
 fn a_specialised_binary_for_a_range_that_is_not_divided() {
-    let mut program = build(SOURCE, "");
+    let program = build(SOURCE, "");
     let range = NdRange::new(&[90], &[16]);
-    let binary = program.kernel("reverse").unwrap().create_specialized_kernel(&(&range).into()).unwrap();
+    let binary = specialised(&program, "reverse", &range);
     let kernels = load(&binary).unwrap();
     let data = Data::of(&numbers(90));
     run_code(&kernels[0], range, &[data.arg(), ArgValue::Local(64)]).unwrap();
@@ -127,7 +143,7 @@ fn a_specialised_binary_for_a_range_that_is_not_divided() {
 
 #[test]
 fn ranges_that_are_none_are_refused() {
-    let mut program = build(SOURCE, "");
+    let program = build(SOURCE, "");
     let kernel = program.kernel("add").unwrap();
     let good = NdRange::new(&[16], &[4]);
     for bad in [
@@ -136,10 +152,9 @@ fn ranges_that_are_none_are_refused() {
         NdRange { work_dim: 0, ..good },
         NdRange { work_dim: 4, ..good },
     ] {
-        let error = kernel.create_specialized_kernel(&(&bad).into()).unwrap_err();
+        let error = kernel.compiler().unwrap().create_specialized_kernel(&(&bad).into()).unwrap_err();
         assert!(matches!(error, compiler::Error::InvalidValue(_)), "{bad:?}: {error:?}");
-        let host = kernel.as_any().downcast_ref::<HostKernel>().unwrap();
-        assert!(host.executable(&bad).is_err(), "{bad:?}");
+        assert!(kernel.wait_for_code(&bad).is_err(), "{bad:?}");
     }
 }
 
@@ -148,15 +163,15 @@ fn a_required_size_is_required() {
     let source = "kernel __attribute__((reqd_work_group_size(8, 1, 1))) void k(global int *a) {
             a[get_global_id(0)] = get_local_size(0);
         }";
-    let mut program = build(source, "");
+    let program = build(source, "");
     let k = program.kernel("k").unwrap();
-    assert_eq!(k.preferred_local_size(), [8, 1, 1]);
+    assert_eq!(k.compiler().unwrap().preferred_local_size(), [8, 1, 1]);
     let a = Data::<i32>::zeros(32);
     common::launch(&k, NdRange::new(&[32], &[8]), &[a.arg()]);
     assert_eq!(a.get(), [8; 32]);
     for (global, local) in [(32, 16), (32, 4), (30, 8)] {
         let range = NdRange::new(&[global], &[local]);
-        let error = lanewise_difftest::run(&*k, range, &[a.arg()]).unwrap_err();
+        let error = lanewise_difftest::run(&k, range, &[a.arg()]).unwrap_err();
         assert!(error.contains('8'), "{global} {local}: {error}");
     }
 }
@@ -173,7 +188,7 @@ fn patched(binary: &[u8], from: &str, to: &str) -> Vec<u8> {
         .collect();
     assert!(!places.is_empty(), "the binary has no '{from}'");
     places.iter().for_each(|at| object[*at..*at + to.len()].copy_from_slice(to.as_bytes()));
-    host::seal(object)
+    compiler::seal(object)
 }
 
 #[test]
@@ -183,13 +198,13 @@ fn binaries_of_other_versions_and_cpus_are_refused() {
     let other = patched(&binary, &format!("{version} (LLVM"), &format!("9{} (LLVM", &version[1..]));
     let error = load(&other).unwrap_err();
     assert!(error.contains(&format!("Lanewise 9{}", &version[1..])) && error.contains(version), "{error}");
-    let cpu = host::host_info().device_info().name.clone();
+    let cpu = machine().cpu;
     let length = |n: &str| (n.len() as u64).to_le_bytes().iter().map(|b| *b as char).collect::<String>();
     let name = format!("{}{cpu}", length(&cpu));
     let stranger = format!("{}{}", length(&cpu), "z".repeat(cpu.len()));
     let error = load(&patched(&binary, &name, &stranger)).unwrap_err();
     assert!(error.contains("zzz") && error.contains(&cpu), "{error}");
-    assert!(host::describe(&other).is_err());
+    assert!(describe(&other).is_err());
     // Our own patching is harmless.
     assert!(load(&patched(&binary, &name, &name)).is_ok());
 }
@@ -203,8 +218,8 @@ fn what_is_no_binary_is_refused() {
         (b"#!/bin/sh", "a script"),
         (&binary[..100], "a piece"),
         (&other_elf[..], "a program"),
-        (&host::seal(b"nonsense".to_vec())[..], "sealed nonsense"),
-        (&host::seal(other_elf.clone())[..], "a sealed program"),
+        (&compiler::seal(b"nonsense".to_vec())[..], "sealed nonsense"),
+        (&compiler::seal(other_elf.clone())[..], "a sealed program"),
     ] {
         let error = load(bytes).expect_err(what);
         assert!(!error.is_empty() && !error.contains('\n'), "{what}: {error}");
@@ -232,9 +247,9 @@ fn code_lives_as_long_as_its_kernel() {
 #[test]
 fn a_module_that_was_serialized_runs() {
     let program = build(SOURCE, "-cl-denorms-are-zero");
-    let mut module = HostTarget::with_builtins().create_module().unwrap();
+    let mut module = module().unwrap();
     module.deserialize(&program.module().serialize()).unwrap();
-    let kernel = module.get_kernel("reverse").unwrap();
+    let kernel = Program::of(module, Jit::new()).kernel("reverse").unwrap();
     let data = Data::of(&numbers(30));
     common::launch(&kernel, NdRange::new(&[30], &[8]), &[data.arg(), ArgValue::Local(32)]);
     let mut expected = numbers(30);
@@ -244,9 +259,9 @@ fn a_module_that_was_serialized_runs() {
 
 #[test]
 fn linked_sources_run() {
-    let target = HostTarget::with_builtins();
+    let target = device().compiler().target(None).unwrap();
     let compile = |source: &str| {
-        let mut m = target.clone().create_module().unwrap();
+        let mut m = target.create_module().unwrap();
         m.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap();
         m
     };
@@ -254,17 +269,18 @@ fn linked_sources_run() {
         int odd(int n) { barrier(CLK_LOCAL_MEM_FENCE); return even(n) + offset; }";
     let user = "int odd(int n); int even(int n) { return n * 2; }
         kernel void k(global int *a) { a[get_global_id(0)] = odd(get_local_id(0)); }";
-    let mut linked = target.clone().create_module().unwrap();
+    let mut linked = target.create_module().unwrap();
     linked.link(&[&compile(user), &compile(table)]).unwrap();
     linked.finalize().unwrap();
     let a = Data::<i32>::zeros(10);
-    common::launch(&linked.get_kernel("k").unwrap(), NdRange::new(&[10], &[4]), &[a.arg()]);
+    let k = Program::of(linked, Jit::new()).kernel("k").unwrap();
+    common::launch(&k, NdRange::new(&[10], &[4]), &[a.arg()]);
     assert_eq!(a.get(), [100, 102, 104, 106, 100, 102, 104, 106, 100, 102]);
 }
 
 #[test]
 fn more_sizes_than_are_kept_still_run() {
-    let mut program = build(SOURCE, "");
+    let program = build(SOURCE, "");
     let kernel = program.kernel("reverse").unwrap();
     for local in (1..=50).chain([3, 40, 7]) {
         let data = Data::of(&numbers(4 * local));
@@ -277,8 +293,7 @@ fn more_sizes_than_are_kept_still_run() {
         expected.chunks_mut(local).for_each(<[i32]>::reverse);
         assert_eq!(data.get(), expected, "{local}");
     }
-    let host = kernel.as_any().downcast_ref::<HostKernel>().unwrap();
-    let code = |local: usize| host.executable(&NdRange::new(&[local], &[local])).unwrap();
+    let code = |local: usize| kernel.wait_for_code(&NdRange::new(&[local], &[local])).unwrap();
     // The first sizes have code of their own, the later ones share one.
     assert!(Arc::ptr_eq(&code(3), &code(3)) && !Arc::ptr_eq(&code(3), &code(4)));
     assert!(Arc::ptr_eq(&code(48), &code(50)) && code(50).facts().local_size.is_none());
@@ -294,7 +309,7 @@ fn threads_build_and_run_at_once() {
                 for round in 0..6 {
                     let n = (t * 10 + round) as i32;
                     let source = SOURCE.replace("+= n", &format!("+= n * {}", n + 1));
-                    let mut program = build(&source, common::BUILDS[round % 3]);
+                    let program = build(&source, common::BUILDS[round % 3]);
                     let data = Data::of(&numbers(200));
                     let range = NdRange::new(&[200], &[10 + t]);
                     common::launch(&program.kernel("add").unwrap(), range, &[data.arg(), value(2i32)]);
@@ -308,12 +323,11 @@ fn threads_build_and_run_at_once() {
 
 #[test]
 fn threads_share_a_kernel_and_its_code() {
-    let mut program = build(SOURCE, "");
+    let program = build(SOURCE, "");
     let kernel = program.kernel("reverse").unwrap();
-    let codes: Vec<Arc<LoadedKernel>> = std::thread::scope(|scope| {
+    let codes: Vec<Arc<Executable>> = std::thread::scope(|scope| {
         let ask = || {
-            let host = kernel.as_any().downcast_ref::<HostKernel>().unwrap();
-            let code = host.executable(&NdRange::new(&[64], &[16])).unwrap();
+            let code = kernel.wait_for_code(&NdRange::new(&[64], &[16])).unwrap();
             let data = Data::of(&numbers(64));
             common::launch(&kernel, NdRange::new(&[64], &[16]), &[data.arg(), ArgValue::Local(64)]);
             assert_eq!(data.get()[0], numbers(64)[15]);
@@ -331,7 +345,7 @@ fn the_callback_hears_of_failures() {
     let ear = heard.clone();
     let callback = Arc::new(move |message: &str| ear.lock().unwrap().push(message.to_owned()));
     let context = Arc::new(compiler::Context::new());
-    let target = host::host_info().create_target(context, Some(callback)).unwrap();
+    let target = device().compiler().create_target(context, Some(callback)).unwrap();
     target.init_with_builtins(compiler::BUILTIN_LIBRARY).unwrap();
     let mut module = target.create_module().unwrap();
     let source = "int f(int n) { barrier(CLK_LOCAL_MEM_FENCE); return n < 2 ? n : f(n - 1); }
@@ -345,10 +359,10 @@ fn the_callback_hears_of_failures() {
 #[test]
 fn assembly_that_is_none_is_an_error() {
     let source = "kernel void k(global int *a) { a[0] = 1; __asm__ volatile(\"bogus\"); }";
-    let mut program = build(source, "");
+    let program = build(source, "");
     let error = program.module().create_binary().unwrap_err();
     assert!(error.message().contains("bogus"), "{error}");
     let a = Data::<i32>::zeros(1);
     let kernel = program.kernel("k").unwrap();
-    assert!(lanewise_difftest::run(&*kernel, NdRange::new(&[1], &[1]), &[a.arg()]).is_err());
+    assert!(lanewise_difftest::run(&kernel, NdRange::new(&[1], &[1]), &[a.arg()]).is_err());
 }

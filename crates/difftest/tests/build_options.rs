@@ -10,12 +10,12 @@ fn results(expression: &str, options: &str, x: &[f32]) -> Vec<f32> {
         "kernel void k(global const float *in, global float *out) {{
            size_t i = get_global_id(0); float x = in[i]; out[i] = {expression}; }}"
     );
-    let mut program = Program::build(&source, options).unwrap_or_else(|log| panic!("{options}: {log}"));
+    let program = Program::build(&source, options).unwrap_or_else(|log| panic!("{options}: {log}"));
     let kernel = program.kernel("k").unwrap();
     let bytes: Vec<u8> = x.iter().flat_map(|v| v.to_le_bytes()).collect();
     let (input, output) = (buffer(&bytes).unwrap(), buffer(&vec![0xff; bytes.len()]).unwrap());
     let args = [&input, &output].map(|b| ArgValue::Buffer(b.clone(), 0));
-    run(&*kernel, NdRange::new(&[x.len()], &[64]), &args).unwrap();
+    run(&kernel, NdRange::new(&[x.len()], &[64]), &args).unwrap();
     let bytes = contents(&output).unwrap();
     bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
 }

@@ -63,9 +63,9 @@ fn run_all(standard: &str) {
             n = MEMORY / 8
         );
         let options = format!("-cl-std={standard} -w");
-        let mut program = lanewise_difftest::Program::build(&source, &options)
+        let program = lanewise_difftest::Program::build(&source, &options)
             .unwrap_or_else(|log| panic!("{log}\n{source}"));
-        fill(&mut program, "k", NdRange::new(&[2], &[2]), &[&[1; MEMORY]], MEMORY);
+        fill(&program, "k", NdRange::new(&[2], &[2]), &[&[1; MEMORY]], MEMORY);
     }
     println!("{standard}: {} overloads", all.len());
 }

@@ -12,11 +12,11 @@ const COUNT: usize = GROUPS * LOCAL;
 /// Runs a kernel that finds its numbers in `a`, of a type, with these initial values.
 fn totals(ty: Scalar, source: &str, initial: &[u64]) -> Vec<u64> {
     let source = source.replace("TYPE", ty.name);
-    let mut program = build(&source);
+    let program = build(&source);
     let kernel = program.kernel("k").unwrap();
     let buffer = lanewise_difftest::buffer(&pack(ty, initial)).unwrap();
     let args = [runtime::ArgValue::Buffer(buffer.clone(), 0)];
-    lanewise_difftest::run(&*kernel, NdRange::new(&[COUNT], &[LOCAL]), &args).unwrap();
+    lanewise_difftest::run(&kernel, NdRange::new(&[COUNT], &[LOCAL]), &args).unwrap();
     unpack(ty, &lanewise_difftest::contents(&buffer).unwrap())
 }
 

@@ -88,8 +88,8 @@ fn check(index: usize, from: Scalar, count: usize) {
     ));
     let vectors =
         build_as_written(&format!("{} {{ size_t i = get_global_id(0); {vectors} }}", header("vectors")));
-    for (mut program, kernel, items) in [(scalars, "scalars", n), (vectors, "vectors", n / 2)] {
-        let out = fill(&mut program, kernel, NdRange::new(&[items], &[7]), &[&pack(from, &values)], offset);
+    for (program, kernel, items) in [(scalars, "scalars", n), (vectors, "vectors", n / 2)] {
+        let out = fill(&program, kernel, NdRange::new(&[items], &[7]), &[&pack(from, &values)], offset);
         let mut wrong = 0;
         for (Conversion { to, saturate, rounding, suffix, width }, offset) in all.iter().zip(&offsets) {
             let results = unpack(*to, &out[*offset..][..n * to.size()]);

@@ -95,11 +95,11 @@ fn relations() {
             "kernel void k(global {} *p, global {} *q) {{ size_t i = get_global_id(0); {body} }}",
             ty.name, mask.name
         );
-        let mut program = build(&source.replace('N', &n.to_string()));
+        let program = build(&source.replace('N', &n.to_string()));
         let (a, b): (Vec<u64>, Vec<u64>) = pairs.iter().copied().unzip();
         let input = pack(ty, &[a, b].concat());
         let out =
-            fill(&mut program, "k", NdRange::new(&[n], &[16]), &[&input], 2 * checks.len() * n * mask.size());
+            fill(&program, "k", NdRange::new(&[n], &[16]), &[&input], 2 * checks.len() * n * mask.size());
         let out: Vec<i128> = unpack(mask, &out).into_iter().map(|bits| mask.integer(bits)).collect();
         for (at, (call, expected)) in checks.iter().enumerate() {
             for i in 0..n {

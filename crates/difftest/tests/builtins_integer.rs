@@ -185,11 +185,11 @@ fn check(ty: Scalar) {
     let vectors = build_as_written(&format!(
         "kernel void vectors({params}) {{ size_t i = get_global_id(0); {vectors} }}"
     ));
-    let mut programs = [(scalars, "scalars", COUNT), (vectors, "vectors", COUNT / 2)];
+    let programs = [(scalars, "scalars", COUNT), (vectors, "vectors", COUNT / 2)];
     for (round, inputs) in rounds(ty).iter().enumerate() {
         let packed = inputs.each_ref().map(|values| pack(ty, values));
         let arguments = packed.each_ref().map(Vec::as_slice);
-        for (program, kernel, items) in &mut programs {
+        for (program, kernel, items) in &programs {
             // Vectors share their elements' code: some of the rounds show that.
             if *kernel == "vectors" && round % 16 != 0 {
                 continue;

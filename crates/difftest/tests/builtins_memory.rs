@@ -18,11 +18,11 @@ fn every_half_is_loaded() {
         let width = if w == 1 { String::new() } else { w.to_string() };
         let load = if aligned || w == 8 { "vloada_half" } else { "vload_half" };
         let store = if w == 1 { "q[i] = x".to_owned() } else { format!("vstore{w}(x, i, q)") };
-        let mut program = build(&format!(
+        let program = build(&format!(
             "kernel void k(global half *p, global float *q) {{
                  size_t i = get_global_id(0); float{width} x = {load}{width}(i, p); {store}; }}"
         ));
-        let out = fill(&mut program, "k", NdRange::new(&[n], &[64]), &[&pack(HALF, &halves)], n * w * 4);
+        let out = fill(&program, "k", NdRange::new(&[n], &[64]), &[&pack(HALF, &halves)], n * w * 4);
         for (i, found) in unpack(FLOAT, &out).into_iter().enumerate() {
             let half = (i / w * stride + i % w) as u16;
             let expected = half_to_double(half) as f32;
@@ -78,12 +78,12 @@ fn halves_are_stored_in_every_rounding() {
                 }
             }
         }
-        let mut program = build_as_written(&format!(
+        let program = build_as_written(&format!(
             "kernel void k(global {} *p, global uchar *q) {{ size_t i = get_global_id(0); {body} }}",
             from.name
         ));
         let range = NdRange::new(&[n], &[64]);
-        let out = fill(&mut program, "k", range, &[&pack(from, &values)], checks.len() * n * 2);
+        let out = fill(&program, "k", range, &[&pack(from, &values)], checks.len() * n * 2);
         for (rounding, offset, name) in checks {
             let found = unpack(HALF, &out[offset..][..2 * n]);
             for (bits, found) in values.iter().zip(found) {
@@ -100,13 +100,13 @@ fn halves_are_stored_in_every_rounding() {
 
 #[test]
 fn aligned_vectors_of_three_take_the_room_of_four() {
-    let mut program = build(
+    let program = build(
         "kernel void k(global float *p, global half *q) {
              size_t i = get_global_id(0);
              vstorea_half3_rtz(vload3(i, p), i, q); }",
     );
     let values: Vec<u64> = (0..48).map(|i| u64::from((i as f32 + 0.1).to_bits())).collect();
-    let out = fill(&mut program, "k", NdRange::new(&[16], &[4]), &[&pack(FLOAT, &values)], 128);
+    let out = fill(&program, "k", NdRange::new(&[16], &[4]), &[&pack(FLOAT, &values)], 128);
     for (i, found) in unpack(HALF, &out).into_iter().enumerate() {
         let expected = match i % 4 {
             3 => 0xcdcd,
@@ -129,14 +129,14 @@ fn vectors_pass_through_every_address_space() {
             );
         }
         let table: Vec<_> = (0..64).map(|i| format!("{i}")).collect();
-        let mut program = build(&format!(
+        let program = build(&format!(
             "constant {0} t[64] = {{ {1} }};
              kernel void k(global {0} *p, global {0} *q) {{ local {0} l[64]; {0} m[64]; {body} }}",
             ty.name,
             table.join(", ")
         ));
         let values: Vec<u64> = (0..64).map(|i| (i * 0x0123_4567_89ab + 77) & ty.mask()).collect();
-        let out = fill(&mut program, "k", NdRange::new(&[1], &[1]), &[&pack(ty, &values)], 320 * ty.size());
+        let out = fill(&program, "k", NdRange::new(&[1], &[1]), &[&pack(ty, &values)], 320 * ty.size());
         let found = unpack(ty, &out);
         for (i, w) in [2usize, 3, 4, 8, 16].into_iter().enumerate() {
             let at = 64 * i + 2 * w;
@@ -172,13 +172,13 @@ fn shuffles_take_the_low_bits_of_their_masks() {
                 cases.push((m, n, at));
             }
         }
-        let mut program = build_as_written(&format!(
+        let program = build_as_written(&format!(
             "kernel void k(global {0} *p, global {1} *s, global {0} *q) {{ {body} }}",
             ty.name, mask.name
         ));
         let inputs = [pack(ty, &values), pack(mask, &masks)];
         let size = cases.len() * 32 * ty.size();
-        let out = fill(&mut program, "k", NdRange::new(&[1], &[1]), &[&inputs[0], &inputs[1]], size);
+        let out = fill(&program, "k", NdRange::new(&[1], &[1]), &[&inputs[0], &inputs[1]], size);
         let found = unpack(ty, &out);
         for (m, n, at) in cases {
             for i in 0..n {
@@ -195,7 +195,7 @@ fn shuffles_take_the_low_bits_of_their_masks() {
 #[test]
 fn work_groups_copy() {
     for ty in ["char", "ushort3", "int", "float4", "double16", "half8"] {
-        let mut program = build(&format!(
+        let program = build(&format!(
             "kernel void k(global {ty} *p, global {ty} *q) {{
                  local {ty} in[37], out[37];
                  size_t first = get_group_id(0) * 37;
@@ -210,7 +210,7 @@ fn work_groups_copy() {
         let size = 37 * element_size(ty);
         let input: Vec<u8> = (0..5 * size).map(|i| (i * 7 + i / 251) as u8).collect();
         for local in [1, 3, 16, 64] {
-            let out = fill(&mut program, "k", NdRange::new(&[5 * local], &[local]), &[&input], 5 * size);
+            let out = fill(&program, "k", NdRange::new(&[5 * local], &[local]), &[&input], 5 * size);
             for (block, (found, input)) in out.chunks(size).zip(input.chunks(size)).enumerate() {
                 let element = element_size(ty);
                 let used = if ty == "ushort3" { 6 } else { element };
@@ -236,7 +236,7 @@ fn element_size(ty: &str) -> usize {
 
 #[test]
 fn work_groups_copy_with_strides() {
-    let mut program = build(
+    let program = build(
         "kernel void k(global int *p, global int *q) {
              local int in[21];
              event_t e = async_work_group_strided_copy(in, p + get_group_id(0), 21, 3, 0);
@@ -250,7 +250,7 @@ fn work_groups_copy_with_strides() {
     let input: Vec<u64> = (0..63).map(|i| i * 1001).collect();
     let ty = INTEGERS[4];
     for local in [1, 5, 32] {
-        let out = fill(&mut program, "k", NdRange::new(&[3 * local], &[local]), &[&pack(ty, &input)], 63 * 4);
+        let out = fill(&program, "k", NdRange::new(&[3 * local], &[local]), &[&pack(ty, &input)], 63 * 4);
         let mut expected = input.clone();
         expected[60..].fill(0);
         assert_eq!(unpack(ty, &out), expected, "local size {local}");
@@ -259,7 +259,7 @@ fn work_groups_copy_with_strides() {
 
 #[test]
 fn pointers_know_their_address_space() {
-    let mut program = build(
+    let program = build(
         "uint which(void *p) {
              return (to_global(p) != 0) | (to_local(p) != 0) << 1 | (to_private(p) != 0) << 2; }
          kernel void k(global int *p, global uint *q) {
@@ -271,6 +271,6 @@ fn pointers_know_their_address_space() {
              q[4] = get_fence(p); q[5] = get_fence(&l); q[6] = l + m;
          }",
     );
-    let out = fill(&mut program, "k", NdRange::new(&[1], &[1]), &[&1u32.to_le_bytes()], 28);
+    let out = fill(&program, "k", NdRange::new(&[1], &[1]), &[&1u32.to_le_bytes()], 28);
     assert_eq!(unpack(INTEGERS[5], &out), [1, 2, 4, 2, 2, 1, 0]);
 }

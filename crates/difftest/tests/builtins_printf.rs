@@ -123,8 +123,8 @@ fn some_of_many_work_items() {
 
 #[test]
 fn calls_are_described() {
-    use compiler::{Profile, Target};
-    let mut module = host::HostTarget::with_builtins().create_module().unwrap();
+    use compiler::Profile;
+    let mut module = lanewise_difftest::module().unwrap();
     let source = r#"kernel void k(int n) { printf("%d\n", n); printf("%v3f %s\n", (float3)(n), "x"); printf("%d\n", 1); }"#;
     module.compile_opencl_c(Profile::Full, "test.cl", source, &[]).unwrap();
     let mut calls = module.finalize().unwrap().printf_calls;

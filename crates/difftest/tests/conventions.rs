@@ -538,7 +538,7 @@ fn recursion_through_a_barrier_is_refused() {
         kernel void k(global int *a) { a[get_global_id(0)] = f(5); }";
     let k = Program::build(source, "").unwrap().kernel("k").unwrap();
     let a = Data::<i32>::zeros(4);
-    let error = lanewise_difftest::run(&*k, NdRange::new(&[4], &[4]), &[a.arg()]).unwrap_err();
+    let error = lanewise_difftest::run(&k, NdRange::new(&[4], &[4]), &[a.arg()]).unwrap_err();
     assert!(error.contains("'f' calls itself and has a barrier"), "{error}");
 }
 
@@ -554,7 +554,8 @@ fn vectors_of_three_are_read_as_they_were_written() {
         }
         out[get_global_id(0)] = (uint)r.s1;
     }";
-    for options in ["", "-cl-wfv=never", "--lanes 2", "--lanes 8"] {
+    let all = ["", "-cl-wfv=never", "--lanes 2", "--lanes 8"];
+    for options in all.into_iter().filter(|options| lanewise_difftest::understands(options)) {
         let out = Data::<u32>::zeros(2);
         let k = kernel(source, "k", options);
         launch(&k, NdRange::new(&[2], &[2]), &[out.arg(), value(9u32), value(0u32)]);

@@ -4,9 +4,8 @@ mod common;
 
 use common::{Data, launch};
 use compiler::pipeline::Late;
-use compiler::{NdRange, Options};
-use host::{Code, HostTarget};
-use lanewise_difftest::Program;
+use compiler::{NdRange, Options, Output};
+use lanewise_difftest::{Program, device};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -32,7 +31,7 @@ struct Built {
 
 fn built(options: &str, local_size: Option<[u64; 3]>) -> Built {
     let program = Program::build(SOURCE, options).unwrap_or_else(|e| panic!("{e}"));
-    let options: &Options = program.module().options();
+    let options: Options = program.module().options().clone();
     let stage = Late {
         kernel: Some("debugged"),
         local_size,
@@ -40,9 +39,9 @@ fn built(options: &str, local_size: Option<[u64; 3]>) -> Built {
         optimize: !options.opt_disable,
         ..Late::default()
     };
-    let target = HostTarget::with_builtins();
-    let mut lowered = host::lower(&target, &program.module().bitcode(), options, &stage).unwrap();
-    Built { ir: lowered.module.to_string(), object: lowered.generate(Code::Object).unwrap() }
+    let (info, bitcode) = (device().compiler(), program.module().bitcode());
+    let mut lowered = compiler::lower(info, &bitcode, &options, &stage).unwrap();
+    Built { ir: lowered.module.to_string(), object: lowered.generate(Output::Object).unwrap() }
 }
 
 /// What `llvm-dwarfdump` says of an object.

@@ -3,10 +3,12 @@
 mod common;
 
 use common::*;
-use compiler::{Descriptor, Error, Kernel, NdRange, NdRangeOptions, Target};
-use host::{HostKernel, HostTarget};
-use lanewise_difftest::run_code;
+use compiler::{Descriptor, Error, NdRange, NdRangeOptions, Profile};
+use jit::{Jit, Kernel};
+use lanewise_difftest::{Program, device, module, run_code};
+use runtime::Executable;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const SUM: &str = "kernel void k(global const int *in, global int *out, int n) {
     int i = get_global_id(0), sum = 0;
@@ -18,6 +20,19 @@ const GROUPS: &str = "kernel void k(global int *out) {
     out[get_global_linear_id()] = sub_group_reduce_add(1) + 1000 * get_max_sub_group_size();
 }";
 
+/// The only kernel of a binary.
+fn load(binary: &[u8]) -> Arc<Executable> {
+    // SAFETY: there are no variables.
+    let program = unsafe { device().create_program(None) }.unwrap();
+    // SAFETY: the device's compiler made the binary in this process.
+    unsafe { program.load(binary) }.unwrap().pop().unwrap()
+}
+
+/// How many times code was made.
+fn compilations(kernel: &Kernel) -> usize {
+    kernel.report().times.iter().filter(|(step, _)| step == "generate code").count()
+}
+
 fn is_invalid<T: std::fmt::Debug>(result: compiler::Result<T>) {
     assert!(matches!(result, Err(Error::InvalidValue(_))), "{result:?}");
 }
@@ -25,11 +40,14 @@ fn is_invalid<T: std::fmt::Debug>(result: compiler::Result<T>) {
 #[test]
 fn a_local_size_of_zero_is_refused_by_every_query() {
     let k = kernel(GROUPS, "k", "");
+    is_invalid(k.precache([0, 1, 1]));
+    let k = k.compiler().unwrap();
     for zero in [[0, 1, 1], [1, 0, 1], [1, 1, 0]] {
         is_invalid(k.precache_local_size(zero));
         is_invalid(k.get_dynamic_work_width(zero));
         is_invalid(k.query_sub_group_size_for_local_size(zero));
-        let options = NdRangeOptions { local_size: zero, ..NdRangeOptions::from(&NdRange::new(&[8], &[8])) };
+        let options =
+            NdRangeOptions { local_size: Some(zero), ..NdRangeOptions::from(&NdRange::new(&[8], &[8])) };
         is_invalid(k.create_specialized_kernel(&options));
     }
 }
@@ -37,6 +55,7 @@ fn a_local_size_of_zero_is_refused_by_every_query() {
 #[test]
 fn options_that_are_none_are_refused() {
     let k = kernel(SUM, "k", "");
+    let k = k.compiler().unwrap();
     let range = NdRange::new(&[8], &[8]);
     let good = NdRangeOptions::from(&range);
     assert!(k.create_specialized_kernel(&good).is_ok());
@@ -57,33 +76,38 @@ fn options_that_are_none_are_refused() {
 fn the_work_width_is_that_of_the_vectors_and_never_more_than_the_work_group() {
     let wide = kernel(SUM, "k", "-cl-wfv=always --lanes 8");
     for (local, width) in [([64, 1, 1], 8), ([8, 1, 1], 8), ([3, 1, 1], 3), ([1, 1, 1], 1), ([1, 1, 16], 8)] {
-        assert_eq!(wide.get_dynamic_work_width(local), Ok(width), "{local:?}");
+        assert_eq!(wide.compiler().unwrap().get_dynamic_work_width(local), Ok(width), "{local:?}");
     }
     let scalar = kernel(SUM, "k", "-cl-wfv=never");
-    assert_eq!(scalar.get_dynamic_work_width([64, 1, 1]), Ok(1));
+    assert_eq!(scalar.compiler().unwrap().get_dynamic_work_width([64, 1, 1]), Ok(1));
 }
 
 #[test]
 fn a_precached_local_size_is_there_when_it_is_asked_for() {
     let k = kernel(GROUPS, "k", "");
-    let host = k.as_any().downcast_ref::<HostKernel>().unwrap();
-    k.precache_local_size([24, 1, 1]).unwrap();
-    let kept = host.variant_count();
-    assert_eq!(kept, 1);
-    host.executable(&NdRange::new(&[48], &[24])).unwrap();
-    assert_eq!(host.variant_count(), kept);
+    k.precache([24, 1, 1]).unwrap();
+    assert_eq!(compilations(&k), 1);
+    let code = k.wait_for_code(&NdRange::new(&[48], &[24])).unwrap();
+    assert_eq!(code.facts().local_size, Some([24, 1, 1]));
+    assert_eq!((compilations(&k), k.variant_count()), (1, 1));
+    // The compiler's queries about that size find it, too.
+    let own = k.compiler().unwrap();
+    own.query_sub_group_size_for_local_size([24, 1, 1]).unwrap();
+    own.get_dynamic_work_width([24, 1, 1]).unwrap();
+    assert_eq!(compilations(&k), 1);
 }
 
 /// What a kernel says of its sub-groups is what it finds when it runs.
 #[test]
 fn sub_group_queries_say_what_happens() {
     for mode in ["-cl-wfv=never", "--lanes 4", "--lanes 16", "--degenerate-sub-groups"] {
-        let k = kernel(GROUPS, "k", mode);
+        let kernel = kernel(GROUPS, "k", mode);
+        let k = kernel.compiler().unwrap();
         for local in [[1, 1, 1], [5, 1, 1], [16, 1, 1], [100, 1, 1], [6, 5, 1], [2, 3, 4]] {
             let size = k.query_sub_group_size_for_local_size(local).unwrap() as usize;
             let items: usize = local.iter().product();
             let out = Data::<i32>::zeros(items);
-            launch_once(&k, NdRange::new(&local, &local), &[out.arg()]);
+            launch_once(&kernel, NdRange::new(&local, &local), &[out.arg()]);
             for (i, got) in out.get().into_iter().enumerate() {
                 let own = size.min(items - i / size * size);
                 assert_eq!(got as usize, own + 1000 * size, "{mode} {local:?} {i}");
@@ -91,7 +115,7 @@ fn sub_group_queries_say_what_happens() {
         }
         let size = k.get_sub_group_size().unwrap() as usize;
         let most = k.query_max_sub_group_count().unwrap();
-        assert_eq!(most, host::MAX_WORK_GROUP_SIZE.div_ceil(size), "{mode}");
+        assert_eq!(most, device().compiler().device_info().max_work_group_size.div_ceil(size), "{mode}");
         for count in [1, 2, 3, 7] {
             let local = k.query_local_size_for_sub_group_count(count).unwrap();
             if count > most {
@@ -110,6 +134,7 @@ fn sub_group_queries_say_what_happens() {
 fn a_required_local_size_is_the_only_one() {
     let source = GROUPS.replace("kernel void", "kernel __attribute__((reqd_work_group_size(24, 1, 1))) void");
     let k = kernel(&source, "k", "--lanes 8");
+    let k = k.compiler().unwrap();
     assert_eq!(k.query_max_sub_group_count(), Ok(3));
     assert_eq!(k.query_local_size_for_sub_group_count(3), Ok([24, 1, 1]));
     assert_eq!(k.query_local_size_for_sub_group_count(2), Ok([0; 3]));
@@ -121,7 +146,7 @@ fn a_required_sub_group_size_is_kept() {
         let with = format!("kernel __attribute__((intel_reqd_sub_group_size({size}))) void");
         for mode in ["", "-cl-wfv=never", "-cl-opt-disable", "--lanes 2"] {
             let k = kernel(&GROUPS.replace("kernel void", &with), "k", mode);
-            assert_eq!(k.get_sub_group_size(), Ok(size), "{mode}");
+            assert_eq!(k.compiler().unwrap().get_sub_group_size(), Ok(size), "{mode}");
             let out = Data::<i32>::zeros(70);
             launch_once(&k, NdRange::new(&[70], &[35]), &[out.arg()]);
             for (i, got) in out.get().into_iter().enumerate() {
@@ -141,9 +166,7 @@ fn a_kernel_is_specialised_for_values_of_its_arguments() {
     let five = 5i32.to_le_bytes();
     let descriptors = [Descriptor::Buffer, Descriptor::Null, Descriptor::Value(&five)];
     let options = NdRangeOptions { descriptors: Some(&descriptors), ..NdRangeOptions::from(&range) };
-    let binary = k.create_specialized_kernel(&options).unwrap();
-    // SAFETY: the compiler just made it.
-    let code = unsafe { host::load(&binary) }.unwrap().pop().unwrap();
+    let code = load(&k.compiler().unwrap().create_specialized_kernel(&options).unwrap());
     let input: Vec<i32> = (0..32).collect();
     let (data, out) = (Data::of(&input), Data::<i32>::zeros(32));
     // The value that is passed is not looked at.
@@ -164,11 +187,10 @@ fn a_hundred_local_sizes_stay_right_and_bounded() {
         barrier(CLK_LOCAL_MEM_FENCE);
         out[get_global_id(0)] = last;
     }";
-    let target = HostTarget::with_builtins();
-    let mut module = target.create_module().unwrap();
-    module.compile_opencl_c(compiler::Profile::Full, "t.cl", source, &[]).unwrap();
+    let mut module = module().unwrap();
+    module.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap();
     module.finalize().unwrap();
-    let k: Arc<dyn Kernel> = module.get_kernel("k").unwrap();
+    let k = Program::of(module, Jit::new()).kernel("k").unwrap();
     for local in 1..=100 {
         let n = 2 * local;
         let out = Data::<i32>::zeros(n);
@@ -176,7 +198,7 @@ fn a_hundred_local_sizes_stay_right_and_bounded() {
         let want: Vec<i32> = (0..n).map(|i| (i / local * 1000 + local) as i32).collect();
         assert_eq!(out.get(), want, "{local}");
     }
-    let kept = k.as_any().downcast_ref::<HostKernel>().unwrap().variant_count();
+    let kept = k.variant_count();
     assert!(kept <= 33, "{kept}");
 }
 
@@ -187,9 +209,8 @@ fn ranges_with_and_without_an_offset_have_code_of_their_own() {
         out[i] = get_global_id(0) + 1000 * get_global_offset(0) + 100000 * get_global_linear_id() + get_group_id(0);
     }";
     let k = kernel(source, "k", "");
-    let k = k.as_any().downcast_ref::<HostKernel>().unwrap();
     let run = |range: NdRange| {
-        let code = k.executable(&range).unwrap();
+        let code = k.wait_for_code(&range).unwrap();
         let out = Data::<i32>::zeros(64);
         run_code(&code, range, &[out.arg()]).unwrap();
         let offset = range.global_offset[0] as i32;
@@ -202,11 +223,9 @@ fn ranges_with_and_without_an_offset_have_code_of_their_own() {
     assert_eq!(k.variant_count(), 2);
 
     let specialized = |range: &NdRange| {
-        let binary = k.create_specialized_kernel(&NdRangeOptions::from(range)).unwrap();
-        // SAFETY: the compiler just made it.
-        unsafe { host::load(&binary) }.unwrap().pop().unwrap()
+        load(&k.compiler().unwrap().create_specialized_kernel(&NdRangeOptions::from(range)).unwrap())
     };
-    let launch = |code: &Arc<host::LoadedKernel>, range: NdRange| {
+    let launch = |code: &Arc<Executable>, range: NdRange| {
         let out = Data::<i32>::zeros(64);
         run_code(code, range, &[out.arg()])
     };
@@ -227,32 +246,51 @@ fn code_for_any_local_size_does_until_there_is_other() {
         barrier(CLK_LOCAL_MEM_FENCE);
         out[get_global_id(0)] = sums[get_local_size(0) - 1 - get_local_id(0)];
     }";
-    let check = |code: &Arc<host::LoadedKernel>, range: NdRange| {
+    let check = |code: &Arc<Executable>, range: NdRange| {
         let out = Data::<i32>::zeros(range.work_items());
         run_code(code, range, &[out.arg()]).unwrap();
         let mut want: Vec<i32> = (0..range.work_items() as i32).collect();
         want.chunks_mut(range.local_size[0]).for_each(<[i32]>::reverse);
         assert_eq!(out.get(), want, "{range:?}");
     };
-    let k = kernel(source, "k", "");
-    let k = k.as_any().downcast_ref::<HostKernel>().unwrap();
+    let specializing = |source: &str| {
+        let mut module = module().unwrap();
+        module.set_options("-cl-std=CL3.0").unwrap();
+        module.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap();
+        module.finalize().unwrap();
+        Program::of(module, Jit::specializing()).kernel("k").unwrap()
+    };
+    let code = |k: &Arc<Kernel>, range: &NdRange| k.choose(range, &[]).unwrap().executable;
+    let own_size = |code: &Arc<Executable>| code.facts().local_size;
     let [sixteen, eight] = [16, 8].map(|local| NdRange::new(&[64], &[local]));
-    assert!(k.meanwhile(&sixteen).is_none(), "there is no code yet");
-    check(&k.executable(&NdRange::new(&[50], &[16])).unwrap(), NdRange::new(&[50], &[16]));
-    let (general, order) = k.meanwhile(&sixteen).unwrap();
-    assert_eq!(general.facts().local_size, None);
+    // While there is no code at all, the first launch waits for its own.
+    assert_eq!(own_size(&code(&specializing(source), &sixteen)), Some([16, 1, 1]));
+
+    let k = specializing(source);
+    let not_divided = NdRange::new(&[50], &[16]);
+    check(&code(&k, &not_divided), not_divided);
+    let general = code(&k, &sixteen);
+    assert_eq!(own_size(&general), None);
     check(&general, sixteen);
-    assert!(k.made(&sixteen).is_none());
-    assert!(k.meanwhile(&sixteen).unwrap().1.is_none(), "it is ordered once");
-    k.specialize(order.unwrap());
-    let made = k.made(&sixteen).unwrap();
-    assert_eq!(made.facts().local_size, Some([16, 1, 1]));
-    check(&made, sixteen);
-    assert!(k.meanwhile(&eight).unwrap().1.is_some());
+    let until = Instant::now() + Duration::from_secs(60);
+    let made = loop {
+        let made = code(&k, &sixteen);
+        check(&made, sixteen);
+        if !Arc::ptr_eq(&made, &general) {
+            break made;
+        }
+        assert!(Instant::now() < until, "the code is never made");
+        std::thread::sleep(Duration::from_millis(1));
+    };
+    assert_eq!(own_size(&made), Some([16, 1, 1]));
+    // It was ordered once, and what was there stays in use for others.
+    assert_eq!((k.variant_count(), compilations(&k)), (2, 2));
+    assert!(Arc::ptr_eq(&code(&k, &not_divided), &general));
+    assert!(Arc::ptr_eq(&code(&k, &eight), &general));
+    assert_eq!(k.variant_count(), 3);
 
     // The size of sub-groups must not change under a program.
-    let k = kernel(GROUPS, "k", "");
-    let k = k.as_any().downcast_ref::<HostKernel>().unwrap();
-    k.executable(&NdRange::new(&[50], &[16])).unwrap();
-    assert!(k.meanwhile(&sixteen).is_none());
+    let k = specializing(GROUPS);
+    assert_eq!(own_size(&code(&k, &not_divided)), None);
+    assert_eq!(own_size(&code(&k, &sixteen)), Some([16, 1, 1]));
 }

@@ -62,7 +62,7 @@ fn work_group_votes_and_broadcasts_match() {
         out[n + g] = work_group_broadcast(v, x, y, z);
         out[2 * n + g] = work_group_broadcast((float)v, 0, 0, 0);
     }";
-    for mode in MODES {
+    for mode in modes() {
         let kernel = kernel(source, "k", mode);
         for range in ranges() {
             let n = range.work_items();
@@ -100,7 +100,7 @@ fn work_group_operations_in_loops_and_functions_match() {
         }
         out[g] = seen + 7 * last + twice(v);
     }";
-    for mode in MODES {
+    for mode in modes() {
         let kernel = kernel(source, "k", mode);
         for range in ranges() {
             let n = range.work_items();
@@ -147,7 +147,7 @@ const QUERIES: &str = "kernel void k(global uint *out) {
 
 #[test]
 fn sub_group_queries_match() {
-    for mode in MODES {
+    for mode in modes() {
         let kernel = kernel(QUERIES, "k", mode);
         for range in ranges() {
             let out = Data::<u32>::zeros(6 * range.work_items());

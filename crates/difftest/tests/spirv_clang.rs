@@ -2,6 +2,7 @@
 
 mod spirv_common;
 use compiler::{NdRange, SpecializationInfo};
+use jit::Kernel;
 use lanewise_difftest::{Plan, Program, check, offline, report};
 use runtime::ArgValue;
 use spirv_common::*;
@@ -14,7 +15,7 @@ enum Arg {
 
 /// Runs a kernel of the source and of SPIR-V made with several flags, and compares all buffers.
 fn same(source: &str, name: &str, range: NdRange, args: &[Arg]) {
-    let outcome = |kernel: &std::sync::Arc<dyn compiler::Kernel>| {
+    let outcome = |kernel: &std::sync::Arc<Kernel>| {
         let buffers: Vec<Option<Data<u8>>> = args
             .iter()
             .map(|a| match a {
@@ -40,7 +41,7 @@ fn same(source: &str, name: &str, range: NdRange, args: &[Arg]) {
         [(&["-O0"][..], &[][..]), (&["-O2"], &[]), (&["-O1", "-g"], &[strings]), (&["-O0", "-g"], &[])]
     {
         let code = offline::compile(source, flags, translator).unwrap_or_else(|e| panic!("{e}"));
-        let mut program = Program::from_spirv(&code, "", &SpecializationInfo::default())
+        let program = Program::from_spirv(&code, "", &SpecializationInfo::default())
             .unwrap_or_else(|e| panic!("{flags:?}: {e}"));
         let actual = outcome(&program.kernel(name).expect("the kernel is there"));
         assert!(actual == expected, "{name} with {flags:?} differs");

@@ -3,8 +3,9 @@
 mod groups_common;
 mod spirv_common;
 
-use compiler::{Kernel, SpecializationInfo};
+use compiler::SpecializationInfo;
 use groups_common::*;
+use jit::Kernel;
 use lanewise_difftest::spirv::Spirv;
 use spirv_common::{common, try_assembled};
 use std::sync::Arc;
@@ -109,7 +110,7 @@ fn check(scope: Scope, prefix: &str, suffix: &str, ops: impl Fn(Type) -> Vec<Op>
     for ty in TYPES {
         let ops = ops(ty);
         let text = arithmetic(scope, prefix, suffix, ty, &ops, some);
-        let kernel = |mode: &str| -> Arc<dyn Kernel> {
+        let kernel = |mode: &str| -> Arc<Kernel> {
             try_assembled(&text, mode, &SpecializationInfo::default())
                 .unwrap_or_else(|e| panic!("{e}\n{text}"))
         };

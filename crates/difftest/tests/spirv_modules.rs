@@ -1,34 +1,35 @@
 //! Modules of SPIR-V as a whole: linking, execution modes, what is told of kernels, build options.
 
 mod spirv_common;
-use compiler::{Module, Profile, SpirvDeviceInfo, Target};
-use host::HostTarget;
+use compiler::{Module, Profile, SpirvDeviceInfo};
+use jit::Jit;
 use lanewise_difftest::spirv::Spirv;
+use lanewise_difftest::{Program, module};
 use spirv_common::*;
 
 fn of_spirv(text: &str) -> Module {
-    let mut module = HostTarget::with_builtins().create_module().unwrap();
+    let mut module = module().unwrap();
     let code = spirv::assemble(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     module.compile_spirv(&code, &SpirvDeviceInfo::default(), None).unwrap_or_else(|e| panic!("{e}"));
     module
 }
 
 fn of_source(source: &str) -> Module {
-    let mut module = HostTarget::with_builtins().create_module().unwrap();
+    let mut module = module().unwrap();
     module.compile_opencl_c(Profile::Full, "test.cl", source, &[]).unwrap_or_else(|e| panic!("{e}"));
     module
 }
 
 fn linked(parts: &[&Module]) -> Result<Module, String> {
-    let mut module = HostTarget::with_builtins().create_module().unwrap();
+    let mut module = module().unwrap();
     module.link(parts).map_err(|e| e.to_string())?;
     module.finalize().map_err(|e| e.to_string())?;
     Ok(module)
 }
 
 /// The first number that the kernel `k(out)` of a module stores.
-fn answer(module: &mut Module) -> u32 {
-    let k = module.get_kernel("k").expect("there is a kernel k");
+fn answer(module: Module) -> u32 {
+    let k = Program::of(module, Jit::new()).kernel("k").expect("there is a kernel k");
     let out = Data::<u32>::zeros(1);
     run(&k, 1, 1, &[out.arg()]);
     out.get()[0]
@@ -64,20 +65,19 @@ fn without_kernel(text: &str) -> String {
 fn modules_of_spirv_are_linked() {
     let text = library("Export", "helper", true, "").kernel(&[], "");
     let exporter = of_spirv(&without_kernel(&text));
-    assert_eq!(answer(&mut linked(&[&kernel_that_calls(), &exporter]).unwrap()), 42);
+    assert_eq!(answer(linked(&[&kernel_that_calls(), &exporter]).unwrap()), 42);
     let error = linked(&[&kernel_that_calls()]).err().unwrap();
     assert!(error.contains("helper"), "{error}");
 }
 
 #[test]
 fn both_languages_are_linked_both_ways() {
-    let mut module =
-        linked(&[&kernel_that_calls(), &of_source("int helper(int x) { return x + 1; }")]).unwrap();
-    assert_eq!(answer(&mut module), 15);
+    let module = linked(&[&kernel_that_calls(), &of_source("int helper(int x) { return x + 1; }")]).unwrap();
+    assert_eq!(answer(module), 15);
     let text = library("Export", "helper", true, "").kernel(&[], "");
     let exporter = of_spirv(&without_kernel(&text));
     let user = of_source("int helper(int); kernel void k(global int *out) { *out = helper(5); }");
-    assert_eq!(answer(&mut linked(&[&user, &exporter]).unwrap()), 15);
+    assert_eq!(answer(linked(&[&user, &exporter]).unwrap()), 15);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn functions_of_several_modules_are_one() {
     let with_kernel = library("LinkOnceODR", "helper", true, requirements)
         .kernel(&[("out", "g_int")], "%x = OpFunctionCall %int %helper %int_14\nOpStore %out %x");
     let again = without_kernel(&library("LinkOnceODR", "helper", true, requirements).kernel(&[], ""));
-    assert_eq!(answer(&mut linked(&[&of_spirv(&with_kernel), &of_spirv(&again)]).unwrap()), 42);
+    assert_eq!(answer(linked(&[&of_spirv(&with_kernel), &of_spirv(&again)]).unwrap()), 42);
     // Exported twice, it is an error.
     let exported = |text: &str| text.replace("LinkOnceODR", "Export");
     let error = linked(&[&of_spirv(&exported(&with_kernel)), &of_spirv(&exported(&again))]).err().unwrap();
@@ -107,7 +107,7 @@ fn variables_are_imported_and_exported() {
     };
     let user = of_spirv(&importer.kernel(&[("out", "g_int")], "%x = OpLoad %int %shared\nOpStore %out %x"));
     let other = of_spirv(&without_kernel(&exporter.kernel(&[], "")));
-    assert_eq!(answer(&mut linked(&[&user, &other]).unwrap()), 17);
+    assert_eq!(answer(linked(&[&user, &other]).unwrap()), 17);
 }
 
 #[test]
@@ -193,14 +193,14 @@ fn options_allow_fast_arithmetic() {
         ("-cl-fast-relaxed-math", "fsub fast float"),
         ("-cl-mad-enable", "fsub contract float"),
     ] {
-        let mut module = HostTarget::with_builtins().create_module().unwrap();
+        let mut module = module().unwrap();
         module.set_options(options).unwrap();
         module.compile_spirv(&code, &SpirvDeviceInfo::default(), None).unwrap();
         let context = llvm::Context::new();
         let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap().to_string();
         assert!(ir.contains(flags), "{options}: {ir}");
     }
-    let mut module = HostTarget::with_builtins().create_module().unwrap();
+    let mut module = module().unwrap();
     module.set_options("-cl-denorms-are-zero").unwrap();
     module.compile_spirv(&code, &SpirvDeviceInfo::default(), None).unwrap();
     let context = llvm::Context::new();

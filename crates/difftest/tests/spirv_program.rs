@@ -880,8 +880,7 @@ fn decorations_come_in_groups() {
 fn either_byte_order_is_read() {
     let text = plain().kernel(&[("out", "g_int")], "OpStore %out %int_3");
     let code: Vec<u32> = spirv::assemble(&text).unwrap().iter().map(|w| w.swap_bytes()).collect();
-    let mut program =
-        lanewise_difftest::Program::from_spirv(&code, "", &SpecializationInfo::default()).unwrap();
+    let program = lanewise_difftest::Program::from_spirv(&code, "", &SpecializationInfo::default()).unwrap();
     let out = Data::<u32>::zeros(1);
     run(&program.kernel("k").unwrap(), 1, 1, &[out.arg()]);
     assert_eq!(out.get(), [3]);

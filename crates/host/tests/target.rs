@@ -1,6 +1,8 @@
 //! The host as a target of the compiler API.
 
-use compiler::{BUILTIN_LIBRARY, Context, Error, Info, Options, Profile, Target, parse_compilation_options};
+use compiler::{
+    BUILTIN_LIBRARY, Context, Error, Info, Options, PassMachinery, Profile, parse_compilation_options,
+};
 use lanewise_host as host;
 use std::sync::Arc;
 
@@ -12,7 +14,7 @@ fn the_host_is_the_one_compiler() {
     assert!(std::ptr::addr_eq(all[0], host::host_info()));
     let device = all[0].device_info();
     assert!(!device.name.is_empty() && device.address_bits == 64 && device.little_endian);
-    assert_eq!(device.max_work_group_size, host::MAX_WORK_GROUP_SIZE);
+    assert_eq!(device.max_work_group_size, 4096);
     assert!([16, 32, 64].contains(&device.vector_register_bytes));
     assert!(all[0].supports_deferred_compilation());
     assert!(all[0].vectorizable());
@@ -25,7 +27,7 @@ fn the_host_is_the_one_compiler() {
 
 #[test]
 fn values_of_options_are_checked() {
-    let mut module = host::HostTarget::with_builtins().create_module().unwrap();
+    let mut module = host::host_info().target(None).unwrap().create_module().unwrap();
     for value in ["banana", "1000", "1", "65", "-4", "8.5", "''"] {
         let error = module.set_options(&format!("--lanes {value}")).unwrap_err();
         let Error::InvalidBuildOptions(message) = &error else { panic!("{error:?}") };
@@ -40,7 +42,7 @@ fn values_of_options_are_checked() {
 #[test]
 fn a_target_takes_its_builtins_once_and_first() {
     let target = host::host_info().create_target(Arc::new(Context::new()), None).unwrap();
-    let Err(error) = target.clone().create_module() else { panic!("there are no builtins yet") };
+    let Err(error) = target.create_module() else { panic!("there are no builtins yet") };
     assert!(matches!(error, Error::InvalidValue(_)));
     target.init_with_builtins(BUILTIN_LIBRARY).unwrap();
     assert!(matches!(target.init_with_builtins(BUILTIN_LIBRARY), Err(Error::InvalidValue(_))));
@@ -49,20 +51,19 @@ fn a_target_takes_its_builtins_once_and_first() {
 
 #[test]
 fn the_machinery_has_the_hosts_passes() {
-    let target = host::HostTarget::with_builtins();
-    let machinery = target.create_pass_machinery(&Options::default()).unwrap();
+    let machinery = PassMachinery::new(host::host_info(), &Options::default()).unwrap();
     let names: Vec<_> = machinery.registry.list().map(|(name, _)| name).collect();
     for name in
         ["work-item-loops", "link-builtins", "add-entry-hook", "add-metadata", "fix-calling-conventions"]
     {
         assert!(names.contains(&name), "{name} is not in {names:?}");
     }
-    assert!(machinery.machine.is_some());
+    assert_eq!(machinery.machine.triple(), llvm::host_triple());
 }
 
 #[test]
 fn kernels_say_what_suits_them() {
-    let mut module = host::HostTarget::with_builtins().create_module().unwrap();
+    let mut module = host::host_info().target(None).unwrap().create_module().unwrap();
     let source = "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void required() {}
         kernel __attribute__((work_group_size_hint(32, 1, 1))) void hinted() {}
         kernel void plain(global int *a) { local int s[25]; s[get_local_id(0)] = 1; barrier(1); a[0] = s[1]; }";
@@ -73,6 +74,6 @@ fn kernels_say_what_suits_them() {
     assert_eq!(kernel("hinted").preferred_local_size(), [32, 1, 1]);
     let plain = kernel("plain");
     let preferred: usize = plain.preferred_local_size().iter().product();
-    assert!((1..=host::MAX_WORK_GROUP_SIZE).contains(&preferred));
+    assert!((1..=host::host_info().device_info().max_work_group_size).contains(&preferred));
     assert_eq!((plain.name(), plain.local_memory_size()), ("plain", 100));
 }

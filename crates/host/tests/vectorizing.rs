@@ -1,7 +1,7 @@
 //! What becomes of kernels: which vectorizers have been at the code, and what is left of atomics.
 
 use compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, VectorUnit};
-use compiler::{Module, Profile, Target};
+use compiler::{Module, Profile};
 use lanewise_host as host;
 
 /// A loop that only one work-item in a group runs, and that LLVM's loop vectorizer likes.
@@ -23,8 +23,8 @@ const WIDE: &str = "kernel void k(global float *out, global const float *in, int
       if (in[i] > 3) out[i] = in[i] * 2 + n;
     }";
 
-fn finalized(target: &std::sync::Arc<host::HostTarget>, source: &str, options: &str) -> Module {
-    let mut module = target.clone().create_module().unwrap();
+fn finalized(source: &str, options: &str) -> Module {
+    let mut module = host::host_info().target(None).unwrap().create_module().unwrap();
     module.set_options(options).unwrap();
     module.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap();
     module.finalize().unwrap();
@@ -33,15 +33,14 @@ fn finalized(target: &std::sync::Arc<host::HostTarget>, source: &str, options: &
 
 /// The code for a launch, as optimised IR.
 fn optimised(source: &str, options: &str) -> String {
-    let target = host::HostTarget::with_builtins();
-    let module = finalized(&target, source, options);
+    let module = finalized(source, options);
     let stage = Late {
         kernel: Some("k"),
         work_dim: Some(1),
         ranges: Ranges::Small,
-        ..host::stage_of(&target, module.options())
+        ..host::host_info().backend().stage(module.options())
     };
-    let lowered = host::lower(&target, &module.bitcode(), module.options(), &stage).unwrap();
+    let lowered = compiler::lower(host::host_info(), &module.bitcode(), module.options(), &stage).unwrap();
     lowered.module.to_string()
 }
 
@@ -72,12 +71,12 @@ fn cl_wfv_sets_the_whole_function_vectorizer() {
 
 #[test]
 fn the_hosts_answer_follows_the_options() {
-    let target = host::HostTarget::with_builtins();
     let context = llvm::Context::new();
     let ask = |options: &str| {
-        let module = finalized(&target, WIDE, options);
+        let module = finalized(WIDE, options);
         let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap();
-        let ways = target.vecz_pass_options(module.options())?.ask(&ir, ir.function("k").unwrap())?;
+        let query = host::host_info().backend().vecz_pass_options(module.options())?;
+        let ways = query.ask(&ir, ir.function("k").unwrap())?;
         let way = ways.first().unwrap();
         Some((way.how().width, way.mode))
     };
@@ -91,17 +90,16 @@ fn the_hosts_answer_follows_the_options() {
 
 #[test]
 fn remarks_tell_of_all_kernels_or_one() {
-    let target = host::HostTarget::with_builtins();
     let source = format!("{WIDE}\n{}", WIDE.replace("void k", "void j"));
-    let module = finalized(&target, &source, "-cl-lanewise-remarks");
-    let all = target.remarks(&module, None, None).unwrap();
+    let module = finalized(&source, "-cl-lanewise-remarks");
+    let all = module.remarks(None, None).unwrap();
     let of = |name: &str| all.iter().filter(|r| r.kernel == name).count();
     assert!(of("k") > 3 && of("k") == of("j"), "{all:?}");
     assert!(all.iter().all(|r| r.place.as_ref().is_some_and(|p| p.file == "t.cl")), "{all:?}");
-    let one = target.remarks(&module, Some("j"), Some([4, 1, 1])).unwrap();
+    let one = module.remarks(Some("j"), Some([4, 1, 1])).unwrap();
     assert!(one.iter().all(|r| r.kernel == "j") && !one.is_empty());
-    let never = finalized(&target, &source, "-cl-lanewise-remarks -cl-wfv=never");
-    assert!(target.remarks(&never, None, None).unwrap().is_empty());
+    let never = finalized(&source, "-cl-lanewise-remarks -cl-wfv=never");
+    assert!(never.remarks(None, None).unwrap().is_empty());
 }
 
 /// A scan up and down a tree, with one work-item's part between them, and stores for all at its end.
@@ -126,10 +124,9 @@ const SCAN: &str = "kernel void k(global int *out, local int *t) {
 /// In scalar and in vector code, the conditions on IDs bound the loops, and what is the same for all work-items is seen to be.
 #[test]
 fn conditions_on_ids_become_bounds() {
-    let target = host::HostTarget::with_builtins();
     for options in ["-cl-lanewise-remarks -cl-wfv=never", "-cl-lanewise-remarks -cl-wfv=always"] {
-        let module = finalized(&target, SCAN, options);
-        let remarks = target.remarks(&module, None, Some([64, 1, 1])).unwrap();
+        let module = finalized(SCAN, options);
+        let remarks = module.remarks(None, Some([64, 1, 1])).unwrap();
         let lines = |what: &str| {
             let about = remarks.iter().filter(|r| r.text.contains(what));
             about.filter_map(|r| r.place.as_ref().map(|p| p.line)).collect::<Vec<_>>()
@@ -151,10 +148,9 @@ fn turns_of_sub_groups_are_remarked() {
         atomic_store(flag, 1);
       for (int i = 0; i < 10; i++) atomic_fetch_add(flag + 1, sub_group_reduce_add(i));
     }";
-    let target = host::HostTarget::with_builtins();
     for options in ["-cl-wfv=never", "-cl-wfv=always"] {
-        let module = finalized(&target, source, &format!("-cl-std=CL3.0 -cl-lanewise-remarks {options}"));
-        let remarks = target.remarks(&module, None, Some([64, 1, 1])).unwrap();
+        let module = finalized(source, &format!("-cl-std=CL3.0 -cl-lanewise-remarks {options}"));
+        let remarks = module.remarks(None, Some([64, 1, 1])).unwrap();
         let about = remarks.iter().filter(|r| r.text.contains("take turns"));
         let lines: Vec<_> = about.filter_map(|r| r.place.as_ref().map(|p| p.line)).collect();
         assert_eq!(lines, [3], "{options}: {remarks:?}");
@@ -167,9 +163,8 @@ fn shifted_indices_are_contiguous() {
     let source = "kernel void k(global int *out, local int *t) {
       int l = get_local_id(0); t[l] = l; t[l + 1] = l; out[l - 1] = l;
     }";
-    let target = host::HostTarget::with_builtins();
-    let module = finalized(&target, source, "-cl-lanewise-remarks -cl-wfv=always");
-    let remarks = target.remarks(&module, None, Some([64, 1, 1])).unwrap();
+    let module = finalized(source, "-cl-lanewise-remarks -cl-wfv=always");
+    let remarks = module.remarks(None, Some([64, 1, 1])).unwrap();
     let stores: Vec<&str> =
         remarks.iter().filter(|r| r.text.contains("store")).map(|r| r.text.as_str()).collect();
     assert_eq!(stores, ["store of i32: contiguous"], "{remarks:?}");
@@ -177,9 +172,8 @@ fn shifted_indices_are_contiguous() {
 
 #[test]
 fn remarks_change_no_code() {
-    let target = host::HostTarget::with_builtins();
     let code = |options: &str| {
-        let mut module = finalized(&target, WIDE, options);
+        let mut module = finalized(WIDE, options);
         let range = compiler::NdRange::new(&[64], &[16]);
         module.get_kernel("k").unwrap().create_specialized_kernel(&(&range).into()).unwrap()
     };
@@ -251,8 +245,7 @@ fn long_arithmetic_takes_two_registers() {
 /// Code for this CPU with the registers of an older one.
 #[test]
 fn code_is_made_for_the_vector_unit_that_is_described() {
-    let target = host::HostTarget::with_builtins();
-    let module = finalized(&target, WIDE, "-cl-vec=none");
+    let module = finalized(WIDE, "-cl-vec=none");
     let widest = |unit: VectorUnit| {
         let registers = FixedRegisters {
             width: None,
@@ -264,10 +257,11 @@ fn code_is_made_for_the_vector_unit_that_is_described() {
         };
         let stage = Late {
             vectorize: Some(RunVecz { query: registers.query(), kernel: None }),
-            ..host::stage_of(&target, module.options())
+            ..host::host_info().backend().stage(module.options())
         };
-        let mut lowered = host::lower(&target, &module.bitcode(), module.options(), &stage).unwrap();
-        assert!(!lowered.generate(host::Code::Object).unwrap().is_empty());
+        let (info, options) = (host::host_info(), module.options());
+        let mut lowered = compiler::lower(info, &module.bitcode(), options, &stage).unwrap();
+        assert!(!lowered.generate(compiler::Output::Object).unwrap().is_empty());
         let text = lowered.module.to_string();
         [16, 8, 4].into_iter().find(|width| text.contains(&format!("<{width} x float>")))
     };

@@ -36,6 +36,11 @@ impl Jit {
         Jit { store: None, specializes: false, background: Arc::default() }
     }
 
+    /// Makes better code than there is in the background, where that would pay, and keeps nothing on disk.
+    pub fn specializing() -> Jit {
+        Jit { specializes: true, ..Jit::new() }
+    }
+
     /// As the environment says: `LANEWISE_CACHE`, `LANEWISE_CACHE_DIR`, `LANEWISE_SPECIALIZE`. Where stages are dumped
     /// (`LANEWISE_DUMP`), everything is made anew.
     pub fn from_environment() -> Jit {
@@ -45,6 +50,11 @@ impl Jit {
             specializes: std::env::var_os("LANEWISE_SPECIALIZE").is_none_or(|v| v != "0"),
             background: Arc::default(),
         }
+    }
+
+    /// The same with this cache on disk.
+    pub fn with_store(self, store: Store) -> Jit {
+        Jit { store: Some(store), ..self }
     }
 
     /// The same without the cache on disk.

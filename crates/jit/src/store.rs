@@ -34,11 +34,15 @@ pub struct Store {
 impl Store {
     /// The store that the environment names; `None` if it is turned off or there is no place for it.
     pub fn from_environment() -> Option<Store> {
-        Store::open(&directory()?, MOST_BYTES)
+        Store::open(&directory()?)
     }
 
-    /// Makes the directory if it is not there; `None` if others can write to it.
-    fn open(dir: &Path, most_bytes: u64) -> Option<Store> {
+    /// The store in a directory, which is made if it is not there; `None` if others can write to it.
+    pub fn open(dir: &Path) -> Option<Store> {
+        Store::bounded(dir, MOST_BYTES)
+    }
+
+    fn bounded(dir: &Path, most_bytes: u64) -> Option<Store> {
         DirBuilder::new().recursive(true).mode(0o700).create(dir).ok()?;
         let meta = fs::metadata(dir).ok()?;
         // SAFETY: asks for a number.
@@ -189,7 +193,7 @@ mod tests {
     #[test]
     fn entries_are_found_again_and_broken_ones_removed() {
         let dir = directory("broken");
-        let store = Store::open(&dir, MOST_BYTES).unwrap();
+        let store = Store::open(&dir).unwrap();
         assert_eq!(store.read(b"key"), None);
         store.write(b"key", b"value");
         assert_eq!(store.read(b"key").as_deref(), Some(&b"value"[..]));
@@ -215,7 +219,7 @@ mod tests {
     #[test]
     fn the_size_is_bounded_and_the_oldest_goes_first() {
         let dir = directory("bounded");
-        let store = Store::open(&dir, 40_000).unwrap();
+        let store = Store::bounded(&dir, 40_000).unwrap();
         for i in 0..20u8 {
             store.write(&[i], &[i; 4000]);
             let age = std::time::Duration::from_secs(100 - u64::from(i));
@@ -237,14 +241,14 @@ mod tests {
         let mut mode = fs::metadata(&dir).unwrap().permissions();
         std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o777);
         fs::set_permissions(&dir, mode).unwrap();
-        assert!(Store::open(&dir, MOST_BYTES).is_none());
+        assert!(Store::open(&dir).is_none());
         fs::remove_dir_all(dir).unwrap();
     }
 
     #[test]
     fn many_threads_see_whole_entries() {
         let dir = directory("threads");
-        let store = Store::open(&dir, MOST_BYTES).unwrap();
+        let store = Store::open(&dir).unwrap();
         std::thread::scope(|s| {
             for _ in 0..4 {
                 s.spawn(|| {

@@ -1,59 +1,104 @@
-//! Machine code is taken from a cache, and what is no code there does no harm.
+//! Machine code is taken from the store, and what is no code there does no harm.
 
-use compiler::{NdRange, Profile, Target};
-use lanewise_host::{CodeCache, HostKernel, HostTarget, set_code_cache};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use compiler::{NdRange, Profile};
+use lanewise_jit::{Jit, Kernel, Program, Store};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// Code by its key, with the number of times it was read.
-type Entries = HashMap<Vec<u8>, (Vec<u8>, usize)>;
+/// A directory for one test, which is removed with it.
+struct Directory(PathBuf);
 
-#[derive(Clone, Default)]
-struct Cache(Arc<Mutex<Entries>>);
-
-impl CodeCache for Cache {
-    fn read(&self, key: &[u8]) -> Option<Vec<u8>> {
-        let mut entries = self.0.lock().unwrap();
-        let (code, reads) = entries.get_mut(key)?;
-        *reads += 1;
-        Some(code.clone())
+impl Directory {
+    fn new(name: &str) -> Directory {
+        let path = std::env::temp_dir().join(format!("lanewise-code-{}-{name}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Directory(path)
     }
 
-    fn write(&self, key: &[u8], code: &[u8]) {
-        self.0.lock().unwrap().insert(key.to_vec(), (code.to_vec(), 0));
+    fn files(&self) -> Vec<PathBuf> {
+        std::fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().path()).collect()
     }
 }
 
-fn kernel(options: &str) -> HostKernel {
-    let mut module = HostTarget::with_builtins().create_module().unwrap();
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A kernel of a program of its own, as in another process.
+fn kernel(store: &Path, options: &str) -> Arc<Kernel> {
+    let mut module = host::host_info().target(None).unwrap().create_module().unwrap();
     module.set_options(options).unwrap();
     let source = "kernel void f(global int *a) { a[get_local_id(0)] = 1; }";
     module.compile_opencl_c(Profile::Full, "f.cl", source, &[]).unwrap();
     module.finalize().unwrap();
-    HostKernel::new(&module, "f").unwrap()
+    let jit = Jit::new().with_store(Store::open(store).unwrap());
+    Program::new(Arc::new(jit), host::device(), module).kernel("f").unwrap()
+}
+
+/// Has the code for a range made or read; whether it was made.
+fn makes(store: &Path, options: &str, range: NdRange) -> bool {
+    let kernel = kernel(store, options);
+    let code = kernel.wait_for_code(&range).unwrap();
+    assert_eq!(code.facts().name, "f");
+    kernel.report().times.iter().any(|(step, _)| step == "generate code")
 }
 
 #[test]
 fn code_is_compiled_once() {
-    let cache = Cache::default();
-    set_code_cache(Box::new(cache.clone()));
-    let entries = || cache.0.lock().unwrap().len();
-    let reads = || cache.0.lock().unwrap().values().map(|(_, reads)| reads).sum::<usize>();
+    let store = Directory::new("once");
     let range = NdRange::new(&[64], &[8]);
-    kernel("").executable(&range).unwrap();
-    assert_eq!((entries(), reads()), (1, 0));
-    kernel("").executable(&range).unwrap();
-    assert_eq!((entries(), reads()), (1, 1));
+    assert!(makes(&store.0, "", range));
+    assert_eq!(store.files().len(), 1);
+    assert!(!makes(&store.0, "", range));
+    assert_eq!(store.files().len(), 1);
     // Another local size, other options: other code.
-    kernel("").executable(&NdRange::new(&[64], &[16])).unwrap();
-    kernel("-cl-opt-disable").executable(&range).unwrap();
-    assert_eq!((entries(), reads()), (3, 1));
+    assert!(makes(&store.0, "", NdRange::new(&[64], &[16])));
+    assert!(makes(&store.0, "-cl-opt-disable", range));
+    assert_eq!(store.files().len(), 3);
     // So is code for ranges whose IDs need more than 32 bits, which vector code cannot run.
-    kernel("").executable(&NdRange::new(&[1 << 33], &[8])).unwrap();
-    assert_eq!((entries(), reads()), (4, 1));
-    for (code, _) in cache.0.lock().unwrap().values_mut() {
-        code.truncate(100);
+    assert!(makes(&store.0, "", NdRange::new(&[1 << 33], &[8])));
+    assert_eq!(store.files().len(), 4);
+    assert!(!makes(&store.0, "-cl-opt-disable", range));
+    for file in store.files() {
+        let bytes = std::fs::read(&file).unwrap();
+        std::fs::write(&file, &bytes[..100]).unwrap();
     }
-    assert_eq!(kernel("").executable(&range).unwrap().facts().name, "f");
-    assert_eq!(entries(), 4);
+    assert!(makes(&store.0, "", range));
+    assert_eq!(store.files().len(), 4);
+    assert!(!makes(&store.0, "", range));
+}
+
+/// A whole entry whose value is no binary of ours is compiled anew and replaced.
+#[test]
+fn an_entry_that_is_no_code_is_replaced() {
+    let store = Directory::new("no-code");
+    let range = NdRange::new(&[64], &[8]);
+    assert!(makes(&store.0, "", range));
+    let file = store.files().remove(0);
+    let bytes = std::fs::read(&file).unwrap();
+    // A mark, the length of the key, the key, the value with its length, a hash.
+    let (mark, rest) = bytes.split_at(8);
+    let length = u64::from_le_bytes(*rest.first_chunk().unwrap()) as usize;
+    assert!(length > 100 && length + 8 < rest.len());
+    let key = rest[8..8 + length].to_vec();
+    assert_eq!(mark, b"LWCACHE1");
+    let direct = Store::open(&store.0).unwrap();
+    assert!(direct.read(&key).is_some());
+    for bad in [&b"nonsense"[..], &[], &direct.read(&key).unwrap()[..100]] {
+        direct.write(&key, bad);
+        assert_eq!(direct.read(&key).as_deref(), Some(bad));
+        assert!(makes(&store.0, "", range));
+        assert!(!makes(&store.0, "", range));
+    }
+}
+
+#[test]
+fn without_a_store_nothing_is_kept() {
+    let store = Directory::new("without");
+    let jit = Jit::new().with_store(Store::open(&store.0).unwrap());
+    assert!(jit.store().is_some());
+    assert!(jit.without_store().store().is_none());
+    assert_eq!(store.files().len(), 0);
 }

@@ -1,25 +1,22 @@
 //! Which arguments of a kernel its loops would gain from, and what becomes of launches with the same values.
 
-use compiler::{NdRange, Profile, Target};
-use host::HostKernel;
-use lanewise_host as host;
+use compiler::{NdRange, Profile};
+use lanewise_jit::{Choice, Jit, Kernel, Program};
+use runtime::ArgValue;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-fn kernel(source: &str, options: &str) -> Arc<dyn compiler::Kernel> {
-    let mut module = host::HostTarget::with_builtins().create_module().unwrap();
+fn kernel(jit: Jit, source: &str, options: &str) -> Arc<Kernel> {
+    let mut module = host::host_info().target(None).unwrap().create_module().unwrap();
     module.set_options(&format!("-cl-std=CL3.0 {options}")).unwrap();
     module.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap();
     module.finalize().unwrap();
-    module.get_kernel("k").unwrap()
-}
-
-fn host_kernel(kernel: &Arc<dyn compiler::Kernel>) -> &HostKernel {
-    kernel.as_any().downcast_ref().unwrap()
+    Program::new(Arc::new(jit), host::device(), module).kernel("k").unwrap()
 }
 
 fn steering(source: &str, options: &str) -> Vec<usize> {
-    let kernel = kernel(source, options);
-    let code = host_kernel(&kernel).executable(&NdRange::new(&[64], &[16])).unwrap();
+    let kernel = kernel(Jit::new(), source, options);
+    let code = kernel.wait_for_code(&NdRange::new(&[64], &[16])).unwrap();
     code.facts().steering_args.clone()
 }
 
@@ -64,33 +61,55 @@ fn kernels_that_need_not_give_the_same_results_are_left_alone() {
     assert_eq!(steering(&sub_groups, ""), []);
 }
 
+/// A launch of [`GEMM`] with this `N` that is said to take a second.
+fn choose(k: &Arc<Kernel>, range: &NdRange, n: i32) -> Choice {
+    let values = [ArgValue::Bytes(n.to_le_bytes().to_vec()), ArgValue::Null, ArgValue::Null, ArgValue::Null];
+    let choice = k.choose(range, &values).unwrap();
+    choice.timing.iter().for_each(|timing| timing.note(64, 1 << 30));
+    choice
+}
+
 #[test]
 fn code_for_values_is_made_once_and_used_for_them_only() {
-    let k = kernel(GEMM, "");
-    let k = host_kernel(&k);
+    let k = kernel(Jit::specializing(), GEMM, "");
     let range = NdRange::new(&[64], &[16]);
-    let general = k.executable(&range).unwrap();
-    let choose = |n: i32| {
-        let bytes = n.to_le_bytes();
-        let value = |i: usize| (i == 0).then_some(bytes.as_slice());
-        let choice = k.for_values(general.clone(), &range, &value);
-        choice.timing.iter().for_each(|timing| timing.note(64, 1 << 30));
-        choice
-    };
-    let mut orders = Vec::new();
-    for _ in 0..10 {
-        let choice = choose(24);
-        assert!(Arc::ptr_eq(&choice.code, &general));
-        orders.extend(choice.order);
+    let general = k.wait_for_code(&range).unwrap();
+    // So many launches are watched before code is asked for: they all have the general code, and are timed.
+    for _ in 0..4 {
+        let choice = choose(&k, &range, 24);
+        assert!(Arc::ptr_eq(&choice.executable, &general) && choice.timing.is_some());
+        assert_eq!(k.specialized_count(), 0);
     }
-    assert_eq!((orders.len(), k.specialized_count()), (1, 0));
-    k.specialize(orders.pop().unwrap());
-    assert_eq!(k.specialized_count(), 1);
-    let own = choose(24).code;
-    assert!(!Arc::ptr_eq(&own, &general));
+    let until = Instant::now() + Duration::from_secs(60);
+    let own = loop {
+        let choice = choose(&k, &range, 24);
+        if !Arc::ptr_eq(&choice.executable, &general) {
+            break choice.executable;
+        }
+        // Ordered once, nothing is watched until it is made.
+        assert!(choice.timing.is_none());
+        assert!(Instant::now() < until, "the code is never made");
+        std::thread::sleep(Duration::from_millis(1));
+    };
     assert_eq!(
         (&own.facts().args, own.facts().args_size),
         (&general.facts().args, general.facts().args_size)
     );
-    assert!(Arc::ptr_eq(&choose(25).code, &general));
+    assert!(Arc::ptr_eq(&choose(&k, &range, 25).executable, &general));
+    assert!(Arc::ptr_eq(&choose(&k, &range, 24).executable, &own));
+    // The general code and that for one value: no more was made.
+    let made = k.report().times.iter().filter(|(step, _)| step == "generate code").count();
+    assert_eq!((made, k.specialized_count()), (2, 1));
+}
+
+#[test]
+fn without_the_wish_nothing_is_watched_or_made() {
+    let k = kernel(Jit::new(), GEMM, "");
+    let range = NdRange::new(&[64], &[16]);
+    let general = k.wait_for_code(&range).unwrap();
+    for _ in 0..20 {
+        let choice = choose(&k, &range, 24);
+        assert!(Arc::ptr_eq(&choice.executable, &general) && choice.timing.is_none());
+    }
+    assert_eq!(k.specialized_count(), 0);
 }

@@ -1,7 +1,7 @@
 //! Objects of the Native CPU target, linked into C programs and run.
 
-use compiler::{Profile, Target};
-use lanewise_native_cpu::NativeCpuTarget;
+use compiler::{Module, Output, Profile};
+use lanewise_native_cpu::native_cpu_info;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,18 +10,23 @@ enum Source<'a> {
     Ir(&'a str),
 }
 
+/// An empty module of the compiler.
+fn empty() -> Module {
+    native_cpu_info().target(None).unwrap().create_module().unwrap()
+}
+
 /// The module of a program after all passes, and its object.
 fn lowered(source: &Source<'_>, options: &str) -> (String, Vec<u8>) {
-    let target = NativeCpuTarget::with_builtins();
-    let mut module = target.clone().create_module().unwrap();
+    let mut module = empty();
     module.set_options(options).unwrap();
     let compiled = match source {
         Source::OpenClC(text) => module.compile_opencl_c(Profile::Full, "test.cl", text, &[]),
         Source::Ir(text) => module.load_ir("test.ll", text.as_bytes()),
     };
     compiled.and_then(|()| module.finalize().map(|_| ())).unwrap_or_else(|e| panic!("{e}"));
-    let lowered = target.lower(&module, None).unwrap_or_else(|e| panic!("{e}"));
-    (lowered.module.to_string(), lowered.object().unwrap())
+    let mut lowered = module.lower(None).unwrap_or_else(|e| panic!("{e}"));
+    let text = lowered.module.to_string();
+    (text, lowered.generate(Output::Object).unwrap())
 }
 
 fn include_dir() -> PathBuf {
@@ -285,23 +290,23 @@ fn the_sub_handler_steals_the_name_and_calls_the_kernel() {
 fn what_is_no_read_of_a_builtin_variable_is_refused() {
     let ir = "@__spirv_BuiltInGlobalSize = external global <3 x i64>
         define spir_kernel void @k() { store i64 0, ptr @__spirv_BuiltInGlobalSize ret void }";
-    let mut module = NativeCpuTarget::with_builtins().create_module().unwrap();
+    let mut module = empty();
     let error = module.load_ir("t.ll", ir.as_bytes()).unwrap_err();
     assert!(error.to_string().contains("can only be read"), "{error}");
     let ir = "@__spirv_BuiltInFragCoord = external global <4 x float>
         define spir_kernel void @k(ptr %p) { %x = load float, ptr @__spirv_BuiltInFragCoord store float %x, ptr %p ret void }";
-    let mut module = NativeCpuTarget::with_builtins().create_module().unwrap();
+    let mut module = empty();
     let error = module.load_ir("t.ll", ir.as_bytes()).unwrap_err();
     assert!(error.to_string().contains("'__spirv_BuiltInFragCoord' is not supported"), "{error}");
 }
 
 #[test]
 fn there_are_no_deferred_kernels() {
-    let mut module = NativeCpuTarget::with_builtins().create_module().unwrap();
+    let mut module = empty();
     module.compile_opencl_c(Profile::Full, "t.cl", "kernel void k() {}", &[]).unwrap();
     module.finalize().unwrap();
     assert!(module.get_kernel("k").is_none());
-    assert!(!lanewise_native_cpu::native_cpu_info().supports_deferred_compilation());
+    assert!(!native_cpu_info().supports_deferred_compilation());
     assert!(module.create_binary().unwrap().starts_with(b"\x7fELF"));
 }
 

@@ -8,8 +8,7 @@
 mod common;
 
 use common::*;
-use compiler::{Kernel, Module, NdRange, Profile, Target};
-use host::{HostKernel, HostTarget};
+use compiler::{Module, NdRange, NdRangeOptions, Profile};
 use jit::hash128;
 use std::ffi::CString;
 use std::path::Path;
@@ -90,7 +89,7 @@ const SOURCES: [&str; 6] = [
 const OPTIONS: &str = "-cl-std=CL3.0";
 
 fn module() -> Module {
-    HostTarget::with_builtins().create_module().unwrap()
+    devices::all()[0].compiler().target(None).unwrap().create_module().unwrap()
 }
 
 /// Front-end IR of the sources as bitcode.
@@ -327,9 +326,9 @@ fn generate(rng: &mut Rng, m: &mut Module) -> Result<(), String> {
     }
     let names: Vec<String> = m.program_info().kernels.iter().map(|k| k.name.clone()).collect();
     for name in names {
-        let kernel: Arc<dyn Kernel> = m.get_kernel(&name).ok_or("no kernel")?;
-        let kernel = kernel.as_any().downcast_ref::<HostKernel>().ok_or("of another target")?;
-        kernel.executable(&NdRange::new(&[64], &[16])).map_err(|e| e.to_string())?;
+        let kernel = m.get_kernel(&name).ok_or("no kernel")?;
+        let range = NdRange::new(&[64], &[16]);
+        kernel.create_specialized_kernel(&NdRangeOptions::from(&range)).map_err(|e| e.to_string())?;
     }
     Ok(())
 }

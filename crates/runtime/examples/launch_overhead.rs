@@ -1,10 +1,9 @@
 //! Measures what a launch costs that does nothing.
 
-use compiler::NdRange;
+use compiler::{KernelFacts, NdRange};
 use host::abi::Slice;
-use host::{KernelFacts, LoadedKernel};
 use lanewise_runtime as runtime;
-use runtime::{Command, Launch, PackedArgs, Queue};
+use runtime::{Command, Executable, Launch, Limits, PackedArgs, Queue};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,13 +18,13 @@ unsafe extern "C" fn spin(_: *const u8, slice: *const Slice) {
     }
 }
 
-fn kernel(entry: host::abi::EntryHook, sees_groups: bool) -> Arc<LoadedKernel> {
+fn kernel(entry: host::abi::EntryHook, sees_groups: bool) -> Arc<Executable> {
     let facts = KernelFacts { sees_groups, ..KernelFacts::plain("empty") };
     // SAFETY: the entries above keep to the ABI.
-    Arc::new(unsafe { LoadedKernel::new(entry, facts, Box::new(())) })
+    Arc::new(unsafe { host::entry_hook(entry, facts, Limits::of(host::device()), Box::new(())) })
 }
 
-fn launch(kernel: &Arc<LoadedKernel>, global: usize, local: usize) -> Command {
+fn launch(kernel: &Arc<Executable>, global: usize, local: usize) -> Command {
     let args = PackedArgs::pack(kernel.facts(), &[]).expect("no arguments");
     Command::launch(
         Launch::new(kernel.clone(), NdRange::new(&[global], &[local]), args).expect("a good range"),
@@ -47,7 +46,7 @@ fn measure(name: &str, runs: usize, mut f: impl FnMut()) {
 }
 
 fn main() {
-    println!("{:#?}", runtime::Device::get());
+    println!("{:#?}", runtime::System::get());
     for (order, queue) in [("in order", Queue::in_order()), ("out of order", Queue::out_of_order())] {
         for (groups, sees) in [("1 group", false), ("64 groups", true)] {
             let kernel = kernel(empty, sees);

@@ -23,7 +23,7 @@ kernel!(where_am_i, _g, {
 });
 
 fn queue_on(cores: &'static Cores, out_of_order: bool) -> Queue {
-    Queue::new(QueueOptions { out_of_order, cores: Some(cores) })
+    Queue::new(QueueOptions { out_of_order, cores: Some(cores), ..QueueOptions::default() })
 }
 
 #[test]

@@ -3,8 +3,7 @@
 mod common;
 
 use common::{facts, launch, load, words};
-use compiler::NdRange;
-use host::ArgKind::*;
+use compiler::{ArgKind::*, NdRange};
 use lanewise_runtime::*;
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,7 @@
 mod common;
 
 use common::{facts, launch, load, word, words};
-use compiler::NdRange;
-use host::ArgKind::*;
+use compiler::{ArgKind::*, NdRange};
 use lanewise_runtime::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, mpsc};
@@ -42,7 +41,7 @@ kernel!(add_one, g, {
 #[test]
 fn everything_is_send_and_sync() {
     fn check<T: Send + Sync>() {}
-    check::<(Queue, Event, Arc<Buffer>, Device, Launch, PackedArgs, ArgValue)>();
+    check::<(Queue, Event, Arc<Buffer>, Arc<Executable>, Launch, PackedArgs, ArgValue)>();
 }
 
 #[test]
@@ -330,7 +329,7 @@ fn a_waiting_thread_does_not_run_unrelated_code() {
         )
         .unwrap();
     queue.enqueue(Command::Marker, std::slice::from_ref(&set)).unwrap().wait().unwrap();
-    if Device::get().compute_units > 1 {
+    if System::get().compute_units > 1 {
         queue.enqueue(Command::native(|| Ok(())), &[]).unwrap().wait().unwrap();
     }
     drop(held);

@@ -3,9 +3,7 @@
 mod common;
 
 use common::{facts, launch, load, word, words};
-use compiler::NdRange;
-use host::abi::SCRATCH_ALIGN;
-use host::{ArgKind::*, KernelFacts};
+use compiler::{ArgKind::*, GROUP_MEMORY_ALIGN, KernelFacts, NdRange};
 use lanewise_runtime::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -130,7 +128,7 @@ fn huge_ranges_take_few_slices() {
     Queue::in_order().enqueue(command, &[]).unwrap().wait().unwrap();
     let [groups, slices] = words(&buffer)[..] else { unreachable!() };
     assert_eq!(groups, 1 << 50);
-    assert!(slices < 1000 * Device::get().compute_units as u64, "{slices}");
+    assert!(slices < 1000 * System::get().compute_units as u64, "{slices}");
 }
 
 #[test]
@@ -145,7 +143,7 @@ fn empty_ranges_complete() {
 kernel!(use_scratch, g, {
     let items: u64 = g.info.enqueued_local_size.iter().product();
     let bytes = (1000 + 24 * items + g.arg(1) + g.arg(2)) as usize;
-    assert_eq!(g.info.scratch as usize % SCRATCH_ALIGN, 0);
+    assert_eq!(g.info.scratch as usize % GROUP_MEMORY_ALIGN, 0);
     let mark = g.info.group_id[0] as u8;
     // SAFETY: the facts ask for this much, and nobody else has it.
     let scratch = unsafe { std::slice::from_raw_parts_mut(g.info.scratch, bytes) };
@@ -199,7 +197,9 @@ fn bad_launches_are_refused() {
     assert_eq!(try_with(&|r| r.work_dim = 4), Some(LaunchError::Dimensions { work_dim: 4 }));
     assert_eq!(try_with(&|r| r.work_dim = 1), Some(LaunchError::UnusedDimension { dimension: 1 }));
     assert_eq!(try_with(&|r| r.local_size[1] = 0), Some(LaunchError::EmptyGroup { dimension: 1 }));
-    let large = LaunchError::GroupTooLarge { items: 8000, most: MAX_WORK_GROUP_SIZE };
+    let limits = *kernel.limits();
+    assert_eq!(limits.max_work_group_size, host::host_info().device_info().max_work_group_size);
+    let large = LaunchError::GroupTooLarge { items: 8000, most: limits.max_work_group_size };
     assert_eq!(try_with(&|r| r.local_size[1] = 1000), Some(large));
     assert_eq!(try_with(&|r| r.global_offset[1] = usize::MAX), Some(LaunchError::Offset { dimension: 1 }));
     assert_eq!(try_with(&|r| r.global_size[1] = usize::MAX), Some(LaunchError::TooManyGroups));
@@ -217,8 +217,9 @@ fn bad_launches_are_refused() {
     let hungry = load(count, KernelFacts { scratch_per_item: usize::MAX / 2, ..facts(&[Value]) });
     assert_eq!(Launch::new(hungry, range, args()).unwrap_err(), LaunchError::Scratch);
     let local = load(count, facts(&[Local]));
-    let args = PackedArgs::pack(local.facts(), &[ArgValue::Local(LOCAL_MEMORY_BYTES + 1)]).unwrap();
-    let error = LaunchError::LocalMemory { bytes: LOCAL_MEMORY_BYTES + 1, most: LOCAL_MEMORY_BYTES };
+    let most = limits.local_memory_bytes;
+    let args = PackedArgs::pack(local.facts(), &[ArgValue::Local(most + 1)]).unwrap();
+    let error = LaunchError::LocalMemory { bytes: most + 1, most };
     assert_eq!(Launch::new(local, range, args).unwrap_err(), error);
 }
 

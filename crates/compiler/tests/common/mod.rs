@@ -1,4 +1,4 @@
-//! A target with no machine: its binaries are the IR after its late passes, as text.
+//! A compiler for this machine that says what is asked of it.
 #![allow(dead_code)]
 
 use analysis::{Analyses, Cfg, FunctionAnalysis, Preserved};
@@ -6,16 +6,16 @@ use lanewise_compiler as compiler;
 
 use compiler::pipeline::{self, Late};
 use compiler::*;
-use ir::DefaultBuiltinInfo;
-use passes::{Library, Pass, PassContext, PassError, Pipeline, entry_points};
-use std::any::Any;
+use ir::{BuiltinInfo, DefaultBuiltinInfo};
+use passes::{Library, Pass, PassContext, PassError, Pipeline, Registry, entry_points};
 use std::cell::Cell;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 pub struct TestInfo {
     pub device: DeviceInfo,
     pub options: &'static str,
     pub deferred: bool,
+    pub backend: &'static TestBackend,
 }
 
 pub fn device() -> DeviceInfo {
@@ -29,23 +29,43 @@ pub fn device() -> DeviceInfo {
         supports_int64_atomics: false,
         max_work_group_size: 16,
         vector_register_bytes: 16,
-        max_sub_group_count: 1,
+        max_sub_group_count: 0,
         custom_buffers: false,
     }
 }
 
-const OPTIONS: &str = "--test-level,1,takes a number;--test-flag,0,is a flag";
+impl TestInfo {
+    /// A compiler for a device, which stays: there is one static instance of each.
+    pub fn new(device: DeviceInfo, deferred: bool) -> &'static TestInfo {
+        let options = "--test-level,1,takes a number;--test-flag,0,is a flag";
+        let backend = TestBackend { address_bits: device.address_bits, ..TestBackend::default() };
+        let backend = Box::leak(Box::new(backend));
+        Box::leak(Box::new(TestInfo { device, options, deferred, backend }))
+    }
 
-/// The compiler of these tests.
+    /// A target of its own, with the builtin library.
+    pub fn with_builtins(&'static self) -> Arc<Target> {
+        let info: &'static dyn Info = self;
+        info.target(None).unwrap()
+    }
+
+    /// A target of its own, with another library.
+    pub fn with_library(&'static self, library: Library) -> Arc<Target> {
+        let info: &'static dyn Info = self;
+        let target = info.create_target(Arc::new(Context::new()), None).unwrap();
+        target.init_with_builtins(library).unwrap();
+        target
+    }
+}
+
+/// A compiler of its own for a test.
 pub fn info() -> &'static TestInfo {
-    static INFO: OnceLock<TestInfo> = OnceLock::new();
-    INFO.get_or_init(|| TestInfo { device: device(), options: OPTIONS, deferred: true })
+    TestInfo::new(device(), true)
 }
 
 /// A compiler for a device with 32-bit addresses and nothing that is optional.
 pub fn bare_info() -> &'static TestInfo {
-    static INFO: OnceLock<TestInfo> = OnceLock::new();
-    let device = DeviceInfo {
+    let bare = DeviceInfo {
         name: "bare".to_owned(),
         address_bits: 32,
         supports_half: false,
@@ -53,7 +73,7 @@ pub fn bare_info() -> &'static TestInfo {
         supports_int64_atomics: false,
         ..device()
     };
-    INFO.get_or_init(|| TestInfo { device, options: OPTIONS, deferred: true })
+    TestInfo::new(bare, true)
 }
 
 impl Info for TestInfo {
@@ -61,12 +81,12 @@ impl Info for TestInfo {
         &self.device
     }
 
-    fn supports_deferred_compilation(&self) -> bool {
-        self.deferred
+    fn name(&self) -> &'static str {
+        "test"
     }
 
-    fn compilation_options(&self) -> &'static str {
-        self.options
+    fn backend(&self) -> &'static dyn Backend {
+        self.backend
     }
 
     fn check_option(&self, name: &str, value: Option<&str>) -> std::result::Result<(), String> {
@@ -78,136 +98,112 @@ impl Info for TestInfo {
         }
     }
 
-    fn create_target(
-        &self,
-        context: Arc<Context>,
-        callback: Option<NotifyCallback>,
-    ) -> Result<Arc<dyn Target>> {
-        Ok(Arc::new(TestTarget { context, callback, ..TestTarget::empty() }))
+    fn supports_deferred_compilation(&self) -> bool {
+        self.deferred
+    }
+
+    fn compilation_options(&self) -> &'static str {
+        self.options
     }
 }
 
-/// A target that says what is asked of it.
-pub struct TestTarget {
-    pub info: &'static TestInfo,
-    pub context: Arc<Context>,
-    pub callback: Option<NotifyCallback>,
-    library: OnceLock<Library>,
+/// A backend that notes what is asked of it.
+#[derive(Default)]
+pub struct TestBackend {
+    address_bits: u32,
     /// Which of its methods were called.
-    pub calls: Mutex<Vec<String>>,
+    calls: Mutex<Vec<&'static str>>,
     /// What its pass says of each kernel.
-    pub seen: Arc<Mutex<Vec<String>>>,
+    seen: Arc<Mutex<Vec<String>>>,
 }
 
-impl TestTarget {
-    pub fn empty() -> Self {
-        TestTarget {
-            info: info(),
-            context: Arc::new(Context::new()),
-            callback: None,
-            library: OnceLock::new(),
-            calls: Mutex::default(),
-            seen: Arc::default(),
+impl TestBackend {
+    fn called(&self, what: &'static str) {
+        self.calls.lock().unwrap().push(what);
+    }
+
+    /// The calls since this was asked last.
+    pub fn calls(&self) -> Vec<&'static str> {
+        std::mem::take(&mut *self.calls.lock().unwrap())
+    }
+
+    /// What its pass saw since this was asked last.
+    pub fn seen(&self) -> Vec<String> {
+        std::mem::take(&mut *self.seen.lock().unwrap())
+    }
+
+    fn look(&self, at: &str) -> Look {
+        Look { at: at.to_owned(), seen: self.seen.clone() }
+    }
+}
+
+impl Backend for TestBackend {
+    fn machine(&self) -> Machine {
+        match self.address_bits {
+            32 => Machine {
+                triple: "i386-unknown-linux-gnu".to_owned(),
+                cpu: "pentium4".to_owned(),
+                features: String::new(),
+            },
+            _ => Machine::this(),
         }
     }
 
-    pub fn with_builtins() -> Arc<Self> {
-        Self::of(info())
-    }
-
-    /// The target of a compiler, with the library for its device.
-    pub fn of(info: &'static TestInfo) -> Arc<Self> {
-        Self::with_library(info, builtin_library(info.builtin_capabilities()))
-    }
-
-    pub fn with_library(info: &'static TestInfo, library: Library) -> Arc<Self> {
-        let target = TestTarget { info, ..TestTarget::empty() };
-        target.init_with_builtins(library).unwrap();
-        Arc::new(target)
-    }
-
-    fn called(&self, what: &str) {
-        self.calls.lock().unwrap().push(what.to_owned());
-    }
-}
-
-impl Target for TestTarget {
-    fn compiler_info(&self) -> &'static dyn Info {
-        self.info
-    }
-
-    fn init_with_builtins(&self, library: Library) -> Result<()> {
-        self.library.set(library).map_err(|_| Error::InvalidValue("twice".to_owned()))
-    }
-
-    fn builtins(&self) -> Library {
-        *self.library.get().unwrap()
-    }
-
-    fn create_module(self: Arc<Self>) -> Result<Module> {
-        let context = self.context.clone();
-        Ok(Module::new(self, context))
-    }
-
-    fn create_pass_machinery(&self, options: &Options) -> Result<PassMachinery> {
-        self.called("create_pass_machinery");
-        let builtins = DefaultBuiltinInfo {
+    fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
+        self.called("builtins");
+        Arc::new(DefaultBuiltinInfo {
             flushes_to_zero: options.denorms_are_zero,
             use_fast: options.fast_relaxed_math,
             embedded_profile: false,
             work_group_is_a_thread: true,
-        };
-        Ok(PassMachinery::new(Arc::new(builtins), None))
+        })
+    }
+
+    fn stage(&self, options: &Options) -> Late<'static> {
+        self.called("stage");
+        Late::new(options, self.vecz_pass_options(options))
+    }
+
+    fn register_passes(&self, registry: &mut Registry) {
+        self.called("register_passes");
+        let seen = self.seen.clone();
+        registry.register("test-look", "write down what the kernels look like", move |options| {
+            let at = options.value("at")?.unwrap_or_default();
+            Ok(Look { at, seen: seen.clone() })
+        });
     }
 
     fn initialize_pass_machinery_for_frontend(&self, machinery: &mut PassMachinery, _: &Options) {
         self.called("initialize_pass_machinery_for_frontend");
-        self.register(machinery);
+        assert!(Pipeline::parse("test-look<at=front-end>", &machinery.registry).is_ok());
     }
 
-    fn frontend_passes(&self, machinery: &PassMachinery) -> Pipeline {
-        Pipeline::parse("test-look<at=front-end>", &machinery.registry).unwrap()
+    fn frontend_passes(&self, _: &Options) -> Pipeline {
+        self.called("frontend_passes");
+        let mut p = Pipeline::new();
+        p.add(self.look("front-end"));
+        p
     }
 
     fn initialize_pass_machinery_for_finalize(&self, machinery: &mut PassMachinery, options: &Options) {
         self.called("initialize_pass_machinery_for_finalize");
         assert!(options.device.iter().all(|d| d.name.starts_with("--test-")));
-        self.register(machinery);
+        assert!(Pipeline::parse("test-look<at=late>", &machinery.registry).is_ok());
     }
 
-    fn late_target_passes(&self, machinery: &PassMachinery, stage: &Late<'_>) -> Pipeline {
-        self.called("late_target_passes");
-        let look = || Pipeline::parse("test-look<at=late>", &machinery.registry).unwrap();
-        let mut p = look();
-        p.append(look()).append(pipeline::late(stage));
+    fn finalize_passes(&self, library: Library, options: &Options) -> Pipeline {
+        self.called("finalize_passes");
+        pipeline::canonical(library, !options.opt_disable)
+    }
+
+    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
+        self.called("late_passes");
+        let mut p = Pipeline::new();
+        p.add(self.look("late"));
+        p.add(self.look("late"));
+        p.append(pipeline::late(stage));
+        p.add(AddMetadata::default());
         p
-    }
-
-    fn create_binary(&self, module: &Module) -> Result<Vec<u8>> {
-        let context = llvm::Context::new();
-        let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).map_err(Error::Failure)?;
-        let mut machinery = self.create_pass_machinery(module.options())?;
-        self.initialize_pass_machinery_for_finalize(&mut machinery, module.options());
-        let pipeline = self.late_target_passes(&machinery, &Late::default());
-        let failed = |e: PassError| Error::FinalizeProgramFailure(e.to_string());
-        machinery.manager().run(&pipeline, &ir).map_err(failed)?;
-        Ok(ir.to_string().into_bytes())
-    }
-
-    fn create_kernel(&self, module: &Module, name: &str) -> Option<Arc<dyn Kernel>> {
-        self.called(&format!("create_kernel {name}"));
-        assert_eq!(module.state(), State::Finalized);
-        Some(Arc::new(TestKernel(name.to_owned())))
-    }
-}
-
-impl TestTarget {
-    fn register(&self, machinery: &mut PassMachinery) {
-        let seen = self.seen.clone();
-        machinery.registry.register("test-look", "write down what the kernels look like", move |options| {
-            let at = options.value("at")?.unwrap_or_default();
-            Ok(Look { at, seen: seen.clone() })
-        });
     }
 }
 
@@ -251,63 +247,9 @@ impl Pass for Look {
     }
 }
 
-fn no_sub_groups() -> Error {
-    Error::FeatureUnsupported("no sub-groups here".to_owned())
-}
-
-pub struct TestKernel(String);
-
-impl Kernel for TestKernel {
-    fn name(&self) -> &str {
-        &self.0
-    }
-
-    fn preferred_local_size(&self) -> [usize; 3] {
-        [4, 1, 1]
-    }
-
-    fn local_memory_size(&self) -> usize {
-        0
-    }
-
-    fn precache_local_size(&self, local_size: [usize; 3]) -> Result<()> {
-        check_local_size(local_size).map(|_| ())
-    }
-
-    fn get_dynamic_work_width(&self, local_size: [usize; 3]) -> Result<u32> {
-        check_local_size(local_size).map(|_| 1)
-    }
-
-    fn create_specialized_kernel(&self, options: &NdRangeOptions<'_>) -> Result<Vec<u8>> {
-        options.check(info().device_info())?;
-        Err(Error::FeatureUnsupported("no code here".to_owned()))
-    }
-
-    fn get_sub_group_size(&self) -> Result<u32> {
-        Err(no_sub_groups())
-    }
-
-    fn query_sub_group_size_for_local_size(&self, local_size: [usize; 3]) -> Result<u32> {
-        check_local_size(local_size)?;
-        Err(no_sub_groups())
-    }
-
-    fn query_local_size_for_sub_group_count(&self, _: usize) -> Result<[usize; 3]> {
-        Err(no_sub_groups())
-    }
-
-    fn query_max_sub_group_count(&self) -> Result<usize> {
-        Err(no_sub_groups())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-/// An empty module of a target of its own.
+/// An empty module of a compiler of its own.
 pub fn module() -> Module {
-    TestTarget::with_builtins().create_module().unwrap()
+    info().with_builtins().create_module().unwrap()
 }
 
 /// A compiled module.

@@ -298,11 +298,11 @@ fn build_with(source: &str, options: &str) -> Program {
 }
 
 /// Runs a kernel of buffers, the last of which it fills with so many bytes.
-pub fn fill(program: &mut Program, name: &str, range: NdRange, inputs: &[&[u8]], bytes: usize) -> Vec<u8> {
+pub fn fill(program: &Program, name: &str, range: NdRange, inputs: &[&[u8]], bytes: usize) -> Vec<u8> {
     let kernel = program.kernel(name).unwrap_or_else(|| panic!("no kernel '{name}'"));
     let output = buffer(&vec![0xcd; bytes]).unwrap();
     let mut args: Vec<_> = inputs.iter().map(|b| ArgValue::Buffer(buffer(b).unwrap(), 0)).collect();
     args.push(ArgValue::Buffer(output.clone(), 0));
-    run(&*kernel, range, &args).unwrap();
+    run(&kernel, range, &args).unwrap();
     contents(&output).unwrap()
 }

@@ -1,7 +1,8 @@
 //! Kernels that are run and compared with what a plain loop over their work-groups says.
 #![allow(dead_code)]
 
-use compiler::{Kernel, NdRange};
+use compiler::NdRange;
+use jit::Kernel;
 use lanewise_difftest::{Program, Width, buffer, contents, run, run_at};
 use runtime::{ArgValue, Buffer};
 use std::collections::BTreeMap;
@@ -62,21 +63,21 @@ pub fn value<T: Plain>(value: T) -> ArgValue {
 }
 
 /// A kernel of a program of its own.
-pub fn kernel(source: &str, name: &str, options: &str) -> Arc<dyn Kernel> {
-    let mut program =
+pub fn kernel(source: &str, name: &str, options: &str) -> Arc<Kernel> {
+    let program =
         Program::build(source, &format!("-cl-std=CL3.0 {options}")).unwrap_or_else(|log| panic!("{log}"));
     program.kernel(name).unwrap_or_else(|| panic!("no kernel '{name}'"))
 }
 
 /// The kernel `k` of a program in IR.
-pub fn ir_kernel(ir: &str, options: &str) -> Arc<dyn Kernel> {
-    let mut program = Program::from_ir(ir.as_bytes(), options).unwrap_or_else(|log| panic!("{log}"));
+pub fn ir_kernel(ir: &str, options: &str) -> Arc<Kernel> {
+    let program = Program::from_ir(ir.as_bytes(), options).unwrap_or_else(|log| panic!("{log}"));
     program.kernel("k").expect("the kernel is 'k'")
 }
 
 /// Runs a kernel whose result does not depend on the order of work-items. The first launches of a kernel are run again at other
 /// widths, one each, whose bytes must be the same; with `LANEWISE_WIDTHS=all`, every launch at every width.
-pub fn launch(kernel: &Arc<dyn Kernel>, range: NdRange, args: &[ArgValue]) {
+pub fn launch(kernel: &Arc<Kernel>, range: NdRange, args: &[ArgValue]) {
     static LAUNCHES: Mutex<BTreeMap<(String, usize), usize>> = Mutex::new(BTreeMap::new());
     let widths = if std::env::var("LANEWISE_WIDTHS").is_ok_and(|v| v == "all") {
         Width::ALL.to_vec()
@@ -90,12 +91,12 @@ pub fn launch(kernel: &Arc<dyn Kernel>, range: NdRange, args: &[ArgValue]) {
         let width = Width::ALL[(number + *count) % Width::ALL.len()];
         if *count <= Width::ALL.len() { vec![width] } else { vec![] }
     };
-    run_at(&**kernel, range, args, &widths).unwrap_or_else(|e| panic!("{range:?}: {e}"));
+    run_at(kernel, range, args, &widths).unwrap_or_else(|e| panic!("{range:?}: {e}"));
 }
 
 /// Runs a kernel whose result may depend on the order of work-items, or on addresses.
-pub fn launch_once(kernel: &Arc<dyn Kernel>, range: NdRange, args: &[ArgValue]) {
-    run(&**kernel, range, args).unwrap_or_else(|e| panic!("{range:?}: {e}"));
+pub fn launch_once(kernel: &Arc<Kernel>, range: NdRange, args: &[ArgValue]) {
+    run(kernel, range, args).unwrap_or_else(|e| panic!("{range:?}: {e}"));
 }
 
 /// A work-item as the formulas of OpenCL describe it.

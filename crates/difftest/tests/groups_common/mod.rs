@@ -1,7 +1,9 @@
 //! What operations over groups give, by a plain loop over the group.
 
 use crate::common::{Data, Item, groups, launch_once};
-use compiler::{Kernel, NdRange};
+use compiler::NdRange;
+use jit::Kernel;
+use lanewise_difftest::understands;
 use std::sync::Arc;
 
 /// A type of OpenCL C, with what it makes of a value.
@@ -171,8 +173,13 @@ pub fn ranges() -> Vec<NdRange> {
     ]
 }
 
-pub const MODES: [&str; 4] =
+const MODES: [&str; 4] =
     ["-cl-wfv=never", "-cl-wfv=always --lanes 4", "-cl-wfv=always --lanes 8", "-cl-wfv=always --lanes 16"];
+
+/// The modes that the device's compiler has.
+pub fn modes() -> impl Iterator<Item = &'static str> {
+    MODES.into_iter().filter(|mode| understands(mode))
+}
 
 /// The lanes that a mode asks for.
 pub fn lanes(mode: &str) -> usize {
@@ -216,10 +223,10 @@ pub fn check_arithmetic(
     scope: Scope,
     ty: Type,
     ops: &[Op],
-    kernel: impl Fn(&str) -> Arc<dyn Kernel>,
+    kernel: impl Fn(&str) -> Arc<Kernel>,
     takes_part: impl Fn(&Item) -> bool,
 ) {
-    for mode in MODES {
+    for mode in modes() {
         let kernel = kernel(mode);
         for range in ranges() {
             let n = range.work_items();

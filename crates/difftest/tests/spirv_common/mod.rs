@@ -1,7 +1,8 @@
 //! SPIR-V kernels that are run.
 #![allow(dead_code)]
 
-use compiler::{Kernel, NdRange, SpecializationInfo};
+use compiler::{NdRange, SpecializationInfo};
+use jit::Kernel;
 use lanewise_difftest::Program;
 use lanewise_difftest::spirv::Spirv;
 use runtime::ArgValue;
@@ -13,7 +14,7 @@ pub mod common;
 pub use common::{Data, Plain, bytes, launch, value};
 
 /// The kernel `k` of a module in assembly.
-pub fn assembled(text: &str) -> Arc<dyn Kernel> {
+pub fn assembled(text: &str) -> Arc<Kernel> {
     try_assembled(text, "", &SpecializationInfo::default()).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
@@ -21,9 +22,9 @@ pub fn try_assembled(
     text: &str,
     options: &str,
     constants: &SpecializationInfo,
-) -> Result<Arc<dyn Kernel>, String> {
+) -> Result<Arc<Kernel>, String> {
     let code = spirv::assemble(text)?;
-    let mut program = Program::from_spirv(&code, options, constants)?;
+    let program = Program::from_spirv(&code, options, constants)?;
     program.kernel("k").ok_or_else(|| "there is no kernel k".to_owned())
 }
 
@@ -36,20 +37,14 @@ pub fn refused(text: &str) -> String {
 }
 
 /// Runs `k(out, …)` over as many work-items as there are results of this size; returns the bytes of the results.
-pub fn run_bytes(kernel: &Arc<dyn Kernel>, items: usize, out: usize, inputs: &[Vec<u8>]) -> Vec<u8> {
+pub fn run_bytes(kernel: &Arc<Kernel>, items: usize, out: usize, inputs: &[Vec<u8>]) -> Vec<u8> {
     run_bytes_by(launch, kernel, NdRange::new(&[items], &[items]), out, inputs)
 }
 
 /// How a kernel is launched: at several widths, or once, where the result depends on the size of sub-groups.
-type Launch = fn(&Arc<dyn Kernel>, NdRange, &[ArgValue]);
+type Launch = fn(&Arc<Kernel>, NdRange, &[ArgValue]);
 
-fn run_bytes_by(
-    by: Launch,
-    kernel: &Arc<dyn Kernel>,
-    range: NdRange,
-    out: usize,
-    inputs: &[Vec<u8>],
-) -> Vec<u8> {
+fn run_bytes_by(by: Launch, kernel: &Arc<Kernel>, range: NdRange, out: usize, inputs: &[Vec<u8>]) -> Vec<u8> {
     let items = range.work_items();
     let result = Data::<u8>::of(&vec![0xa5; items * out]);
     let inputs: Vec<_> = inputs.iter().map(|bytes| Data::<u8>::of(bytes)).collect();
@@ -98,7 +93,7 @@ pub fn size_of_type(name: &str) -> usize {
 }
 
 /// Runs a kernel with arguments.
-pub fn run(kernel: &Arc<dyn Kernel>, items: usize, local: usize, args: &[ArgValue]) {
+pub fn run(kernel: &Arc<Kernel>, items: usize, local: usize, args: &[ArgValue]) {
     launch(kernel, NdRange::new(&[items], &[local]), args);
 }
 
@@ -268,6 +263,6 @@ impl<'a> Comparison<'a> {
 }
 
 /// Runs a kernel whose result depends on the order of work-items, or on what ran before.
-pub fn run_once(kernel: &Arc<dyn Kernel>, items: usize, local: usize, args: &[ArgValue]) {
+pub fn run_once(kernel: &Arc<Kernel>, items: usize, local: usize, args: &[ArgValue]) {
     common::launch_once(kernel, NdRange::new(&[items], &[local]), args);
 }

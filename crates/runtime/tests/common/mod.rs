@@ -1,11 +1,10 @@
 //! Kernels in Rust: entry hooks that run their slice as generated code does.
 #![allow(dead_code)]
 
-use compiler::NdRange;
+use compiler::{ArgFact, ArgKind, KernelFacts, NdRange};
 use host::abi::{Slice, WorkGroupInfo};
-use host::{ArgFact, ArgKind, KernelFacts, LoadedKernel};
 use lanewise_runtime as runtime;
-use runtime::{ArgValue, Buffer, Command, Launch, PackedArgs};
+use runtime::{ArgValue, Buffer, Command, Executable, Launch, Limits, PackedArgs};
 use std::sync::Arc;
 
 /// What a kernel's code sees for one work-group.
@@ -89,12 +88,13 @@ pub fn facts(args: &[ArgKind]) -> KernelFacts {
     }
 }
 
-pub fn load(entry: host::abi::EntryHook, facts: KernelFacts) -> Arc<LoadedKernel> {
+/// A kernel on the CPU.
+pub fn load(entry: host::abi::EntryHook, facts: KernelFacts) -> Arc<Executable> {
     // SAFETY: the tests' hooks keep to the ABI and live as long as the program.
-    Arc::new(unsafe { LoadedKernel::new(entry, facts, Box::new(())) })
+    Arc::new(unsafe { host::entry_hook(entry, facts, Limits::of(host::device()), Box::new(())) })
 }
 
-pub fn launch(kernel: &Arc<LoadedKernel>, range: NdRange, args: &[ArgValue]) -> Command {
+pub fn launch(kernel: &Arc<Executable>, range: NdRange, args: &[ArgValue]) -> Command {
     let args = PackedArgs::pack(kernel.facts(), args).unwrap();
     Command::launch(Launch::new(kernel.clone(), range, args).unwrap())
 }
