@@ -246,5 +246,3 @@ fn pipelines_are_text_and_back() {
         assert!(seen.contains(pass), "{pass} is in no pipeline");
     }
 }
-
-/// Build options as a target reads them.
