@@ -66,6 +66,13 @@ pub trait BuiltinInfo: Send + Sync {
         ]
     }
 
+    /// Makes a scheduling parameter that the caller of the kernel does not provide, in the kernel's wrapper, and returns a pointer to
+    /// it. By default it is memory of the wrapper's, with any contents: passes set values before they get them. The wrapper's own
+    /// parameters are the packed arguments, and the scheduling parameters that the caller provides.
+    fn initialize_scheduling_param(&self, b: &Builder, _wrapper: Function, param: &SchedulingParam) -> Value {
+        b.alloca(param.pointee, 0, param.name)
+    }
+
     /// Whether the body of a builtin uses scheduling parameters.
     fn needs_scheduling_params(&self, builtin: Builtin) -> bool {
         builtin.is_work_item_query() && !matches!(builtin, Builtin::GetMaxSubGroupSize)
