@@ -165,8 +165,7 @@ impl Module {
         let report = self.run_frontend_passes(&module);
         let report = report.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.report.extend(report);
-        self.take_ir(&module, State::Compiled);
-        Ok(())
+        self.take_ir(&module, State::Compiled)
     }
 
     /// Runs what the target wants to be run after a front end.
@@ -208,8 +207,7 @@ impl Module {
         };
         let module = llvm::recover(translate).and_then(|module| module);
         let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.take_ir(&module, State::Compiled);
-        Ok(())
+        self.take_ir(&module, State::Compiled)
     }
 
     /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a
@@ -233,8 +231,7 @@ impl Module {
         };
         let module = llvm::recover(read).and_then(|read| read);
         let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.take_ir(&module, State::Compiled);
-        Ok(())
+        self.take_ir(&module, State::Compiled)
     }
 
     fn fail(&mut self, kind: impl FnOnce(String) -> Error, message: String) -> Error {
@@ -242,13 +239,15 @@ impl Module {
         kind(message)
     }
 
-    fn take_ir(&mut self, module: &llvm::Module, state: State) {
+    fn take_ir(&mut self, module: &llvm::Module, state: State) -> Result<()> {
         let start = Instant::now();
-        self.bitcode = Arc::new(module.to_bitcode());
+        let bitcode = llvm::recover(|| module.to_bitcode());
+        self.bitcode = Arc::new(bitcode.map_err(|e| self.fail(Error::Failure, e))?);
         self.state = state;
         self.program = ProgramInfo::default();
         self.kernels.clear();
         self.report.add("write bitcode", start.elapsed());
+        Ok(())
     }
 
     /// Links the modules into this one. They must be compiled and not finalized; this one may be empty.
@@ -274,8 +273,7 @@ impl Module {
         });
         self.report.add("link", start.elapsed());
         let linked = linked.and_then(|linked| linked).map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
-        self.take_ir(&linked, State::Linked);
-        Ok(())
+        self.take_ir(&linked, State::Linked)
     }
 
     /// Brings the kernels into canonical form.
@@ -313,7 +311,7 @@ impl Module {
         let (module, report, program, printf_calls) =
             result.and_then(|result| result).map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
         self.report.extend(report.clone());
-        self.take_ir(&module, State::Finalized);
+        self.take_ir(&module, State::Finalized)?;
         self.program = program;
         Ok(Finalized { program: self.program.clone(), printf_calls, report })
     }

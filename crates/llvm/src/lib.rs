@@ -15,8 +15,8 @@
 //!   at once by having a context each.
 //! * A context in which LLVM crashed is dropped and not used ([`Context::has_crashed`], [`recover`]).
 //!
-//! The rules are kept by the crates of the compiler, which are the only users; none of them hands a handle
-//! to its own users. A pass gets its handles from the module it runs on, and forgets them when it ends. The
+//! The rules are kept by the crates of the compiler and by those who write passes or targets, who see
+//! handles, too. A pass gets its handles from the module it runs on, and forgets them when it ends. The
 //! alternative, a lifetime on each handle, was not chosen since a pass erases and replaces values while it
 //! holds others, which lifetimes do not express.
 //!

@@ -576,3 +576,30 @@ fn damaged_binaries() {
     let binaries = binaries(&cl);
     try_all("binary", 25, 80, |seed| binary(&cl, seed, &binaries));
 }
+
+/// The threads of a program have stacks of its choosing. A build that needs more stack is an error.
+#[test]
+fn stacks_may_be_small() {
+    let chain = |n: usize| {
+        let terms: String = (0..n).map(|i| format!("x{i} * x{i} + ")).collect();
+        let values: String = (0..n).map(|i| format!("long x{i} = a[{i}];\n")).collect();
+        format!("kernel void k(global long *a) {{ {values} a[0] = {terms} {} a[1]; }}", "-~".repeat(n))
+    };
+    let blocks = |n: usize| {
+        let (ifs, ends) = ("if (a[n++] > n) { a[n] = n;\n".repeat(n), "}".repeat(n));
+        format!("kernel void k(global int *a, int n) {{ {ifs} {ends} }}")
+    };
+    let sources = [SOURCES[0].to_owned(), SOURCES[1].to_owned(), chain(400), blocks(150)];
+    for kilobytes in [80, 256] {
+        let sources = sources.clone();
+        let small = std::thread::Builder::new().stack_size(kilobytes << 10);
+        let build = move || {
+            let cl = Cl::new();
+            let outcome = |source: &String| build_it(&cl, Ok(cl.source(source)));
+            sources.iter().map(outcome).collect::<Vec<_>>()
+        };
+        let outcomes = small.spawn(build).unwrap().join().unwrap();
+        println!("{kilobytes} KB: {outcomes:?}");
+        assert!(outcomes[..2].iter().all(Result::is_ok), "{kilobytes} KB: {outcomes:?}");
+    }
+}
