@@ -6,7 +6,7 @@ use runtime::Device;
 use std::sync::OnceLock;
 
 /// All devices there are, the default first.
-fn known() -> [&'static dyn Device; 2] {
+pub fn known() -> [&'static dyn Device; 2] {
     [host::device(), threads::device()]
 }
 
