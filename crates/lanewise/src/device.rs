@@ -31,7 +31,7 @@ pub fn devices() -> Vec<Device> {
 }
 
 impl Device {
-    /// The device that [`Device::id`] calls so, whether [`devices`] lists it or not.
+    /// The device that [`Device::id`] calls so, whether [`devices()`] lists it or not.
     pub fn named(name: &str) -> Result<Device> {
         let found = devices::known().into_iter().find(|device| device.id() == name);
         found.map(|runtime| Device { runtime }).ok_or_else(|| Error::UnknownDevice {
@@ -66,7 +66,7 @@ impl Device {
     }
 }
 
-/// The first of [`devices`].
+/// The first of [`devices()`].
 impl Default for Device {
     fn default() -> Self {
         Device { runtime: devices::all()[0] }

@@ -190,8 +190,9 @@ impl Param {
     fn check_alignment(&self, start: *const u8, bytes: usize) -> Result<(), Misfit> {
         let align = self.ty.size().unwrap_or(1);
         if bytes > 0 && !start.addr().is_multiple_of(align) {
+            let name = &self.type_name;
             let expected =
-                format!("an address that is a multiple of {align}, as {} asks for", self.type_name);
+                format!("an address that is a multiple of {align} for {name} (#[repr(align({align}))])");
             return Err((expected, format!("{start:p}")));
         }
         Ok(())

@@ -138,7 +138,7 @@ fn lengths_and_alignment_are_checked() {
     let odd = (0..4).find(|i| flat[*i..].as_ptr().addr() % 16 != 0).unwrap();
     let message = refused!(k, &flat[odd..odd + 4]);
     assert!(
-        message.contains("an address that is a multiple of 16, as float4 asks for expected"),
+        message.contains("an address that is a multiple of 16 for float4 (#[repr(align(16))]) expected"),
         "{message}"
     );
     // An array of three is not stored as OpenCL stores a vector of three.
