@@ -102,7 +102,7 @@ impl fmt::Debug for Arg<'_> {
 
 impl<T: Pod> From<T> for Arg<'_> {
     fn from(value: T) -> Self {
-        // SAFETY: it lies on the stack for as long as it is read, and a `Pod` has no uninitialised bytes.
+        // SAFETY: it lies on the stack for as long as it is read, and a `Pod` has no uninitialized bytes.
         let bytes = unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>()) };
         Arg::new(Value::Bytes { bytes: bytes.to_vec(), of: Rust::of::<T>() })
     }

@@ -99,7 +99,7 @@ impl Kernel {
     ///   type asks for;
     /// - the kernel writes to nothing through pointers to `const`, not after a cast either: Rust code may be reading there;
     /// - what it stores in slices are no pointers to memory of the kernel that are used later;
-    /// - no two work-items access the same place without synchronisation if one of them writes;
+    /// - no two work-items access the same place without synchronization if one of them writes;
     /// - all work-items of a work-group reach the same barriers, and loops end;
     /// - a [`Pod`](crate::Pod) structure has the layout of the kernel's structure, also in what it does not check:
     ///   elements of slices of structures.

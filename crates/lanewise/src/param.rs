@@ -29,7 +29,22 @@ enum Type {
     Own,
     /// `void`, or a type that nothing tells.
     Unknown,
+    /// An image, a sampler or the like, which no argument can be.
+    Opaque,
 }
+
+/// How the names of opaque types begin.
+const OPAQUE: [&str; 9] = [
+    "image1d_",
+    "image2d_",
+    "image3d_",
+    "sampler_t",
+    "event_t",
+    "clk_event_t",
+    "queue_t",
+    "reserve_id_t",
+    "pipe ",
+];
 
 impl Type {
     fn parse(name: &str, has_signs: bool) -> Type {
@@ -37,6 +52,9 @@ impl Type {
             return Type::Unknown;
         }
         let name = name.strip_prefix("_Atomic(").and_then(|name| name.strip_suffix(')')).unwrap_or(name);
+        if OPAQUE.iter().any(|prefix| name.starts_with(prefix)) {
+            return Type::Opaque;
+        }
         if name.starts_with("enum ") {
             return Type::Vector { scalar: Scalar::Int, lanes: 1, any_sign: true };
         }
@@ -62,7 +80,7 @@ impl Type {
     fn size(self) -> Option<usize> {
         match self {
             Type::Vector { scalar, lanes, .. } => Some(scalar.size() * lanes.next_power_of_two()),
-            Type::Own | Type::Unknown => None,
+            Type::Own | Type::Unknown | Type::Opaque => None,
         }
     }
 
@@ -76,7 +94,7 @@ impl Type {
             (Type::Vector { scalar, any_sign, .. }, Some(given)) => {
                 scalar == given || any_sign && scalar.signed() == given.signed()
             }
-            (Type::Vector { .. }, None) | (Type::Own, Some(_)) => false,
+            (Type::Vector { .. }, None) | (Type::Own, Some(_)) | (Type::Opaque, _) => false,
         }
     }
 
@@ -87,6 +105,7 @@ impl Type {
             Type::Vector { scalar, lanes, .. } => format!("[{}; {lanes}]", scalar.rust_name()),
             Type::Own => "a structure that implements Pod".to_owned(),
             Type::Unknown => "any type".to_owned(),
+            Type::Opaque => "an object of OpenCL's, which programs in Rust cannot pass,".to_owned(),
         }
     }
 }
@@ -102,7 +121,11 @@ impl Param {
             true => name.trim().strip_suffix('*').unwrap_or(name).trim_end().to_owned(),
             false => name.trim().to_owned(),
         };
-        let (named, base) = (behind(&arg.type_name), behind(&arg.base_type_name));
+        let (mut named, base) = (behind(&arg.type_name), behind(&arg.base_type_name));
+        if is_pointer && !arg.type_name.trim().ends_with('*') {
+            // A name of the program's for the whole pointer.
+            named.clone_from(&base);
+        }
         let mut ty = Type::parse(if base.is_empty() { &named } else { &base }, has_signs);
         if !is_pointer && ty.size().is_some_and(|size| size != arg.size) {
             // What does not have the size its name promises is something else.
@@ -165,6 +188,9 @@ impl Param {
         {
             bytes.resize(self.size, 0);
         }
+        if self.ty == Type::Opaque {
+            return Err((self.expectation(), format!("a value of type {}", (of.name)())));
+        }
         if !self.ty.is_like(of) || bytes.len() != self.size {
             let expected = format!("{} of {} bytes", self.expectation(), self.size);
             return Err((expected, format!("{} of {} bytes", (of.name)(), of.size)));
@@ -201,21 +227,16 @@ impl Param {
     /// What fits.
     fn expectation(&self) -> String {
         let rust = self.ty.rust_name();
-        match self.kind {
-            ArgKind::Value => match self.ty {
-                Type::Vector { .. } => format!("a value of type {rust}"),
-                Type::Own => rust,
-                Type::Unknown => "a value".to_owned(),
-            },
-            ArgKind::Global | ArgKind::Constant => {
-                let mutable = if self.read_only { "" } else { "mut " };
-                match self.ty {
-                    Type::Vector { .. } => format!("&{mutable}[{rust}]"),
-                    Type::Own => format!("&{mutable}[T] of {rust}"),
-                    Type::Unknown => format!("&{mutable}[T]"),
-                }
-            }
-            ArgKind::Local => "Local(bytes)".to_owned(),
+        let mutable = if self.read_only { "" } else { "mut " };
+        match (self.kind, self.ty) {
+            (_, Type::Opaque) => rust,
+            (ArgKind::Value, Type::Vector { .. }) => format!("a value of type {rust}"),
+            (ArgKind::Value, Type::Own) => rust,
+            (ArgKind::Value, Type::Unknown) => "a value".to_owned(),
+            (ArgKind::Global | ArgKind::Constant, Type::Vector { .. }) => format!("&{mutable}[{rust}]"),
+            (ArgKind::Global | ArgKind::Constant, Type::Own) => format!("&{mutable}[T] of {rust}"),
+            (ArgKind::Global | ArgKind::Constant, Type::Unknown) => format!("&{mutable}[T]"),
+            (ArgKind::Local, _) => "Local(bytes)".to_owned(),
         }
     }
 }

@@ -144,8 +144,8 @@ impl fmt::Display for Scalar {
 /// # Safety
 ///
 /// Kernels read all bytes of such values, and write any bytes to them. So the type has no padding and no bytes that may be
-/// uninitialised, every pattern of bits is a valid value, and it has neither pointers that Rust code follows nor interior mutability.
-/// This is what `bytemuck::Pod` asks for.
+/// uninitialized, every pattern of bits is a valid value, and it has neither pointers that Rust code follows nor interior mutability.
+/// This is what `bytemuck::Pod` asks for. What [`Pod::SCALAR`] says is true.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given to a kernel",
     note = "kernels take i8 to i64, u8 to u64, f32, f64, arrays of them, and structures that implement `lanewise::Pod`"

@@ -162,6 +162,10 @@ impl Builder {
         jit::watch_main_thread();
         let _busy = Busy::new();
         let device = self.device.runtime;
+        if !device.uses_process_memory() {
+            let log = format!("the device {} has memory of its own, where slices are not", device.id());
+            return Err(Error::Build { log });
+        }
         let failed = |e: compiler::Error| Error::Build { log: e.message().to_owned() };
         let target = device.compiler().target(None).map_err(failed)?;
         let mut module = target.create_module().map_err(failed)?;

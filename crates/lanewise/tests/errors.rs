@@ -72,6 +72,8 @@ fn parameters_are_shown_as_declared() {
         "kernel void k(global const volatile float *a, constant uint *b, local colour *c, struct s d, ushort8 e, \
          global void *f)"
     );
+    let k2 = kernel("typedef global float *floats; kernel void k(floats p) {}");
+    assert_eq!(k2.to_string(), "kernel void k(global float *p)");
     let read_only: Vec<bool> = k.params().iter().map(|param| param.is_read_only()).collect();
     assert_eq!(read_only, [true, true, false, false, false, false]);
     assert_eq!((k.params()[2].name(), k.params()[2].type_name()), ("c", "colour"));
@@ -114,6 +116,19 @@ fn types_of_elements_are_checked() {
     assert!(refused!(k, &mut [1i8]).ends_with("&mut [u8] expected, &mut [i8] given"));
     let k = kernel("kernel void k(global half *p) {}");
     assert!(refused!(k, &mut [1i16]).ends_with("&mut [u16] expected, &mut [i16] given"));
+}
+
+#[test]
+fn images_are_refused() {
+    let k = kernel("kernel void k(read_only image2d_t i) {}");
+    let message = refused!(k, 1u64);
+    assert!(
+        message.ends_with(
+            "an object of OpenCL's, which programs in Rust cannot pass, expected, a value of type u64 given"
+        ),
+        "{message}"
+    );
+    assert!(refused!(k, &mut [1u8]).contains("cannot pass"));
 }
 
 #[test]
@@ -206,6 +221,9 @@ fn ranges_are_checked() {
     assert_eq!(refused(&k, NdRange::new([8]).local([0])), "k: work-groups of [0] are empty");
     let overflow = refused(&k, NdRange::new([8]).offset([usize::MAX - 3]));
     assert!(overflow.contains("overflow"), "{overflow}");
+    // SAFETY: as above.
+    let too_many = unsafe { k.launch([usize::MAX, usize::MAX], none) }.unwrap_err();
+    assert!(matches!(too_many, Error::Launch { .. }), "{too_many}");
     let k = kernel("kernel __attribute__((reqd_work_group_size(4, 1, 1))) void k() {}");
     assert_eq!(k.required_local_size(), Some([4, 1, 1]));
     assert_eq!(refused(&k, NdRange::new([8]).local([8])), "k: it requires work-groups of [4, 1, 1], not [8]");

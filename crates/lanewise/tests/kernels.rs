@@ -180,18 +180,19 @@ fn pictures_are_bytes() {
 
 #[test]
 fn every_scalar_type_is_passed_and_stored() {
-    let types: [(&str, &dyn Fn(&Kernel)); 11] = [
-        ("char", &|k| check(k, -5i8)),
-        ("uchar", &|k| check(k, 250u8)),
-        ("short", &|k| check(k, -500i16)),
-        ("ushort", &|k| check(k, 65_000u16)),
-        ("int", &|k| check(k, i32::MIN)),
-        ("uint", &|k| check(k, u32::MAX)),
-        ("long", &|k| check(k, i64::MIN)),
-        ("ulong", &|k| check(k, u64::MAX)),
-        ("half", &|k| check(k, 0x3c00u16)),
-        ("float", &|k| check(k, 1.5f32)),
-        ("double", &|k| check(k, -2.5f64)),
+    type Check = fn(&Kernel);
+    let types: [(&str, Check); 11] = [
+        ("char", |k| check(k, -5i8)),
+        ("uchar", |k| check(k, 250u8)),
+        ("short", |k| check(k, -500i16)),
+        ("ushort", |k| check(k, 65_000u16)),
+        ("int", |k| check(k, i32::MIN)),
+        ("uint", |k| check(k, u32::MAX)),
+        ("long", |k| check(k, i64::MIN)),
+        ("ulong", |k| check(k, u64::MAX)),
+        ("half", |k| check(k, 0x3c00u16)),
+        ("float", |k| check(k, 1.5f32)),
+        ("double", |k| check(k, -2.5f64)),
     ];
     fn check<T: Pod + PartialEq + Default + std::fmt::Debug>(k: &Kernel, value: T) {
         let mut out = [T::default(); 3];
