@@ -33,17 +33,19 @@ pub struct Local(
 
 /// An argument of a launch; mostly made by [`args!`](crate::args!).
 ///
-/// It borrows what a slice borrows, mutably for `&mut [T]`, and can be used for any number of launches meanwhile:
+/// It borrows what a slice borrows, mutably for `&mut [T]`, and can be used for any number of launches
+/// meanwhile:
 ///
 /// ```
 /// # fn main() -> Result<(), lanewise::Error> {
 /// # use lanewise::{Program, args};
-/// let double = Program::new("kernel void twice(global int *p) { p[get_global_id(0)] *= 2; }")?.kernel("twice")?;
+/// let source = "kernel void twice(global int *p) { p[get_global_id(0)] *= 2; }";
+/// let twice = Program::new(source)?.kernel("twice")?;
 /// let mut data = vec![1; 100];
 /// let args = args![&mut data];
 /// for _ in 0..5 {
 ///     // SAFETY: each work-item accesses an element of its own.
-///     unsafe { double.launch([100], args) }?;
+///     unsafe { twice.launch([100], args) }?;
 /// }
 /// assert_eq!(data, [32; 100]);
 /// # Ok(())

@@ -3,8 +3,9 @@
 use crate::{Error, Result};
 use std::fmt;
 
-/// Something that runs kernels on this machine: `cpu`, all its cores and vector lanes; or `threads`, where every work-item is
-/// a thread, which is slow and good for comparing. Both work on the memory of the process.
+/// Something that runs kernels on this machine: `cpu`, all its cores and vector lanes; or `threads`, where
+/// every work-item is a thread, which is slow and good for comparing. Both work on the memory of the
+/// process.
 ///
 /// ```
 /// # fn main() -> Result<(), lanewise::Error> {
@@ -18,8 +19,8 @@ pub struct Device {
     pub(crate) runtime: &'static dyn runtime::Device,
 }
 
-/// The devices of this process, the default first: the CPU, or those that the environment variable `LANEWISE_DEVICES` names
-/// (`cpu,threads`).
+/// The devices of this process, the default first: the CPU, or those that the environment variable
+/// `LANEWISE_DEVICES` names (`cpu,threads`).
 ///
 /// ```
 /// for device in lanewise::devices() {

@@ -7,8 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A kernel of a [`Program`](crate::Program), which it keeps alive. Clones are the same kernel. Several threads may launch it
-/// at the same time.
+/// A kernel of a [`Program`](crate::Program), which it keeps alive. Clones are the same kernel. Several
+/// threads may launch it at the same time.
 #[derive(Clone)]
 pub struct Kernel {
     inner: Arc<Inner>,
@@ -76,35 +76,39 @@ impl Kernel {
 
     /// Runs the kernel for every work-item of a range, on all cores, and returns when it has run.
     ///
-    /// `range` is an array of one to three sizes, or an [`NdRange`] with a local size or an offset. `arguments` are made by
-    /// [`args!`](crate::args!):
+    /// `range` is an array of one to three sizes, or an [`NdRange`] with a local size or an offset.
+    /// `arguments` are made by [`args!`](crate::args!):
     ///
     /// - a [value](crate::Pod) for a parameter that is a scalar, vector or structure;
     /// - `&[T]`, `&Vec<T>` or `&[T; N]` for a pointer to `const` or `constant` memory;
-    /// - `&mut [T]`, `&mut Vec<T>` or `&mut [T; N]` for any pointer to global or constant memory; an empty slice is a null pointer;
+    /// - `&mut [T]`, `&mut Vec<T>` or `&mut [T; N]` for any pointer to global or constant memory; an empty
+    ///   slice is a null pointer;
     /// - [`Local`](crate::Local) for a pointer to local memory.
     ///
     /// The kernel works on the slices themselves; nothing is copied.
     ///
     /// # Errors
     ///
-    /// If arguments do not fit the parameters, if the range suits neither kernel nor device, if the kernel cannot be compiled for the
-    /// range, or if there is no memory for its work-groups. The kernel has not run then, or not for all work-items in the last case.
+    /// If arguments do not fit the parameters, if the range suits neither kernel nor device, if the kernel
+    /// cannot be compiled for the range, or if there is no memory for its work-groups. The kernel has not
+    /// run then, or not for all work-items in the last case.
     ///
     /// # Safety
     ///
     /// A kernel is trusted as C is. For this range and these arguments,
     ///
-    /// - every access is within the slices, the local memory and the variables that the kernel was given or declares, and aligned as its
-    ///   type asks for;
-    /// - the kernel writes to nothing through pointers to `const`, not after a cast either: Rust code may be reading there;
+    /// - every access is within the slices, the local memory and the variables that the kernel was given or
+    ///   declares, and aligned as its type asks for;
+    /// - the kernel writes to nothing through pointers to `const`, not after a cast either: Rust code may
+    ///   be reading there;
     /// - what it stores in slices are no pointers to memory of the kernel that are used later;
     /// - no two work-items access the same place without synchronization if one of them writes;
     /// - all work-items of a work-group reach the same barriers, and loops end;
-    /// - a [`Pod`](crate::Pod) structure has the layout of the kernel's structure, also in what it does not check:
-    ///   elements of slices of structures.
+    /// - a [`Pod`](crate::Pod) structure has the layout of the kernel's structure, also in what it does not
+    ///   check: elements of slices of structures.
     ///
-    /// In short, it has no undefined behaviour in the sense of OpenCL C. Values that come out wrong are not unsafe.
+    /// In short, it has no undefined behaviour in the sense of OpenCL C. Values that come out wrong are not
+    /// unsafe.
     ///
     /// # Example
     ///
@@ -153,8 +157,8 @@ impl Kernel {
         Ok(Launched { duration, local_size: range.local_size })
     }
 
-    /// What the vectorizer does with the kernel for ranges whose work-group size it does not know. This compiles the kernel
-    /// once more.
+    /// What the vectorizer does with the kernel for ranges whose work-group size it does not know. This
+    /// compiles the kernel once more.
     ///
     /// ```
     /// # fn main() -> Result<(), lanewise::Error> {

@@ -153,7 +153,8 @@ impl Param {
         &self.type_name
     }
 
-    /// Whether it is a pointer through which the kernel only reads (`const` or `constant`), so that it takes `&[T]`.
+    /// Whether it is a pointer through which the kernel only reads (`const` or `constant`), so that it
+    /// takes `&[T]`.
     pub fn is_read_only(&self) -> bool {
         self.kind != ArgKind::Value && self.read_only
     }

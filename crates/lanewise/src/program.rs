@@ -39,7 +39,8 @@ impl Program {
         Program::builder().source(source)
     }
 
-    /// Builds SPIR-V, the bytes of a module in either byte order, for the default device. See [`Builder::spirv`].
+    /// Builds SPIR-V, the bytes of a module in either byte order, for the default device. See
+    /// [`Builder::spirv`].
     pub fn from_spirv(module: &[u8]) -> Result<Program> {
         Program::builder().spirv(module)
     }
@@ -114,8 +115,8 @@ impl Builder {
         Builder { name: Some(name.to_owned()), ..self }
     }
 
-    /// Adds options of OpenCL's compilers, such as `-cl-std=CL3.0`, `-D NAME=VALUE`, `-I DIR`, or of Lanewise's own
-    /// (`-cl-lanewise-remarks`).
+    /// Adds options of OpenCL's compilers, such as `-cl-std=CL3.0`, `-D NAME=VALUE`, `-I DIR`, or of
+    /// Lanewise's own (`-cl-lanewise-remarks`).
     pub fn options(mut self, options: &str) -> Builder {
         self.options.extend([" ", options]);
         self
@@ -142,8 +143,8 @@ impl Builder {
 
     /// Builds SPIR-V: the bytes of a module, in either byte order.
     ///
-    /// What it does not say of a kernel's parameters is not checked: pointers that it does not call `const` are taken for written to, so
-    /// that they ask for `&mut`, and integers have any sign.
+    /// What it does not say of a kernel's parameters is not checked: pointers that it does not call `const`
+    /// are taken for written to, so that they ask for `&mut`, and integers have any sign.
     pub fn spirv(self, module: &[u8]) -> Result<Program> {
         let (words, rest) = module.as_chunks::<4>();
         if !rest.is_empty() {

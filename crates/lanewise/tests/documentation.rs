@@ -1,4 +1,5 @@
-//! The documentation: that it builds where there is no LLVM, as on docs.rs, and that the README shows what is tested here.
+//! The documentation: that it builds where there is no LLVM, as on docs.rs, and that the README shows what
+//! is tested here.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -69,8 +69,8 @@ fn parameters_are_shown_as_declared() {
     );
     assert_eq!(
         k.to_string(),
-        "kernel void k(global const volatile float *a, constant uint *b, local colour *c, struct s d, ushort8 e, \
-         global void *f)"
+        "kernel void k(global const volatile float *a, constant uint *b, local colour *c, \
+         struct s d, ushort8 e, global void *f)"
     );
     let k2 = kernel("typedef global float *floats; kernel void k(floats p) {}");
     assert_eq!(k2.to_string(), "kernel void k(global float *p)");
@@ -148,7 +148,8 @@ fn lengths_and_alignment_are_checked() {
     let flat = data.as_flattened();
     assert_eq!(
         refused!(k, &flat[..7]),
-        "k: argument 0, `global const float4 *p`: a multiple of 16 bytes, the size of float4 expected, 28 bytes given"
+        "k: argument 0, `global const float4 *p`: \
+         a multiple of 16 bytes, the size of float4 expected, 28 bytes given"
     );
     let odd = (0..4).find(|i| flat[*i..].as_ptr().addr() % 16 != 0).unwrap();
     let message = refused!(k, &flat[odd..odd + 4]);

@@ -67,8 +67,8 @@ pub trait Memory: Send + Sync {
     fn fill(&self, buffer: &Buffer, offset: usize, bytes: usize, pattern: &[u8]) -> Result<(), MemoryError>;
 }
 
-/// The memory of this process. It is told from the memory of other devices by its address ([`crate::Device`]), so that there is one,
-/// and it has a size: all values of size zero have the same address.
+/// The memory of this process. It is told from the memory of other devices by its address, so that there is
+/// one, and it has a size: all values of size zero have the same address.
 pub struct HostMemory {
     _size: u8,
 }
