@@ -1,5 +1,9 @@
 //! Compiles the sources in `cl/` with clang 19, links them to one module, and cuts each into a part for scalars and
 //! one for vectors, so that a program opens only what it calls.
+//!
+//! Sources that mention `size_t` are compiled for 64-bit and for 32-bit addresses, the others for 64 bits
+//! only. The sources in `cl/without_double` and `cl/without_half` define functions a second time, for devices
+//! that lack the type.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,6 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const EXTENSIONS: &str = "-cl-ext=-all,+cl_khr_fp16,+cl_khr_fp64,+__opencl_c_fp64,\
     +__opencl_c_generic_address_space,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,\
     +cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups";
+
+const SPIR64: &str = "spir64-unknown-unknown";
+const SPIR32: &str = "spir-unknown-unknown";
 
 fn output(program: &Path, args: &[&str]) -> Option<String> {
     let out = Command::new(program).args(args).output().ok()?;
@@ -53,33 +60,105 @@ fn strip(module: &Path) -> Vec<String> {
     names.filter(|name| name.starts_with("_Z")).collect()
 }
 
-/// A source with what is defined for it.
+/// The devices a module is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Devices {
+    WithoutDouble,
+    WithoutHalf,
+    Address32,
+    All,
+}
+
+impl Devices {
+    /// In the order in which `link` looks for a function.
+    const EACH: [Devices; 4] =
+        [Devices::WithoutDouble, Devices::WithoutHalf, Devices::Address32, Devices::All];
+
+    fn sources(self) -> &'static str {
+        match self {
+            Devices::WithoutDouble => "cl/without_double",
+            Devices::WithoutHalf => "cl/without_half",
+            Devices::Address32 | Devices::All => "cl",
+        }
+    }
+
+    /// The sizes of addresses that a source is compiled for.
+    fn address_bits(self, source: &Path) -> &'static [u32] {
+        match (self, depends_on_address_size(source)) {
+            (Devices::Address32, true) => &[32],
+            (Devices::Address32, false) => &[],
+            (Devices::WithoutDouble | Devices::WithoutHalf, true) => &[64, 32],
+            _ => &[64],
+        }
+    }
+
+    /// The table in `parts.rs` of functions and their parts.
+    fn table(self) -> &'static str {
+        match self {
+            Devices::WithoutDouble => "WITHOUT_DOUBLE",
+            Devices::WithoutHalf => "WITHOUT_HALF",
+            Devices::Address32 => "ADDRESS_32",
+            Devices::All => "INDEX",
+        }
+    }
+}
+
+/// A source with what it is compiled for.
 struct Module {
     source: PathBuf,
+    devices: Devices,
+    address_bits: u32,
     define: Option<String>,
     path: PathBuf,
 }
 
 const ONE_FOR_EACH: &str = "// One module for each ";
 
+/// Whether a source, or a header of ours that it includes, has functions of a `size_t`.
+fn depends_on_address_size(source: &Path) -> bool {
+    let text = std::fs::read_to_string(source).expect("cl/ is readable");
+    let headers = text.lines().filter_map(|line| line.strip_prefix("#include \"")?.strip_suffix('"'));
+    let dir = source.parent().expect("a source is in a directory");
+    text.contains("size_t") || headers.into_iter().any(|header| depends_on_address_size(&dir.join(header)))
+}
+
 /// The modules of a source. `// One module for each M: a b` in its first line makes two, with `-DM=a` and `-DM=b`.
-fn modules_of(source: &Path, out: &Path) -> Vec<Module> {
+fn modules_of(source: &Path, devices: Devices, out: &Path) -> Vec<Module> {
     let text = std::fs::read_to_string(source).expect("cl/ is readable");
     let stem = source.file_stem().expect("a source has a name").to_string_lossy();
-    let module = |name: &str, define: Option<String>| Module {
-        source: source.to_owned(),
-        define,
-        path: out.join(format!("{name}.ll")),
-    };
-    match text.lines().next().and_then(|line| line.strip_prefix(ONE_FOR_EACH)?.split_once(':')) {
-        None => vec![module(&stem, None)],
+    let each = text.lines().next().and_then(|line| line.strip_prefix(ONE_FOR_EACH)?.split_once(':'));
+    let variants = match each {
+        None => vec![(stem.to_string(), None)],
         Some((name, values)) => {
-            let values = values.split_whitespace();
-            values
-                .map(|value| module(&format!("{stem}_{value}"), Some(format!("-D{name}={value}"))))
-                .collect()
+            let variant = |value| (format!("{stem}_{value}"), Some(format!("-D{name}={value}")));
+            values.split_whitespace().map(variant).collect()
+        }
+    };
+    let mut modules = Vec::new();
+    for (name, define) in variants {
+        for &address_bits in devices.address_bits(source) {
+            let prefix = devices.sources().replace('/', "_");
+            modules.push(Module {
+                source: source.to_owned(),
+                devices,
+                address_bits,
+                define: define.clone(),
+                path: out.join(format!("{prefix}_{name}_{address_bits}.ll")),
+            });
         }
     }
+    modules
+}
+
+/// The OpenCL C sources in a directory, in order.
+fn sources(dir: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap_or_else(|error| panic!("{dir}: {error}"));
+    let mut sources: Vec<_> = entries
+        .map(|entry| entry.expect("cl/ is readable").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cl"))
+        .collect();
+    sources.sort();
+    sources
 }
 
 /// The function's results for all items, in their order, from as many threads as there are CPUs.
@@ -109,17 +188,16 @@ fn main() {
     let resources = output(&clang, &["-print-resource-dir"]).expect("clang knows its directory");
     let header = Path::new(&resources).join("include/opencl-c-base.h");
 
-    let mut sources: Vec<_> = std::fs::read_dir("cl")
-        .expect("cl/ is there")
-        .map(|entry| entry.expect("cl/ is readable").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "cl"))
+    // `link` takes the first parts first: those for some devices before those for all.
+    let modules: Vec<_> = Devices::EACH
+        .into_iter()
+        .flat_map(|devices| sources(devices.sources()).into_iter().map(move |source| (source, devices)))
+        .flat_map(|(source, devices)| modules_of(&source, devices, &out))
         .collect();
-    sources.sort();
-    // The modules: a source may say that it is one for each value of a macro.
-    let modules: Vec<_> = sources.iter().flat_map(|source| modules_of(source, &out)).collect();
     let compile = |module: &Module| {
         run(Command::new(&clang)
-            .args(["-cc1", "-triple", "spir64-unknown-unknown", "-x", "cl", "-cl-std=CL3.0", EXTENSIONS])
+            .args(["-cc1", "-triple", if module.address_bits == 32 { SPIR32 } else { SPIR64 }])
+            .args(["-x", "cl", "-cl-std=CL3.0", EXTENSIONS])
             // With the mode for denormals left open, functions are inlined into kernels of any mode.
             .args(["-O2", "-w", "-Qn", "-ffp-contract=on", "-fdenormal-fp-math=dynamic,dynamic"])
             .args(["-cl-fp32-correctly-rounded-divide-sqrt", "-emit-llvm"])
@@ -144,20 +222,22 @@ fn main() {
                 command.args((!vectors).then_some("--delete"));
             }
             run(command.arg(&module.path).arg("-o").arg(&part));
-            parts.push((part, part_names));
+            parts.push((module.devices, part, part_names));
         }
         parts
     };
     let parts: Vec<_> = in_parallel(&modules, compile).into_iter().flatten().collect();
-    let index = parts.iter().enumerate().flat_map(|(i, (_, names))| names.iter().map(move |name| (name, i)));
-    let mut index: Vec<_> = index.collect();
-    let modules: Vec<_> = modules.iter().map(|module| &module.path).collect();
-    run(Command::new(&link).args(&modules).arg("-o").arg(out.join("builtins.bc")));
-
-    index.sort();
-    let parts: String = parts.iter().map(|(path, _)| format!("part!({path:?}),")).collect();
-    let table = format!(
-        "static PARTS: &[&Aligned<[u8]>] = &[{parts}];\nstatic INDEX: &[(&str, usize)] = &{index:?};\n"
-    );
+    let mut table: String = parts.iter().map(|(_, path, _)| format!("part!({path:?}),")).collect();
+    table = format!("static PARTS: &[&Aligned<[u8]>] = &[{table}];\n");
+    for devices in Devices::EACH {
+        let own = parts.iter().enumerate().filter(|(_, part)| part.0 == devices);
+        let mut index: Vec<_> =
+            own.flat_map(|(i, (_, _, names))| names.iter().map(move |name| (name, i))).collect();
+        index.sort();
+        table += &format!("static {}: &[(&str, usize)] = &{index:?};\n", devices.table());
+    }
     std::fs::write(out.join("parts.rs"), table).expect("OUT_DIR is writable");
+
+    let whole = modules.iter().filter(|m| m.devices == Devices::All);
+    run(Command::new(&link).args(whole.map(|m| &m.path)).arg("-o").arg(out.join("builtins.bc")));
 }

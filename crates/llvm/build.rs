@@ -20,13 +20,24 @@ fn main() {
     println!("cargo:rerun-if-changed=shim");
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rustc-env=LANEWISE_LLVM_VERSION={version}");
-    cc::Build::new()
-        .cpp(true)
+    shim(&include)
+        .flag("-fno-exceptions")
         .files(["shim/llvm.cpp", "shim/clang.cpp"])
+        .compile("lanewise_shim");
+    // The guard catches `std::bad_alloc`.
+    shim(&include).flag("-fexceptions").file("shim/guard.cpp").compile("lanewise_guard");
+    println!("cargo:rustc-link-search=native={lib}");
+    println!("cargo:rustc-link-lib=dylib=clang-cpp");
+    println!("cargo:rustc-link-lib=dylib=LLVM-19");
+}
+
+fn shim(include: &str) -> cc::Build {
+    let mut build = cc::Build::new();
+    build
+        .cpp(true)
         .std("c++17")
         .include(include)
         .flag("-fno-rtti")
-        .flag("-fno-exceptions")
         .flag("-fvisibility=hidden")
         .flag("-D__STDC_CONSTANT_MACROS")
         .flag("-D__STDC_FORMAT_MACROS")
@@ -34,9 +45,6 @@ fn main() {
         .flag("-D_GNU_SOURCE")
         .flag("-O2")
         .debug(false)
-        .warnings(false)
-        .compile("lanewise_shim");
-    println!("cargo:rustc-link-search=native={lib}");
-    println!("cargo:rustc-link-lib=dylib=clang-cpp");
-    println!("cargo:rustc-link-lib=dylib=LLVM-19");
+        .warnings(false);
+    build
 }

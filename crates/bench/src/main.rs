@@ -8,7 +8,6 @@
 mod cases;
 mod measure;
 
-
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let device = devices::all()[0];

@@ -157,9 +157,11 @@ FETCHES(__generic, atomic_int, int)
 FETCHES(__generic, atomic_uint, uint)
 FETCHES(__generic, atomic_long, long)
 FETCHES(__generic, atomic_ulong, ulong)
-// Pointers as integers take a signed distance.
-FETCH(__generic, atomic_uintptr_t, uintptr_t, ptrdiff_t, atomic_fetch_add, __atomic_fetch_add)
-FETCH(__generic, atomic_uintptr_t, uintptr_t, ptrdiff_t, atomic_fetch_sub, __atomic_fetch_sub)
+// An address as an integer, of 64 or 32 bits, takes a signed distance.
+FETCH(__generic, atomic_ulong, ulong, long, atomic_fetch_add, __atomic_fetch_add)
+FETCH(__generic, atomic_ulong, ulong, long, atomic_fetch_sub, __atomic_fetch_sub)
+FETCH(__generic, atomic_uint, uint, int, atomic_fetch_add, __atomic_fetch_add)
+FETCH(__generic, atomic_uint, uint, int, atomic_fetch_sub, __atomic_fetch_sub)
 
 // cl_ext_float_atomics. The specification's IR has these operations for integers only.
 #define FLOAT_FETCH(space, A, V, I, name, operation) \

@@ -42,14 +42,17 @@ WIDTHS(NARROW, float, double, int)
 
 // Rounding to odd (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008): an inexact value gets an
 // odd last bit, so that it is never taken for exact or halfway when it is rounded again, to at least two bits less.
-#define NARROW_TWICE(n, rounding) \
-  HELPER half##n narrow_half##rounding(double##n x) { \
+#define ODD(n, X) \
+  HELPER float##n odd_float(double##n x) { \
     float##n r = CONVERT(n, float, x); \
     double##n back = CONVERT(n, double, r); \
     int##n above = MASK(n, int, back > x), below = MASK(n, int, back < x); \
     int##n bits = AS(int##n, step_rtz(r, above, below)) | ((above | below) & 1); \
-    return narrow_half##rounding(AS(float##n, bits)); \
+    return AS(float##n, bits); \
   }
+WIDTHS(ODD, )
+#define NARROW_TWICE(n, rounding) \
+  HELPER half##n narrow_half##rounding(double##n x) { return narrow_half##rounding(odd_float(x)); }
 WIDTHS(NARROW_TWICE, _rte)
 WIDTHS(NARROW_TWICE, _rtz)
 WIDTHS(NARROW_TWICE, _rtp)

@@ -10,7 +10,6 @@
   M(char) M(uchar) M(short) M(ushort) M(int) M(uint) M(long) M(ulong) M(half) M(float) M(double)
 
 // Passes define these.
-PURE size_t get_enqueued_local_size(uint dimension);
 PURE uint get_max_sub_group_size(void);
 PURE uint get_sub_group_local_id(void);
 TOGETHER ulong sub_group_non_uniform_reduce_or(ulong x);
@@ -20,12 +19,6 @@ TOGETHER int sub_group_non_uniform_all(int predicate);
   TOGETHER T sub_group_non_uniform_broadcast(T value, uint from); \
   TOGETHER T sub_group_shuffle(T value, uint from);
 EACH_TYPE(DECLARED)
-
-OVERLOAD uint get_enqueued_num_sub_groups(void) {
-  size_t items = get_enqueued_local_size(0) * get_enqueued_local_size(1) * get_enqueued_local_size(2);
-  uint most = get_max_sub_group_size();
-  return (uint)((items + most - 1) / most);
-}
 
 // ---- Ballots ----------------------------------------------------------------------------------------------------------
 

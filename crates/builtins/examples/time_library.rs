@@ -13,7 +13,17 @@ fn main() -> Result<(), String> {
     let mut times = Vec::new();
     for _ in 0..50 {
         let context = Context::new();
-        let compile = || clc::compile(&context, source, "k.cl", Profile::Full, &Options::default(), &[]);
+        let compile = || {
+            clc::compile(
+                &context,
+                source,
+                "k.cl",
+                Profile::Full,
+                &clc::Device::FULL,
+                &Options::default(),
+                &[],
+            )
+        };
         let (whole, parts) = (compile(), compile());
         let (whole, parts) = (whole.module.ok_or(whole.log)?, parts.module.ok_or(parts.log)?);
         let start = Instant::now();

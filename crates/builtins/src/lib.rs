@@ -1,7 +1,8 @@
 //! The library of OpenCL C, written in OpenCL C (`cl/`), compiled when this crate is, as bitcode.
 //!
-//! Functions have the names that clang gives to calls in kernels, for `spir64-unknown-unknown`. What depends on the
-//! work-item (`get_global_id`, `barrier`, fences) is not here: passes define it.
+//! Functions have the names that clang gives to calls in kernels, for `spir64-unknown-unknown` or, with a
+//! `size_t` of 32 bits, for `spir-unknown-unknown`. What depends on the work-item (`get_global_id`,
+//! `barrier`, fences) is not here: passes define it.
 #![forbid(unsafe_code)]
 
 use llvm::{LinkMode, Module};
@@ -19,34 +20,67 @@ macro_rules! part {
     };
 }
 
-// PARTS, and INDEX: the name of each function and the part it is in, sorted.
+// PARTS, and tables of functions with the part each is in, sorted: INDEX for all devices; WITHOUT_DOUBLE,
+// WITHOUT_HALF and ADDRESS_32 for what is there instead on devices without the type and for modules with
+// 32-bit addresses.
 include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 
-/// The whole library. Opening it takes several times as long as compiling a small kernel: see [`link`].
+/// The whole library, for 64-bit addresses and devices with every type. Opening it takes several times as
+/// long as compiling a small kernel: see [`link`].
 pub fn bitcode() -> &'static [u8] {
     &BITCODE.0
 }
 
-/// Whether the library defines this function.
-pub fn contains(name: &str) -> bool {
-    part_of(name).is_some()
+/// A function and the part that it is in.
+type Entry = (&'static str, usize);
+
+/// The part with a function, by the first of the tables that has it.
+fn part_of(name: &str, tables: &[&[Entry]]) -> Option<usize> {
+    tables.iter().find_map(|table| {
+        let place = table.binary_search_by_key(&name, |(name, _)| name).ok()?;
+        Some(table[place].1)
+    })
 }
 
-fn part_of(name: &str) -> Option<usize> {
-    let place = INDEX.binary_search_by_key(&name, |(name, _)| name).ok()?;
-    Some(INDEX[place].1)
+/// Whether the library defines this function.
+pub fn contains(name: &str) -> bool {
+    part_of(name, &[INDEX, ADDRESS_32]).is_some()
+}
+
+/// [`link`] for a device that has arithmetic of `half`, and the type `double`, or not. What it links of
+/// functions without the type in their parameters and result has it nowhere.
+pub fn library(half: bool, double: bool) -> fn(&Module) -> Result<(), String> {
+    match (half, double) {
+        (true, true) => link,
+        (true, false) => link_for::<true, false>,
+        (false, true) => link_for::<false, true>,
+        (false, false) => link_for::<false, false>,
+    }
 }
 
 /// Links the functions that a module declares and the library defines, and what these need. Other declarations stay.
 pub fn link(module: &Module) -> Result<(), String> {
+    link_for::<true, true>(module)
+}
+
+fn link_for<const HALF: bool, const DOUBLE: bool>(module: &Module) -> Result<(), String> {
+    let mut tables = Vec::with_capacity(4);
+    let narrow = module.size_type().int_bits() == 32;
+    let special = [(!DOUBLE, WITHOUT_DOUBLE), (!HALF, WITHOUT_HALF), (narrow, ADDRESS_32)];
+    tables.extend(special.into_iter().filter(|(wanted, _)| *wanted).map(|(_, table)| table));
+    tables.push(INDEX);
     // A part can need another; each round defines all that is declared by then.
     loop {
         let declared = module.functions().into_iter().filter(|f| f.is_declaration());
-        let parts: BTreeSet<usize> = declared.filter_map(|f| part_of(&f.name())).collect();
+        let parts: BTreeSet<usize> = declared.filter_map(|f| part_of(&f.name(), &tables)).collect();
         if parts.is_empty() {
             return Ok(());
         }
-        for part in parts {
+        // Linking a part defines all of its functions that are declared, also those that an earlier table has
+        // another version of. So parts are linked one at a time, those of earlier tables, which have lower
+        // numbers, first.
+        let count = if tables.len() == 1 { parts.len() } else { 1 };
+        for part in parts.into_iter().take(count) {
             let library = Module::open_bitcode(module.context(), &PARTS[part].0)?;
             module.link(library, LinkMode::OnlyNeeded)?;
         }

@@ -11,7 +11,8 @@ fn open(context: &Context) -> Module {
 fn unresolved(source: &str, options: &str) -> (Module, Vec<String>) {
     let context = Context::new();
     let options = Options::parse(options, &[]).unwrap();
-    let output = clc::compile(&context, source, "kernel.cl", Profile::Full, &options, &[]);
+    let output =
+        clc::compile(&context, source, "kernel.cl", Profile::Full, &clc::Device::FULL, &options, &[]);
     let module = output.module.unwrap_or_else(|| panic!("{}", output.log));
     lanewise_builtins::link(&module).unwrap();
     module.verify().unwrap();
@@ -290,7 +291,15 @@ fn functions_inline_into_kernels_of_any_mode() {
 fn the_whole_library_gives_the_same() {
     let source = "kernel void k(global int16 *p) { p[0] = mad_sat(p[1], p[2], popcount(p[3])); }";
     let context = Context::new();
-    let output = clc::compile(&context, source, "kernel.cl", Profile::Full, &Options::default(), &[]);
+    let output = clc::compile(
+        &context,
+        source,
+        "kernel.cl",
+        Profile::Full,
+        &clc::Device::FULL,
+        &Options::default(),
+        &[],
+    );
     let module = output.module.unwrap();
     module.link(open(&context), LinkMode::OnlyNeeded).unwrap();
     module.run_passes("default<O2>", None).unwrap();

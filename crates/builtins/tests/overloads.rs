@@ -6,7 +6,7 @@
 #[path = "support/declarations.rs"]
 mod declarations;
 
-use clc::{Options, Profile};
+use clc::{Device, Options, Profile};
 use declarations::{Declaration, declarations};
 use llvm::Context;
 use std::collections::BTreeMap;
@@ -43,16 +43,19 @@ fn caller(i: usize, Declaration { result, name, params }: &Declaration) -> Strin
 }
 
 /// The functions that are called and defined nowhere, with the manglings of each.
-fn missing(standard: &str) -> (usize, BTreeMap<String, Vec<String>>) {
-    let declarations = declarations(standard);
+fn missing(standard: &str, device: &Device) -> (usize, BTreeMap<String, Vec<String>>) {
+    let declarations = declarations(standard, device);
     let wanted: Vec<_> = declarations.iter().filter(|d| !NOT_HERE.contains(&d.name.as_str())).collect();
     let mut missing: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let context = Context::new();
     let options = Options::parse(&format!("-cl-std={standard} -w"), &[]).unwrap();
     for chunk in wanted.chunks(4000) {
-        let mut source = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n".to_owned();
+        let mut source = String::new();
+        if device.half {
+            source += "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n";
+        }
         source.extend(chunk.iter().enumerate().map(|(i, declaration)| caller(i, declaration)));
-        let output = clc::compile(&context, &source, "all.cl", Profile::Full, &options, &[]);
+        let output = clc::compile(&context, &source, "all.cl", Profile::Full, device, &options, &[]);
         let module = output.module.unwrap_or_else(|| panic!("{}", output.log));
         let declared = module.functions().into_iter().filter(|f| f.is_declaration() && !f.is_intrinsic());
         for name in declared.map(|f| f.name()).filter(|name| !lanewise_builtins::contains(name)) {
@@ -65,13 +68,23 @@ fn missing(standard: &str) -> (usize, BTreeMap<String, Vec<String>>) {
 
 #[test]
 fn every_overload_is_defined() {
+    check(&Device::FULL, 9000);
+}
+
+#[test]
+fn every_overload_is_defined_for_32_bit_addresses() {
+    check(&Device { address_bits: 32, ..Device::FULL }, 9000);
+    check(&Device { address_bits: 32, half: false, double: false, int64_atomics: false }, 6000);
+}
+
+fn check(device: &Device, least: usize) {
     for standard in ["CL1.2", "CL2.0", "CL3.0"] {
-        let (count, missing) = missing(standard);
+        let (count, missing) = missing(standard, device);
         println!("{standard}: {count} overloads");
         for (name, manglings) in &missing {
             println!("  {name}: {} missing, such as {}", manglings.len(), manglings[0]);
         }
-        assert!(count > 9000, "only {count} declarations were found");
-        assert!(missing.is_empty(), "missing in {standard}: {:?}", missing.keys());
+        assert!(count > least, "only {count} declarations were found");
+        assert!(missing.is_empty(), "missing in {standard} for {device:?}: {:?}", missing.keys());
     }
 }

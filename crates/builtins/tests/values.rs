@@ -16,7 +16,8 @@ fn all_true(checks: &str) {
         );
         let context = Context::new();
         let options = Options::parse("-cl-std=CL3.0", &[]).unwrap();
-        let output = clc::compile(&context, &source, "kernel.cl", Profile::Full, &options, &[]);
+        let output =
+            clc::compile(&context, &source, "kernel.cl", Profile::Full, &clc::Device::FULL, &options, &[]);
         let module = output.module.unwrap_or_else(|| panic!("{}", output.log));
         lanewise_builtins::link(&module).unwrap();
         module.run_passes("default<O2>", None).unwrap();

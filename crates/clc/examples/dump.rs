@@ -1,6 +1,6 @@
 //! Prints the module of a file: `cargo run -p lanewise-clc --example dump FILE [build options]`.
 
-use lanewise_clc::{Options, Profile, compile};
+use lanewise_clc::{Device, Options, Profile, compile};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options::parse(&args.collect::<Vec<_>>().join(" "), &[])?;
     let source = std::fs::read(&file)?;
     let source = String::from_utf8_lossy(&source);
-    let output = compile(&llvm::Context::new(), &source, &file, Profile::Full, &options, &[]);
+    let output = compile(&llvm::Context::new(), &source, &file, Profile::Full, &Device::FULL, &options, &[]);
     eprint!("{}", output.log);
     match output.module {
         Some(module) => print!("{module}"),

@@ -1,6 +1,6 @@
 //! How long a small kernel takes: `cargo run --release -p lanewise-clc --example time_clc [build options]`.
 
-use lanewise_clc::{Options, Profile, compile};
+use lanewise_clc::{Device, Options, Profile, compile};
 use std::time::Instant;
 
 const SAXPY: &str = "kernel void saxpy(global float *y, global const float *x, float a, uint n) {
@@ -19,7 +19,7 @@ fn main() {
     for _ in 0..50 {
         let start = Instant::now();
         let context = llvm::Context::new();
-        let output = compile(&context, SAXPY, "saxpy.cl", Profile::Full, &options, &[]);
+        let output = compile(&context, SAXPY, "saxpy.cl", Profile::Full, &Device::FULL, &options, &[]);
         times.push(start.elapsed());
         if output.errors != 0 {
             eprintln!("{}", output.log);

@@ -1,11 +1,11 @@
 //! From options to clang's arguments, and from source to a module.
 
 use crate::options::{Options, Standard};
-use crate::{DEVICE_VERSION, features};
+use crate::{DEVICE_VERSION, Device, features};
 use llvm::{Context, Module, SourceFile, clang_compile};
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// The profile of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,26 +43,42 @@ const STACK_SIZE: usize = 256 << 20;
 /// More errors help nobody.
 const ERROR_LIMIT: &str = "100";
 
-/// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with the table of features, and
-/// then our own.
-static BASE_HEADER_TEXT: LazyLock<String> = LazyLock::new(|| {
-    let header = include_str!(concat!(env!("OUT_DIR"), "/opencl-c-base.h"));
-    let ours = include_str!("../include/extensions.h");
-    format!("{}{header}\n{}{ours}", features::before_header(), features::after_header())
-});
+/// What clang is told about a device: made once for each kind of device.
+struct Language {
+    /// The option with the extensions.
+    switches: String,
+    /// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with the table of
+    /// features, and then our own.
+    base_header: String,
+}
+
+impl Language {
+    fn of(device: &Device) -> &'static Language {
+        static ALL: [OnceLock<Language>; 8] = [const { OnceLock::new() }; 8];
+        let parts = [device.half, device.double, device.int64_atomics];
+        ALL[parts.into_iter().fold(0, |index, has| index << 1 | usize::from(has))].get_or_init(|| {
+            let header = include_str!(concat!(env!("OUT_DIR"), "/opencl-c-base.h"));
+            let ours = include_str!("../include/extensions.h");
+            let (before, after) = (features::before_header(device), features::after_header(device));
+            Language {
+                switches: format!("-cl-ext={}", features::clang_switches(device)),
+                base_header: format!("{before}{header}\n{after}{ours}"),
+            }
+        })
+    }
+}
 
 /// Functions that only few programs call, and what their names begin with.
 const INTEL_HEADER: &str = "/lanewise/clang/intel_subgroups.h";
 const INTEL_PREFIX: &str = "intel_sub_group_";
 
-static EXTENSIONS: LazyLock<String> = LazyLock::new(|| format!("-cl-ext={}", features::clang_switches()));
-
-/// Compiles OpenCL C. `name` is what diagnostics and debug information call the source.
+/// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the source.
 pub fn compile(
     context: &Context,
     source: &str,
     name: &str,
     profile: Profile,
+    device: &Device,
     options: &Options,
     headers: &[Header],
 ) -> Output {
@@ -84,10 +100,10 @@ pub fn compile(
         .collect();
     let mut files = vec![
         SourceFile { path: &path, text: &source },
-        SourceFile { path: BASE_HEADER, text: &BASE_HEADER_TEXT },
+        SourceFile { path: BASE_HEADER, text: &Language::of(device).base_header },
     ];
     files.extend(headers.iter().map(|(path, text)| SourceFile { path, text }));
-    let mut args = arguments(&path, profile, options);
+    let mut args = arguments(&path, profile, device, options);
     // A file that is included may call them as well.
     if source.contains(INTEL_PREFIX) || source.contains("include") {
         files.push(SourceFile { path: INTEL_HEADER, text: include_str!("../include/intel_subgroups.h") });
@@ -161,17 +177,17 @@ fn header_path(name: &str) -> String {
 }
 
 /// The arguments of `clang -cc1`.
-fn arguments(path: &str, profile: Profile, options: &Options) -> Vec<String> {
+fn arguments(path: &str, profile: Profile, device: &Device, options: &Options) -> Vec<String> {
     let mut args: Vec<String> = Vec::with_capacity(64);
     let mut add = |arg: &str| args.push(arg.to_owned());
 
     add("-triple");
-    add("spir64-unknown-unknown");
+    add(device.triple());
     add("-emit-llvm-only");
     add("-x");
     add("cl");
     add(&format!("-cl-std={}", options.standard().name()));
-    add(&EXTENSIONS);
+    add(&Language::of(device).switches);
 
     // No header but those in memory and those of `-I`.
     for arg in ["-nostdsysteminc", "-nobuiltininc", "-fdeclare-opencl-builtins", "-include", BASE_HEADER] {

@@ -1,5 +1,7 @@
 //! What the language has beyond its core, in one table: clang's switches, the macros a program sees and what the
-//! device reports all come from it.
+//! device reports all come from it. What a name means for a [`Device`] follows from what the device has.
+
+use crate::Device;
 
 /// Where a name belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,34 +12,62 @@ pub enum Kind {
     Feature,
 }
 
-/// One extension or feature, and whether programs can use it.
+/// What a device must have for a capability.
+#[derive(Clone, Copy, Debug)]
+enum Needs {
+    Nothing,
+    Half,
+    Double,
+    Int64Atomics,
+    /// More than this implementation has.
+    Unimplemented,
+}
+
+/// One extension or feature.
 #[derive(Clone, Copy, Debug)]
 pub struct Capability {
     pub name: &'static str,
     pub kind: Kind,
-    pub supported: bool,
+    needs: Needs,
     /// Whether clang knows it as an option; it leaves the macros of the others to its header.
     in_clang: bool,
 }
 
+impl Capability {
+    /// Whether programs for the device can use it.
+    pub fn is_supported(&self, device: &Device) -> bool {
+        match self.needs {
+            Needs::Nothing => true,
+            Needs::Half => device.half,
+            Needs::Double => device.double,
+            Needs::Int64Atomics => device.int64_atomics,
+            Needs::Unimplemented => false,
+        }
+    }
+
+    const fn needs(self, needs: Needs) -> Self {
+        Capability { needs, ..self }
+    }
+}
+
 const fn extension(name: &'static str) -> Capability {
-    Capability { name, kind: Kind::Extension, supported: true, in_clang: true }
+    Capability { name, kind: Kind::Extension, needs: Needs::Nothing, in_clang: true }
 }
 
-const fn feature(name: &'static str, supported: bool) -> Capability {
-    Capability { name, kind: Kind::Feature, supported, in_clang: true }
+const fn feature(name: &'static str) -> Capability {
+    Capability { kind: Kind::Feature, ..extension(name) }
 }
 
-const fn header_feature(name: &'static str, supported: bool) -> Capability {
-    Capability { in_clang: false, ..feature(name, supported) }
+const fn header_feature(name: &'static str) -> Capability {
+    Capability { in_clang: false, ..feature(name) }
 }
 
 const fn header_extension(name: &'static str) -> Capability {
     Capability { in_clang: false, ..extension(name) }
 }
 
-/// The operations of `cl_ext_float_atomics`, all of them. A device reports them as capabilities, not as features.
-pub const FLOAT_ATOMICS: &[&str] = &[
+/// The operations of `cl_ext_float_atomics`, all of them.
+const FLOAT_ATOMICS: &[&str] = &[
     "__opencl_c_ext_fp16_global_atomic_load_store",
     "__opencl_c_ext_fp16_local_atomic_load_store",
     "__opencl_c_ext_fp16_global_atomic_add",
@@ -65,12 +95,12 @@ pub const TABLE: &[Capability] = &[
     extension("cl_khr_byte_addressable_store"),
     header_extension("cl_khr_expect_assume"),
     header_extension("cl_khr_extended_bit_ops"),
-    extension("cl_khr_fp16"),
-    extension("cl_khr_fp64"),
+    extension("cl_khr_fp16").needs(Needs::Half),
+    extension("cl_khr_fp64").needs(Needs::Double),
     extension("cl_khr_global_int32_base_atomics"),
     extension("cl_khr_global_int32_extended_atomics"),
-    extension("cl_khr_int64_base_atomics"),
-    extension("cl_khr_int64_extended_atomics"),
+    extension("cl_khr_int64_base_atomics").needs(Needs::Int64Atomics),
+    extension("cl_khr_int64_extended_atomics").needs(Needs::Int64Atomics),
     header_extension("cl_khr_integer_dot_product"),
     extension("cl_khr_local_int32_base_atomics"),
     extension("cl_khr_local_int32_extended_atomics"),
@@ -83,43 +113,54 @@ pub const TABLE: &[Capability] = &[
     header_extension("cl_khr_subgroup_shuffle"),
     header_extension("cl_khr_subgroup_shuffle_relative"),
     extension("cl_khr_subgroups"),
-    feature("__opencl_c_3d_image_writes", false),
-    feature("__opencl_c_atomic_order_acq_rel", true),
-    feature("__opencl_c_atomic_order_seq_cst", true),
-    header_feature("__opencl_c_atomic_scope_all_devices", true),
-    header_feature("__opencl_c_atomic_scope_device", true),
-    feature("__opencl_c_device_enqueue", false),
-    feature("__opencl_c_fp64", true),
-    feature("__opencl_c_generic_address_space", true),
-    feature("__opencl_c_images", false),
-    header_feature("__opencl_c_int64", true),
-    header_feature("__opencl_c_integer_dot_product_input_4x8bit", true),
-    header_feature("__opencl_c_integer_dot_product_input_4x8bit_packed", true),
-    feature("__opencl_c_pipes", false),
-    feature("__opencl_c_program_scope_global_variables", true),
-    feature("__opencl_c_read_write_images", false),
-    feature("__opencl_c_subgroups", true),
-    header_feature("__opencl_c_work_group_collective_functions", true),
+    feature("__opencl_c_3d_image_writes").needs(Needs::Unimplemented),
+    feature("__opencl_c_atomic_order_acq_rel"),
+    feature("__opencl_c_atomic_order_seq_cst"),
+    header_feature("__opencl_c_atomic_scope_all_devices"),
+    header_feature("__opencl_c_atomic_scope_device"),
+    feature("__opencl_c_device_enqueue").needs(Needs::Unimplemented),
+    feature("__opencl_c_fp64").needs(Needs::Double),
+    feature("__opencl_c_generic_address_space"),
+    feature("__opencl_c_images").needs(Needs::Unimplemented),
+    header_feature("__opencl_c_int64"),
+    header_feature("__opencl_c_integer_dot_product_input_4x8bit"),
+    header_feature("__opencl_c_integer_dot_product_input_4x8bit_packed"),
+    feature("__opencl_c_pipes").needs(Needs::Unimplemented),
+    feature("__opencl_c_program_scope_global_variables"),
+    feature("__opencl_c_read_write_images").needs(Needs::Unimplemented),
+    feature("__opencl_c_subgroups"),
+    header_feature("__opencl_c_work_group_collective_functions"),
 ];
 
-fn supported(kind: Kind) -> impl Iterator<Item = &'static str> {
-    TABLE.iter().filter(move |c| c.kind == kind && c.supported).map(|c| c.name)
+fn supported(kind: Kind, device: &Device) -> impl Iterator<Item = &'static str> + use<> {
+    let device = *device;
+    TABLE.iter().filter(move |c| c.kind == kind && c.is_supported(&device)).map(|c| c.name)
 }
 
-/// The extensions programs can use.
-pub fn extensions() -> impl Iterator<Item = &'static str> {
-    supported(Kind::Extension)
+/// The extensions that programs for the device can use.
+pub fn extensions(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
+    supported(Kind::Extension, device)
 }
 
-/// The features of OpenCL C 3.0 programs can use.
-pub fn features() -> impl Iterator<Item = &'static str> {
-    supported(Kind::Feature)
+/// The features of OpenCL C 3.0 that programs for the device can use.
+pub fn features(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
+    supported(Kind::Feature, device)
+}
+
+/// The macros of `cl_ext_float_atomics` for the device, which reports them as capabilities, not as features.
+/// An atomic operation on a `double` is one on 64 bits.
+pub fn float_atomics(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
+    let (half, double) = (device.half, device.double && device.int64_atomics);
+    FLOAT_ATOMICS
+        .iter()
+        .copied()
+        .filter(move |name| (half || !name.contains("_fp16_")) && (double || !name.contains("_fp64_")))
 }
 
 /// The value of clang's `-cl-ext`.
-pub(crate) fn clang_switches() -> String {
+pub(crate) fn clang_switches(device: &Device) -> String {
     let mut text = String::from("-all");
-    for capability in TABLE.iter().filter(|c| c.supported && c.in_clang) {
+    for capability in TABLE.iter().filter(|c| c.in_clang && c.is_supported(device)) {
         text.push_str(",+");
         text.push_str(capability.name);
     }
@@ -128,9 +169,11 @@ pub(crate) fn clang_switches() -> String {
 
 /// What stands before clang's header: the target is no SPIR consumer for the program, and the features that only the
 /// header would define.
-pub(crate) fn before_header() -> String {
+pub(crate) fn before_header(device: &Device) -> String {
     let mut text = String::new();
-    for name in ["__SPIR", "__SPIR__", "__SPIR64", "__SPIR64__", "__IMAGE_SUPPORT__"] {
+    for name in
+        ["__SPIR", "__SPIR__", "__SPIR32", "__SPIR32__", "__SPIR64", "__SPIR64__", "__IMAGE_SUPPORT__"]
+    {
         text.push_str(&format!("#undef {name}\n"));
     }
     let mut define = |version: u32, names: &mut dyn Iterator<Item = &str>| {
@@ -138,15 +181,18 @@ pub(crate) fn before_header() -> String {
         names.for_each(|name| text.push_str(&format!("#undef {name}\n#define {name} 1\n")));
         text.push_str("#endif\n");
     };
-    let ours =
-        |kind| TABLE.iter().filter(move |c| c.supported && !c.in_clang && c.kind == kind).map(|c| c.name);
+    let ours = |kind| {
+        let ours = TABLE.iter().filter(move |c| c.kind == kind && !c.in_clang && c.is_supported(device));
+        ours.map(|c| c.name)
+    };
     define(100, &mut ours(Kind::Extension));
-    define(200, &mut FLOAT_ATOMICS.iter().copied());
+    define(200, &mut float_atomics(device));
     define(300, &mut ours(Kind::Feature));
     text
 }
 
 /// What stands after clang's header, which takes all of OpenCL C 2.0 for granted.
-pub(crate) fn after_header() -> String {
-    TABLE.iter().filter(|c| !c.supported).map(|c| c.name).map(|name| format!("#undef {name}\n")).collect()
+pub(crate) fn after_header(device: &Device) -> String {
+    let missing = TABLE.iter().filter(|c| !c.is_supported(device));
+    missing.map(|c| format!("#undef {}\n", c.name)).collect()
 }

@@ -1,20 +1,28 @@
 //! Source in, modules and diagnostics out.
 
-use lanewise_clc::{Header, Kind, Options, Output, Profile, TABLE, compile};
+use lanewise_clc::{Device, Header, Kind, Options, Output, Profile, TABLE, compile, extensions, features};
 use llvm::Context;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
 fn build(source: &str, options: &str, headers: &[Header]) -> Output {
+    build_for(&Device::FULL, source, options, headers)
+}
+
+fn build_for(device: &Device, source: &str, options: &str, headers: &[Header]) -> Output {
     let options = Options::parse(options, &[]).unwrap();
-    let output = compile(&Context::new(), source, "kernel.cl", Profile::Full, &options, headers);
+    let output = compile(&Context::new(), source, "kernel.cl", Profile::Full, device, &options, headers);
     assert_eq!(output.module.is_some(), output.errors == 0, "{}", output.log);
     output
 }
 
 /// Compiles without any diagnostics, and gives the module as text.
 fn ir(source: &str, options: &str) -> String {
-    let output = build(source, options, &[]);
+    ir_for(&Device::FULL, source, options)
+}
+
+fn ir_for(device: &Device, source: &str, options: &str) -> String {
+    let output = build_for(device, source, options, &[]);
     assert!(output.log.is_empty() && output.warnings == 0, "{}", output.log);
     let module = output.module.unwrap();
     module.verify().unwrap();
@@ -173,29 +181,57 @@ fn versions() {
 #[test]
 fn the_embedded_profile() {
     let source = macro_check("__EMBEDDED_PROFILE__", Some("1"));
-    let output = compile(&Context::new(), &source, "kernel.cl", Profile::Embedded, &Options::default(), &[]);
+    let output = compile(
+        &Context::new(),
+        &source,
+        "kernel.cl",
+        Profile::Embedded,
+        &Device::FULL,
+        &Options::default(),
+        &[],
+    );
     assert_eq!(output.errors, 0, "{}", output.log);
 }
 
+/// Devices without some of the optional types.
+fn devices() -> [Device; 5] {
+    [
+        Device::FULL,
+        Device { double: false, ..Device::FULL },
+        Device { half: false, ..Device::FULL },
+        Device { int64_atomics: false, ..Device::FULL },
+        BARE,
+    ]
+}
+
+/// Nothing that is optional.
+const BARE: Device = Device { address_bits: 32, half: false, double: false, int64_atomics: false };
+
 #[test]
 fn macros_agree_with_the_table() {
-    let mut checks = String::new();
-    for capability in TABLE {
-        checks += &macro_check(capability.name, capability.supported.then_some("1"));
-    }
-    ir(&checks, "-cl-std=CL3.0");
-    // Before 3.0 there are only extensions; what is not supported is nowhere.
-    for standard in ["CL1.1", "CL1.2", "CL2.0"] {
+    for device in devices() {
         let mut checks = String::new();
-        for capability in TABLE.iter().filter(|c| c.kind == Kind::Extension || !c.supported) {
-            // An extension of 2.0.
-            let early = capability.name == "cl_khr_subgroups" && standard < "CL2.0";
-            checks += &macro_check(capability.name, (capability.supported && !early).then_some("1"));
+        for capability in TABLE {
+            checks += &macro_check(capability.name, capability.is_supported(&device).then_some("1"));
         }
-        for name in ["cl_khr_3d_image_writes", "cl_khr_mipmap_image"] {
-            checks += &macro_check(name, None);
+        ir_for(&device, &checks, "-cl-std=CL3.0");
+        // Before 3.0 there are only extensions; what is not supported is nowhere.
+        for standard in ["CL1.1", "CL1.2", "CL2.0"] {
+            let mut checks = String::new();
+            for capability in TABLE {
+                let supported = capability.is_supported(&device);
+                if capability.kind == Kind::Feature && supported {
+                    continue;
+                }
+                // An extension of 2.0.
+                let early = capability.name == "cl_khr_subgroups" && standard < "CL2.0";
+                checks += &macro_check(capability.name, (supported && !early).then_some("1"));
+            }
+            for name in ["cl_khr_3d_image_writes", "cl_khr_mipmap_image"] {
+                checks += &macro_check(name, None);
+            }
+            ir_for(&device, &checks, &format!("-cl-std={standard}"));
         }
-        ir(&checks, &format!("-cl-std={standard}"));
     }
     assert!(
         fails("kernel void k(global int *p) { *p = get_default_queue() == 0; }", "-cl-std=CL3.0")
@@ -233,6 +269,85 @@ fn double_half_and_atomics_are_there() {
     }";
     ir(c11, "-cl-std=CL2.0");
     ir(c11, "-cl-std=CL3.0");
+}
+
+#[test]
+fn a_device_has_what_it_says() {
+    let lists = |device: &Device, name: &str| extensions(device).chain(features(device)).any(|n| n == name);
+    let optional = [
+        "cl_khr_fp16",
+        "cl_khr_fp64",
+        "__opencl_c_fp64",
+        "cl_khr_int64_base_atomics",
+        "cl_khr_int64_extended_atomics",
+    ];
+    for name in optional {
+        assert!(lists(&Device::FULL, name) && !lists(&BARE, name), "{name}");
+    }
+    assert!(lists(&BARE, "cl_ext_float_atomics") && lists(&BARE, "__opencl_c_int64"));
+    let without_int64_atomics = Device { int64_atomics: false, ..Device::FULL };
+    for device in [BARE, without_int64_atomics] {
+        let checks = macro_check("__opencl_c_ext_fp64_global_atomic_add", None)
+            + &macro_check("__opencl_c_ext_fp64_local_atomic_min_max", None)
+            + &macro_check("__opencl_c_ext_fp16_global_atomic_add", device.half.then_some("1"))
+            + &macro_check("__opencl_c_ext_fp32_global_atomic_add", Some("1"));
+        ir_for(&device, &checks, "-cl-std=CL3.0");
+    }
+}
+
+#[test]
+fn a_type_the_device_lacks_is_an_error_at_its_line() {
+    let refused = |source: &str, standard: &str| {
+        let output = build_for(&BARE, source, standard, &[]);
+        assert_ne!(output.errors, 0, "it compiled: {source}");
+        output.log
+    };
+    for standard in ["-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"] {
+        let log = refused("kernel void k(global float *p) {\n  double d = p[0];\n  p[1] = d;\n}\n", standard);
+        assert!(log.contains("kernel.cl:2:3: error: use of type 'double' requires cl_khr_fp64"), "{log}");
+        let log = refused("kernel void k(global half *p) {\n  p[0] = p[1] + p[2];\n}\n", standard);
+        assert!(log.contains("kernel.cl:2:10: error:") && log.contains("half"), "{log}");
+        let log = refused("kernel void k(global long *p) {\n  atom_add(p, 1L);\n}\n", standard);
+        assert!(log.contains("kernel.cl:2:3: error:") && log.contains("atom_add"), "{log}");
+    }
+    let log = refused("kernel void k(global atomic_long *p) {\n}\n", "-cl-std=CL3.0");
+    assert!(log.contains("kernel.cl:1:22: error:") && log.contains("atomic_long"), "{log}");
+}
+
+#[test]
+fn without_double_literals_are_single_and_half_is_for_storage() {
+    let source = "kernel void k(global float *p, global half *h) {
+        p[0] = p[1] * 0.1;
+        p[2] = vload_half(0, h);
+        vstore_half_rtz(p[3], 1, h);
+        printf(\"%f\", p[4]);
+    }";
+    let output = build_for(&BARE, source, "-cl-std=CL3.0", &[]);
+    let text = output.module.unwrap().to_string();
+    assert!(text.contains("fmul float") && text.contains("@_Z10vload_halfjPU3AS"), "{text}");
+    assert!(!text.contains("double") && !text.contains(" half"), "{text}");
+    assert!(output.log.contains("casting to single precision"), "{}", output.log);
+}
+
+#[test]
+fn a_device_with_32_bit_addresses() {
+    let device = Device { address_bits: 32, ..Device::FULL };
+    let source = macro_check("__SIZEOF_POINTER__", Some("4"))
+        + &macro_check("__SIZE_WIDTH__", Some("32"))
+        + &macro_check("__SPIR32__", None)
+        + "kernel void k(global uint *p, global float4 *f) {
+            p[get_global_id(0)] = sizeof(size_t) + sizeof(global int *) + (uintptr_t)p;
+            f[0] = vload4(get_local_id(0), (global float *)f);
+        }";
+    for standard in ["CL1.2", "CL3.0"] {
+        let text = ir_for(&device, &source, &format!("-cl-std={standard}"));
+        assert!(
+            text.contains("target triple = \"spir-unknown-unknown\"") && text.contains("p:32:32"),
+            "{text}"
+        );
+        assert!(text.contains("i32 @_Z13get_global_idj(i32") && text.contains("@_Z6vload4jPU3AS"), "{text}");
+        assert!(!text.contains("i64 %"), "{text}");
+    }
 }
 
 #[test]
@@ -304,7 +419,7 @@ fn odd_text() {
     // Names that need care.
     let options = Options::default();
     for name in ["-", "--version", "a\"b\\c\n.cl", "/", "", "dir/x.cl"] {
-        let output = compile(&Context::new(), SAXPY, name, Profile::Full, &options, &[]);
+        let output = compile(&Context::new(), SAXPY, name, Profile::Full, &Device::FULL, &options, &[]);
         assert_eq!(output.errors, 0, "{name}: {}", output.log);
     }
 }

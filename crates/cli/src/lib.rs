@@ -4,11 +4,11 @@
 //! modules are what those functions need to read arguments and show results; of the compiler, only `program` knows more
 //! than the types of a kernel's parameters.
 
+// `program` loads binaries, which is to trust them.
 #![deny(unsafe_code)]
 
 pub mod args;
 pub mod argspec;
-pub mod bitcode;
 pub mod commands;
 pub mod digest;
 pub mod element;
@@ -28,9 +28,6 @@ use error::Result;
 
 /// Runs the program on its arguments (without the program's name), and says how it ended.
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
-    if arguments == [bitcode::READ] {
-        return bitcode::read();
-    }
     match args::parse(arguments).and_then(dispatch) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -50,6 +47,6 @@ fn dispatch(command: Command) -> Result<()> {
         Command::HelpTarget(name) => commands::help_target(&name),
         Command::Opt(args) => commands::opt(&args),
         Command::Vecz(args) => commands::vecz(&args),
-        Command::ListPasses => commands::list_passes(),
+        Command::ListPasses(target) => commands::list_passes(&target),
     }
 }

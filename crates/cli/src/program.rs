@@ -148,10 +148,7 @@ pub fn build(compiler: &'static dyn Info, place: &Place, bytes: &[u8], options: 
                 n => wrong(&format!("the source has {n} errors")),
             })?;
         }
-        Language::Ir => {
-            crate::bitcode::check(&name, bytes)?;
-            module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?;
-        }
+        Language::Ir => module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?,
         language @ (Language::SpirV | Language::SpirVText) => {
             let words = spirv_words(bytes, language).map_err(|e| wrong(&e))?;
             module.compile_spirv(&words, &Default::default(), None).map_err(|e| wrong(&e))?;

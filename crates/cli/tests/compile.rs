@@ -175,9 +175,11 @@ fn every_stage_is_dumped() {
         ok(folder.command(&line).env("LANEWISE_DUMP", "dump"), &line);
         let names = stages(&folder);
         for stage in ["transfer-kernel-metadata", "work-item-loops", "add-entry-hook", "add-metadata"] {
-            assert!(names.iter().any(|name| name.ends_with(&format!("-{stage}.ll"))), "{names:?}");
+            let file = format!("-{stage}.reduce.ll");
+            assert!(names.iter().any(|name| name.ends_with(&file)), "{names:?}");
         }
-        let loops = names.iter().find(|name| name.ends_with("work-item-loops.ll")).unwrap();
+        assert_eq!(names[0], "0000-before-frontend.ll");
+        let loops = names.iter().find(|name| name.ends_with("work-item-loops.reduce.ll")).unwrap();
         let text = String::from_utf8(folder.read(&format!("dump/{loops}"))).unwrap();
         assert!(text.contains("@reduce.mux-barrier-wrapper("));
         std::fs::remove_dir_all(folder.path("dump")).unwrap();

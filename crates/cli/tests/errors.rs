@@ -207,3 +207,60 @@ fn damaged_bitcode_is_refused_without_a_crash() {
         assert!(output.status.code().is_some(), "cut at {at}: {:?}", output.status);
     }
 }
+
+/// Code that LLVM's code generator or our passes crashed on: signal 11, signal 6, a panic.
+#[test]
+fn hostile_kernels_are_errors() {
+    let folder = Folder::new();
+    let kernel = |declaration: &str, body: &str| {
+        format!(
+            "target datalayout = \"e-i64:64\"\n{declaration}\n\
+            define spir_kernel void @k(ptr addrspace(1) %out) {{\n{body}\n  ret void\n}}\n"
+        )
+    };
+    folder.write(
+        "fadd.ll",
+        kernel(
+            "declare i32 @__mux_sub_group_reduce_fadd_i32(i32)",
+            "  %r = call i32 @__mux_sub_group_reduce_fadd_i32(i32 1)",
+        ),
+    );
+    assert_eq!(
+        folder.fails(1, "run fadd.ll -g 4 --arg zeros:4"),
+        "fadd.ll: there is no builtin '__mux_sub_group_reduce_fadd_i32': __mux_sub_group_reduce_fadd is for \
+        a floating-point type"
+    );
+    folder.write(
+        "select.ll",
+        kernel(
+            "declare i32 @llvm.amdgcn.workitem.id.x()",
+            "  %r = call i32 @llvm.amdgcn.workitem.id.x()\n  store i32 %r, ptr addrspace(1) %out",
+        ),
+    );
+    let error = folder.fails(1, "run select.ll -g 4 --arg zeros:16");
+    assert!(error.contains("Cannot select: intrinsic %llvm.amdgcn.workitem.id.x"), "{error}");
+    folder.write(
+        "scalable.ll",
+        kernel(
+            "",
+            "  %v = load <vscale x 4 x i32>, ptr addrspace(1) %out\n\
+            \x20 %w = insertelement <vscale x 4 x i32> %v, i32 1, i32 0\n\
+            \x20 store <vscale x 4 x i32> %w, ptr addrspace(1) %out",
+        ),
+    );
+    for line in ["vecz -w 4 scalable.ll", "run scalable.ll -g 4 --arg zeros:16"] {
+        assert!(folder.fails(1, line).contains("'k' uses scalable vectors"), "{line}");
+    }
+    folder.write(
+        "itself.ll",
+        format!(
+            "define void @f() noinline {{\n  call void @f()\n  ret void\n}}\n{}",
+            kernel("", "  call void @f()\n  store i32 1, ptr addrspace(1) %out")
+                .replace("target datalayout = \"e-i64:64\"\n", "")
+        ),
+    );
+    // This was inlined for ever.
+    assert!(folder.fails(1, "vecz -w 4 itself.ll").contains("a function that is called calls itself"));
+    folder.write("deep.cl", format!("kernel void k(global int *a) {{ *a = {}*a; }}", "~".repeat(300_000)));
+    assert_eq!(folder.fails(1, "run deep.cl -g 1 --arg zeros:1"), "deep.cl: the source has an error");
+}

@@ -170,9 +170,14 @@ fn pipelines_that_make_no_sense() {
 #[test]
 fn passes_are_listed() {
     let list = Folder::new().ok("opt --list");
-    for pass in ["work-item-loops ", "link-builtins ", "add-entry-hook ", "llvm(…) "] {
-        assert!(list.lines().any(|line| line.starts_with(pass)), "{list}");
+    for name in ["work-item-loops ", "link-builtins ", "add-entry-hook ", "llvm(…) ", "canonical ", "late "]
+    {
+        assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
     }
+    let list = Folder::new().ok("opt --list --target native-cpu");
+    assert!(list.contains("\nadd-sub-handler ") && !list.contains("\nadd-entry-hook "), "{list}");
+    let message = Folder::new().fails(2, "opt --target gpu --list");
+    assert_eq!(message, "--target gpu: this should be host, native-cpu or threads");
 }
 
 #[test]

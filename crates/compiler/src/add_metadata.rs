@@ -46,8 +46,7 @@ impl Pass for AddMetadata {
             })
             .collect::<Result<Vec<_>, PassError>>()?;
         let machine = cx.machine.ok_or_else(|| PassError::new("there is no machine to note"))?;
-        let machine =
-            Machine { triple: machine.triple(), cpu: machine.cpu(), features: machine.features() };
+        let machine = Machine { triple: machine.triple(), cpu: machine.cpu(), features: machine.features() };
         let bytes = Notes::new(machine, kernels).to_bytes();
         let constant = module.context().const_bytes(&bytes);
         let global = module.add_global("lanewise.notes", constant.ty());

@@ -4,8 +4,8 @@
 //! compilation, which are the same for every backend, are in [`crate::Module`] (front end to canonical form) and `codegen.rs`
 //! (canonical form to machine code).
 
-use crate::pipeline::{self, Late, Query, RunVecz, Vectorizers};
-use crate::{Error, Options, Result, VecMode};
+use crate::pipeline::{self, Late, Query, RunVecz, VectorUnit, Vectorizers};
+use crate::{AddressSpaces, Error, Info, Options, Result, VecMode};
 use ir::BuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
 use passes::{Library, PassManager, Pipeline, Registry, Trace};
@@ -46,6 +46,16 @@ pub trait Backend: Send + Sync {
     /// The scheduling parameters and the bodies of the mux builtins.
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo>;
 
+    /// The numbers of its address spaces, which modules have once the late stage is done. Its data layout is that of `machine`.
+    fn address_spaces(&self) -> AddressSpaces {
+        AddressSpaces::default()
+    }
+
+    /// Its vectors: registers, costs and how lanes reach memory. `None` if it has none.
+    fn vectors(&self) -> Option<VectorUnit> {
+        None
+    }
+
     /// How the whole-function vectorizer is to treat each kernel (`VeczPassOptions` of the specification); `None` leaves all of them
     /// scalar.
     fn vecz_pass_options(&self, _: &Options) -> Option<Query> {
@@ -65,7 +75,7 @@ pub trait Backend: Send + Sync {
 
     /// The backend's own passes over what a front end made of a source, before it is linked.
     fn frontend_passes(&self, _: &Options) -> Pipeline {
-        Pipeline::new()
+        Pipeline::stage("frontend")
     }
 
     /// Prepares the machinery for [`Backend::finalize_passes`] and [`Backend::late_passes`].
@@ -107,26 +117,43 @@ pub struct PassMachinery {
 }
 
 impl PassMachinery {
-    /// The passes of this crate and of the backend.
-    pub fn new(backend: &dyn Backend, options: &Options) -> Result<Self> {
+    /// The passes of this crate and of the backend, and the stages they make up.
+    pub fn new(info: &'static dyn Info, options: &Options) -> Result<Self> {
+        let backend = info.backend();
         let mut registry = Registry::default();
         passes::register(&mut registry);
         pipeline::register(&mut registry);
         crate::add_metadata::register_add_metadata(&mut registry, None);
         backend.register_passes(&mut registry);
-        Ok(PassMachinery {
-            registry,
-            builtins: backend.builtins(options),
-            machine: backend.machine().llvm(options)?,
-            trace: Trace::from_environment(),
-        })
+        pipeline::register_stages(&mut registry, backend, options);
+        let mut trace = Trace::from_environment();
+        if let Some(dumps) = &mut trace.dump {
+            dumps.replay = replay_options(info, options);
+        }
+        let machine = backend.machine().llvm(options)?;
+        Ok(PassMachinery { registry, builtins: backend.builtins(options), machine, trace })
+    }
+
+    /// Names dumps by the only kernel that is compiled, if it is one.
+    pub fn dump_as_kernel(&mut self, kernel: Option<&str>) {
+        if let Some(dumps) = &mut self.trace.dump {
+            dumps.kernel = kernel.map(str::to_owned);
+        }
     }
 
     pub fn manager(&self) -> PassManager<'_> {
-        PassManager {
-            builtins: &*self.builtins,
-            machine: Some(&self.machine),
-            trace: self.trace.clone(),
-        }
+        PassManager { builtins: &*self.builtins, machine: Some(&self.machine), trace: self.trace.clone() }
     }
+}
+
+/// The target and the build options with which `lanewise opt` makes the same machinery, for the headers of dumps.
+fn replay_options(info: &dyn Info, options: &Options) -> String {
+    let all = [
+        (options.opt_disable, "-cl-opt-disable"),
+        (options.denorms_are_zero, "-cl-denorms-are-zero"),
+        (options.fast_relaxed_math, "-cl-fast-relaxed-math"),
+    ];
+    let given: Vec<&str> = all.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
+    let target = format!("--target {}", info.name());
+    if given.is_empty() { target } else { format!("{target} --options '{}'", given.join(" ")) }
 }

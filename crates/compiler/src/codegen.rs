@@ -25,7 +25,12 @@ pub enum Output {
 }
 
 /// Runs the late stage on a program in canonical form, in a context of its own: any thread may do so at any time.
-pub fn lower(info: &dyn Info, program: &[u8], options: &Options, stage: &Late<'_>) -> Result<Lowered> {
+pub fn lower(
+    info: &'static dyn Info,
+    program: &[u8],
+    options: &Options,
+    stage: &Late<'_>,
+) -> Result<Lowered> {
     let backend = info.backend();
     let start = Instant::now();
     let context = Context::new();
@@ -33,11 +38,14 @@ pub fn lower(info: &dyn Info, program: &[u8], options: &Options, stage: &Late<'_
     let mut report = Report::default();
     report.add("read bitcode", start.elapsed());
     let start = Instant::now();
-    let mut machinery = PassMachinery::new(backend, options)?;
+    let mut machinery = PassMachinery::new(info, options)?;
     report.add("set up LLVM's target", start.elapsed());
     machinery.trace.remarks = options.remarks;
     backend.initialize_pass_machinery_for_finalize(&mut machinery, options);
+    machinery.dump_as_kernel(stage.kernel);
     report.extend(run(&machinery, &backend.late_passes(stage), &module)?);
+    let module = backend.address_spaces().renumber(&context, module);
+    let module = module.map_err(Error::FinalizeProgramFailure)?;
     Ok(Lowered { module, machinery, report })
 }
 
@@ -66,7 +74,7 @@ pub(crate) struct Vectorized {
 
 /// Runs the late stage of a program in canonical form up to its work-item loops, to see what becomes of the kernels.
 pub(crate) fn vectorize(
-    info: &dyn Info,
+    info: &'static dyn Info,
     program: &[u8],
     options: &Options,
     stage: &Late<'_>,
@@ -74,9 +82,10 @@ pub(crate) fn vectorize(
     let backend = info.backend();
     let context = Context::new();
     let module = Module::parse_bitcode(&context, program).map_err(Error::FinalizeProgramFailure)?;
-    let mut machinery = PassMachinery::new(backend, options)?;
+    let mut machinery = PassMachinery::new(info, options)?;
     machinery.trace.remarks = true;
     backend.initialize_pass_machinery_for_finalize(&mut machinery, options);
+    machinery.dump_as_kernel(stage.kernel);
     let report = run(&machinery, &backend.late_passes(stage).up_to("work-item-loops"), &module)?;
     let width = module.functions().into_iter().map(attributes::work_width).max().unwrap_or(1);
     Ok(Vectorized { width, remarks: report.remarks })

@@ -7,13 +7,14 @@ use std::thread::{self, ThreadId};
 /// Wraps an LLVM context. It is locked while the compiler works in it; the methods of [`crate::Module`] do so themselves, and a
 /// thread that holds the lock may call them.
 pub struct Context {
-    llvm: llvm::Context,
     owner: Mutex<Owner>,
     released: Condvar,
 }
 
 #[derive(Default)]
 struct Owner {
+    /// Replaced when LLVM crashed in it.
+    llvm: llvm::Context,
     thread: Option<ThreadId>,
     depth: usize,
 }
@@ -21,6 +22,7 @@ struct Owner {
 /// Holds the lock of a [`Context`].
 pub struct ContextGuard<'a> {
     context: &'a Context,
+    llvm: llvm::Context,
     // The lock belongs to a thread: the guard must stay on it.
     _not_send: std::marker::PhantomData<*const ()>,
 }
@@ -33,7 +35,7 @@ impl Default for Context {
 
 impl Context {
     pub fn new() -> Self {
-        Context { llvm: llvm::Context::new(), owner: Mutex::default(), released: Condvar::new() }
+        Context { owner: Mutex::default(), released: Condvar::new() }
     }
 
     /// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of its shape. What the
@@ -70,16 +72,19 @@ impl Context {
     }
 
     fn enter(&self, mut owner: MutexGuard<'_, Owner>, me: ThreadId) -> ContextGuard<'_> {
+        if owner.depth == 0 && owner.llvm.has_crashed() {
+            owner.llvm = llvm::Context::new();
+        }
         owner.thread = Some(me);
         owner.depth += 1;
-        ContextGuard { context: self, _not_send: std::marker::PhantomData }
+        ContextGuard { context: self, llvm: owner.llvm.clone(), _not_send: std::marker::PhantomData }
     }
 }
 
 impl ContextGuard<'_> {
     /// The LLVM context, for as long as it is locked.
     pub fn llvm(&self) -> &llvm::Context {
-        &self.context.llvm
+        &self.llvm
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a compiler is for and what it can do.
 
-use crate::{Backend, Context, NotifyCallback, Options, Result, Target};
+use crate::{Backend, Context, Error, NotifyCallback, Options, Result, SpirvDeviceInfo, Target};
 use std::sync::Arc;
 
 /// What a device is (`mux_device_info_t` of the specification, as far as a compiler is concerned).
@@ -21,6 +21,41 @@ pub struct DeviceInfo {
     pub custom_buffers: bool,
 }
 
+impl DeviceInfo {
+    /// An error if the device has no sub-groups.
+    pub fn check_sub_groups(&self) -> Result<()> {
+        match self.max_sub_group_count {
+            0 => Err(Error::FeatureUnsupported(format!("{} has no sub-groups", self.name))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The device as OpenCL C sees it.
+    pub fn language(&self) -> clc::Device {
+        clc::Device {
+            address_bits: self.address_bits,
+            half: self.supports_half,
+            double: self.supports_double,
+            int64_atomics: self.supports_int64_atomics,
+        }
+    }
+
+    /// What SPIR-V for the device may use, of what is allowed already.
+    pub fn restrict_spirv(&self, mut allowed: SpirvDeviceInfo) -> SpirvDeviceInfo {
+        allowed.address_bits = self.address_bits;
+        if !self.supports_half {
+            allowed = allowed.without_half();
+        }
+        if !self.supports_double {
+            allowed = allowed.without_double();
+        }
+        if !self.supports_int64_atomics {
+            allowed = allowed.without_int64_atomics();
+        }
+        allowed
+    }
+}
+
 /// Which builtins the library must have for a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuiltinCapabilities {
@@ -34,8 +69,11 @@ pub trait Info: Send + Sync {
     /// The device that is compiled for.
     fn device_info(&self) -> &DeviceInfo;
 
+    /// The short name by which users choose it: `cpu`.
+    fn name(&self) -> &'static str;
+
     /// The machine that code is made for.
-    fn backend(&self) -> &dyn Backend;
+    fn backend(&self) -> &'static dyn Backend;
 
     /// Whether kernels can be compiled when they are first enqueued. Otherwise a program is compiled as a whole.
     fn supports_deferred_compilation(&self) -> bool {
@@ -45,6 +83,12 @@ pub trait Info: Send + Sync {
     /// The target's own options: `--name,1,help;--name,0,help`, see [`parse_compilation_options`].
     fn compilation_options(&self) -> &'static str {
         ""
+    }
+
+    /// Checks an option of [`Info::compilation_options`] that was given, with its value if it takes one. The
+    /// error says what the option takes: "--lanes takes a number from 2 to 64, not 'banana'".
+    fn check_option(&self, _name: &str, _value: Option<&str>) -> std::result::Result<(), String> {
+        Ok(())
     }
 
     /// Whether the whole-function vectorizer makes vector code of kernels.
@@ -79,7 +123,11 @@ impl dyn Info {
             .into_iter()
             .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
             .collect::<Vec<_>>();
-        Options::parse(text, &own).map_err(|e| e.to_string())
+        let options = Options::parse(text, &own).map_err(|e| e.to_string())?;
+        for setting in &options.device {
+            self.check_option(&setting.name, setting.value.as_deref())?;
+        }
+        Ok(options)
     }
 
     /// Makes the target. `callback` is told what the user may want to know.
@@ -94,7 +142,7 @@ impl dyn Info {
     /// A target with a context of its own and the builtin library.
     pub fn target(&'static self, callback: Option<NotifyCallback>) -> Result<Arc<Target>> {
         let target = self.create_target(Arc::new(Context::new()), callback)?;
-        target.init_with_builtins(crate::BUILTIN_LIBRARY)?;
+        target.init_with_builtins(crate::builtin_library(self.builtin_capabilities()))?;
         Ok(target)
     }
 }

@@ -244,7 +244,7 @@ impl Kernel {
 
     /// The size of sub-groups in large work-groups, but for the last one of each.
     pub fn get_sub_group_size(&self) -> Result<u32> {
-        self.needs_sub_groups()?;
+        self.device().check_sub_groups()?;
         let made = self.precache(&Specialization::ANY_LOCAL_SIZE)?;
         Ok(made.facts.sub_group_size(self.device().max_work_group_size) as u32)
     }
@@ -252,7 +252,7 @@ impl Kernel {
     /// The size of sub-groups in work-groups of this size; at most one is smaller.
     pub fn query_sub_group_size_for_local_size(&self, local_size: [usize; 3]) -> Result<u32> {
         let wanted = Specialization::for_local_size(local_size)?;
-        self.needs_sub_groups()?;
+        self.device().check_sub_groups()?;
         let made = self.precache(&wanted)?;
         Ok(made.facts.sub_group_size(local_size.iter().product()) as u32)
     }
@@ -282,13 +282,6 @@ impl Kernel {
 
     fn device(&self) -> &'static DeviceInfo {
         self.target.compiler_info().device_info()
-    }
-
-    fn needs_sub_groups(&self) -> Result<()> {
-        match self.device().max_sub_group_count {
-            0 => Err(Error::FeatureUnsupported(format!("{} has no sub-groups", self.device().name))),
-            _ => Ok(()),
-        }
     }
 
     /// What was made for this before.

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod add_metadata;
+mod address_spaces;
 mod backend;
 mod codegen;
 mod context;
@@ -23,9 +24,11 @@ mod program_info;
 mod seal;
 mod serial;
 mod target;
+mod unsupported;
 mod variables;
 
 pub use add_metadata::{AddMetadata, MetadataHandler, register_add_metadata};
+pub use address_spaces::AddressSpaces;
 pub use backend::{Backend, Machine, PassMachinery};
 pub use clc::{DeviceSetting, Header, Options, Profile, VecMode, Wfv};
 pub use codegen::{Lowered, Output, lower};
@@ -49,5 +52,10 @@ pub use spirv::{
 pub use target::{NotifyCallback, Target};
 pub use variables::SplitProgram;
 
-/// The builtin library, for [`Target::init_with_builtins`].
+/// The builtin library for a device with every optional type, for [`Target::init_with_builtins`].
 pub const BUILTIN_LIBRARY: passes::Library = builtins::link;
+
+/// The builtin library for a device with these capabilities, for [`Target::init_with_builtins`].
+pub fn builtin_library(capabilities: BuiltinCapabilities) -> passes::Library {
+    builtins::library(capabilities.fp16, capabilities.fp64)
+}

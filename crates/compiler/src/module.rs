@@ -3,9 +3,10 @@
 use crate::codegen::{self, Output};
 use crate::pipeline::{Late, Ranges};
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
+use crate::unsupported::{refuse_missing_types, refuse_unsupported_types};
 use crate::variables::{self, SplitProgram};
 use crate::{
-    Context, Error, Header, Kernel, Lowered, Options, PassMachinery, Profile, Reader, Result,
+    Context, DeviceInfo, Error, Header, Kernel, Lowered, Options, PassMachinery, Profile, Reader, Result,
     SpecializationInfo, SpirvDeviceInfo, Target, Wfv, Writer, checksum, seal,
 };
 use ir::Builtin;
@@ -79,6 +80,10 @@ impl Module {
         &self.target
     }
 
+    fn device(&self) -> &'static DeviceInfo {
+        self.target.compiler_info().device_info()
+    }
+
     pub fn state(&self) -> State {
         self.state
     }
@@ -140,7 +145,15 @@ impl Module {
         let context = self.context.clone();
         let guard = context.lock();
         let start = Instant::now();
-        let output = clc::compile(guard.llvm(), source, name, profile, &self.options, headers);
+        let output = clc::compile(
+            guard.llvm(),
+            source,
+            name,
+            profile,
+            &self.device().language(),
+            &self.options,
+            headers,
+        );
         self.report.add("clang", start.elapsed());
         self.errors += output.errors;
         if !output.log.is_empty() {
@@ -152,20 +165,21 @@ impl Module {
         let report = self.run_frontend_passes(&module);
         let report = report.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.report.extend(report);
-        self.take_ir(&module, State::Compiled);
-        Ok(())
+        self.take_ir(&module, State::Compiled)
     }
 
     /// Runs what the target wants to be run after a front end.
     fn run_frontend_passes(&self, module: &llvm::Module) -> std::result::Result<Report, String> {
-        let backend = self.target.compiler_info().backend();
+        let info = self.target.compiler_info();
+        let backend = info.backend();
         let pipeline = backend.frontend_passes(&self.options);
-        let mut machinery = PassMachinery::new(backend, &self.options).map_err(|e| e.to_string())?;
+        let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
         backend.initialize_pass_machinery_for_frontend(&mut machinery, &self.options);
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V, of either byte order, into this module. Constants that are not given a value have their own.
+    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's
+    /// device has, and never more. Constants that are not given a value have their own.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
@@ -184,25 +198,40 @@ impl Module {
             denorms_are_zero: options.denorms_are_zero,
         };
         let constants = constants.unwrap_or(&none);
-        let module = spirv::translate_with(guard.llvm(), code, device, constants, math)
-            .map_err(|e| self.fail(Error::CompileProgramFailure, e.to_string()))?;
-        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.take_ir(&module, State::Compiled);
-        Ok(())
+        let device = self.device().restrict_spirv(device.clone());
+        let translate = || {
+            let module = spirv::translate_with(guard.llvm(), code, &device, constants, math);
+            let module = module.map_err(|e| e.to_string())?;
+            self.run_frontend_passes(&module)?;
+            Ok(module)
+        };
+        let module = llvm::recover(translate).and_then(|module| module);
+        let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        self.take_ir(&module, State::Compiled)
     }
 
-    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR.
+    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a
+    /// data layout has addresses of the target's size.
     pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();
-        let module = llvm::Module::parse(guard.llvm(), bytes, name)
-            .and_then(|m| m.verify().map(|()| m).map_err(|e| format!("the IR is not well-formed: {e}")))
-            .and_then(|m| refuse_finished(&m).map(|()| m))
-            .map(|m| clc::events_as_pointers(guard.llvm(), m))
-            .map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.run_frontend_passes(&module).map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.take_ir(&module, State::Compiled);
-        Ok(())
+        let read = || {
+            let module = llvm::Module::parse(guard.llvm(), bytes, name)?;
+            module.verify().map_err(|e| format!("the IR is not well-formed: {e}"))?;
+            refuse_finished(&module)?;
+            if module.data_layout().is_empty() && self.device().address_bits != module.size_type().int_bits()
+            {
+                module.set_data_layout(&spirv::triple_and_layout(self.device().address_bits).1);
+            }
+            refuse_unsupported_types(&module, self.device())?;
+            let module = clc::events_as_pointers(guard.llvm(), module);
+            ir::check_front_end_ir(&module)?;
+            self.run_frontend_passes(&module)?;
+            Ok(module)
+        };
+        let module = llvm::recover(read).and_then(|read| read);
+        let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        self.take_ir(&module, State::Compiled)
     }
 
     fn fail(&mut self, kind: impl FnOnce(String) -> Error, message: String) -> Error {
@@ -210,13 +239,15 @@ impl Module {
         kind(message)
     }
 
-    fn take_ir(&mut self, module: &llvm::Module, state: State) {
+    fn take_ir(&mut self, module: &llvm::Module, state: State) -> Result<()> {
         let start = Instant::now();
-        self.bitcode = Arc::new(module.to_bitcode());
+        let bitcode = llvm::recover(|| module.to_bitcode());
+        self.bitcode = Arc::new(bitcode.map_err(|e| self.fail(Error::Failure, e))?);
         self.state = state;
         self.program = ProgramInfo::default();
         self.kernels.clear();
         self.report.add("write bitcode", start.elapsed());
+        Ok(())
     }
 
     /// Links the modules into this one. They must be compiled and not finalized; this one may be empty.
@@ -233,17 +264,16 @@ impl Module {
         let mut all = own.into_iter().chain(inputs.iter().map(|m| m.bitcode.clone()));
         let parse = |bitcode: Arc<Vec<u8>>| llvm::Module::parse_bitcode(guard.llvm(), &bitcode);
         let start = Instant::now();
-        let linked = (|| {
+        let linked = llvm::recover(|| {
             let dest = parse(all.next().expect("there is at least one input"))?;
             for bitcode in all {
                 dest.link(parse(bitcode)?, LinkMode::All)?;
             }
             Ok(dest)
-        })();
+        });
         self.report.add("link", start.elapsed());
-        let linked = linked.map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
-        self.take_ir(&linked, State::Linked);
-        Ok(())
+        let linked = linked.and_then(|linked| linked).map_err(|e| self.fail(Error::LinkProgramFailure, e))?;
+        self.take_ir(&linked, State::Linked)
     }
 
     /// Brings the kernels into canonical form.
@@ -255,31 +285,34 @@ impl Module {
         let guard = context.lock();
         let target = self.target.clone();
         let start = Instant::now();
-        let result = (|| {
+        let result = llvm::recover(|| {
             let module = llvm::Module::parse_bitcode(guard.llvm(), &self.bitcode)?;
             let mut read = Report::default();
             read.add("read bitcode", start.elapsed());
-            let backend = target.compiler_info().backend();
-            let mut machinery = PassMachinery::new(backend, &self.options).map_err(|e| e.to_string())?;
+            let info = target.compiler_info();
+            let backend = info.backend();
+            let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
             backend.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
-            module.set_triple(&machinery.machine.triple());
-            module.set_data_layout(&machinery.machine.data_layout());
-            module.flatten_debug_addresses();
+            ir::check_front_end_ir(&module)?;
             let pipeline = backend.finalize_passes(target.builtins(), &self.options);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;
             report.extend(passes);
             refuse_unresolved(&module)?;
-            Ok((module, report))
-        })();
-        let (module, report) = result.map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
+            // A target that was given the wrong library, or IR of another target, is found here.
+            refuse_missing_types(&module, target.compiler_info().device_info())?;
+            let program = ProgramInfo::read(&module);
+            let printf_calls: Vec<_> = ir::printf::recorded(&module)
+                .into_iter()
+                .map(|(format, arguments)| PrintfDescriptor { format, arguments })
+                .collect();
+            Ok((module, report, program, printf_calls))
+        });
+        let (module, report, program, printf_calls) =
+            result.and_then(|result| result).map_err(|e| self.fail(Error::FinalizeProgramFailure, e))?;
         self.report.extend(report.clone());
-        self.take_ir(&module, State::Finalized);
-        self.program = ProgramInfo::read(&module);
-        let printf_calls = ir::printf::recorded(&module)
-            .into_iter()
-            .map(|(format, arguments)| PrintfDescriptor { format, arguments })
-            .collect();
+        self.take_ir(&module, State::Finalized)?;
+        self.program = program;
         Ok(Finalized { program: self.program.clone(), printf_calls, report })
     }
 
@@ -404,12 +437,16 @@ impl Module {
         new.options_text = options;
         if state != State::Empty {
             let guard = self.context.lock();
-            let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)
-                .and_then(|m| m.verify().map(|()| m))
-                .map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
-            if state == State::Finalized {
-                new.program = ProgramInfo::read(&module);
-            }
+            let read = || {
+                let module = llvm::Module::parse_bitcode(guard.llvm(), bitcode)?;
+                module.verify()?;
+                ir::check_front_end_ir(&module)?;
+                let finalized = state == State::Finalized;
+                Ok(if finalized { ProgramInfo::read(&module) } else { ProgramInfo::default() })
+            };
+            let program = llvm::recover(read).and_then(|program| program);
+            new.program =
+                program.map_err(|e| Error::InvalidValue(format!("the serialized module is broken: {e}")))?;
         }
         new.bitcode = Arc::new(bitcode.to_vec());
         new.state = state;

@@ -274,10 +274,7 @@ mod tests {
         };
         let info = KernelInfo {
             name: "k".to_owned(),
-            args: vec![
-                arg("a", "float*", ArgKind::Global, 8),
-                arg("n", "uint", ArgKind::Value, 4),
-            ],
+            args: vec![arg("a", "float*", ArgKind::Global, 8), arg("n", "uint", ArgKind::Value, 4)],
             reqd_work_group_size: Some([8, 4, 1]),
             work_group_size_hint: None,
             vec_type_hint: Some("uint4".to_owned()),

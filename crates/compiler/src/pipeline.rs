@@ -6,12 +6,15 @@
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
     EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges, KnownArgument, Library,
-    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Pipeline, PrepareBarriers,
-    PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SpecializeArguments,
-    SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
+    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, Pipeline,
+    PrepareBarriers, PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces,
+    SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
-pub use vecz::{FixedRegisters, MemoryOps, Mode, Query, RunVecz, SingleAccesses};
+use crate::Backend;
+use std::sync::Arc;
+
+pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, SingleAccesses, VectorUnit};
 
 /// Which of LLVM's own vectorizers run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,9 +76,17 @@ const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<mems
     reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn<no-pre>,instcombine,\
     adce,simplifycfg),globaldce";
 
-/// From the front end's IR to canonical form: mux builtins for everything about work-items, library functions linked and
-/// inlined, kernels simplified but still one work-item each.
+/// From the front end's IR to canonical form: the target's data layout, mux builtins for everything about
+/// work-items, library functions linked and inlined, kernels simplified but still one work-item each.
 pub fn canonical(library: Library, optimize: bool) -> Pipeline {
+    let mut p = Pipeline::stage("canonical");
+    p.add(SetDataLayout);
+    p.append(mux_form(library, optimize));
+    p
+}
+
+/// All of [`canonical`] but the data layout, which stays as it is.
+pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
     p.add(DefineDivision);
@@ -96,7 +107,8 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
 
 /// From canonical form to a function of packed arguments that runs a work-group.
 pub fn late(stage: &Late<'_>) -> Pipeline {
-    let mut p = work_groups(stage);
+    let mut p = Pipeline::stage("late");
+    p.append(work_groups(stage));
     p.add(AddSchedulingParameters);
     p.add(AddKernelWrapper);
     p.add(DefineMuxBuiltins);
@@ -105,7 +117,8 @@ pub fn late(stage: &Late<'_>) -> Pipeline {
 
 /// The larger part of [`late`]: from canonical form to kernels that run a work-group, and ask for it by mux builtins.
 pub fn work_groups(stage: &Late<'_>) -> Pipeline {
-    let mut p = vectorized(stage);
+    let mut p = Pipeline::stage("work-groups");
+    p.append(vectorized(stage));
     p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
     p.add(JoinLargeRanges);
     p.add(ReplaceLocalModuleScopeVariables);
@@ -116,7 +129,7 @@ pub fn work_groups(stage: &Late<'_>) -> Pipeline {
 
 /// The first part of [`late`]: from canonical form to kernels that run one work-item, and vector versions of them that run several.
 pub fn vectorized(stage: &Late<'_>) -> Pipeline {
-    let mut p = Pipeline::new();
+    let mut p = Pipeline::stage("vectorize");
     if let Some(kernel) = stage.kernel {
         p.add(EncodeKernelMetadata {
             kernel: kernel.to_owned(),
@@ -153,4 +166,61 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register("link-builtins", "link the library functions that are called", |_| {
         Ok(LinkBuiltins { library: builtins::link })
     });
+}
+
+/// Registers the stages of a backend by their names, for a program with these build options. The options of a stage in a textual
+/// pipeline are what a launch would say.
+pub(crate) fn register_stages(
+    registry: &mut Registry,
+    backend: &'static dyn Backend,
+    options: &crate::Options,
+) {
+    let given = Arc::new(options.clone());
+    let of = given.clone();
+    let summary = "the target's passes over a front end's IR";
+    registry.register_stage("frontend", summary, move |_| Ok(backend.frontend_passes(&of)));
+    let of = given.clone();
+    let summary = "from a front end's IR to canonical form";
+    registry.register_stage("canonical", summary, move |_| Ok(backend.finalize_passes(builtins::link, &of)));
+    let of = given.clone();
+    let summary = "the first part of late, to vector versions of kernels";
+    registry.register_stage("vectorize", summary, move |options| {
+        late_stage(&backend.stage(&of), options, vectorized)
+    });
+    let of = given.clone();
+    let summary = "the larger part of late, to loops over work-items";
+    registry.register_stage("work-groups", summary, move |options| {
+        late_stage(&backend.stage(&of), options, work_groups)
+    });
+    let summary = "from canonical form to what code is generated from: kernel=NAME;local=X:Y:Z;dims=N;zero-offset;\
+        ranges=any|small|large;bytes=INDEX:HEX[+INDEX:HEX…];scalar";
+    registry.register_stage("late", summary, move |options| {
+        late_stage(&backend.stage(&given), options, |stage| backend.late_passes(stage))
+    });
+}
+
+/// A part of the late stage for the launch that the options describe.
+fn late_stage(
+    known: &Late<'static>,
+    options: &mut Options,
+    make: impl FnOnce(&Late<'_>) -> Pipeline,
+) -> Result<Pipeline, String> {
+    let kernel = options.value("kernel")?;
+    let ranges = match options.value("ranges")?.as_deref() {
+        None | Some("any") => Ranges::Any,
+        Some("small") => Ranges::Small,
+        Some("large") => Ranges::Large,
+        Some(other) => return Err(format!("'{other}' is not any, small or large")),
+    };
+    let scalar = options.flag("scalar")?;
+    Ok(make(&Late {
+        kernel: kernel.as_deref(),
+        local_size: passes::local_size_option(options)?,
+        work_dim: passes::work_dim_option(options)?,
+        zero_offset: options.flag("zero-offset")?,
+        ranges,
+        arguments: passes::arguments_option(options)?,
+        vectorize: known.vectorize.clone().filter(|_| !scalar),
+        ..known.clone()
+    }))
 }

@@ -20,6 +20,10 @@ pub struct SplitProgram {
 
 /// Splits a program in canonical form.
 pub(crate) fn split(info: &dyn Info, program: &[u8], options: &Options) -> Result<SplitProgram> {
+    llvm::recover(|| split_unguarded(info, program, options)).unwrap_or_else(|e| Err(Error::Failure(e)))
+}
+
+fn split_unguarded(info: &dyn Info, program: &[u8], options: &Options) -> Result<SplitProgram> {
     let context = llvm::Context::new();
     let parse = || Module::parse_bitcode(&context, program).map_err(Error::FinalizeProgramFailure);
     let data = parse()?;

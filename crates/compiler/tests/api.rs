@@ -46,6 +46,16 @@ fn wrong_options_are_refused_and_counted() {
     }
 }
 
+#[test]
+fn the_target_checks_values_of_its_options() {
+    let mut m = module();
+    let error = m.set_options("-g --test-level banana").unwrap_err();
+    assert_eq!(error, Error::InvalidBuildOptions("--test-level takes a number, not 'banana'".to_owned()));
+    assert!(m.build_log().contains("--test-level takes a number, not 'banana'"), "{}", m.build_log());
+    // What was set before stays.
+    assert!(m.num_errors() == 1 && !m.options().debug);
+}
+
 // ---- Target ----------------------------------------------------------------------------------------------------
 
 #[test]

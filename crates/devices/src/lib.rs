@@ -3,11 +3,35 @@
 
 use compiler::{AddCompiler, Info};
 use runtime::Device;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Devices that came from outside, by [`add`].
+static ADDED: Mutex<Vec<&'static dyn Device>> = Mutex::new(Vec::new());
+
+/// The devices that programs see, once that was asked.
+static CHOSEN: OnceLock<Vec<&'static dyn Device>> = OnceLock::new();
+
+fn added() -> Vec<&'static dyn Device> {
+    ADDED.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
 
 /// All devices there are, the default first.
-fn known() -> [&'static dyn Device; 2] {
-    [host::device(), threads::device()]
+fn known() -> Vec<&'static dyn Device> {
+    let mut all = vec![host::device(), threads::device()];
+    all.extend(added());
+    all
+}
+
+/// Adds a device of somebody else's, which programs see after the CPU. That must be before anybody asked for devices.
+pub fn add(device: &'static dyn Device) -> Result<(), String> {
+    if CHOSEN.get().is_some() {
+        return Err(format!("the device '{}' comes too late: programs know the devices", device.id()));
+    }
+    if known().iter().any(|other| other.id() == device.id()) {
+        return Err(format!("there is a device '{}' already", device.id()));
+    }
+    ADDED.lock().unwrap_or_else(PoisonError::into_inner).push(device);
+    Ok(())
 }
 
 /// Calls `add` for every compiler: those of the devices, and those whose objects others run.
@@ -15,24 +39,19 @@ pub fn compilers(add: AddCompiler<'_>) {
     host::compilers(add);
     native_cpu::compilers(add);
     threads::compilers(add);
+    added().iter().for_each(|device| add(device.compiler()));
 }
 
 /// The compiler of this name, or an error that lists those there are. `host` is the CPU's older name.
 pub fn compiler(name: &str) -> Result<&'static dyn Info, String> {
     let name = if name == "host" { host::device().id() } else { name };
-    let mut all: Vec<(&str, &'static dyn Info)> = Vec::new();
-    compilers(&mut |info| all.push((compiler_name(info), info)));
-    let found = all.iter().find(|(known, _)| *known == name).map(|(_, info)| *info);
+    let mut all: Vec<&'static dyn Info> = Vec::new();
+    compilers(&mut |info| all.push(info));
+    let found = all.iter().find(|info| info.name() == name).copied();
     found.ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|(name, _)| *name).collect();
+        let names: Vec<_> = all.iter().map(|info| info.name()).collect();
         format!("there is no target '{name}'; there are {}", names.join(", "))
     })
-}
-
-/// The name by which users choose a compiler: that of its device, if it has one here.
-pub fn compiler_name(info: &'static dyn Info) -> &'static str {
-    let own = known().into_iter().find(|device| device.compiler().device_info() == info.device_info());
-    own.map_or(&info.device_info().name, |device| device.id())
 }
 
 /// The device of this name, or an error that lists those there are.
@@ -44,14 +63,15 @@ pub fn device(name: &str) -> Result<&'static dyn Device, String> {
     })
 }
 
-/// The devices that programs see: those of `LANEWISE_DEVICES`, a list of names with commas between them, or the CPU.
+/// The devices that programs see: those of `LANEWISE_DEVICES`, a list of names with commas between them; without it the CPU and
+/// those of [`add`].
 pub fn all() -> &'static [&'static dyn Device] {
-    static CHOSEN: OnceLock<Vec<&'static dyn Device>> = OnceLock::new();
     CHOSEN.get_or_init(|| {
-        let Some(text) = std::env::var_os("LANEWISE_DEVICES") else { return vec![known()[0]] };
+        let usual = || std::iter::once(host::device()).chain(added()).collect();
+        let Some(text) = std::env::var_os("LANEWISE_DEVICES") else { return usual() };
         choose(&text.to_string_lossy()).unwrap_or_else(|why| {
             eprintln!("lanewise: LANEWISE_DEVICES={text:?} is ignored: {why}");
-            vec![known()[0]]
+            usual()
         })
     })
 }
@@ -82,9 +102,17 @@ mod tests {
     }
 
     #[test]
+    fn a_device_is_added_once_and_in_time() {
+        assert_eq!(add(threads::device()), Err("there is a device 'threads' already".to_owned()));
+        all();
+        let error = add(threads::device()).unwrap_err();
+        assert_eq!(error, "the device 'threads' comes too late: programs know the devices");
+    }
+
+    #[test]
     fn compilers_are_found_by_name() {
         for name in ["cpu", "threads", "native-cpu"] {
-            assert_eq!(compiler_name(compiler(name).unwrap()), name);
+            assert_eq!(compiler(name).unwrap().name(), name);
         }
         let error = compiler("gpu").map(|_| ()).unwrap_err();
         assert_eq!(error, "there is no target 'gpu'; there are cpu, native-cpu, threads");

@@ -1,6 +1,6 @@
 //! Runs kernels through the whole compiler and compares what they leave behind with a plain reference.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod offline;
 mod random;

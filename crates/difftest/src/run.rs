@@ -1,6 +1,8 @@
 //! From source to bytes.
 
-use compiler::{Module, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo};
+use compiler::{
+    BuiltinCapabilities, Context, Module, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target,
+};
 use jit::{Jit, Kernel};
 use runtime::{ArgValue, Buffer, Command, Device, Executable, Launch, PackedArgs, Queue};
 use std::sync::{Arc, MutexGuard};
@@ -49,11 +51,32 @@ impl Program {
         Self::finalized(options, |m| m.compile_spirv(code, &SpirvDeviceInfo::default(), Some(constants)))
     }
 
+    /// Compiles and finalizes OpenCL C with the library for a device with these capabilities.
+    pub fn build_for(
+        capabilities: BuiltinCapabilities,
+        source: &str,
+        options: &str,
+    ) -> Result<Program, String> {
+        let target = device().compiler().create_target(Arc::new(Context::new()), None);
+        let target = target.map_err(|e| e.to_string())?;
+        target.init_with_builtins(compiler::builtin_library(capabilities)).map_err(|e| e.to_string())?;
+        Self::finalized_by(target, options, |m| m.compile_opencl_c(Profile::Full, "test.cl", source, &[]))
+    }
+
     fn finalized(
         options: &str,
         front_end: impl FnOnce(&mut Module) -> compiler::Result<()>,
     ) -> Result<Program, String> {
-        let mut module = module()?;
+        let target = device().compiler().target(None).map_err(|e| e.to_string())?;
+        Self::finalized_by(target, options, front_end)
+    }
+
+    fn finalized_by(
+        target: Arc<Target>,
+        options: &str,
+        front_end: impl FnOnce(&mut Module) -> compiler::Result<()>,
+    ) -> Result<Program, String> {
+        let mut module = target.create_module().map_err(|e| e.to_string())?;
         let built = module
             .set_options(options)
             .and_then(|()| front_end(&mut module))

@@ -47,7 +47,7 @@ fn statement(Declaration { result, name, params }: &Declaration) -> String {
 }
 
 fn run_all(standard: &str) {
-    let all = declarations(standard);
+    let all = declarations(standard, &clc::Device::FULL);
     // Formats are another matter.
     let all: Vec<_> = all.iter().filter(|d| d.name != "printf").collect();
     for chunk in all.chunks(100) {

@@ -8,8 +8,8 @@ use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
 use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
-use crate::optimize_kernels::OptimizeKernels;
-use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query};
+use crate::optimize_kernels::{self, OptimizeKernels};
+use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, VectorUnit};
 use compiler::{AddMetadata, Backend, Machine, Options, Wfv};
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use passes::{DivideVectors, Pipeline, Registry};
@@ -43,20 +43,25 @@ impl Backend for HostBackend {
         local_atomics::register(registry);
         add_entry_hook::register(registry);
         fix_calling_conventions::register(registry);
+        optimize_kernels::register(registry);
+    }
+
+    fn vectors(&self) -> Option<VectorUnit> {
+        Some(cpu::vector_unit())
     }
 
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
         let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
         let registers = FixedRegisters {
             width: width.and_then(|o| o.value.as_ref()?.parse().ok()),
-            register_bytes: cpu::register_bytes() as u32,
+            unit: cpu::vector_unit(),
             linear: has_option(options, LINEAR_OPTION),
             whole_vectors: has_option(options, WHOLE_OPTION),
             // Even then, a kernel with sub-groups of a required size has no other code.
             only_required: options.wfv == Some(Wfv::Never) || options.opt_disable,
             mode: if options.wfv == Some(Wfv::Always) { Mode::Always } else { Mode::Auto },
         };
-        Some(cpu::with_fast_memory(registers.query()))
+        Some(registers.query())
     }
 
     fn stage(&self, options: &Options) -> Late<'static> {
@@ -67,7 +72,7 @@ impl Backend for HostBackend {
     }
 
     fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
-        let mut p = Pipeline::new();
+        let mut p = Pipeline::stage("late");
         p.add(MarkGroupAgnostic);
         p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
         p.append(pipeline::late(stage));

@@ -5,8 +5,8 @@ use crate::{host_info, scratch};
 use compiler::{Info, KernelFacts, Machine};
 use llvm::LoadedObject;
 use runtime::{
-    Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, Loader, Memory, Program,
-    Properties, System,
+    Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, Loader, Memory,
+    Program, Properties, System,
 };
 use std::any::Any;
 use std::ffi::c_void;
@@ -44,10 +44,6 @@ pub fn device() -> &'static dyn Device {
 }
 
 impl Device for Cpu {
-    fn id(&self) -> &'static str {
-        "cpu"
-    }
-
     fn properties(&self) -> &Properties {
         &self.properties
     }

@@ -10,6 +10,9 @@ pub(crate) const MAX_WORK_GROUP_SIZE: usize = 4096;
 /// The option that sets the vectorizer's width.
 pub(crate) const WIDTH_OPTION: &str = "--lanes";
 
+/// The widths it takes.
+const WIDTHS: std::ops::RangeInclusive<u32> = 2..=64;
+
 /// The option that makes lanes consecutive in the linear order of the work-group.
 pub(crate) const LINEAR_OPTION: &str = "--linear-lanes";
 
@@ -36,7 +39,7 @@ pub fn host_info() -> &'static dyn Info {
             supports_double: true,
             supports_int64_atomics: true,
             max_work_group_size: MAX_WORK_GROUP_SIZE,
-            vector_register_bytes: crate::cpu::register_bytes(),
+            vector_register_bytes: crate::cpu::vector_unit().register_bytes as usize,
             max_sub_group_count: MAX_WORK_GROUP_SIZE,
             custom_buffers: false,
         },
@@ -53,7 +56,11 @@ impl Info for HostInfo {
         &self.device
     }
 
-    fn backend(&self) -> &dyn Backend {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn backend(&self) -> &'static dyn Backend {
         &HostBackend
     }
 
@@ -66,6 +73,15 @@ impl Info for HostInfo {
          --linear-lanes,0,run work-items at once that are consecutive in the linear order of the work-group;\
          --whole-vectors,0,keep the vectors whole that kernels are written with;\
          --degenerate-sub-groups,0,make the work-group the one sub-group of kernels that use sub-groups"
+    }
+
+    fn check_option(&self, name: &str, value: Option<&str>) -> std::result::Result<(), String> {
+        let width = value.and_then(|value| value.parse().ok());
+        if name != WIDTH_OPTION || width.is_some_and(|width| WIDTHS.contains(&width)) {
+            return Ok(());
+        }
+        let (first, last, value) = (WIDTHS.start(), WIDTHS.end(), value.unwrap_or_default());
+        Err(format!("{name} takes a number from {first} to {last}, not '{value}'"))
     }
 
     fn vectorizable(&self) -> bool {

@@ -14,7 +14,7 @@
 use analysis::{Cfg, Dominators, Preserved};
 use ir::{Builtin, attributes};
 use llvm::{Block, Function, Opcode, Value};
-use passes::{Pass, PassContext, PassError, Registry, entry_points, reachable_functions};
+use passes::{Options, Pass, PassContext, PassError, Registry, entry_points, reachable_functions};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -34,6 +34,10 @@ pub(crate) fn register(registry: &mut Registry) {
 impl Pass for MarkSteeringArguments {
     fn name(&self) -> &'static str {
         "mark-steering-arguments"
+    }
+
+    fn options(&self) -> Options {
+        Options::default().with_value("kernel", self.kernel.as_ref())
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

@@ -7,16 +7,30 @@
 use analysis::Preserved;
 use compiler::pipeline::Vectorizers;
 use ir::metadata;
-use passes::{Pass, PassContext, PassError};
+use passes::{Options, Pass, PassContext, PassError, Registry};
 
 #[derive(Clone, Copy, Debug)]
 pub struct OptimizeKernels {
     pub vectorizers: Vectorizers,
 }
 
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "LLVM's optimisation of kernels with their loops: no-loop-vectorizer;no-slp-vectorizer";
+    registry.register("optimize-kernels", summary, |options| {
+        let loops = !options.flag("no-loop-vectorizer")?;
+        let slp = !options.flag("no-slp-vectorizer")?;
+        Ok(OptimizeKernels { vectorizers: Vectorizers { loops, slp } })
+    });
+}
+
 impl Pass for OptimizeKernels {
     fn name(&self) -> &'static str {
         "optimize-kernels"
+    }
+
+    fn options(&self) -> Options {
+        let Vectorizers { loops, slp } = self.vectorizers;
+        Options::default().with_flag("no-loop-vectorizer", !loops).with_flag("no-slp-vectorizer", !slp)
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

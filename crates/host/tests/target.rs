@@ -26,6 +26,20 @@ fn the_host_is_the_one_compiler() {
 }
 
 #[test]
+fn values_of_options_are_checked() {
+    let mut module = host::host_info().target(None).unwrap().create_module().unwrap();
+    for value in ["banana", "1000", "1", "65", "-4", "8.5", "''"] {
+        let error = module.set_options(&format!("--lanes {value}")).unwrap_err();
+        let Error::InvalidBuildOptions(message) = &error else { panic!("{error:?}") };
+        let value = value.trim_matches('\'');
+        assert_eq!(message, &format!("--lanes takes a number from 2 to 64, not '{value}'"));
+    }
+    for good in ["--lanes 2", "--lanes=64", "--linear-lanes --lanes 12"] {
+        module.set_options(good).unwrap();
+    }
+}
+
+#[test]
 fn a_target_takes_its_builtins_once_and_first() {
     let target = host::host_info().create_target(Arc::new(Context::new()), None).unwrap();
     let Err(error) = target.create_module() else { panic!("there are no builtins yet") };
@@ -37,7 +51,7 @@ fn a_target_takes_its_builtins_once_and_first() {
 
 #[test]
 fn the_machinery_has_the_hosts_passes() {
-    let machinery = PassMachinery::new(host::host_info().backend(), &Options::default()).unwrap();
+    let machinery = PassMachinery::new(host::host_info(), &Options::default()).unwrap();
     let names: Vec<_> = machinery.registry.list().map(|(name, _)| name).collect();
     for name in
         ["work-item-loops", "link-builtins", "add-entry-hook", "add-metadata", "fix-calling-conventions"]

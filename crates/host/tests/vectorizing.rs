@@ -1,6 +1,6 @@
 //! What becomes of kernels: which vectorizers have been at the code, and what is left of atomics.
 
-use compiler::pipeline::{Late, Mode, Ranges};
+use compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, VectorUnit};
 use compiler::{Module, Profile};
 use lanewise_host as host;
 
@@ -240,4 +240,34 @@ fn long_arithmetic_takes_two_registers() {
     };
     assert!(has_width("exp(exp(exp(exp(x)))) + exp(exp(exp(exp(-x))))", 2 * lanes));
     assert!(!has_width("exp(x)", 2 * lanes) && has_width("exp(x)", lanes));
+}
+
+/// Code for this CPU with the registers of an older one.
+#[test]
+fn code_is_made_for_the_vector_unit_that_is_described() {
+    let module = finalized(WIDE, "-cl-vec=none");
+    let widest = |unit: VectorUnit| {
+        let registers = FixedRegisters {
+            width: None,
+            unit,
+            linear: false,
+            whole_vectors: false,
+            only_required: false,
+            mode: Mode::Auto,
+        };
+        let stage = Late {
+            vectorize: Some(RunVecz { query: registers.query(), kernel: None }),
+            ..host::host_info().backend().stage(module.options())
+        };
+        let (info, options) = (host::host_info(), module.options());
+        let mut lowered = compiler::lower(info, &module.bitcode(), options, &stage).unwrap();
+        assert!(!lowered.generate(compiler::Output::Object).unwrap().is_empty());
+        let text = lowered.module.to_string();
+        [16, 8, 4].into_iter().find(|width| text.contains(&format!("<{width} x float>")))
+    };
+    assert_eq!(widest(host::cpu::AVX512), Some(16));
+    assert_eq!(widest(host::cpu::AVX), Some(8));
+    assert_eq!(widest(host::cpu::SSE), Some(4));
+    let own = host::cpu::vector_unit().register_bytes;
+    assert_eq!(widest(host::cpu::vector_unit()), Some(own / 4));
 }

@@ -14,7 +14,8 @@ const NO_SUBGROUPS: &str = "mux-no-subgroups";
 const DEGENERATE_SUBGROUPS: &str = "mux-degenerate-subgroups";
 /// Ours: a sub-group of the kernel may wait for another one of its work-group.
 const INDEPENDENT_SUBGROUPS: &str = "mux-independent-subgroups";
-/// Ours: the bytes per work-item that live across barriers, which the driver provides.
+/// Ours: the work-group memory that values take which live across barriers ([`LiveMemory`]). The caller of
+/// the kernel provides it, beside the local memory, where `MuxWorkGroupInfo` says.
 const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
 /// Ours: how many work-items a kernel runs at once.
 const WORK_WIDTH: &str = "mux-work-width";
@@ -26,11 +27,14 @@ const STEERING_ARGS: &str = "mux-steering-args";
 const ZERO_OFFSET: &str = "mux-zero-offset";
 /// Ours: global IDs of the kernel are all below [`SMALL_RANGE_END`].
 const SMALL_RANGE: &str = "mux-small-range";
-/// Ours: global IDs of the kernel may be [`SMALL_RANGE_END`] or more.
+/// Ours: global IDs of the kernel may be [`SMALL_RANGE_END`] or more. From RunVecz on, a kernel without this
+/// attribute must not run with such IDs: SplitLargeRanges comes before, unless the kernel is for small ranges
+/// alone.
 const LARGE_RANGE: &str = "mux-large-range";
 
-/// Code may be made for ranges whose global IDs are all below this: as 32-bit numbers they grow from lane to lane as they do in 64 bits,
-/// also with a constant added to them.
+/// The end of small IDs. As 32-bit numbers, they grow from lane to lane as they do in 64 bits, also with a
+/// constant below this added to them. Local IDs are always small; whether global IDs are, the attributes
+/// `mux-small-range` and `mux-large-range` say.
 pub const SMALL_RANGE_END: u64 = 1 << 30;
 
 /// Marks a kernel under compilation.
@@ -38,7 +42,7 @@ pub fn set_is_kernel(f: Function) {
     f.set_attribute(KERNEL, "");
 }
 
-/// Marks a kernel that the runtime may invoke.
+/// Marks a kernel that may be invoked from outside of the module.
 pub fn set_is_kernel_entry_point(f: Function) {
     f.set_attribute(KERNEL, ENTRY_POINT);
 }
@@ -95,7 +99,8 @@ pub fn set_local_mem_usage(f: Function, bytes: u64) {
     }
 }
 
-/// Memory that lives across barriers: for each work-item, and once for the work-group.
+/// The bytes of values that live across barriers: for each work-item, and once for the work-group. The
+/// rounding of two blocks of `__mux_alloc_work_group_memory` comes on top.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LiveMemory {
     pub per_item: u64,

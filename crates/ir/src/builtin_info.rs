@@ -1,7 +1,8 @@
 //! How a target schedules work-items: which parameters functions need for it, and the bodies of the builtins.
 //!
-//! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the driver provides and the
-//! work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides what it does otherwise.
+//! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the caller of the kernel
+//! provides and the work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides
+//! what it does otherwise.
 
 use crate::{Builtin, MemScope, MemSemantics, Ordering, dma, group_bodies, math};
 use llvm::{AtomicOrdering, Builder, Function, IntPredicate, Linkage, Module, Type, Value};
@@ -63,6 +64,13 @@ pub trait BuiltinInfo: Send + Sync {
                 from_driver: true,
             },
         ]
+    }
+
+    /// Makes a scheduling parameter that the caller of the kernel does not provide, in the kernel's wrapper, and returns a pointer to
+    /// it. By default it is memory of the wrapper's, with any contents: passes set values before they get them. The wrapper's own
+    /// parameters are the packed arguments, and the scheduling parameters that the caller provides.
+    fn initialize_scheduling_param(&self, b: &Builder, _wrapper: Function, param: &SchedulingParam) -> Value {
+        b.alloca(param.pointee, 0, param.name)
     }
 
     /// Whether the body of a builtin uses scheduling parameters.

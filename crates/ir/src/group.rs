@@ -283,7 +283,7 @@ impl Group {
     }
 
     /// The type of the function for operands of a type.
-    fn function_type(self, module: &Module, ty: Type) -> Type {
+    pub(crate) fn function_type(self, module: &Module, ty: Type) -> Type {
         let (i32, size) = (module.context().i32(), module.size_type());
         let mut params = Vec::new();
         if self.scope == GroupScope::Work {

@@ -7,6 +7,7 @@ pub mod address_space;
 pub mod attributes;
 mod builtin;
 mod builtin_info;
+mod declared;
 mod dma;
 mod group;
 mod group_bodies;
@@ -24,6 +25,7 @@ pub use builtin_info::{
     BuiltinInfo, DefaultBuiltinInfo, PRINTF, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO,
     WorkGroupField, define_with, work_group_info_type, work_item_info_type,
 };
+pub use declared::check_front_end_ir;
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};
 pub use math::Math;
 pub use sync::{MemScope, MemSemantics, Ordering};

@@ -1,7 +1,6 @@
 //! Names of overloaded functions, after the Itanium C++ ABI as SPIR 1.2's Appendix A uses it.
 
-use llvm::Type;
-use llvm::TypeKind;
+use llvm::{Context, Type, TypeKind};
 
 /// The source name inside a mangled function name: `_Z13get_global_idj` is `get_global_id`, with `j`.
 pub fn demangle(mangled: &str) -> Option<(&str, &str)> {
@@ -144,10 +143,52 @@ pub fn group_suffix(ty: Type) -> Option<String> {
     }
 }
 
+/// The most lanes that a type in a name may have, far more than any target's.
+const MOST_LANES: u32 = 1 << 12;
+
+/// The type of a suffix of [`group_suffix`]; `None` if it is no type of OpenCL C's or a vector of one, or
+/// if it is scalable.
+pub(crate) fn parse_group_suffix(context: &Context, text: &str) -> Option<Type> {
+    if let Some(rest) = text.strip_prefix('v') {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (lanes, element) = rest.split_at(digits);
+        let lanes = lanes.parse().ok().filter(|n| (1..=MOST_LANES).contains(n))?;
+        return Some(parse_group_scalar(context, element)?.vector(lanes));
+    }
+    parse_group_scalar(context, text)
+}
+
+fn parse_group_scalar(context: &Context, text: &str) -> Option<Type> {
+    Some(match text {
+        "i1" => context.i1(),
+        "i8" => context.i8(),
+        "i16" => context.int(16),
+        "i32" => context.i32(),
+        "i64" => context.i64(),
+        "f16" => context.half(),
+        "f32" => context.float(),
+        "f64" => context.double(),
+        _ => return None,
+    })
+}
+
+/// The type that [`mangle_type`] writes as this, if it is of floats or doubles.
+pub(crate) fn parse_float(context: &Context, text: &str) -> Option<Type> {
+    if let Some(rest) = text.strip_prefix("Dv") {
+        let (lanes, element) = rest.split_once('_')?;
+        let lanes = lanes.parse().ok().filter(|n| (1..=MOST_LANES).contains(n))?;
+        return Some(parse_float(context, element).filter(|ty| !ty.is_vector())?.vector(lanes));
+    }
+    match text {
+        "f" => Some(context.float()),
+        "d" => Some(context.double()),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use llvm::Context;
 
     #[test]
     fn names_are_found_in_mangled_names() {

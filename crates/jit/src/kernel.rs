@@ -173,7 +173,9 @@ impl Kernel {
                     let own = all.iter().find(|code| code.facts().name == self.info.name);
                     own.cloned().ok_or_else(|| Error::Failure("the binary lacks the kernel".to_owned()))
                 }
-                Loaded::Deferred { .. } => Err(Error::Failure("the program is compiled by kernels".to_owned())),
+                Loaded::Deferred { .. } => {
+                    Err(Error::Failure("the program is compiled by kernels".to_owned()))
+                }
             },
             Code::Deferred(deferred) => deferred.wait_for_code(&self.jit, range),
         }
@@ -240,6 +242,7 @@ impl Kernel {
         match &self.code {
             Code::Deferred(d) => Ok(d.kernel.query_sub_group_size_for_local_size(local_size)? as usize),
             _ => {
+                self.device.compiler().device_info().check_sub_groups()?;
                 let code = self.wait_for_code(&NdRange::new(&[1], &[1]))?;
                 Ok(code.facts().sub_group_size(local_size.iter().product()))
             }
@@ -330,12 +333,7 @@ impl Deferred {
     }
 
     /// The variant for `wanted`, or that for any local size if there are too many; waits for its compilation.
-    fn variant(
-        &self,
-        jit: &Jit,
-        range: &NdRange,
-        mut wanted: Specialization,
-    ) -> Result<Arc<Executable>> {
+    fn variant(&self, jit: &Jit, range: &NdRange, mut wanted: Specialization) -> Result<Arc<Executable>> {
         let place = {
             let mut variants = lock(&self.variants);
             if find(&variants, &wanted).is_none() && variants.len() >= MAX_VARIANTS {
@@ -363,9 +361,7 @@ impl Deferred {
         let Ok(key) = self.specialization(range) else { return untimed(general) };
         match specialized.advise(&key, &general.facts().steering_args, value) {
             Advice::General(None) => untimed(general),
-            Advice::General(Some(timing)) => {
-                (Choice { executable: general, timing: Some(timing) }, None)
-            }
+            Advice::General(Some(timing)) => (Choice { executable: general, timing: Some(timing) }, None),
             Advice::Special(executable, timing) => (Choice { executable, timing: Some(timing) }, None),
             Advice::Make(arguments) => {
                 (Choice { executable: general, timing: None }, Some(Specialization { arguments, ..key }))

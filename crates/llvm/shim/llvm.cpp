@@ -1,14 +1,21 @@
 // What LLVM's C API lacks, as C functions. Nothing here has a policy: each function is one step that a pass, the
 // linker or the loader asks for. The Rust side of every function is in src/ffi.rs.
 //
-// Text handed out (`char **`) is allocated with strdup and freed by the caller with LLVMDisposeMessage.
+// Text handed out (`char **`) is allocated with strdup and freed by the caller with LLVMDisposeMessage. A function with `char **Crash`
+// is guarded (guard.h): if LLVM crashed in it, *Crash is set and the result means nothing.
 
+#include "guard.h"
+#include "llvm-c/Analysis.h"
+#include "llvm-c/BitReader.h"
+#include "llvm-c/BitWriter.h"
 #include "llvm-c/Core.h"
+#include "llvm-c/IRReader.h"
 #include "llvm-c/TargetMachine.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/DebugObjectManagerPlugin.h"
 #include "llvm/ExecutionEngine/Orc/EPCDebugObjectRegistrar.h"
@@ -25,6 +32,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ReplaceConstant.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
@@ -44,21 +52,50 @@ static void setText(char **Out, const std::string &Text) {
     *Out = strdup(Text.c_str());
 }
 
+namespace {
+// Collects error messages of one operation; notes and remarks pass.
+struct CaptureDiagnostics : DiagnosticHandler {
+  std::string &Text;
+  explicit CaptureDiagnostics(std::string &Text) : Text(Text) {}
+  bool handleDiagnostics(const DiagnosticInfo &DI) override {
+    if (DI.getSeverity() != DS_Error)
+      return true;
+    raw_string_ostream OS(Text);
+    DiagnosticPrinterRawOStream Printer(OS);
+    DI.print(Printer);
+    OS << '\n';
+    return true;
+  }
+};
+struct ScopedCapture {
+  LLVMContext &Ctx;
+  std::unique_ptr<DiagnosticHandler> Old;
+  ScopedCapture(LLVMContext &Ctx, std::string &Text) : Ctx(Ctx), Old(Ctx.getDiagnosticHandler()) {
+    Ctx.setDiagnosticHandler(std::make_unique<CaptureDiagnostics>(Text));
+  }
+  ~ScopedCapture() { Ctx.setDiagnosticHandler(std::move(Old)); }
+};
+} // namespace
+
 // ---- Functions and blocks ----------------------------------------------------------------------------------------
 
 extern "C" {
 
 // Clones the body, attributes, metadata and debug information of Old into the empty function New, with Old's
 // arguments replaced by Args. Blocks and instructions keep their order.
-void lw_clone_function_into(LLVMValueRef New, LLVMValueRef Old, LLVMValueRef *Args) {
-  auto *NewF = unwrap<Function>(New);
-  auto *OldF = unwrap<Function>(Old);
-  ValueToValueMapTy Map;
-  unsigned I = 0;
-  for (auto &A : OldF->args())
-    Map[&A] = unwrap(Args[I++]);
-  SmallVector<ReturnInst *, 4> Returns;
-  CloneFunctionInto(NewF, OldF, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+void lw_clone_function_into(LLVMValueRef New, LLVMValueRef Old, LLVMValueRef *Args, char **Crash) {
+  guarded(
+      [&] {
+        auto *NewF = unwrap<Function>(New);
+        auto *OldF = unwrap<Function>(Old);
+        ValueToValueMapTy Map;
+        unsigned I = 0;
+        for (auto &A : OldF->args())
+          Map[&A] = unwrap(Args[I++]);
+        SmallVector<ReturnInst *, 4> Returns;
+        CloneFunctionInto(NewF, OldF, Map, CloneFunctionChangeType::LocalChangesOnly, Returns);
+      },
+      Crash);
 }
 
 LLVMBasicBlockRef lw_split_block(LLVMValueRef Before, const char *Name) {
@@ -75,17 +112,26 @@ void lw_replace_phi_block(LLVMBasicBlockRef Block, LLVMBasicBlockRef Old, LLVMBa
   unwrap(Block)->replacePhiUsesWith(unwrap(Old), unwrap(New));
 }
 
-LLVMBool lw_remove_unreachable_blocks(LLVMValueRef F) {
-  return EliminateUnreachableBlocks(*unwrap<Function>(F), nullptr, /*KeepOneInputPHIs=*/false);
+LLVMBool lw_remove_unreachable_blocks(LLVMValueRef F, char **Crash) {
+  bool Changed = false;
+  guarded([&] { Changed = EliminateUnreachableBlocks(*unwrap<Function>(F), nullptr, /*KeepOneInputPHIs=*/false); },
+          Crash);
+  return Changed;
 }
 
 // Inlines the call. Returns false with a reason if LLVM cannot.
-LLVMBool lw_inline_call(LLVMValueRef Call, char **Why) {
-  InlineFunctionInfo Info;
-  auto Result = InlineFunction(*unwrap<CallBase>(Call), Info);
-  if (!Result.isSuccess())
-    setText(Why, Result.getFailureReason());
-  return Result.isSuccess();
+LLVMBool lw_inline_call(LLVMValueRef Call, char **Why, char **Crash) {
+  bool Done = false;
+  guarded(
+      [&] {
+        InlineFunctionInfo Info;
+        auto Result = InlineFunction(*unwrap<CallBase>(Call), Info);
+        Done = Result.isSuccess();
+        if (!Done)
+          setText(Why, Result.getFailureReason());
+      },
+      Crash);
+  return Done;
 }
 
 void lw_move_before(LLVMValueRef I, LLVMValueRef Before) {
@@ -115,8 +161,8 @@ void lw_drop_param_attributes(LLVMValueRef F, unsigned Idx) {
 }
 
 // Turns constant expressions that use Constant, directly or not, into instructions at their uses in functions.
-void lw_expand_constant_users(LLVMValueRef C) {
-  convertUsersOfConstantsToInstructions({unwrap<Constant>(C)});
+void lw_expand_constant_users(LLVMValueRef C, char **Crash) {
+  guarded([&] { convertUsersOfConstantsToInstructions({unwrap<Constant>(C)}); }, Crash);
 }
 
 // Makes the atomic instruction's synchronisation scope the whole system.
@@ -227,37 +273,40 @@ LLVMValueRef lw_widen_intrinsic(LLVMValueRef Call, unsigned Width, uint64_t *Sca
 // What each instruction of a function costs as it is, and in vectors of Width, by the target's own estimates of throughput.
 // What has no vector form costs as much as all lanes one by one.
 void lw_costs(LLVMTargetMachineRef Machine, LLVMValueRef F, LLVMValueRef *Insts, unsigned Count, unsigned Width,
-              double *Scalar, double *Vector) {
-  auto *TM = reinterpret_cast<TargetMachine *>(Machine);
-  TargetTransformInfo TTI = TM->getTargetTransformInfo(*unwrap<Function>(F));
-  const auto Kind = TargetTransformInfo::TCK_RecipThroughput;
-  auto Widen = [&](Type *T) { return widened(T, Width); };
-  for (unsigned N = 0; N < Count; ++N) {
-    auto *I = unwrap<Instruction>(Insts[N]);
-    InstructionCost One = TTI.getInstructionCost(I, Kind), Wide = InstructionCost::getInvalid();
-    Type *VT = Widen(I->getType());
-    if (auto *BO = dyn_cast<BinaryOperator>(I)) {
-      Wide = TTI.getArithmeticInstrCost(BO->getOpcode(), VT, Kind, TTI.getOperandInfo(BO->getOperand(0)),
-                                        TTI.getOperandInfo(BO->getOperand(1)));
-    } else if (isa<UnaryOperator>(I)) {
-      Wide = TTI.getArithmeticInstrCost(I->getOpcode(), VT, Kind);
-    } else if (auto *C = dyn_cast<CmpInst>(I)) {
-      Type *OT = Widen(C->getOperand(0)->getType());
-      Wide = TTI.getCmpSelInstrCost(C->getOpcode(), OT, VT, C->getPredicate(), Kind);
-    } else if (isa<SelectInst>(I)) {
-      Type *CT = Widen(I->getOperand(0)->getType());
-      Wide = TTI.getCmpSelInstrCost(I->getOpcode(), VT, CT, CmpInst::BAD_ICMP_PREDICATE, Kind);
-    } else if (auto *C = dyn_cast<CastInst>(I)) {
-      Wide = TTI.getCastInstrCost(C->getOpcode(), VT, Widen(C->getSrcTy()), TTI.getCastContextHint(C), Kind);
-    } else if (auto *II = dyn_cast<IntrinsicInst>(I)) {
-      SmallVector<Type *, 4> Types;
-      for (auto &A : II->args())
-        Types.push_back(Widen(A->getType()));
-      Wide = TTI.getIntrinsicInstrCost(IntrinsicCostAttributes(II->getIntrinsicID(), VT, Types), Kind);
+              double *Scalar, double *Vector, char **Crash) {
+  auto Body = [&] {
+    auto *TM = reinterpret_cast<TargetMachine *>(Machine);
+    TargetTransformInfo TTI = TM->getTargetTransformInfo(*unwrap<Function>(F));
+    const auto Kind = TargetTransformInfo::TCK_RecipThroughput;
+    auto Widen = [&](Type *T) { return widened(T, Width); };
+    for (unsigned N = 0; N < Count; ++N) {
+      auto *I = unwrap<Instruction>(Insts[N]);
+      InstructionCost One = TTI.getInstructionCost(I, Kind), Wide = InstructionCost::getInvalid();
+      Type *VT = Widen(I->getType());
+      if (auto *BO = dyn_cast<BinaryOperator>(I)) {
+        Wide = TTI.getArithmeticInstrCost(BO->getOpcode(), VT, Kind, TTI.getOperandInfo(BO->getOperand(0)),
+                                          TTI.getOperandInfo(BO->getOperand(1)));
+      } else if (isa<UnaryOperator>(I)) {
+        Wide = TTI.getArithmeticInstrCost(I->getOpcode(), VT, Kind);
+      } else if (auto *C = dyn_cast<CmpInst>(I)) {
+        Type *OT = Widen(C->getOperand(0)->getType());
+        Wide = TTI.getCmpSelInstrCost(C->getOpcode(), OT, VT, C->getPredicate(), Kind);
+      } else if (isa<SelectInst>(I)) {
+        Type *CT = Widen(I->getOperand(0)->getType());
+        Wide = TTI.getCmpSelInstrCost(I->getOpcode(), VT, CT, CmpInst::BAD_ICMP_PREDICATE, Kind);
+      } else if (auto *C = dyn_cast<CastInst>(I)) {
+        Wide = TTI.getCastInstrCost(C->getOpcode(), VT, Widen(C->getSrcTy()), TTI.getCastContextHint(C), Kind);
+      } else if (auto *II = dyn_cast<IntrinsicInst>(I)) {
+        SmallVector<Type *, 4> Types;
+        for (auto &A : II->args())
+          Types.push_back(Widen(A->getType()));
+        Wide = TTI.getIntrinsicInstrCost(IntrinsicCostAttributes(II->getIntrinsicID(), VT, Types), Kind);
+      }
+      Scalar[N] = One.isValid() ? double(*One.getValue()) : 1;
+      Vector[N] = Wide.isValid() ? double(*Wide.getValue()) : Scalar[N] * Width;
     }
-    Scalar[N] = One.isValid() ? double(*One.getValue()) : 1;
-    Vector[N] = Wide.isValid() ? double(*Wide.getValue()) : Scalar[N] * Width;
-  }
+  };
+  guarded(Body, Crash);
 }
 
 // Copies no-wrap, exact and fast-math flags to an instruction that does the same for more lanes.
@@ -356,7 +405,18 @@ void lw_flatten_debug_addresses(LLVMModuleRef M) {
   }
 }
 
-LLVMBool lw_strip_debug_info(LLVMModuleRef M) { return StripDebugInfo(*unwrap(M)); }
+char *lw_print_with_use_lists(LLVMModuleRef M) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  unwrap(M)->print(OS, nullptr, /*ShouldPreserveUseListOrder=*/true);
+  return strdup(OS.str().c_str());
+}
+
+LLVMBool lw_strip_debug_info(LLVMModuleRef M, char **Crash) {
+  bool Changed = false;
+  guarded([&] { Changed = StripDebugInfo(*unwrap(M)); }, Crash);
+  return Changed;
+}
 
 // ---- Passes ------------------------------------------------------------------------------------------------------
 
@@ -380,31 +440,41 @@ struct Analyses {
 } // namespace
 
 // Runs function passes, in LLVM's syntax, on one function only.
-LLVMBool lw_run_function_passes(LLVMValueRef F, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error) {
-  Analyses A(Machine);
-  FunctionPassManager FPM;
-  if (auto E = A.PB.parsePassPipeline(FPM, Pipeline)) {
-    setText(Error, toString(std::move(E)));
-    return false;
-  }
-  FPM.run(*unwrap<Function>(F), A.FAM);
-  return true;
+LLVMBool lw_run_function_passes(LLVMValueRef F, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error,
+                                char **Crash) {
+  bool Done = false;
+  guarded(
+      [&] {
+        Analyses A(Machine);
+        FunctionPassManager FPM;
+        if (auto E = A.PB.parsePassPipeline(FPM, Pipeline))
+          return setText(Error, toString(std::move(E)));
+        FPM.run(*unwrap<Function>(F), A.FAM);
+        Done = true;
+      },
+      Crash);
+  return Done;
 }
 
 // Runs a pipeline in LLVM's syntax. Functions that are not to be optimised (`optnone`) are left alone.
-LLVMBool lw_run_module_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error) {
-  Module *Mod = unwrap(M);
-  PassInstrumentationCallbacks PIC;
-  Analyses A(Machine, &PIC);
-  StandardInstrumentations SI(Mod->getContext(), /*DebugLogging=*/false);
-  SI.registerCallbacks(PIC, &A.MAM);
-  ModulePassManager MPM;
-  if (auto E = A.PB.parsePassPipeline(MPM, Pipeline)) {
-    setText(Error, toString(std::move(E)));
-    return false;
-  }
-  MPM.run(*Mod, A.MAM);
-  return true;
+LLVMBool lw_run_module_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error,
+                              char **Crash) {
+  bool Done = false;
+  guarded(
+      [&] {
+        Module *Mod = unwrap(M);
+        PassInstrumentationCallbacks PIC;
+        Analyses A(Machine, &PIC);
+        StandardInstrumentations SI(Mod->getContext(), /*DebugLogging=*/false);
+        SI.registerCallbacks(PIC, &A.MAM);
+        ModulePassManager MPM;
+        if (auto E = A.PB.parsePassPipeline(MPM, Pipeline))
+          return setText(Error, toString(std::move(E)));
+        MPM.run(*Mod, A.MAM);
+        Done = true;
+      },
+      Crash);
+  return Done;
 }
 
 // Reverses the order of a module's functions.
@@ -420,12 +490,16 @@ void lw_reverse_functions(LLVMModuleRef M) {
 }
 
 // Splits operations on vectors, loads and stores too, into operations on their elements.
-void lw_scalarize(LLVMValueRef F, LLVMTargetMachineRef Machine) {
-  Analyses A(Machine);
-  ScalarizerPassOptions Options;
-  Options.ScalarizeVariableInsertExtract = true;
-  Options.ScalarizeLoadStore = true;
-  ScalarizerPass(Options).run(*unwrap<Function>(F), A.FAM);
+void lw_scalarize(LLVMValueRef F, LLVMTargetMachineRef Machine, char **Crash) {
+  guarded(
+      [&] {
+        Analyses A(Machine);
+        ScalarizerPassOptions Options;
+        Options.ScalarizeVariableInsertExtract = true;
+        Options.ScalarizeLoadStore = true;
+        ScalarizerPass(Options).run(*unwrap<Function>(F), A.FAM);
+      },
+      Crash);
 }
 
 // Notes at the latch of a loop that it is not to be vectorized, and not to be unrolled.
@@ -452,38 +526,77 @@ void lw_lower_atomic(LLVMValueRef I) {
     lowerAtomicCmpXchgInst(cast<AtomicCmpXchgInst>(Inst));
 }
 
-// ---- Linking -----------------------------------------------------------------------------------------------------
+// ---- Reading and writing -----------------------------------------------------------------------------------------
 
-namespace {
-// Collects error messages of one operation; notes and remarks pass.
-struct CaptureDiagnostics : DiagnosticHandler {
-  std::string &Text;
-  explicit CaptureDiagnostics(std::string &Text) : Text(Text) {}
-  bool handleDiagnostics(const DiagnosticInfo &DI) override {
-    if (DI.getSeverity() != DS_Error)
-      return true;
+// Reads IR, text or bitcode. Null with a reason if that fails.
+LLVMModuleRef lw_parse_ir(LLVMContextRef Context, const char *Bytes, size_t Size, const char *Name, char **Error,
+                          char **Crash) {
+  LLVMModuleRef M = nullptr;
+  bool Failed = true;
+  auto Body = [&] {
+    // The parser takes the buffer.
+    auto Buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(Bytes, Size, Name);
+    Failed = LLVMParseIRInContext(Context, Buffer, &M, Error);
+  };
+  return guarded(Body, Crash) && !Failed ? M : nullptr;
+}
+
+// Reads bitcode. Null if it is none.
+LLVMModuleRef lw_parse_bitcode(LLVMContextRef Context, const char *Bytes, size_t Size, char **Error, char **Crash) {
+  LLVMModuleRef M = nullptr;
+  auto Body = [&] {
+    std::string Text;
+    ScopedCapture Capture(*unwrap(Context), Text);
+    auto Buffer = MemoryBuffer::getMemBuffer(StringRef(Bytes, Size), "bitcode", /*RequiresNullTerminator=*/false);
+    auto Parsed = parseBitcodeFile(*Buffer, *unwrap(Context));
+    if (Parsed)
+      M = wrap(Parsed->release());
+    else
+      setText(Error, toString(Parsed.takeError()));
+  };
+  return guarded(Body, Crash) ? M : nullptr;
+}
+
+// Whether the module is well-formed; if not, *Error says what is wrong.
+LLVMBool lw_verify(LLVMModuleRef M, char **Error, char **Crash) {
+  bool Broken = false;
+  auto Body = [&] {
+    // Printing what is wrong is as dangerous as verifying.
+    std::string Text;
     raw_string_ostream OS(Text);
-    DiagnosticPrinterRawOStream Printer(OS);
-    DI.print(Printer);
-    OS << '\n';
-    return true;
-  }
-};
-struct ScopedCapture {
-  LLVMContext &Ctx;
-  std::unique_ptr<DiagnosticHandler> Old;
-  ScopedCapture(LLVMContext &Ctx, std::string &Text) : Ctx(Ctx), Old(Ctx.getDiagnosticHandler()) {
-    Ctx.setDiagnosticHandler(std::make_unique<CaptureDiagnostics>(Text));
-  }
-  ~ScopedCapture() { Ctx.setDiagnosticHandler(std::move(Old)); }
-};
-} // namespace
+    Broken = verifyModule(*unwrap(M), &OS);
+    if (Broken)
+      setText(Error, Text);
+  };
+  return guarded(Body, Crash) && !Broken;
+}
+
+LLVMMemoryBufferRef lw_to_bitcode(LLVMModuleRef M, char **Crash) {
+  LLVMMemoryBufferRef Memory = nullptr;
+  guarded([&] { Memory = LLVMWriteBitcodeToMemoryBuffer(M); }, Crash);
+  return Memory;
+}
+
+char *lw_to_text(LLVMModuleRef M, char **Crash) {
+  char *Text = nullptr;
+  guarded([&] { Text = LLVMPrintModuleToString(M); }, Crash);
+  return Text;
+}
+
+LLVMModuleRef lw_clone_module(LLVMModuleRef M, char **Crash) {
+  LLVMModuleRef Clone = nullptr;
+  guarded([&] { Clone = LLVMCloneModule(M); }, Crash);
+  return Clone;
+}
+
+// ---- Linking and code generation ---------------------------------------------------------------------------------
 
 // Generates code into memory. Null with a reason if LLVM reports an error, which would end the process if none listened.
-LLVMMemoryBufferRef lw_emit(LLVMTargetMachineRef Machine, LLVMModuleRef M, LLVMCodeGenFileType Kind, char **Error) {
+LLVMMemoryBufferRef lw_emit(LLVMTargetMachineRef Machine, LLVMModuleRef M, LLVMCodeGenFileType Kind, char **Error,
+                            char **Crash) {
   std::string Text;
   LLVMMemoryBufferRef Memory = nullptr;
-  {
+  auto Body = [&] {
     ScopedCapture Capture(unwrap(M)->getContext(), Text);
     char *Message = nullptr;
     if (LLVMTargetMachineEmitToMemoryBuffer(Machine, M, Kind, &Message, &Memory)) {
@@ -491,7 +604,9 @@ LLVMMemoryBufferRef lw_emit(LLVMTargetMachineRef Machine, LLVMModuleRef M, LLVMC
       Text += Message ? Message : "LLVM generates no code";
       LLVMDisposeMessage(Message);
     }
-  }
+  };
+  if (!guarded(Body, Crash))
+    return nullptr;
   if (Text.empty())
     return Memory;
   if (Memory)
@@ -502,25 +617,25 @@ LLVMMemoryBufferRef lw_emit(LLVMTargetMachineRef Machine, LLVMModuleRef M, LLVMC
 
 // Links Source into Dest and destroys Source. OnlyNeeded takes just the definitions Dest refers to, and makes them
 // internal.
-LLVMBool lw_link_modules(LLVMModuleRef Dest, LLVMModuleRef Source, LLVMBool OnlyNeeded, char **Error) {
+LLVMBool lw_link_modules(LLVMModuleRef Dest, LLVMModuleRef Source, LLVMBool OnlyNeeded, char **Error, char **Crash) {
   std::string Text;
-  bool Failed;
-  {
+  bool Failed = true;
+  auto Internalize = [](Module &M, const StringSet<> &Linked) {
+    for (auto &Entry : Linked)
+      if (auto *G = M.getNamedValue(Entry.getKey()))
+        if (!G->isDeclaration() && !G->hasLocalLinkage())
+          G->setLinkage(GlobalValue::InternalLinkage);
+  };
+  auto Body = [&] {
     ScopedCapture Capture(unwrap(Dest)->getContext(), Text);
     std::unique_ptr<Module> Src(unwrap(Source));
-    if (OnlyNeeded) {
-      std::vector<std::string> Names;
-      Failed = Linker::linkModules(*unwrap(Dest), std::move(Src), Linker::LinkOnlyNeeded,
-                                   [&](Module &M, const StringSet<> &Linked) {
-                                     for (auto &Entry : Linked)
-                                       if (auto *G = M.getNamedValue(Entry.getKey()))
-                                         if (!G->isDeclaration() && !G->hasLocalLinkage())
-                                           G->setLinkage(GlobalValue::InternalLinkage);
-                                   });
-    } else {
+    if (OnlyNeeded)
+      Failed = Linker::linkModules(*unwrap(Dest), std::move(Src), Linker::LinkOnlyNeeded, Internalize);
+    else
       Failed = Linker::linkModules(*unwrap(Dest), std::move(Src));
-    }
-  }
+  };
+  if (!guarded(Body, Crash))
+    return false;
   if (Failed)
     setText(Error, Text);
   return !Failed;

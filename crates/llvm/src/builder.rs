@@ -22,7 +22,9 @@ pub fn const_vector(lanes: &[Value]) -> Value {
 
 impl Drop for Builder {
     fn drop(&mut self) {
-        ffi!(LLVMDisposeBuilder(self.raw));
+        if !self.context.has_crashed() {
+            ffi!(LLVMDisposeBuilder(self.raw));
+        }
     }
 }
 

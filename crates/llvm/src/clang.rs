@@ -2,7 +2,7 @@
 
 use crate::ffi::*;
 use crate::text::{c, take};
-use crate::{Context, Module};
+use crate::{Context, Module, guard};
 
 /// A file that exists only for one compilation.
 pub struct SourceFile<'a> {
@@ -20,7 +20,8 @@ pub struct ClangOutput {
     pub warnings: u32,
 }
 
-/// Runs `clang -cc1` with these arguments on the first file. Text ends at a NUL.
+/// Runs `clang -cc1` with these arguments on the first file. Text ends at a NUL. A crash of clang is an
+/// error in the log.
 pub fn compile(context: &Context, args: &[String], files: &[SourceFile]) -> ClangOutput {
     let args: Vec<_> = args.iter().map(|a| c(a)).collect();
     let args: Vec<_> = args.iter().map(|a| a.as_ptr()).collect();
@@ -31,6 +32,9 @@ pub fn compile(context: &Context, args: &[String], files: &[SourceFile]) -> Clan
         .collect();
     let result =
         ffi!(lw_clang_compile(context.raw(), args.as_ptr(), args.len(), files.as_ptr(), files.len()));
+    if result.crashed {
+        guard::note_crash(context.raw(), std::ptr::null());
+    }
     ClangOutput {
         module: (!result.module.is_null()).then(|| Module::from_raw(result.module, context)),
         log: take(result.log),

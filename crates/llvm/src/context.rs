@@ -2,7 +2,7 @@
 
 use crate::ffi::ffi;
 use crate::text::c;
-use crate::{Metadata, Type, Value};
+use crate::{Metadata, Type, Value, guard};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
 use llvm_sys::prelude::*;
@@ -14,14 +14,17 @@ pub struct Context(Arc<Raw>);
 
 struct Raw(LLVMContextRef);
 
-// SAFETY: an LLVM context has no tie to a thread; that only one thread uses it at a time is this crate's rule.
+// SAFETY: an LLVM context has no tie to a thread; that one thread uses it at a time is a rule for the users
+// of this crate.
 unsafe impl Send for Raw {}
-// SAFETY: as above; sharing the handle is not using it.
+// SAFETY: as above. The type does not enforce the rule: every method of a context may change it.
 unsafe impl Sync for Raw {}
 
 impl Drop for Raw {
     fn drop(&mut self) {
-        ffi!(LLVMContextDispose(self.0));
+        if !guard::has_crashed(self.0.cast()) {
+            ffi!(LLVMContextDispose(self.0));
+        }
     }
 }
 
@@ -40,6 +43,12 @@ impl Context {
 
     pub(crate) fn raw(&self) -> LLVMContextRef {
         self.0.0
+    }
+
+    /// Whether LLVM crashed while it worked in this context. Then neither the context nor anything of it
+    /// may be used, only dropped.
+    pub fn has_crashed(&self) -> bool {
+        guard::has_crashed(self.raw().cast())
     }
 
     pub fn void(&self) -> Type {

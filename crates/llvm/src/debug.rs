@@ -65,7 +65,9 @@ pub struct DebugBuilder {
 
 impl Drop for DebugBuilder {
     fn drop(&mut self) {
-        ffi!(LLVMDisposeDIBuilder(self.raw));
+        if !self.context.has_crashed() {
+            ffi!(LLVMDisposeDIBuilder(self.raw));
+        }
     }
 }
 

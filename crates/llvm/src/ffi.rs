@@ -28,6 +28,7 @@ pub(crate) struct ClangResult {
     pub log: *mut c_char,
     pub errors: c_uint,
     pub warnings: c_uint,
+    pub crashed: bool,
 }
 
 #[repr(C)]
@@ -36,7 +37,12 @@ pub(crate) struct Jit {
 }
 
 unsafe extern "C" {
-    pub(crate) fn lw_clone_function_into(new: LLVMValueRef, old: LLVMValueRef, args: *mut LLVMValueRef);
+    pub(crate) fn lw_clone_function_into(
+        new: LLVMValueRef,
+        old: LLVMValueRef,
+        args: *mut LLVMValueRef,
+        crash: *mut *mut c_char,
+    );
     pub(crate) fn lw_split_block(before: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub(crate) fn lw_remove_predecessor(block: LLVMBasicBlockRef, pred: LLVMBasicBlockRef);
     pub(crate) fn lw_replace_phi_block(
@@ -44,13 +50,17 @@ unsafe extern "C" {
         old: LLVMBasicBlockRef,
         new: LLVMBasicBlockRef,
     );
-    pub(crate) fn lw_remove_unreachable_blocks(f: LLVMValueRef) -> LLVMBool;
-    pub(crate) fn lw_inline_call(call: LLVMValueRef, why: *mut *mut c_char) -> LLVMBool;
+    pub(crate) fn lw_remove_unreachable_blocks(f: LLVMValueRef, crash: *mut *mut c_char) -> LLVMBool;
+    pub(crate) fn lw_inline_call(
+        call: LLVMValueRef,
+        why: *mut *mut c_char,
+        crash: *mut *mut c_char,
+    ) -> LLVMBool;
     pub(crate) fn lw_move_before(i: LLVMValueRef, before: LLVMValueRef);
     pub(crate) fn lw_copy_function_attributes(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_copy_param_attributes(to: LLVMValueRef, ti: c_uint, from: LLVMValueRef, fi: c_uint);
     pub(crate) fn lw_drop_param_attributes(f: LLVMValueRef, i: c_uint);
-    pub(crate) fn lw_expand_constant_users(c: LLVMValueRef);
+    pub(crate) fn lw_expand_constant_users(c: LLVMValueRef, crash: *mut *mut c_char);
     pub(crate) fn lw_set_system_scope(i: LLVMValueRef);
     pub(crate) fn lw_add_function_metadata(f: LLVMValueRef, kind: c_uint, node: LLVMMetadataRef);
     pub(crate) fn lw_function_metadata(
@@ -76,12 +86,14 @@ unsafe extern "C" {
     ) -> LLVMBool;
     pub(crate) fn lw_has_debug_declare(v: LLVMValueRef) -> LLVMBool;
     pub(crate) fn lw_flatten_debug_addresses(m: LLVMModuleRef);
-    pub(crate) fn lw_strip_debug_info(m: LLVMModuleRef) -> LLVMBool;
+    pub(crate) fn lw_print_with_use_lists(m: LLVMModuleRef) -> *mut c_char;
+    pub(crate) fn lw_strip_debug_info(m: LLVMModuleRef, crash: *mut *mut c_char) -> LLVMBool;
     pub(crate) fn lw_emit(
         machine: LLVMTargetMachineRef,
         module: LLVMModuleRef,
         kind: LLVMCodeGenFileType,
         error: *mut *mut c_char,
+        crash: *mut *mut c_char,
     ) -> LLVMMemoryBufferRef;
     pub(crate) fn lw_widen_intrinsic(call: LLVMValueRef, width: c_uint, scalar: *mut u64) -> LLVMValueRef;
     pub(crate) fn lw_drop_poison_flags(i: LLVMValueRef);
@@ -89,34 +101,60 @@ unsafe extern "C" {
     pub(crate) fn lw_run_function_passes(
         f: LLVMValueRef,
         pipeline: *const c_char,
-        machine: llvm_sys::target_machine::LLVMTargetMachineRef,
+        machine: LLVMTargetMachineRef,
         error: *mut *mut c_char,
+        crash: *mut *mut c_char,
     ) -> LLVMBool;
     pub(crate) fn lw_run_module_passes(
         m: LLVMModuleRef,
         pipeline: *const c_char,
-        machine: llvm_sys::target_machine::LLVMTargetMachineRef,
+        machine: LLVMTargetMachineRef,
         error: *mut *mut c_char,
+        crash: *mut *mut c_char,
     ) -> LLVMBool;
     pub(crate) fn lw_costs(
-        machine: llvm_sys::target_machine::LLVMTargetMachineRef,
+        machine: LLVMTargetMachineRef,
         f: LLVMValueRef,
         instructions: *mut LLVMValueRef,
         count: u32,
         width: u32,
         scalar: *mut f64,
         vector: *mut f64,
+        crash: *mut *mut c_char,
     );
     pub(crate) fn lw_leave_loop(branch: LLVMValueRef, rolled: LLVMBool);
     pub(crate) fn lw_reverse_functions(m: LLVMModuleRef);
     pub(crate) fn lw_lower_atomic(instruction: LLVMValueRef);
-    pub(crate) fn lw_scalarize(f: LLVMValueRef, machine: llvm_sys::target_machine::LLVMTargetMachineRef);
+    pub(crate) fn lw_scalarize(f: LLVMValueRef, machine: LLVMTargetMachineRef, crash: *mut *mut c_char);
     pub(crate) fn lw_link_modules(
         dest: LLVMModuleRef,
         source: LLVMModuleRef,
         only_needed: LLVMBool,
         error: *mut *mut c_char,
+        crash: *mut *mut c_char,
     ) -> LLVMBool;
+    pub(crate) fn lw_parse_ir(
+        context: LLVMContextRef,
+        bytes: *const c_char,
+        size: usize,
+        name: *const c_char,
+        error: *mut *mut c_char,
+        crash: *mut *mut c_char,
+    ) -> LLVMModuleRef;
+    pub(crate) fn lw_parse_bitcode(
+        context: LLVMContextRef,
+        bytes: *const c_char,
+        size: usize,
+        error: *mut *mut c_char,
+        crash: *mut *mut c_char,
+    ) -> LLVMModuleRef;
+    pub(crate) fn lw_verify(m: LLVMModuleRef, error: *mut *mut c_char, crash: *mut *mut c_char) -> LLVMBool;
+    pub(crate) fn lw_to_bitcode(m: LLVMModuleRef, crash: *mut *mut c_char) -> LLVMMemoryBufferRef;
+    pub(crate) fn lw_to_text(m: LLVMModuleRef, crash: *mut *mut c_char) -> *mut c_char;
+    pub(crate) fn lw_clone_module(m: LLVMModuleRef, crash: *mut *mut c_char) -> LLVMModuleRef;
+    pub(crate) fn lw_guard_hold();
+    pub(crate) fn lw_guard_release();
+    pub(crate) fn lw_guard_crash(kind: c_int, why: *mut *mut c_char) -> bool;
     pub(crate) fn lw_clang_compile(
         context: LLVMContextRef,
         args: *const *const c_char,

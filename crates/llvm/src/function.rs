@@ -2,11 +2,12 @@
 
 use crate::ffi::*;
 use crate::text::{c, copy, take};
-use crate::{Block, CallConv, Linkage, Metadata, Type, Value};
+use crate::{Block, CallConv, Linkage, Metadata, TargetMachine, Type, Value, guard};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::collections::HashMap;
 use std::ops::Deref;
+use std::ptr::{null, null_mut};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Function(Value);
@@ -157,10 +158,6 @@ impl Function {
     }
 
     // ---- Attributes --------------------------------------------------------------------------------------------
-
-    fn context(self) -> LLVMContextRef {
-        ffi!(LLVMGetTypeContext(self.ty().raw()))
-    }
 
     /// The text of a string attribute.
     pub fn attribute(self, name: &str) -> Option<String> {
@@ -322,8 +319,8 @@ impl Function {
     }
 
     pub fn all_metadata(self, kind: u32) -> Vec<Metadata> {
-        let n = ffi!(lw_function_metadata(self.raw(), kind, std::ptr::null_mut(), 0));
-        let mut raw = vec![std::ptr::null_mut(); n as usize];
+        let n = ffi!(lw_function_metadata(self.raw(), kind, null_mut(), 0));
+        let mut raw = vec![null_mut(); n as usize];
         ffi!(lw_function_metadata(self.raw(), kind, raw.as_mut_ptr(), n));
         raw.into_iter().map(Metadata::new).collect()
     }
@@ -366,7 +363,9 @@ impl Function {
     pub fn clone_into(self, new: Function, args: &[Value]) -> HashMap<Value, Value> {
         assert_eq!(args.len(), self.params().len());
         let mut raw: Vec<_> = args.iter().map(|v| v.raw()).collect();
-        ffi!(lw_clone_function_into(new.raw(), self.raw(), raw.as_mut_ptr()));
+        let (context, mut crash) = (self.context(), null_mut());
+        ffi!(lw_clone_function_into(new.raw(), self.raw(), raw.as_mut_ptr(), &mut crash));
+        guard::check_or_unwind(context, null(), crash);
         let mut map: HashMap<Value, Value> = self.params().into_iter().zip(args.iter().copied()).collect();
         for (old, new) in self.blocks().into_iter().zip(new.blocks()) {
             map.insert(old.as_value(), new.as_value());
@@ -375,29 +374,32 @@ impl Function {
         map
     }
 
-    /// Runs function passes, in LLVM's syntax, on this function only.
-    pub fn run_passes(self, pipeline: &str, machine: Option<&crate::TargetMachine>) -> Result<(), String> {
+    /// Runs function passes, in LLVM's syntax, on this function only. A crash of LLVM unwinds to
+    /// [`crate::recover`], also where the caller has another way to go on: the module is lost.
+    pub fn run_passes(self, pipeline: &str, machine: Option<&TargetMachine>) -> Result<(), String> {
         let text = c(pipeline);
-        let machine = machine.map_or(std::ptr::null_mut(), crate::TargetMachine::raw);
-        let mut error = std::ptr::null_mut();
-        if ffi!(lw_run_function_passes(self.raw(), text.as_ptr(), machine, &mut error)) != 0 {
-            Ok(())
-        } else {
-            Err(take(error))
-        }
+        let machine = machine.map_or(null_mut(), TargetMachine::raw);
+        let (context, mut error, mut crash) = (self.context(), null_mut(), null_mut());
+        let (text, error_at, crash_at) = (text.as_ptr(), &mut error, &mut crash);
+        let ok = ffi!(lw_run_function_passes(self.raw(), text, machine, error_at, crash_at)) != 0;
+        guard::check_or_unwind(context, machine.cast(), crash);
+        if ok { Ok(()) } else { Err(take(error)) }
     }
 
     /// Splits operations on vectors, loads and stores too, into operations on their elements.
-    pub fn scalarize(self, machine: Option<&crate::TargetMachine>) {
-        let machine = machine.map_or(std::ptr::null_mut(), crate::TargetMachine::raw);
-        ffi!(lw_scalarize(self.raw(), machine));
+    pub fn scalarize(self, machine: Option<&TargetMachine>) {
+        let machine = machine.map_or(null_mut(), TargetMachine::raw);
+        let (context, mut crash) = (self.context(), null_mut());
+        ffi!(lw_scalarize(self.raw(), machine, &mut crash));
+        guard::check_or_unwind(context, machine.cast(), crash);
     }
 
     /// What each instruction costs as it is, and with this many lanes, by the target's estimates of throughput.
-    pub fn costs(self, machine: &crate::TargetMachine, width: u32) -> HashMap<Value, (f64, f64)> {
+    pub fn costs(self, machine: &TargetMachine, width: u32) -> HashMap<Value, (f64, f64)> {
         let instructions = self.instructions();
         let mut raw: Vec<_> = instructions.iter().map(|i| i.raw()).collect();
         let (mut scalar, mut vector) = (vec![0.0; raw.len()], vec![0.0; raw.len()]);
+        let (context, mut crash) = (self.context(), null_mut());
         ffi!(lw_costs(
             machine.raw(),
             self.raw(),
@@ -405,19 +407,26 @@ impl Function {
             raw.len() as u32,
             width,
             scalar.as_mut_ptr(),
-            vector.as_mut_ptr()
+            vector.as_mut_ptr(),
+            &mut crash
         ));
+        guard::check_or_unwind(context, machine.raw().cast(), crash);
         instructions.into_iter().zip(scalar.into_iter().zip(vector)).collect()
     }
 
     /// Removes the blocks that cannot be reached from the entry.
     pub fn remove_unreachable_blocks(self) -> bool {
-        ffi!(lw_remove_unreachable_blocks(self.raw())) != 0
+        let (context, mut crash) = (self.context(), null_mut());
+        let changed = ffi!(lw_remove_unreachable_blocks(self.raw(), &mut crash)) != 0;
+        guard::check_or_unwind(context, null(), crash);
+        changed
     }
 
     /// Inlines a call; the error is LLVM's reason why it cannot be.
     pub fn inline(call: Value) -> Result<(), String> {
-        let mut why = std::ptr::null_mut();
-        if ffi!(lw_inline_call(call.raw(), &mut why)) != 0 { Ok(()) } else { Err(take(why)) }
+        let (context, mut why, mut crash) = (call.context(), null_mut(), null_mut());
+        let ok = ffi!(lw_inline_call(call.raw(), &mut why, &mut crash)) != 0;
+        guard::check_or_unwind(context, null(), crash);
+        if ok { Ok(()) } else { Err(take(why)) }
     }
 }

@@ -1,12 +1,29 @@
 //! Safe handles over LLVM 19 and clang. No other crate calls them.
 //!
-//! [`Context`] and [`Module`] own; everything else ([`Value`], [`Function`], [`Block`], [`Type`], [`Metadata`]) is a
-//! copyable handle that points into a module, as in LLVM itself. Two rules keep that sound, and every user of this
-//! crate keeps them:
+//! [`Context`], [`Module`], [`Builder`], [`TargetMachine`] and [`Jit`] own something of LLVM's. Everything
+//! else ([`Value`], [`Function`], [`Block`], [`Global`], [`Type`], [`Metadata`] …) is a raw pointer into a
+//! module or a context with a safe interface: copyable, without a lifetime, as in LLVM itself. The compiler
+//! of Rust does not check how handles are used. Their users uphold these rules, and breaking one is
+//! undefined behaviour, without `unsafe` at the place that breaks it:
 //!
-//! * a handle is not used after its module is gone or after what it names was erased;
-//! * a context, with all its modules, is used by one thread at a time. Handles are not `Send`; a [`Module`] is, so
-//!   that it can be handed on. Several threads compile at once by having a context each.
+//! * A handle is used only while its module is alive, or its context for types, constants and metadata, and
+//!   until what it names is erased.
+//! * Handles of one context are not mixed with those of another.
+//! * Operands have the types that the instruction asks for. LLVM is built without assertions, and does not
+//!   look.
+//! * A context, with all its modules and handles, is used by one thread at a time. Several threads compile
+//!   at once by having a context each.
+//! * A context in which LLVM crashed is dropped and not used ([`Context::has_crashed`], [`recover`]).
+//!
+//! The rules are kept by the crates of the compiler and by those who write passes or targets, who see
+//! handles, too. A pass gets its handles from the module it runs on, and forgets them when it ends. The
+//! alternative, a lifetime on each handle, was not chosen since a pass erases and replaces values while it
+//! holds others, which lifetimes do not express.
+//!
+//! Handles are neither `Send` nor `Sync`, so that threads cannot share them by accident. A [`Module`] is
+//! `Send`, to be handed on with its context, and not `Sync`. A [`Context`] is both, since its owner guards
+//! it with a lock of its own (`compiler::Context`): that a second thread does not use it meanwhile is the
+//! fourth rule, and not checked.
 
 mod block;
 mod builder;
@@ -16,6 +33,7 @@ mod debug;
 mod ffi;
 mod function;
 mod global;
+mod guard;
 mod jit;
 mod metadata;
 mod module;
@@ -31,6 +49,9 @@ pub use context::Context;
 pub use debug::{DebugBuilder, DiEncoding, DiFile, DiLocation, DiPlace, DiScope, DiType, DiVariable};
 pub use function::{Function, Uses};
 pub use global::Global;
+pub use guard::recover;
+#[doc(hidden)]
+pub use guard::{TestCrash, crash_for_test};
 pub use jit::{Jit, LoadedObject, Symbol};
 pub use metadata::Metadata;
 pub use module::{LinkMode, Module};
@@ -77,5 +98,35 @@ impl CallConv {
             76 => CallConv::SpirKernel,
             n => CallConv::Other(n),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calling it is ambiguous for a type that is `Send`, which makes this a test of the compiler's.
+    trait NotSend<A> {
+        fn check() {}
+    }
+    impl<T> NotSend<()> for T {}
+    impl<T: Send> NotSend<u8> for T {}
+
+    #[test]
+    fn handles_stay_on_their_thread() {
+        <Value as NotSend<_>>::check();
+        <Function as NotSend<_>>::check();
+        <Block as NotSend<_>>::check();
+        <Global as NotSend<_>>::check();
+        <Type as NotSend<_>>::check();
+        <Metadata as NotSend<_>>::check();
+        <Builder as NotSend<_>>::check();
+        <DebugBuilder as NotSend<_>>::check();
+        <DiScope as NotSend<_>>::check();
+        <DiType as NotSend<_>>::check();
+        fn is_send<T: Send>() {}
+        is_send::<Module>();
+        is_send::<Context>();
+        is_send::<TargetMachine>();
     }
 }

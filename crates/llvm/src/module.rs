@@ -2,16 +2,14 @@
 
 use crate::ffi::*;
 use crate::text::{c, copy, take};
-use crate::{Context, Function, Global, Metadata, TargetMachine, Type, Value};
-use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
-use llvm_sys::bit_reader::{LLVMGetBitcodeModuleInContext2, LLVMParseBitcodeInContext2};
-use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
+use crate::{Context, Function, Global, Metadata, TargetMachine, Type, Value, guard};
+use llvm_sys::bit_reader::LLVMGetBitcodeModuleInContext2;
 use llvm_sys::core::*;
-use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::prelude::*;
 use llvm_sys::target::*;
 use std::ffi::CStr;
 use std::fmt;
+use std::ptr::{null, null_mut};
 
 /// An LLVM module, with the context it lives in.
 pub struct Module {
@@ -33,15 +31,10 @@ pub enum LinkMode {
 impl Drop for Module {
     fn drop(&mut self) {
         // The linker has taken the module it linked from.
-        if !self.raw.is_null() {
+        if !self.raw.is_null() && !self.context.has_crashed() {
             ffi!(LLVMDisposeModule(self.raw));
         }
     }
-}
-
-fn buffer(bytes: &[u8], name: &str) -> LLVMMemoryBufferRef {
-    let name = c(name);
-    ffi!(LLVMCreateMemoryBufferWithMemoryRangeCopy(bytes.as_ptr().cast(), bytes.len(), name.as_ptr()))
 }
 
 impl Module {
@@ -61,27 +54,33 @@ impl Module {
 
     /// Parses IR as text or bitcode. The error has the line and the place.
     pub fn parse(context: &Context, bytes: &[u8], name: &str) -> Result<Self, String> {
-        let mut raw = std::ptr::null_mut();
-        let mut message = std::ptr::null_mut();
-        // The buffer is taken over by the parser.
-        if ffi!(LLVMParseIRInContext(context.raw(), buffer(bytes, name), &mut raw, &mut message)) != 0 {
-            return Err(take(message).trim_end().to_owned());
+        let file = c(name);
+        let (start, mut message, mut crash) = (bytes.as_ptr().cast(), null_mut(), null_mut());
+        let raw =
+            ffi!(lw_parse_ir(context.raw(), start, bytes.len(), file.as_ptr(), &mut message, &mut crash));
+        guard::check(context.raw(), null(), crash).map_err(|why| format!("{name}: {why}"))?;
+        if raw.is_null() {
+            Err(take(message).trim_end().to_owned())
+        } else {
+            Ok(Self::from_raw(raw, context))
         }
-        Ok(Self::from_raw(raw, context))
     }
 
     pub fn parse_bitcode(context: &Context, bytes: &[u8]) -> Result<Self, String> {
-        let mut raw = std::ptr::null_mut();
-        let memory = buffer(bytes, "bitcode");
-        let failed = ffi!(LLVMParseBitcodeInContext2(context.raw(), memory, &mut raw)) != 0;
-        ffi!(LLVMDisposeMemoryBuffer(memory));
-        if failed { Err("not bitcode of this LLVM".to_owned()) } else { Ok(Self::from_raw(raw, context)) }
+        let (start, mut message, mut crash) = (bytes.as_ptr().cast(), null_mut(), null_mut());
+        let raw = ffi!(lw_parse_bitcode(context.raw(), start, bytes.len(), &mut message, &mut crash));
+        guard::check(context.raw(), null(), crash)?;
+        let message = take(message);
+        if raw.is_null() {
+            return Err(format!("not bitcode of this LLVM: {message}"));
+        }
+        Ok(Self::from_raw(raw, context))
     }
 
     /// Opens bitcode whose functions are read when they are needed. `bytes` must be trusted: what is wrong in a
     /// function body shows late.
     pub fn open_bitcode(context: &Context, bytes: &'static [u8]) -> Result<Self, String> {
-        let mut raw = std::ptr::null_mut();
+        let mut raw = null_mut();
         let memory = ffi!(LLVMCreateMemoryBufferWithMemoryRange(
             bytes.as_ptr().cast(),
             bytes.len(),
@@ -101,7 +100,10 @@ impl Module {
 
     /// A copy in the same context.
     pub fn duplicate(&self) -> Self {
-        Self::from_raw(ffi!(LLVMCloneModule(self.raw)), &self.context)
+        let mut crash = null_mut();
+        let raw = ffi!(lw_clone_module(self.raw, &mut crash));
+        guard::check_or_unwind(self.context.raw(), null(), crash);
+        Self::from_raw(raw, &self.context)
     }
 
     pub fn name(&self) -> String {
@@ -110,18 +112,26 @@ impl Module {
         copy(name, len)
     }
 
+    /// The module as text with the order in which values keep their uses, so that parsing gives that order
+    /// back.
+    pub fn to_string_with_use_lists(&self) -> String {
+        take(ffi!(lw_print_with_use_lists(self.raw)))
+    }
+
     pub fn to_bitcode(&self) -> Vec<u8> {
-        let memory = ffi!(LLVMWriteBitcodeToMemoryBuffer(self.raw));
+        let mut crash = null_mut();
+        let memory = ffi!(lw_to_bitcode(self.raw, &mut crash));
+        guard::check_or_unwind(self.context.raw(), null(), crash);
         take_buffer(memory)
     }
 
     /// The reason why the IR is not well-formed.
     pub fn verify(&self) -> Result<(), String> {
-        let mut message = std::ptr::null_mut();
-        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
-        let broken = ffi!(LLVMVerifyModule(self.raw, action, &mut message)) != 0;
+        let (mut message, mut crash) = (null_mut(), null_mut());
+        let ok = ffi!(lw_verify(self.raw, &mut message, &mut crash)) != 0;
         let message = take(message);
-        if broken { Err(message.trim_end().to_owned()) } else { Ok(()) }
+        guard::check(self.context.raw(), null(), crash)?;
+        if ok { Ok(()) } else { Err(message.trim_end().to_owned()) }
     }
 
     pub fn triple(&self) -> String {
@@ -206,6 +216,16 @@ impl Module {
             .collect()
     }
 
+    /// The aliases and indirect functions.
+    pub fn aliases(&self) -> Vec<Value> {
+        let (alias, indirect) =
+            (ffi!(LLVMGetFirstGlobalAlias(self.raw)), ffi!(LLVMGetFirstGlobalIFunc(self.raw)));
+        let next = |v: &Value| Value::maybe(ffi!(LLVMGetNextGlobalAlias(v.raw())));
+        let next_indirect = |v: &Value| Value::maybe(ffi!(LLVMGetNextGlobalIFunc(v.raw())));
+        let aliases = std::iter::successors(Value::maybe(alias), next);
+        aliases.chain(std::iter::successors(Value::maybe(indirect), next_indirect)).collect()
+    }
+
     pub fn global(&self, name: &str) -> Option<Global> {
         let name = c(name);
         let raw = ffi!(LLVMGetNamedGlobal(self.raw, name.as_ptr()));
@@ -237,7 +257,7 @@ impl Module {
     pub fn named_metadata(&self, name: &str) -> Vec<Metadata> {
         let name = c(name);
         let n = ffi!(LLVMGetNamedMetadataNumOperands(self.raw, name.as_ptr())) as usize;
-        let mut raw = vec![std::ptr::null_mut(); n];
+        let mut raw = vec![null_mut(); n];
         ffi!(LLVMGetNamedMetadataOperands(self.raw, name.as_ptr(), raw.as_mut_ptr()));
         raw.into_iter().map(|v| Metadata::new(ffi!(LLVMValueAsMetadata(v)))).collect()
     }
@@ -254,17 +274,20 @@ impl Module {
     }
 
     pub fn strip_debug_info(&self) {
-        ffi!(lw_strip_debug_info(self.raw));
+        let mut crash = null_mut();
+        ffi!(lw_strip_debug_info(self.raw, &mut crash));
+        guard::check_or_unwind(self.context.raw(), null(), crash);
     }
 
     // ---- Whole-module steps ------------------------------------------------------------------------------------
 
     /// Links `source` into this module. Both must be of one context. The error says what clashed.
     pub fn link(&self, mut source: Module, mode: LinkMode) -> Result<(), String> {
-        let mut error = std::ptr::null_mut();
+        let (mut error, mut crash) = (null_mut(), null_mut());
         let only_needed = LLVMBool::from(mode == LinkMode::OnlyNeeded);
-        let raw = std::mem::replace(&mut source.raw, std::ptr::null_mut());
-        let ok = ffi!(lw_link_modules(self.raw, raw, only_needed, &mut error)) != 0;
+        let raw = std::mem::replace(&mut source.raw, null_mut());
+        let ok = ffi!(lw_link_modules(self.raw, raw, only_needed, &mut error, &mut crash)) != 0;
+        guard::check(self.context.raw(), null(), crash)?;
         if ok { Ok(()) } else { Err(take(error).trim_end().to_owned()) }
     }
 
@@ -276,13 +299,11 @@ impl Module {
     /// Runs a pipeline in LLVM's own syntax.
     pub fn run_passes(&self, pipeline: &str, target: Option<&TargetMachine>) -> Result<(), String> {
         let text = c(pipeline);
-        let machine = target.map_or(std::ptr::null_mut(), TargetMachine::raw);
-        let mut error = std::ptr::null_mut();
-        if ffi!(lw_run_module_passes(self.raw, text.as_ptr(), machine, &mut error)) != 0 {
-            Ok(())
-        } else {
-            Err(take(error))
-        }
+        let machine = target.map_or(null_mut(), TargetMachine::raw);
+        let (mut error, mut crash) = (null_mut(), null_mut());
+        let ok = ffi!(lw_run_module_passes(self.raw, text.as_ptr(), machine, &mut error, &mut crash)) != 0;
+        guard::check(self.context.raw(), machine.cast(), crash)?;
+        if ok { Ok(()) } else { Err(take(error)) }
     }
 }
 
@@ -297,7 +318,10 @@ pub(crate) fn take_buffer(memory: LLVMMemoryBufferRef) -> Vec<u8> {
 
 impl fmt::Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&take(ffi!(LLVMPrintModuleToString(self.raw))))
+        let mut crash = null_mut();
+        let text = take(ffi!(lw_to_text(self.raw, &mut crash)));
+        guard::check_or_unwind(self.context.raw(), null(), crash);
+        f.write_str(&text)
     }
 }
 

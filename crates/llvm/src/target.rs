@@ -1,9 +1,9 @@
 //! This machine's CPU, and code generation for a CPU.
 
-use crate::Module;
 use crate::ffi::{ffi, lw_emit};
 use crate::module::take_buffer;
 use crate::text::{c, take};
+use crate::{Module, guard};
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 use std::sync::{LazyLock, Once};
@@ -42,19 +42,35 @@ unsafe impl Send for TargetMachine {}
 
 impl Drop for TargetMachine {
     fn drop(&mut self) {
-        ffi!(LLVMDisposeTargetMachine(self.0));
+        if !guard::has_crashed(self.0.cast()) {
+            ffi!(LLVMDisposeTargetMachine(self.0));
+        }
     }
 }
 
-static INITIALIZE: Once = Once::new();
+/// Makes LLVM's part for a triple known: that for this machine, or for another one all of them.
+fn initialize(triple: &str) {
+    static NATIVE: Once = Once::new();
+    static ALL: Once = Once::new();
+    NATIVE.call_once(|| {
+        ffi!(LLVM_InitializeNativeTarget());
+        ffi!(LLVM_InitializeNativeAsmPrinter());
+        ffi!(LLVM_InitializeNativeAsmParser());
+    });
+    let family = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
+    if family(triple) != family(&host_triple()) {
+        ALL.call_once(|| {
+            ffi!(LLVM_InitializeAllTargetInfos());
+            ffi!(LLVM_InitializeAllTargets());
+            ffi!(LLVM_InitializeAllTargetMCs());
+            ffi!(LLVM_InitializeAllAsmPrinters());
+        });
+    }
+}
 
 impl TargetMachine {
     pub fn new(triple: &str, cpu: &str, features: &str, opt: OptLevel) -> Result<Self, String> {
-        INITIALIZE.call_once(|| {
-            ffi!(LLVM_InitializeNativeTarget());
-            ffi!(LLVM_InitializeNativeAsmPrinter());
-            ffi!(LLVM_InitializeNativeAsmParser());
-        });
+        initialize(triple);
         let (triple, cpu, features) = (c(triple), c(cpu), c(features));
         let mut target = std::ptr::null_mut();
         let mut error = std::ptr::null_mut();
@@ -102,8 +118,9 @@ impl TargetMachine {
     }
 
     fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, String> {
-        let mut error = std::ptr::null_mut();
-        let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error));
+        let (mut error, mut crash) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error, &mut crash));
+        guard::check(module.context().raw(), self.0.cast(), crash)?;
         if memory.is_null() { Err(take(error).trim_end().to_owned()) } else { Ok(take_buffer(memory)) }
     }
 

@@ -274,7 +274,7 @@ impl Value {
     }
 
     pub fn set_call_attribute(self, name: &str, value: &str) {
-        let raw = crate::function::string_attribute(self.context_of_instruction(), name, value);
+        let raw = crate::function::string_attribute(self.context(), name, value);
         ffi!(LLVMAddCallSiteAttribute(self.raw(), llvm_sys::LLVMAttributeFunctionIndex, raw));
     }
 
@@ -282,7 +282,7 @@ impl Value {
     pub fn set_call_param_type(self, i: u32, name: &str, ty: Type) {
         let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         assert!(kind != 0, "LLVM has no attribute {name}");
-        let raw = ffi!(LLVMCreateTypeAttribute(self.context_of_instruction(), kind, ty.raw()));
+        let raw = ffi!(LLVMCreateTypeAttribute(self.context(), kind, ty.raw()));
         ffi!(LLVMAddCallSiteAttribute(self.raw(), i + 1, raw));
     }
 
@@ -298,7 +298,7 @@ impl Value {
         !ffi!(LLVMGetCallSiteEnumAttribute(self.raw(), index, kind)).is_null()
     }
 
-    fn context_of_instruction(self) -> LLVMContextRef {
+    pub(crate) fn context(self) -> LLVMContextRef {
         ffi!(LLVMGetTypeContext(self.ty().raw()))
     }
 
@@ -547,7 +547,7 @@ impl Value {
 
     /// Puts metadata on an instruction.
     pub fn set_metadata(self, kind: u32, node: Metadata) {
-        let value = ffi!(LLVMMetadataAsValue(self.context_of_instruction(), node.raw()));
+        let value = ffi!(LLVMMetadataAsValue(self.context(), node.raw()));
         ffi!(LLVMSetMetadata(self.raw(), kind, value));
     }
 
@@ -568,7 +568,9 @@ impl Value {
 
     /// Expands the constant expressions that use this constant into instructions at their uses.
     pub fn expand_constant_users(self) {
-        ffi!(lw_expand_constant_users(self.raw()));
+        let (context, mut crash) = (self.context(), std::ptr::null_mut());
+        ffi!(lw_expand_constant_users(self.raw(), &mut crash));
+        crate::guard::check_or_unwind(context, std::ptr::null(), crash);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{AddSubHandler, LowerSpirvVariables, NativeCpuBuiltins, PrepareSyclNativeCpu, TidyUp};
 use crate::{add_sub_handler, lower_spirv_variables, prepare_sycl_native_cpu, tidy_up};
-use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query};
+use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, VectorUnit};
 use compiler::{AddCompiler, Backend, DeviceInfo, Info, Machine, Options, Wfv};
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use passes::{DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
@@ -25,7 +25,7 @@ pub fn native_cpu_info() -> &'static dyn Info {
             supports_double: true,
             supports_int64_atomics: true,
             max_work_group_size: 4096,
-            vector_register_bytes: host::cpu::register_bytes(),
+            vector_register_bytes: host::cpu::vector_unit().register_bytes as usize,
             max_sub_group_count: 4096,
             custom_buffers: false,
         },
@@ -42,7 +42,11 @@ impl Info for NativeCpuInfo {
         &self.device
     }
 
-    fn backend(&self) -> &dyn Backend {
+    fn name(&self) -> &'static str {
+        "native-cpu"
+    }
+
+    fn backend(&self) -> &'static dyn Backend {
         &NativeCpuBackend
     }
 
@@ -76,25 +80,30 @@ impl Backend for NativeCpuBackend {
     }
 
     fn frontend_passes(&self, _: &Options) -> Pipeline {
-        let mut p = Pipeline::new();
+        let mut p = Pipeline::stage("frontend");
         p.add(LowerSpirvVariables);
         p
+    }
+
+    fn vectors(&self) -> Option<VectorUnit> {
+        Some(host::cpu::vector_unit())
     }
 
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
         let registers = FixedRegisters {
             width: None,
-            register_bytes: host::cpu::register_bytes() as u32,
+            unit: host::cpu::vector_unit(),
             linear: false,
             whole_vectors: false,
             only_required: options.wfv == Some(Wfv::Never) || options.opt_disable,
             mode: Mode::Auto,
         };
-        Some(host::cpu::with_fast_memory(registers.query()))
+        Some(registers.query())
     }
 
     fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
-        let mut p = pipeline::work_groups(stage);
+        let mut p = Pipeline::stage("late");
+        p.append(pipeline::work_groups(stage));
         p.add(PrepareSyclNativeCpu);
         p.add(AddSubHandler);
         p.add(DefineMuxBuiltins);

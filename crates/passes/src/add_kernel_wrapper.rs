@@ -11,9 +11,10 @@
 //! }
 //! ```
 //!
-//! A pointer to local memory is packed as its size in bytes, for which the wrapper takes work-group memory; a struct by
-//! reference is packed as the struct. Scheduling parameters that the driver provides stay parameters, the wrapper allocates
-//! the others. Needs AddSchedulingParameters; runs before DefineMuxBuiltins.
+//! A pointer to local memory is packed as its size in bytes, for which the wrapper takes work-group memory; a
+//! struct by reference is packed as the struct. Scheduling parameters that the kernel's caller provides
+//! (`SchedulingParam`) stay parameters, the wrapper allocates the others. Needs AddSchedulingParameters; runs
+//! before DefineMuxBuiltins.
 
 use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError, Registry};
@@ -112,7 +113,7 @@ impl Pass for AddKernelWrapper {
             let scheduling_args: Vec<_> = (0..scheduling.len())
                 .map(|i| match indices[i] {
                     Some(param) => function.param(param),
-                    None => b.alloca(scheduling[i].pointee, 0, scheduling[i].name),
+                    None => cx.builtins.initialize_scheduling_param(&b, function, &scheduling[i]),
                 })
                 .collect();
             let mut args = Vec::new();

@@ -8,8 +8,8 @@
 //! With `only`, the other kernels lose their marks and become internal: the module is then about this kernel. Needs
 //! nothing; changes no code.
 
-use crate::transfer_kernel_metadata::{mark, order_option};
-use crate::{Pass, PassContext, PassError, Registry, wrap};
+use crate::transfer_kernel_metadata::{mark, order_option, with_order};
+use crate::{Options, Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
 use ir::attributes::{self, WorkItemOrder};
 use ir::metadata;
@@ -34,22 +34,8 @@ pub(crate) fn register(registry: &mut Registry) {
     let summary = "mark one kernel: kernel=NAME;local=X:Y:Z;dims=N;zero-offset;small-range;order=xyz;only";
     registry.register("encode-kernel-metadata", summary, |options| {
         let kernel = options.value("kernel")?.ok_or("the option kernel=NAME is missing")?;
-        let local_size = match options.value("local")? {
-            None => None,
-            Some(text) => {
-                let sizes: Result<Vec<u64>, _> = text.split(':').map(str::parse).collect();
-                let sizes = sizes.ok().and_then(|s| <[u64; 3]>::try_from(s).ok());
-                let sizes = sizes.filter(|s| s.iter().all(|&d| d > 0));
-                Some(sizes.ok_or_else(|| format!("'{text}' is not a local size such as 64:1:1"))?)
-            }
-        };
-        let work_dim = match options.value("dims")? {
-            None => None,
-            Some(text) => match text.parse() {
-                Ok(dims @ 1..=3) => Some(dims),
-                _ => return Err(format!("'{text}' is not a number of dimensions from 1 to 3")),
-            },
-        };
+        let local_size = local_size_option(options)?;
+        let work_dim = work_dim_option(options)?;
         let order = order_option(options)?;
         Ok(EncodeKernelMetadata {
             kernel,
@@ -63,9 +49,38 @@ pub(crate) fn register(registry: &mut Registry) {
     });
 }
 
+/// Takes the option `local=X:Y:Z`.
+pub fn local_size_option(options: &mut Options) -> Result<Option<[u64; 3]>, String> {
+    let Some(text) = options.value("local")? else { return Ok(None) };
+    let sizes: Result<Vec<u64>, _> = text.split(':').map(str::parse).collect();
+    let sizes = sizes.ok().and_then(|s| <[u64; 3]>::try_from(s).ok());
+    let sizes = sizes.filter(|s| s.iter().all(|&d| d > 0));
+    sizes.ok_or_else(|| format!("'{text}' is not a local size such as 64:1:1")).map(Some)
+}
+
+/// Takes the option `dims=N`.
+pub fn work_dim_option(options: &mut Options) -> Result<Option<u32>, String> {
+    let Some(text) = options.value("dims")? else { return Ok(None) };
+    match text.parse() {
+        Ok(dims @ 1..=3) => Ok(Some(dims)),
+        _ => Err(format!("'{text}' is not a number of dimensions from 1 to 3")),
+    }
+}
+
 impl Pass for EncodeKernelMetadata {
     fn name(&self) -> &'static str {
         "encode-kernel-metadata"
+    }
+
+    fn options(&self) -> Options {
+        let options = Options::default()
+            .with_value("kernel", Some(&self.kernel))
+            .with_value("local", self.local_size.map(|[x, y, z]| format!("{x}:{y}:{z}")))
+            .with_value("dims", self.work_dim)
+            .with_flag("zero-offset", self.zero_offset)
+            .with_flag("small-range", self.small_range)
+            .with_flag("only", self.only);
+        with_order(options, self.order)
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

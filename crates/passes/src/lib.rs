@@ -2,10 +2,13 @@
 //!
 //! A pass is a struct with its options as fields ([`Pass`]). Crates to the right register theirs in the same
 //! [`Registry`], under the specification's name in kebab-case; pipelines are text or values ([`Pipeline`]).
+//! Each pass can be written as text and read back, so that a dump of a compilation ([`Dumps`]) can be
+//! replayed step by step.
 
 #![forbid(unsafe_code)]
 
 mod callgraph;
+mod dump;
 mod error;
 mod manager;
 mod pass;
@@ -33,6 +36,7 @@ mod prepare_barriers;
 mod prepare_sub_groups;
 mod replace_local_module_scope_variables;
 mod resolve_address_spaces;
+mod set_data_layout;
 mod specialize_arguments;
 mod split_large_ranges;
 mod transfer_kernel_metadata;
@@ -46,7 +50,8 @@ pub use define_division::DefineDivision;
 pub use define_mux_builtins::DefineMuxBuiltins;
 pub use define_padding::DefinePadding;
 pub use divide_vectors::DivideVectors;
-pub use encode_kernel_metadata::EncodeKernelMetadata;
+pub use dump::Dumps;
+pub use encode_kernel_metadata::{EncodeKernelMetadata, local_size_option, work_dim_option};
 pub use error::PassError;
 pub use infer_address_spaces::InferAddressSpaces;
 pub use inline_shared::InlineShared;
@@ -64,7 +69,8 @@ pub use registry::{Options, Registry};
 pub use remark::{Remark, RemarkKind, Remarks, SourceLine};
 pub use replace_local_module_scope_variables::ReplaceLocalModuleScopeVariables;
 pub use resolve_address_spaces::ResolveAddressSpaces;
-pub use specialize_arguments::{KnownArgument, SpecializeArguments};
+pub use set_data_layout::SetDataLayout;
+pub use specialize_arguments::{KnownArgument, SpecializeArguments, arguments_option};
 pub use split_large_ranges::SplitLargeRanges;
 pub use transfer_kernel_metadata::TransferKernelMetadata;
 pub use work_item_loops::WorkItemLoops;
@@ -89,6 +95,7 @@ pub fn register(registry: &mut Registry) {
     replace_local_module_scope_variables::register(registry);
     infer_address_spaces::register(registry);
     resolve_address_spaces::register(registry);
+    set_data_layout::register(registry);
     specialize_arguments::register(registry);
     split_large_ranges::register(registry);
     transfer_kernel_metadata::register(registry);

@@ -18,7 +18,7 @@ use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
 use ir::Builtin;
 use ir::printf::{Arg, Format};
-use llvm::{Builder, CallConv, Function, Linkage, Module, Value};
+use llvm::{Builder, CallConv, Function, Linkage, Module, Opcode, Value};
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -114,7 +114,10 @@ fn printer(module: &Module, format: &Format, call: Value) -> Function {
     let memory = b.alloca(context.i8().array(size as u64), 8, "memory");
     for (param, offset) in function.params().into_iter().zip(offsets) {
         let at = b.gep(context.i8(), memory, &[b.i64(offset as u64)], "");
-        b.store(param, at).set_alignment(8);
+        // The runtime reads addresses of any size as 64 bits.
+        let value =
+            if param.ty().is_ptr() { b.cast(Opcode::LLVMPtrToInt, param, context.i64(), "") } else { param };
+        b.store(value, at).set_alignment(8);
     }
     // Where globals are by default is the data layout's choice.
     let description = b.address_space_cast(global.into(), context.ptr(0), "");

@@ -1,12 +1,12 @@
 //! Runs pipelines: prints, times and verifies between the passes, and keeps analyses for as long as they hold.
 
+use crate::dump::Dump;
 use crate::pipeline::Step;
-use crate::{PassContext, PassError, Pipeline, Remark, Remarks};
+use crate::{Dumps, PassContext, PassError, Pipeline, Remark, Remarks};
 use analysis::{Analyses, Preserved};
 use ir::BuiltinInfo;
 use llvm::{Module, TargetMachine};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// What is to be seen of a run.
@@ -18,8 +18,8 @@ pub struct Trace {
     pub print_after: Vec<String>,
     /// Verify the IR after every pass. Always on in debug builds.
     pub verify_each: bool,
-    /// Write the module after every pass into files of this directory.
-    pub dump: Option<PathBuf>,
+    /// Write the module before the first and after every pass into files.
+    pub dump: Option<Dumps>,
     /// Collect what the passes remark.
     pub remarks: bool,
 }
@@ -27,7 +27,8 @@ pub struct Trace {
 impl Trace {
     /// What the environment asks for: `LANEWISE_DUMP=DIR`.
     pub fn from_environment() -> Self {
-        let dump = std::env::var_os("LANEWISE_DUMP").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+        let directory = std::env::var_os("LANEWISE_DUMP").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+        let dump = directory.map(|directory| Dumps { directory, ..Dumps::default() });
         Trace { dump, ..Trace::default() }
     }
 }
@@ -51,9 +52,6 @@ impl Report {
     }
 }
 
-/// Numbers the dumped stages of a process, so that several compilations may write into one directory.
-static NEXT_DUMP: AtomicUsize = AtomicUsize::new(0);
-
 /// Runs pipelines for one target.
 pub struct PassManager<'a> {
     pub builtins: &'a dyn BuiltinInfo,
@@ -62,7 +60,16 @@ pub struct PassManager<'a> {
 }
 
 impl PassManager<'_> {
+    /// Runs the passes in order. A crash of LLVM or a panic in a pass is an error too. After an error the
+    /// module is in any state, and only to be dropped.
     pub fn run(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
+        if module.context().has_crashed() {
+            return Err(PassError::new("LLVM crashed before this pipeline"));
+        }
+        llvm::recover(|| self.run_steps(pipeline, module)).unwrap_or_else(|why| Err(PassError::new(why)))
+    }
+
+    fn run_steps(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
         let mut analyses = Analyses::default();
         let mut report = Report::default();
         let remarks = Remarks::new(self.trace.remarks);
@@ -70,6 +77,7 @@ impl PassManager<'_> {
         if verify {
             module.verify().map_err(|e| PassError::new(format!("the input is not well-formed:\n{e}")))?;
         }
+        let mut dump = self.trace.dump.as_ref().map(|to| Dump::start(to, pipeline, module));
         for step in &pipeline.steps {
             let start = Instant::now();
             let preserved = match step {
@@ -95,7 +103,12 @@ impl PassManager<'_> {
                 Step::Llvm(text) => format!("llvm({text})"),
             };
             report.add(name.clone(), start.elapsed());
-            self.show(step.name(), &name, module);
+            if self.trace.print_after_all || self.trace.print_after.iter().any(|n| n == step.name()) {
+                eprintln!("; *** IR after {name} ***\n{module}");
+            }
+            if let Some(dump) = &mut dump {
+                dump.step(step, module);
+            }
             if verify {
                 let broken =
                     |e| PassError { pass: name, ..PassError::new(format!("left malformed IR behind:\n{e}")) };
@@ -104,20 +117,5 @@ impl PassManager<'_> {
         }
         report.remarks = remarks.take();
         Ok(report)
-    }
-
-    fn show(&self, name: &str, full_name: &str, module: &Module) {
-        if self.trace.print_after_all || self.trace.print_after.iter().any(|n| n == name) {
-            eprintln!("; *** IR after {full_name} ***\n{module}");
-        }
-        if let Some(dir) = &self.trace.dump {
-            let number = NEXT_DUMP.fetch_add(1, Ordering::Relaxed);
-            let path = dir.join(format!("{number:04}-{name}.ll"));
-            let written =
-                std::fs::create_dir_all(dir).and_then(|()| std::fs::write(&path, module.to_string()));
-            if let Err(e) = written {
-                eprintln!("lanewise: cannot write {}: {e}", path.display());
-            }
-        }
     }
 }

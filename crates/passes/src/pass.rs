@@ -1,6 +1,6 @@
 //! What a pass is.
 
-use crate::{PassError, Remarks};
+use crate::{Options, PassError, Remarks};
 use analysis::{Analyses, FunctionAnalysis, Preserved};
 use ir::BuiltinInfo;
 use llvm::{Function, Module, TargetMachine};
@@ -25,6 +25,11 @@ impl PassContext<'_> {
 pub trait Pass {
     /// The specification's name in kebab-case, without "Pass".
     fn name(&self) -> &'static str;
+
+    /// The options with which the registry makes this very pass; those that have their default are left out.
+    fn options(&self) -> Options {
+        Options::default()
+    }
 
     /// Changes the module, and says which analyses hold as they did before.
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError>;

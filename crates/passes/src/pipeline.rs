@@ -1,14 +1,25 @@
 //! A sequence of passes, ours and LLVM's, as a value or as text.
 //!
 //! The text is a list of names with options, in which `llvm(…)` holds a pipeline in LLVM's own syntax:
-//! `transfer-kernel-metadata,prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>`.
+//! `transfer-kernel-metadata,prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>`. The name
+//! of a stage stands for its passes.
 
-use crate::registry::Options;
 use crate::{Pass, Registry};
+use std::fmt;
 
 pub(crate) enum Step {
     Ours(Box<dyn Pass>),
     Llvm(String),
+}
+
+/// The step as textual pipelines spell it.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Step::Ours(pass) => write!(f, "{}{}", pass.name(), pass.options()),
+            Step::Llvm(text) => write!(f, "llvm({text})"),
+        }
+    }
 }
 
 impl Step {
@@ -20,15 +31,41 @@ impl Step {
     }
 }
 
-/// Passes in the order they run.
+/// Passes in the order they run. As text ([`fmt::Display`]) it is what [`Pipeline::parse`] reads.
 #[derive(Default)]
 pub struct Pipeline {
+    name: Option<&'static str>,
     pub(crate) steps: Vec<Step>,
+}
+
+impl fmt::Display for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, step) in self.steps.iter().enumerate() {
+            write!(f, "{}{step}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+impl From<Box<dyn Pass>> for Pipeline {
+    fn from(pass: Box<dyn Pass>) -> Self {
+        Pipeline { name: None, steps: vec![Step::Ours(pass)] }
+    }
 }
 
 impl Pipeline {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A stage of a compilation, which dumps call by this name.
+    pub fn stage(name: &'static str) -> Self {
+        Pipeline { name: Some(name), steps: Vec::new() }
+    }
+
+    /// The name of the stage.
+    pub fn name(&self) -> Option<&'static str> {
+        self.name
     }
 
     pub fn add(&mut self, pass: impl Pass + 'static) -> &mut Self {
@@ -81,7 +118,7 @@ impl Pipeline {
                     (name, rest.strip_suffix('>').ok_or_else(|| format!("'{item}' has no closing '>'"))?)
                 }
             };
-            pipeline.steps.push(Step::Ours(registry.make(name.trim(), Options::parse(options))?));
+            pipeline.append(registry.make(name.trim(), options)?);
         }
         Ok(pipeline)
     }

@@ -16,7 +16,7 @@
 //! sub-groups are inlined into the kernels that are marked, and those that wait (`waiting_loops.rs`) into any other kernel. Needs the kernels marked; runs before PrepareBarriers, since it makes barriers.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
-use crate::{Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
+use crate::{Options, Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
 use analysis::Preserved;
 use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics, address_space, attributes, metadata};
 use llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
@@ -44,6 +44,10 @@ impl Pass for PrepareSubGroups {
         "prepare-sub-groups"
     }
 
+    fn options(&self) -> Options {
+        Options::default().with_flag("degenerate", self.degenerate)
+    }
+
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let mut changed = false;
         for kernel in wrap::entry_points(cx.module) {
@@ -52,7 +56,9 @@ impl Pass for PrepareSubGroups {
                 attributes::set_degenerate_subgroups(kernel);
             }
             let degenerate = attributes::has_degenerate_subgroups(kernel);
-            // Whoever knows the size of sub-groups, and the driver tells it, need not ask which one is its own.
+            // Sub-groups make independent progress also in kernels without sub-group builtins: with the
+            // sub-group size, which is a property of the compiled kernel (`mux-work-width`), a work-item
+            // computes which one is its own.
             let waits = !degenerate && wait_in_kernel(cx.module, kernel)?;
             if !uses && !waits {
                 attributes::set_no_subgroups(kernel);

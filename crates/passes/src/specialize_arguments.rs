@@ -8,10 +8,11 @@
 //! The parameters stay, so that the kernel is called as before; nothing reads those that are known. Changes the entry points it is
 //! for, and no control flow.
 
-use crate::{Pass, PassContext, PassError, Registry, wrap};
+use crate::{Options, Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
 use ir::attributes;
 use llvm::{Type, Value};
+use std::fmt;
 
 /// The bytes of an argument.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,21 +29,48 @@ pub struct SpecializeArguments {
 }
 
 pub(crate) fn register(registry: &mut Registry) {
-    let summary = "make kernels for one value of an argument: index=N;value=N";
+    let summary = "make kernels for values of arguments: kernel=NAME;bytes=INDEX:HEX[+INDEX:HEX…]";
     registry.register("specialize-arguments", summary, |options| {
-        let mut number = |name: &str| -> Result<i64, String> {
-            let text = options.value(name)?.ok_or_else(|| format!("'{name}' is missing"))?;
-            text.parse().map_err(|_| format!("'{text}' is not a number"))
-        };
-        let index = u32::try_from(number("index")?).map_err(|_| "an index is not negative".to_owned())?;
-        let bytes = number("value")?.to_le_bytes().to_vec();
-        Ok(SpecializeArguments { kernel: String::new(), arguments: vec![KnownArgument { index, bytes }] })
+        let kernel = options.value("kernel")?.unwrap_or_default();
+        Ok(SpecializeArguments { kernel, arguments: arguments_option(options)? })
     });
+}
+
+/// Takes the option `bytes=INDEX:HEX[+INDEX:HEX…]`: the bytes of arguments, in memory order.
+pub fn arguments_option(options: &mut Options) -> Result<Vec<KnownArgument>, String> {
+    let Some(text) = options.value("bytes")? else { return Ok(Vec::new()) };
+    text.split('+').map(|part| argument(part).ok_or_else(|| wrong_argument(part))).collect()
+}
+
+fn wrong_argument(part: &str) -> String {
+    format!("'{part}' is not an argument's index and bytes such as 1:40000000")
+}
+
+fn argument(part: &str) -> Option<KnownArgument> {
+    let (index, hex) = part.split_once(':')?;
+    let byte = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
+    let bytes = (0..hex.len()).step_by(2).map(byte).collect::<Option<_>>()?;
+    Some(KnownArgument { index: index.parse().ok()?, bytes })
+}
+
+/// `INDEX:HEX`.
+impl fmt::Display for KnownArgument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:", self.index)?;
+        self.bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
 }
 
 impl Pass for SpecializeArguments {
     fn name(&self) -> &'static str {
         "specialize-arguments"
+    }
+
+    fn options(&self) -> Options {
+        let arguments: Vec<String> = self.arguments.iter().map(KnownArgument::to_string).collect();
+        Options::default()
+            .with_value("kernel", Some(&self.kernel).filter(|kernel| !kernel.is_empty()))
+            .with_value("bytes", Some(arguments.join("+")).filter(|text| !text.is_empty()))
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

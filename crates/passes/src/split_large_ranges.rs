@@ -9,7 +9,7 @@
 //! both; JoinLargeRanges puts them together again. A kernel that does not ask for global IDs is left alone. With `all`, the
 //! kernels themselves are for large ranges. Needs PrepareBarriers, whose IDs both versions keep; runs before RunVecz.
 
-use crate::{Pass, PassContext, PassError, Registry, reachable_functions, wrap};
+use crate::{Options, Pass, PassContext, PassError, Registry, reachable_functions, wrap};
 use analysis::Preserved;
 use ir::{Builtin, attributes};
 use llvm::{Function, Module};
@@ -30,6 +30,10 @@ pub(crate) fn register(registry: &mut Registry) {
 impl Pass for SplitLargeRanges {
     fn name(&self) -> &'static str {
         "split-large-ranges"
+    }
+
+    fn options(&self) -> Options {
+        Options::default().with_flag("all", self.all)
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

@@ -22,7 +22,7 @@ pub struct TransferKernelMetadata {
 }
 
 pub(crate) fn register(registry: &mut Registry) {
-    let summary = "mark the kernels of the module as entry points";
+    let summary = "mark the kernels of the module as entry points: order=xyz";
     registry.register("transfer-kernel-metadata", summary, |options| {
         Ok(TransferKernelMetadata { order: order_option(options)? })
     });
@@ -34,6 +34,11 @@ pub(crate) fn order_option(options: &mut Options) -> Result<WorkItemOrder, Strin
         Some(text) => WorkItemOrder::parse(&text)
             .ok_or_else(|| format!("'{text}' is not an order of dimensions such as xyz")),
     }
+}
+
+/// The reverse of [`order_option`].
+pub(crate) fn with_order(options: Options, order: WorkItemOrder) -> Options {
+    options.with_value("order", (order != WorkItemOrder::default()).then_some(order))
 }
 
 /// Marks one kernel.
@@ -56,6 +61,10 @@ pub(crate) fn mark(module: &Module, kernel: Function, size: Option<[u64; 3]>, or
 impl Pass for TransferKernelMetadata {
     fn name(&self) -> &'static str {
         "transfer-kernel-metadata"
+    }
+
+    fn options(&self) -> Options {
+        with_order(Options::default(), self.order)
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

@@ -3,7 +3,7 @@
 use ir::attributes;
 use llvm::{CallConv, Function, Module, Type, Value};
 
-/// The kernels that the runtime may invoke and that have a body, in the order of the module.
+/// The entry points (`ir::attributes::is_kernel_entry_point`) that have a body, in the order of the module.
 pub fn entry_points(module: &Module) -> Vec<Function> {
     let is_one = |f: &Function| attributes::is_kernel_entry_point(*f) && !f.is_declaration();
     module.functions().into_iter().filter(is_one).collect()

@@ -137,7 +137,10 @@ impl Packed {
         let few = facts.args_size <= FEW && facts.args.iter().all(|arg| arg.size <= 16);
         match few {
             true => Packed::Few(Few([0; FEW])),
-            false => Packed::Many(vec![Block([0; GROUP_MEMORY_ALIGN]); facts.args_size.div_ceil(GROUP_MEMORY_ALIGN)]),
+            false => Packed::Many(vec![
+                Block([0; GROUP_MEMORY_ALIGN]);
+                facts.args_size.div_ceil(GROUP_MEMORY_ALIGN)
+            ]),
         }
     }
 

@@ -1,6 +1,5 @@
 //! Compute units and the CPUs they run on: which of them share a cache or a memory node, and sets of them.
 
-
 use crate::lock;
 use crate::system::System;
 use std::collections::BTreeMap;

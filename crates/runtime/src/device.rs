@@ -35,9 +35,6 @@ pub struct Properties {
 
 /// Something that runs kernels. Each lives as long as the process.
 pub trait Device: Send + Sync {
-    /// The short name by which users choose it: `cpu`.
-    fn id(&self) -> &'static str;
-
     fn properties(&self) -> &Properties;
 
     /// The compiler that makes binaries for it.
@@ -53,7 +50,12 @@ pub trait Device: Send + Sync {
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String>;
 }
 
-impl dyn Device {
+impl dyn Device + '_ {
+    /// The short name by which users choose it, which is its compiler's: `cpu`.
+    pub fn id(&self) -> &'static str {
+        self.compiler().name()
+    }
+
     /// Whether both devices reach the same buffers.
     pub fn shares_memory_with(&self, other: &dyn Device) -> bool {
         std::ptr::eq(

@@ -18,7 +18,8 @@ pub fn choose_local_size(
     may_not_divide: bool,
 ) -> Vec<usize> {
     let items = global.iter().fold(1usize, |product, &n| product.saturating_mul(n));
-    let mut most = (items / (GROUPS_A_THREAD * threads.max(1))).clamp(LEAST.min(preferred).max(lanes), preferred.max(lanes));
+    let mut most = (items / (GROUPS_A_THREAD * threads.max(1)))
+        .clamp(LEAST.min(preferred).max(lanes), preferred.max(lanes));
     let mut local = Vec::with_capacity(global.len());
     for (dimension, &size) in global.iter().enumerate() {
         let part = if dimension == 0 {

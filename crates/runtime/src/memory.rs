@@ -61,12 +61,7 @@ pub trait Memory: Send + Sync {
     fn unmap(&self, buffer: &Buffer, mapped: *mut u8);
 
     /// Copies `bytes` bytes; the two ranges may overlap.
-    fn copy(
-        &self,
-        from: (&Buffer, usize),
-        to: (&Buffer, usize),
-        bytes: usize,
-    ) -> Result<(), MemoryError>;
+    fn copy(&self, from: (&Buffer, usize), to: (&Buffer, usize), bytes: usize) -> Result<(), MemoryError>;
 
     /// Repeats `pattern` over `bytes` bytes.
     fn fill(&self, buffer: &Buffer, offset: usize, bytes: usize, pattern: &[u8]) -> Result<(), MemoryError>;
@@ -87,12 +82,7 @@ impl Memory for HostMemory {
 
     fn unmap(&self, _: &Buffer, _: *mut u8) {}
 
-    fn copy(
-        &self,
-        from: (&Buffer, usize),
-        to: (&Buffer, usize),
-        bytes: usize,
-    ) -> Result<(), MemoryError> {
+    fn copy(&self, from: (&Buffer, usize), to: (&Buffer, usize), bytes: usize) -> Result<(), MemoryError> {
         from.0.copy_to(from.1, to.0, to.1, bytes)
     }
 

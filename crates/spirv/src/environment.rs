@@ -1,5 +1,5 @@
-//! The environment a module is made for: OpenCL kernels with 64-bit addresses, and what a module may ask for beyond that. Everything else
-//! is refused by its name.
+//! The environment a module is made for: OpenCL kernels with addresses of the device's size, and what a
+//! module may ask for beyond that. Everything else is refused by its name.
 
 use crate::Error;
 use crate::grammar::{self, Op};
@@ -92,13 +92,47 @@ pub const EXTENSIONS: &[&str] = &[
     "SPV_INTEL_fp_fast_math_mode",
 ];
 
-/// What a device allows. The default is all that this reader can translate.
+/// What a device allows. The default is all that this reader can translate, with 64-bit addresses.
+///
+/// A type or operation that needs a capability the device lacks is refused, also where the module does not
+/// declare the capability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// Capabilities and extensions by their SPIR-V names.
     pub capabilities: Vec<String>,
     pub extensions: Vec<String>,
+    /// The size of addresses and `size_t`: 32 or 64.
     pub address_bits: u32,
+}
+
+impl DeviceInfo {
+    /// Without 16-bit floating-point arithmetic. Pointers to halves stay, for `vload_half` and its like.
+    pub fn without_half(self) -> Self {
+        self.without(&["Float16", "AtomicFloat16AddEXT", "AtomicFloat16MinMaxEXT"])
+    }
+
+    /// Without 64-bit floating-point numbers.
+    pub fn without_double(self) -> Self {
+        self.without(&["Float64", "AtomicFloat64AddEXT", "AtomicFloat64MinMaxEXT"])
+    }
+
+    /// Without atomic operations on 64 bits.
+    pub fn without_int64_atomics(self) -> Self {
+        self.without(&["Int64Atomics", "AtomicFloat64AddEXT", "AtomicFloat64MinMaxEXT"])
+    }
+
+    fn without(mut self, capabilities: &[&str]) -> Self {
+        self.capabilities.retain(|c| !capabilities.contains(&c.as_str()));
+        self
+    }
+
+    /// Refuses what needs a capability that the device lacks.
+    pub(crate) fn require(&self, capability: &str) -> Result<(), String> {
+        if self.capabilities.iter().any(|c| c == capability) {
+            return Ok(());
+        }
+        Err(format!("needs the capability {capability}, which the device does not have"))
+    }
 }
 
 impl Default for DeviceInfo {
@@ -151,9 +185,10 @@ fn capability(number: u32, device: &DeviceInfo) -> Result<(), String> {
 fn memory_model(addressing: u32, memory: u32, device: &DeviceInfo) -> Result<(), String> {
     let name = |table, number| grammar::name_in(table, number).unwrap_or("unknown");
     let (wanted, bits) = (name(grammar::ADDRESSING_MODELS, addressing), device.address_bits);
-    if wanted != "Physical64" || bits != 64 {
+    let expected = if bits == 32 { "Physical32" } else { "Physical64" };
+    if wanted != expected {
         return Err(format!(
-            "the addressing model {wanted} is not supported: this device has {bits}-bit addresses, and only Physical64 is read"
+            "the addressing model {wanted} is not supported: the device has {bits}-bit addresses ({expected})"
         ));
     }
     let model = name(grammar::MEMORY_MODELS, memory);

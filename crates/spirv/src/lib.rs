@@ -23,6 +23,7 @@ pub use environment::{CAPABILITIES, DeviceInfo, EXTENSIONS, VERSION};
 pub use error::Error;
 pub use grammar::Op;
 pub use specialize::{SpecializableConstant, SpecializableConstants, SpecializationInfo};
+pub use translate::triple_and_layout;
 
 /// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of its shape. What the instructions mean
 /// is checked by [`translate`].
@@ -73,5 +74,5 @@ pub fn translate_with(
     let module = module::Module::read(parse::parse(&words)?)?;
     environment::check(&module, device)?;
     let orders = validate::validate(&module)?;
-    translate::translate(context, &module, &orders, values, math)
+    translate::translate(context, &module, &orders, device, values, math)
 }

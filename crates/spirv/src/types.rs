@@ -1,5 +1,6 @@
 //! The types of a module, and what they are in LLVM IR.
 
+use crate::DeviceInfo;
 use crate::grammar::Op;
 use crate::module::{Module, decoration};
 use ir::address_space;
@@ -46,6 +47,8 @@ struct Declared {
     /// At least its size in bytes.
     size: u128,
     scalars: u64,
+    /// Whether there are 16-bit floating-point numbers in it, other than behind pointers.
+    half: bool,
     /// How deep types are nested in it.
     depth: u32,
 }
@@ -118,6 +121,7 @@ impl Types {
         &mut self,
         m: &Module<'_>,
         inst: usize,
+        device: &DeviceInfo,
         length: impl Fn(u32) -> Option<Value>,
     ) -> Result<(), String> {
         let i = &m.insts[inst];
@@ -136,7 +140,10 @@ impl Types {
                 let lowered = match (i.args[0], i.arg(1)) {
                     (16, None) => c.half(),
                     (32, None) => c.float(),
-                    (64, None) => c.double(),
+                    (64, None) => {
+                        device.require("Float64")?;
+                        c.double()
+                    }
                     (bits, None) => {
                         return Err(format!("floating-point numbers of {bits} bits are not supported"));
                     }
@@ -212,7 +219,13 @@ impl Types {
             Ty::Struct(fields) => fields.iter().map(inner).max().unwrap_or(0) + 1,
             _ => 0,
         };
-        self.types.insert(id, Declared { ty, lowered, size, scalars, depth });
+        let half = match &ty {
+            Ty::Float(bits) => *bits == 16,
+            Ty::Vector(element, _) | Ty::Array(element, _) => self.holds_half(*element),
+            Ty::Struct(fields) => fields.iter().any(|f| self.holds_half(*f)),
+            _ => false,
+        };
+        self.types.insert(id, Declared { ty, lowered, size, scalars, half, depth });
     }
 
     fn size(&self, id: u32) -> u128 {
@@ -229,6 +242,11 @@ impl Types {
             Ty::Struct(fields) => fields.iter().map(|f| self.size(*f) + 64).sum(),
             _ => 8,
         }
+    }
+
+    /// Whether values of the type are or hold 16-bit floating-point numbers.
+    pub fn holds_half(&self, id: u32) -> bool {
+        self.types.get(&id).is_some_and(|d| d.half)
     }
 
     /// Refuses types whose values are not for registers.

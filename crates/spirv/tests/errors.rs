@@ -20,16 +20,24 @@ fn module(annotations: &str, globals: &str, body: &str) -> String {
 }
 
 fn result(text: &str) -> Result<(), String> {
+    translated(text, &DeviceInfo::default()).map(|_| ())
+}
+
+/// The module for a device, as text.
+fn translated(text: &str, device: &DeviceInfo) -> Result<String, String> {
     let code = assemble(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-    let given = SpecializationInfo::default();
-    translate(&llvm::Context::new(), &code, &DeviceInfo::default(), &given)
-        .map(|_| ())
-        .map_err(|e| e.to_string())
+    let module = translate(&llvm::Context::new(), &code, device, &SpecializationInfo::default());
+    module.map(|m| m.to_string()).map_err(|e| e.to_string())
 }
 
 #[track_caller]
 fn refused(text: &str, say: &[&str]) {
-    let message = result(text).expect_err("not refused");
+    refused_for(&DeviceInfo::default(), text, say);
+}
+
+#[track_caller]
+fn refused_for(device: &DeviceInfo, text: &str, say: &[&str]) {
+    let message = translated(text, device).expect_err("not refused");
     for part in say {
         assert!(message.contains(part), "'{message}' does not contain '{part}'");
     }
@@ -82,6 +90,80 @@ fn environments_are_refused_by_name() {
     assert!(error.to_string().contains("capability Addresses"), "{error}");
     refused(&module("OpExecutionMode %k Xfb", "", "OpReturn"), &["execution mode Xfb"]);
     refused(&module("OpExecutionMode %k Initializer", "", "OpReturn"), &["Initializer"]);
+}
+
+#[test]
+fn a_device_may_lack_types_and_atomics() {
+    let device = || DeviceInfo::default();
+    let with = |capability: &str| format!("OpCapability {capability}\nOpMemoryModel Physical64 OpenCL");
+    for (lacking, capabilities) in [
+        (device().without_double(), ["Float64", "AtomicFloat64AddEXT", "AtomicFloat64MinMaxEXT"].as_slice()),
+        (device().without_half(), &["Float16", "AtomicFloat16AddEXT"]),
+        (device().without_int64_atomics(), &["Int64Atomics", "AtomicFloat64AddEXT"]),
+    ] {
+        for capability in capabilities {
+            assert!(translated(&with(capability), &device()).is_ok());
+            refused_for(&lacking, &with(capability), &["word 5, OpCapability", capability]);
+        }
+        assert!(translated(&with("Float16Buffer"), &lacking).is_ok());
+    }
+    // Also where the module does not declare what it uses.
+    let double = module("", "%double = OpTypeFloat 64", "OpReturn");
+    refused_for(&device().without_double(), &double, &["OpTypeFloat %", "Float64"]);
+    let half = "%half = OpTypeFloat 16\n%g_half = OpTypePointer CrossWorkgroup %half\n";
+    let load = "%h = OpBitcast %g_half %p\n%v = OpExtInst %float %ocl vload_half %zero %h\nOpReturn";
+    let text = translated(&module("", half, load), &device().without_half()).unwrap();
+    assert!(text.contains("@_Z10vload_halfmPU3AS1KDh(i64 0, ") && !text.contains(" half"), "{text}");
+    let read = "%h = OpBitcast %g_half %p\n%x = OpLoad %half %h\nOpStore %h %x\nOpReturn";
+    refused_for(&device().without_half(), &module("", half, read), &["OpLoad %", "'sum'", "Float16"]);
+    let constant = format!("{half}%h2 = OpTypeVector %half 2\n%x = OpConstantNull %h2");
+    refused_for(
+        &device().without_half(),
+        &module("", &constant, "OpReturn"),
+        &["OpConstantNull %", "Float16"],
+    );
+    let atomic = "%q = OpBitcast %g_long %p\n%x = OpAtomicIAdd %long %q %one %zero %l\nOpReturn";
+    let long = "%g_long = OpTypePointer CrossWorkgroup %long\n%l = OpConstant %long 1";
+    assert_eq!(result(&module("", long, atomic)), Ok(()));
+    let device = device().without_int64_atomics();
+    refused_for(&device, &module("", long, atomic), &["OpAtomicIAdd %", "Int64Atomics"]);
+}
+
+#[test]
+fn addresses_of_32_bits() {
+    let device = DeviceInfo { address_bits: 32, ..DeviceInfo::default() };
+    let good = module(
+        "OpDecorate %gid BuiltIn GlobalInvocationId",
+        "%int3 = OpTypeVector %int 3
+        %in_int3 = OpTypePointer Input %int3\n%gid = OpVariable %in_int3 Input
+        %l_int = OpTypePointer Workgroup %int\n%local = OpVariable %l_int Workgroup
+        %event = OpTypeEvent\n%none = OpConstantNull %event",
+        "%ids = OpLoad %int3 %gid
+        %i = OpCompositeExtract %int %ids 0\n%at = OpInBoundsPtrAccessChain %g_int %p %i
+        %d = OpPtrDiff %int %at %p\n%a = OpBitcast %int %p\n%b = OpBitcast %g_int %a
+        %v = OpExtInst %int2 %ocl vloadn %i %p 2
+        %e = OpGroupAsyncCopy %event %two %local %p %one %two %none
+        %r = OpGroupBroadcast %int %two %d %one\nOpStore %at %r\nOpReturn",
+    );
+    let good = format!("OpCapability Groups\n{}", good.replace("Physical64", "Physical32"));
+    let text = translated(&good, &device).unwrap_or_else(|e| panic!("{e}"));
+    for part in [
+        "target datalayout = \"e-p:32:32-i64:64-",
+        "target triple = \"spir-unknown-unknown\"",
+        "declare spir_func i32 @__mux_get_global_id(i32",
+        "ptrtoint ptr addrspace(1) %",
+        "@_Z6vload2jPU3AS1Ki(i32 ",
+        "@_Z29async_work_group_strided_copyPU3AS3iPU3AS1Kijj9ocl_event(",
+        "@__mux_work_group_broadcast_i32(i32 0, i32 %",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    assert!(!text.contains(" to i64"), "{text}");
+    refused(&good, &["OpMemoryModel", "Physical32", "64-bit addresses"]);
+    let wide = good.replace("Physical32", "Physical64");
+    refused_for(&device, &wide, &["OpMemoryModel", "Physical64", "32-bit addresses"]);
+    let logical = good.replace("Physical32", "Logical");
+    refused_for(&device, &logical, &["OpMemoryModel", "addressing model Logical"]);
 }
 
 #[test]

@@ -48,7 +48,11 @@ impl Info for ThreadsInfo {
         &self.device
     }
 
-    fn backend(&self) -> &dyn Backend {
+    fn name(&self) -> &'static str {
+        "threads"
+    }
+
+    fn backend(&self) -> &'static dyn Backend {
         &ThreadsBackend
     }
 }
@@ -72,7 +76,8 @@ impl Backend for ThreadsBackend {
 
     /// A work-item is a thread: there is nothing to loop over.
     fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
-        let mut p = pipeline::vectorized(&Late { vectorize: None, ..stage.clone() });
+        let mut p = Pipeline::stage("late");
+        p.append(pipeline::vectorized(&Late { vectorize: None, ..stage.clone() }));
         p.add(ReplaceLocalModuleScopeVariables);
         p.llvm("globaldce");
         p.add(AddSchedulingParameters);

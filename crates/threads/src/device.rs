@@ -41,10 +41,6 @@ pub fn device() -> &'static dyn Device {
 }
 
 impl Device for Threads {
-    fn id(&self) -> &'static str {
-        "threads"
-    }
-
     fn properties(&self) -> &Properties {
         &self.properties
     }

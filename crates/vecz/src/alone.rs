@@ -5,6 +5,7 @@
 //! order matters. In lanes, such loops gain little, or lose where each lane has a row of its own: the estimate has to know.
 
 use crate::structure::{Structure, blocks_of_loop};
+use crate::vector_unit::VectorUnit;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -12,19 +13,21 @@ use std::collections::{HashMap, HashSet};
 const LEAST_TERMS: usize = 16;
 
 /// The part of their price that instructions cost a work-item alone, of those that are done several at a time.
-pub fn discounts(module: &Module, structure: &Structure) -> HashMap<Value, f64> {
+pub fn discounts(module: &Module, unit: &VectorUnit, structure: &Structure) -> HashMap<Value, f64> {
     let mut found = HashMap::new();
     for (&header, l) in &structure.loops {
         if header == l.latch
             && blocks_of_loop(header, l.latch).len() == 1
-            && let Some(part) = Body::of(module, header).and_then(|body| body.part())
+            && let Some(bytes) = Body::of(module, header).and_then(|body| body.vectorized_bytes())
         {
+            let part = part_of(bytes, unit);
             found.extend(header.instructions().into_iter().map(|i| (i, part)));
         }
     }
     for &block in &structure.order {
         for sum in block.instructions().into_iter().filter(|i| is_last_of_sum(*i)) {
-            if let Some((members, part)) = unrolled_sum(module, sum) {
+            if let Some((members, bytes)) = unrolled_sum(module, sum) {
+                let part = part_of(bytes, unit);
                 found.extend(members.into_iter().map(|i| (i, part)));
             }
         }
@@ -32,9 +35,9 @@ pub fn discounts(module: &Module, structure: &Structure) -> HashMap<Value, f64> 
     found
 }
 
-/// What elements of so many bytes cost if a vector of them is done at once, with all there is around it.
-fn part_of(bytes: u64) -> f64 {
-    bytes.max(2) as f64 / 32.0
+/// The part of its price that an operation on an element of so many bytes costs as one of a vector.
+fn part_of(bytes: u64, unit: &VectorUnit) -> f64 {
+    bytes.max(2) as f64 / f64::from(unit.alone_bytes)
 }
 
 /// A loop of one block.
@@ -112,8 +115,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What the loop costs if it is vectorized, and `None` if it is not.
-    fn part(&self) -> Option<f64> {
+    /// The bytes of the widest element if LLVM vectorizes the loop, and `None` if it does not.
+    fn vectorized_bytes(&self) -> Option<u64> {
         let mut widest = 0;
         for i in self.block.instructions() {
             let (address, ty) = match i.opcode()? {
@@ -133,7 +136,7 @@ impl<'a> Body<'a> {
             }
             widest = widest.max(if growth == 0 { 0 } else { size });
         }
-        (widest > 0).then(|| part_of(widest))
+        (widest > 0).then_some(widest)
     }
 }
 
@@ -148,8 +151,9 @@ fn is_last_of_sum(value: Value) -> bool {
     is_sum(value) && !value.users().into_iter().any(|u| is_sum(u) && u.block() == value.block())
 }
 
-/// The instructions of a long sum of neighbours in memory, or of products of such, and what they cost if done as vectors.
-fn unrolled_sum(module: &Module, last: Value) -> Option<(HashSet<Value>, f64)> {
+/// The instructions of a long sum of neighbours in memory, or of products of such, and the bytes of the
+/// widest element.
+fn unrolled_sum(module: &Module, last: Value) -> Option<(HashSet<Value>, u64)> {
     let mut members = HashSet::new();
     let mut terms = Vec::new();
     let mut stack = vec![last];
@@ -195,7 +199,7 @@ fn unrolled_sum(module: &Module, last: Value) -> Option<(HashSet<Value>, f64)> {
         first.zip(last).is_some_and(|(a, b)| (b - a + 1) as usize == offsets.len())
     };
     let pays = others <= 1 && arrays.values().all(neighbours);
-    pays.then(|| (members, part_of(widest)))
+    pays.then_some((members, widest))
 }
 
 /// An address as an array, an index into it and a constant number of bytes.

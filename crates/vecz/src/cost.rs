@@ -1,13 +1,16 @@
 //! Whether vectorizing a kernel pays: what a work-item costs alone, and what as one of many lanes.
 //!
-//! Instructions cost what the target says ([`llvm::Function::costs`]); accesses to memory what the way in which they are done takes.
-//! Loops are taken to run often, both sides alike, but lanes wait for the one that stays longest. Blocks that only some lanes run
-//! cost a single work-item half their price, and vector code most of it.
+//! Instructions cost what LLVM's model of the machine says ([`llvm::Function::costs`]); accesses to memory,
+//! and what that model says too little of, what the description of the vector unit says
+//! ([`Costs`](crate::Costs)). Loops are taken to run often, both sides alike, but lanes wait for the one that
+//! stays longest. Blocks that only some lanes run cost a single work-item half their price, and vector code
+//! most of it.
 
 use crate::access::{self, Groups};
 use crate::alone::discounts;
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Branch, Role, Structure, blocks_of_loop};
+use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::address_space::{LOCAL, PRIVATE};
 use llvm::{Block, Function, Module, Opcode, TargetMachine, Value};
@@ -15,32 +18,6 @@ use std::collections::{HashMap, HashSet};
 
 /// How often a loop is taken to run.
 const ITERATIONS: f64 = 16.0;
-
-/// What an operation on a vector costs, against one on a scalar of the same price: CPUs do more scalar operations at once.
-const VECTOR: f64 = 1.5;
-
-/// A division of integers by what is no constant, and a lane's part in one of vectors: as doubles where these hold them, else lane
-/// by lane.
-const DIVISION: f64 = 8.0;
-const DIVISION_AS_DOUBLES: f64 = 2.5;
-
-/// A shuffle of two vectors: few units can do it.
-const SHUFFLE: f64 = 3.0;
-
-/// An operation of mathematics that the target has its own way for.
-const MATH: f64 = 2.0;
-
-/// A lane's part of a gather or scatter: its address is extracted, and its value put in.
-const SCATTERED: f64 = 2.0;
-
-/// A lane's part of an access that is strided by what is the same for all: no address is extracted.
-const STRIDED: f64 = 1.5;
-
-/// As [`STRIDED`], in a loop in which each lane goes through memory of its own.
-const STRIDED_ROWS: f64 = 3.5;
-
-/// As [`SCATTERED`], in a loop in which each lane goes through memory of its own: as many cache lines as lanes.
-const OWN_ROWS: f64 = 6.0;
 
 /// How much longer a vector stays in a loop that lanes leave at different times than a lane does.
 const WAITING: f64 = 1.6;
@@ -56,26 +33,27 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// `kernel` is as the structure has it; `whole` says what it cost before operations on vectors were split.
+    /// The estimate for a kernel of this structure. `whole` is its static cost before operations on vectors
+    /// were split.
     pub fn of(
         module: &Module,
-        kernel: Function,
         whole: f64,
         structure: &Structure,
         shapes: &Shapes,
         width: u32,
+        unit: &VectorUnit,
         machine: &TargetMachine,
     ) -> Estimate {
-        let costs = kernel.costs(machine, width);
+        let costs = structure.order[0].function().costs(machine, width);
         let weights = weights(structure, shapes);
-        let discounts = discounts(module, structure);
+        let discounts = discounts(module, unit, structure);
         let mut total = Estimate { alone: 0.0, as_lane: 0.0 };
         for &block in &structure.order {
             let (alone, vector) = weights[&block];
             let masked = is_masked(structure, shapes, block);
             let groups = Groups::of(module, shapes, width, block);
             let in_loop = structure.is_in_loop(block);
-            let way = Way { module, shapes, width: f64::from(width), masked, in_loop, groups: &groups };
+            let way = Way { module, shapes, unit, width: f64::from(width), masked, in_loop, groups: &groups };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
@@ -100,6 +78,7 @@ pub fn static_cost(kernel: Function, machine: &TargetMachine) -> f64 {
 struct Way<'a> {
     module: &'a Module,
     shapes: &'a Shapes,
+    unit: &'a VectorUnit,
     width: f64,
     masked: bool,
     in_loop: bool,
@@ -110,6 +89,7 @@ impl Way<'_> {
     /// What an instruction costs alone, and for all lanes.
     fn cost(&self, i: Value, one: f64, wide: f64) -> (f64, f64) {
         use Opcode::*;
+        let costs = &self.unit.costs;
         match i.opcode() {
             Some(LLVMLoad) => (1.0, self.access(i, i.operand(0), i.ty())),
             Some(LLVMStore) => (1.0, self.access(i, i.operand(1), i.operand(0).ty())),
@@ -126,20 +106,23 @@ impl Way<'_> {
                 if self.shapes.get(i) == Shape::Varying && !i.operand(1).is_constant() =>
             {
                 let large = i.ty().scalar().int_bits() > 32;
-                let wide = if large { self.lane_by_lane(DIVISION) } else { self.width * DIVISION_AS_DOUBLES };
-                (DIVISION, wide)
+                let wide = match large {
+                    true => self.lane_by_lane(costs.division),
+                    false => self.width * costs.division_lane,
+                };
+                (costs.division, wide)
             }
             // Masks are words.
-            Some(LLVMSelect) if i.ty().is_int() && i.ty().int_bits() == 1 => (1.0, VECTOR),
+            Some(LLVMSelect) if i.ty().is_int() && i.ty().int_bits() == 1 => (1.0, costs.vector),
             // Elements that move between lanes.
             Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector)
                 if self.shapes.get(i) != Shape::Uniform =>
             {
                 let ty = if i.ty().is_vector() { i.ty() } else { i.operand(0).ty() };
-                (one, SHUFFLE * (self.width * self.module.size_of(ty) as f64 / 64.0).max(1.0))
+                (one, costs.shuffle * self.unit.registers_for(self.width * self.module.size_of(ty) as f64))
             }
             _ => match self.shapes.get(i) {
-                Shape::Varying => (one, wide * VECTOR),
+                Shape::Varying => (one, wide * costs.vector),
                 // Of one work-item after the other, what all share is computed once, and what grows evenly is added to.
                 Shape::Uniform if !self.in_loop => (0.0, 0.0),
                 Shape::Strided(_) | Shape::StridedBy(..) if !self.in_loop => (0.25, one),
@@ -157,60 +140,69 @@ impl Way<'_> {
             return self.lane_by_lane(1.0);
         }
         let size = self.module.size_of(ty) as f64;
-        // Registers of 64 bytes.
-        let registers = (self.width * size / 64.0).max(1.0);
+        let (unit, costs) = (self.unit, &self.unit.costs);
+        let registers = unit.registers_for(self.width * size);
         if let Some(group) = self.groups.get(i) {
             let shape = self.shapes.get(group.root);
             let fields = f64::from(group.fields(shape));
-            let shared = VECTOR * fields / group.members.len() as f64;
+            let shared = costs.vector * fields / group.members.len() as f64;
             return match group.dense {
                 // Parts of a word.
-                true if size <= 2.0 && size * fields <= 8.0 => registers * (shared / fields + VECTOR),
+                true if size <= 2.0 && size * fields <= 8.0 => registers * (shared / fields + costs.vector),
                 // All the vectors of records are shared by the members, each of which is shuffled out of them.
-                true => registers * (shared + SHUFFLE * (fields - 1.0)),
-                false => self.width * SCATTERED / group.members.len() as f64 + VECTOR * registers * fields,
+                true => registers * (shared + costs.shuffle * (fields - 1.0)),
+                false => {
+                    self.width * costs.gather_lane / group.members.len() as f64
+                        + costs.vector * registers * fields
+                }
             };
         }
-        // Local and private memory is in the cache anyway.
+        // Strides of half a cache line: lanes share few lines. Local and private memory is in the cache
+        // anyway.
+        let far = u64::from(unit.cache_line_bytes / 2);
         let own_rows = self.in_loop && ![LOCAL, PRIVATE].contains(&address.ty().address_space());
         match self.shapes.get(address) {
             Shape::Uniform => 1.0,
-            Shape::Strided(stride) if stride.unsigned_abs() as f64 == size => VECTOR * registers,
-            Shape::Strided(stride) if own_rows && stride.unsigned_abs() >= 32 => self.width * OWN_ROWS,
-            Shape::Varying if access::is_computed_from_ids(self.shapes, address) => VECTOR * registers + 6.0,
-            Shape::StridedBy(..) if own_rows && !self.masked => self.width * STRIDED_ROWS,
+            Shape::Strided(stride) if stride.unsigned_abs() as f64 == size => costs.vector * registers,
+            Shape::Strided(stride) if own_rows && stride.unsigned_abs() >= far => {
+                self.width * costs.gather_lane_in_rows
+            }
+            Shape::Varying if access::is_computed_from_ids(self.shapes, address) => {
+                costs.vector * registers + 6.0
+            }
+            Shape::StridedBy(..) if own_rows && !self.masked => self.width * costs.strided_lane_in_rows,
             Shape::StridedBy(..) | Shape::Varying
                 if own_rows && access::has_own_rows(self.shapes, address) =>
             {
-                self.width * OWN_ROWS
+                self.width * costs.gather_lane_in_rows
             }
             Shape::Strided(_) if !self.masked && address.ty().address_space() != PRIVATE => {
-                self.width * STRIDED
+                self.width * costs.strided_lane
             }
-            // Lanes one by one, or an instruction that does no better.
             // What is written lane by lane is read again soon, and has to wait.
-            _ if address.ty().address_space() == PRIVATE => self.width * SCATTERED * 2.0,
-            _ => self.width * SCATTERED,
+            _ if address.ty().address_space() == PRIVATE => self.width * costs.gather_lane * 2.0,
+            _ => self.width * costs.gather_lane,
         }
     }
 
     fn call(&self, i: Value, one: f64, wide: f64) -> (f64, f64) {
+        let costs = &self.unit.costs;
         let Some(f) = i.called_function() else { return (10.0, self.lane_by_lane(10.0)) };
         if let Some(builtin) = Builtin::of(f) {
             return match builtin {
                 Builtin::Printf => (100.0, self.lane_by_lane(100.0)),
                 Builtin::Math(_) if self.shapes.get(i) == Shape::Varying => {
-                    let registers = self.width * self.module.size_of(i.ty()) as f64 / 64.0;
-                    (MATH, MATH * VECTOR * registers.max(1.0))
+                    let registers = self.unit.registers_for(self.width * self.module.size_of(i.ty()) as f64);
+                    (costs.math, costs.math * costs.vector * registers)
                 }
-                Builtin::Math(_) => (MATH, MATH),
+                Builtin::Math(_) => (costs.math, costs.math),
                 _ => (1.0, 1.0),
             };
         }
         if self.shapes.get(i) != Shape::Varying {
             return (one, one);
         }
-        if f.is_intrinsic() { (one, wide * VECTOR) } else { (10.0, self.lane_by_lane(10.0)) }
+        if f.is_intrinsic() { (one, wide * costs.vector) } else { (10.0, self.lane_by_lane(10.0)) }
     }
 }
 

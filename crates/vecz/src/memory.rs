@@ -1,9 +1,11 @@
 //! Loads and stores of all lanes, for whatever way their addresses lie to each other. No access is given more alignment than it had,
 //! and none reaches beyond what the lanes together reach.
 //!
-//! A target that knows better ways than these gives its own [`MemoryOps`].
+//! A backend that knows better ways than these gives its own [`MemoryOps`], in its
+//! [`VectorUnit`](crate::VectorUnit).
 
 use llvm::{Builder, Module, Opcode, Type, Value};
+use std::fmt;
 
 /// The lanes that take part; `None` is all of them.
 pub type Mask = Option<Value>;
@@ -22,7 +24,10 @@ pub struct Place<'a> {
 }
 
 /// How lanes reach memory.
-pub trait MemoryOps: Send + Sync {
+pub trait MemoryOps: fmt::Debug + Send + Sync {
+    /// What `run-vecz<memory=NAME>` calls this way; [`Intrinsics`] need not be named.
+    fn name(&self) -> &'static str;
+
     /// Loads lanes that lie one after the other from `address` on.
     fn load_contiguous(&self, at: Place<'_>, element: Type, address: Value, align: u32, mask: Mask) -> Value {
         let ty = element.vector(at.width);
@@ -79,14 +84,22 @@ pub trait MemoryOps: Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Intrinsics;
 
-impl MemoryOps for Intrinsics {}
+impl MemoryOps for Intrinsics {
+    fn name(&self) -> &'static str {
+        "intrinsics"
+    }
+}
 
-/// For CPUs whose gather and scatter instructions are slower than single loads and stores, as AMD's are: those are used where all
-/// lanes take part.
+/// For CPUs whose gather and scatter instructions are slower than single loads and stores: unmasked gathers
+/// and scatters are done lane by lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SingleAccesses;
 
 impl MemoryOps for SingleAccesses {
+    fn name(&self) -> &'static str {
+        "single-accesses"
+    }
+
     fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
         match (mask, NarrowIndices::of(addresses)) {
             // LLVM would make gathers of single loads with such indices again, worse ones.
@@ -123,7 +136,7 @@ pub fn strided(at: Place<'_>, first: Value, stride: Value) -> Vec<Value> {
     let b = at.b;
     let lane = |l: u32| match stride.as_const_signed() {
         Some(stride) => offset(b, first, stride * i64::from(l)),
-        // Four at a time from one address: a CPU adds one, two or four times a register by itself.
+        // Four lanes share a base: the others are a multiple of the stride that fits an addressing mode.
         None => {
             let on = |from: Value, lanes: u32| match lanes {
                 0 => from,

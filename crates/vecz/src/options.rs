@@ -1,15 +1,21 @@
-//! How a kernel is to be vectorized: what a target's cost model answers when [`crate::RunVecz`] asks for a kernel.
+//! How a kernel is to be vectorized: what a backend's cost model answers when [`crate::RunVecz`] asks for a
+//! kernel.
 //!
-//! A target gives a [`Query`]: for each kernel a list of [`VeczPassOptions`], of which the first that works is taken, or nothing if
-//! the kernel shall stay as it is. [`FixedRegisters`] is the answer for machines with vector registers of one size.
+//! A backend gives a [`Query`]: the description of its machine, and for each kernel a list of
+//! [`VeczPassOptions`], of which the first that works is taken, or nothing if the kernel shall stay as it is.
+//! [`FixedRegisters`] is the answer for machines with vector registers of one size.
 
 use crate::Stopped;
-use crate::memory::{Intrinsics, MemoryOps};
+use crate::vector_unit::VectorUnit;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
 use llvm::{Function, Module, Opcode, Value};
+use passes::Options;
 use std::fmt;
 use std::sync::Arc;
+
+/// The most lanes that the vectorizer gives a kernel.
+pub(crate) const MOST_LANES: u32 = 64;
 
 /// How many work-items run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,9 +144,9 @@ impl VeczPassOptions {
     /// Whether the vectorizer can do what is asked for, and the choices allow this kernel.
     pub fn check(&self, kernel: Function) -> Result<(), Stopped> {
         match self.factor {
-            Factor::Fixed(2..=64) => {}
+            Factor::Fixed(2..=MOST_LANES) => {}
             Factor::Fixed(width) => {
-                return Err(Stopped::new(format!("the width {width} is not from 2 to 64")));
+                return Err(Stopped::new(format!("the width {width} is not from 2 to {MOST_LANES}")));
             }
             Factor::Scalable(_) => return Err(Stopped::new("vectors of scalable size are not supported")),
         }
@@ -170,24 +176,34 @@ fn has_double(instruction: Value) -> bool {
 
 type Answer = dyn Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync;
 
-/// Asks a target how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
+/// Asks a backend how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
 #[derive(Clone)]
 pub struct Query {
     answer: Arc<Answer>,
-    /// How lanes reach memory on this target.
-    pub memory: &'static dyn MemoryOps,
+    /// The machine that the answers are for.
+    pub unit: VectorUnit,
+    /// The options of `run-vecz` that ask the same.
+    options: Options,
 }
 
 impl Query {
+    /// A query that is any function. Without [`Query::with_options`] a textual pipeline cannot ask the same.
     pub fn new(
+        unit: VectorUnit,
         answer: impl Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync + 'static,
     ) -> Self {
-        Query { answer: Arc::new(answer), memory: &Intrinsics }
+        let options = Options::default().with_flag("custom-query", true);
+        Query { answer: Arc::new(answer), unit, options }
     }
 
-    /// The same answers, with another way to reach memory.
-    pub fn with_memory(self, memory: &'static dyn MemoryOps) -> Self {
-        Query { memory, ..self }
+    /// The same answers, for which a textual pipeline asks with these options of `run-vecz`.
+    pub fn with_options(self, options: Options) -> Self {
+        Query { options, ..self }
+    }
+
+    /// The options of `run-vecz` that ask the same in a textual pipeline.
+    pub fn options(&self) -> Options {
+        self.options.clone()
     }
 
     pub fn ask(&self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
@@ -197,7 +213,7 @@ impl Query {
 
 impl fmt::Debug for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Query")
+        f.debug_struct("Query").field("unit", &self.unit).finish_non_exhaustive()
     }
 }
 
@@ -206,8 +222,7 @@ impl fmt::Debug for Query {
 pub struct FixedRegisters {
     /// The number of lanes; chosen for the kernel if `None`.
     pub width: Option<u32>,
-    /// The widest vector register, in bytes.
-    pub register_bytes: u32,
+    pub unit: VectorUnit,
     /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
     pub linear: bool,
     /// The vectors that kernels are written with stay whole; otherwise only where that is expected to pay.
@@ -217,14 +232,56 @@ pub struct FixedRegisters {
     pub mode: Mode,
 }
 
+/// What a textual pipeline means where it says nothing else.
+impl Default for FixedRegisters {
+    fn default() -> Self {
+        FixedRegisters {
+            width: None,
+            unit: VectorUnit::default(),
+            linear: false,
+            whole_vectors: false,
+            only_required: false,
+            mode: Mode::Auto,
+        }
+    }
+}
+
 impl FixedRegisters {
     pub fn query(self) -> Query {
-        Query::new(move |module, kernel| self.ways(module, kernel))
+        let options = self.options().with_value("width", self.width);
+        Query::new(self.unit, move |module, kernel| self.ways(module, kernel)).with_options(options)
+    }
+
+    /// The options of `run-vecz` for this answer with any width; [`FixedRegisters::take_from`] is the
+    /// reverse.
+    pub(crate) fn options(self) -> Options {
+        self.unit
+            .options()
+            .with_flag("linear", self.linear)
+            .with_flag("whole-vectors", self.whole_vectors)
+            .with_flag("only-required", self.only_required)
+            .with_value("mode", (self.mode == Mode::Always).then_some("always"))
+    }
+
+    pub(crate) fn take_from(options: &mut Options) -> Result<Self, String> {
+        let mode = match options.value("mode")?.as_deref() {
+            None | Some("auto") => Mode::Auto,
+            Some("always") => Mode::Always,
+            Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto")),
+        };
+        Ok(FixedRegisters {
+            width: None,
+            unit: VectorUnit::take_from(options)?,
+            linear: options.flag("linear")?,
+            whole_vectors: options.flag("whole-vectors")?,
+            only_required: options.flag("only-required")?,
+            mode,
+        })
     }
 
     /// A kernel made of vectors is tried with these whole first: where that pays, nothing needs to be sorted. Then with vectors
     /// that are split, as all others are.
-    fn ways(self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
+    pub(crate) fn ways(self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
         let way = self.choose(module, kernel)?;
         let mut whole = VeczPassOptions { most_registers: 1, ..way };
         whole.choices.enable(Choice::PartialScalarization);
@@ -241,7 +298,7 @@ impl FixedRegisters {
     /// dimension in which a work-group has more than one work-item. Where the size of work-groups is known, there are no more
     /// lanes than they have work-items. `None` if there is just one.
     pub fn choose(self, module: &Module, kernel: Function) -> Option<VeczPassOptions> {
-        let lanes = self.width.unwrap_or(self.register_bytes / widest_type(kernel));
+        let lanes = self.width.unwrap_or(self.unit.register_bytes / widest_type(kernel));
         let way = VeczPassOptions::fixed(lanes, self.mode);
         let required = metadata::reqd_sub_group_size(module, kernel);
         if required.is_some() || !self.only_required && uses_sub_groups(kernel) {
@@ -262,7 +319,7 @@ impl FixedRegisters {
         let known = metadata::reqd_work_group_size(module, kernel);
         let agnostic = attributes::is_group_agnostic(kernel);
         let Some(size) = known.filter(|_| !agnostic) else {
-            // Work-groups of unknown size may have rows of 16 work-items.
+            // The rows of work-groups of unknown size may be no longer than one register.
             let most_registers = if self.width.is_some() || !agnostic { 1 } else { 4 };
             return (lanes > 1).then_some(VeczPassOptions {
                 most_registers,
@@ -274,7 +331,7 @@ impl FixedRegisters {
         let along = size[dimension];
         let width = match self.width {
             Some(width) => width,
-            None => lanes.min(along.next_power_of_two().min(64) as u32),
+            None => lanes.min(along.next_power_of_two().min(MOST_LANES.into()) as u32),
         };
         let (rest, predicated) = (along % u64::from(width), along < u64::from(width));
         // A few single work-items are done sooner one by one than all at once under a mask.

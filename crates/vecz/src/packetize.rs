@@ -14,6 +14,7 @@ use crate::private;
 use crate::remarks::{Access, KernelRemarks};
 use crate::shape::{Shape, Shapes, lane_stride};
 use crate::structure::{Branch, Role, Structure};
+use crate::vector_unit::VectorUnit;
 use crate::whole;
 use crate::widen;
 use ir::Builtin;
@@ -28,8 +29,8 @@ pub fn vectorize(
     module: &Module,
     kernel: Function,
     way: &VeczPassOptions,
+    unit: &VectorUnit,
     machine: Option<&TargetMachine>,
-    memory: &dyn MemoryOps,
     remarks: KernelRemarks<'_>,
 ) -> Result<(Function, Vectorization), Stopped> {
     let mut how = way.how();
@@ -46,11 +47,11 @@ pub fn vectorize(
         let structure = Structure::of(scalar)?;
         let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
         if let (Mode::Auto, Some(machine)) = (way.mode, machine) {
-            let estimate = Estimate::of(module, scalar, whole, &structure, &shapes, how.width, machine);
+            let estimate = Estimate::of(module, whole, &structure, &shapes, how.width, unit, machine);
             pays(estimate, if partial { 0.6 } else { 0.85 })?;
         }
         if way.most_registers > 1 {
-            let factor = widen::factor(module, &structure, &shapes, how.width).min(way.most_registers);
+            let factor = widen::factor(module, unit, &structure, &shapes, how.width).min(way.most_registers);
             how.width *= factor;
             how.predicated |= factor > 1 && way.predicated_if_large;
         }
@@ -65,7 +66,7 @@ pub fn vectorize(
             true => Copies::of(module, &structure, &shapes, how.width),
             false => Copies::default(),
         };
-        Packetizer::new(module, how, wide, &structure, &shapes, copies, memory, remarks).run()
+        Packetizer::new(module, how, wide, &structure, &shapes, copies, unit.memory, remarks).run()
     });
     scalar.erase_body_and_uses();
     match result {

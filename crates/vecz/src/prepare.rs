@@ -8,6 +8,7 @@ use crate::flatten::flatten;
 use crate::private;
 use ir::Builtin;
 use llvm::{Builder, Context, Function, Module, Opcode, TargetMachine, Type, Value};
+use std::collections::{HashMap, HashSet};
 
 /// After functions were inlined: arguments and results become values.
 const CLEAN_UP: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,adce";
@@ -65,9 +66,31 @@ fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
         }
         let has_body = |i: &&Value| i.called_function().is_some_and(|f| !f.is_declaration() && !prints(f));
         let Some(call) = instructions.iter().find(has_body) else { return Ok(changed) };
+        if !changed && is_recursive(kernel) {
+            return Err(Stopped::at(*call, "a function that is called calls itself"));
+        }
         Function::inline(*call)
             .map_err(|why| Stopped::at(*call, format!("the call cannot be inlined ({why})")))?;
         changed = true;
+    }
+}
+
+/// Whether functions that the kernel calls call each other in a circle. Inlining them would not end.
+fn is_recursive(kernel: Function) -> bool {
+    let has_body = |f: &Function| !f.is_declaration();
+    let callees = |f: Function| -> HashSet<Function> {
+        f.instructions().into_iter().filter_map(|i| i.called_function()).filter(has_body).collect()
+    };
+    let functions = passes::reachable_functions(kernel).into_iter().filter(has_body);
+    let mut calls: HashMap<Function, HashSet<Function>> = functions.map(|f| (f, callees(f))).collect();
+    loop {
+        let leaves: HashSet<Function> =
+            calls.iter().filter(|(_, callees)| callees.is_empty()).map(|(f, _)| *f).collect();
+        if leaves.is_empty() {
+            return !calls.is_empty();
+        }
+        calls.retain(|f, _| !leaves.contains(f));
+        calls.values_mut().for_each(|callees| callees.retain(|f| !leaves.contains(f)));
     }
 }
 

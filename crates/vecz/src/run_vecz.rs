@@ -5,13 +5,14 @@
 //!                                             define spir_kernel void @__vecz_v16_k() #entry !codeplay_ca_vecz.derived !1
 //! ```
 //!
-//! How is asked of the target ([`Query`]): of the ways it names, the first that works is taken. A kernel that cannot be vectorized
-//! stays the entry point, with a note of each way that was tried (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs
-//! the vector version keeps. Changes no other function.
+//! The backend's [`Query`] says how: of the ways it names, the first that works is taken. A kernel that
+//! cannot be vectorized stays the entry point, with a note of each way that was tried
+//! (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs the vector version keeps. Changes no
+//! other function.
 
-use crate::memory::MemoryOps;
-use crate::options::{Choice, FixedRegisters, Mode, Query, VeczPassOptions};
+use crate::options::{Choice, FixedRegisters, MOST_LANES, Mode, Query, VeczPassOptions};
 use crate::remarks::KernelRemarks;
+use crate::vector_unit::VectorUnit;
 use crate::{Stopped, vectorize};
 use analysis::Preserved;
 use ir::metadata::{self, Vectorization};
@@ -21,68 +22,68 @@ use passes::{Options, Pass, PassContext, PassError, Registry, Remarks, entry_poi
 
 #[derive(Clone, Debug)]
 pub struct RunVecz {
-    /// What the target wants.
+    /// How the backend wants kernels to be vectorized, and for which machine.
     pub query: Query,
     /// The only kernel to vectorize; all of them if `None`.
     pub kernel: Option<String>,
 }
 
 pub fn register(registry: &mut Registry) {
-    let summary = "vectorize kernels: width=N[:N…];linear;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
+    let summary = "vectorize kernels: width=N[:N…];register-bytes=N;registers=N;no-mask-registers;memory=NAME;linear;\
+        whole-vectors;only-required;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
     registry.register("run-vecz", summary, |options| {
         Ok(RunVecz { kernel: options.value("kernel")?, query: query(options)? })
     });
 }
 
-/// What a textual pipeline asks for: several widths are tried in turn.
+/// What a textual pipeline asks for: several widths are tried in turn. Without a width, a kernel has as many
+/// lanes as a register of the unit that it describes.
 fn query(options: &mut Options) -> Result<Query, String> {
-    let mode = match options.value("mode")?.as_deref() {
-        None | Some("auto") => Mode::Auto,
-        Some("always") => Mode::Always,
-        Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto")),
-    };
-    let linear = options.flag("linear")?;
-    let widths = match options.value("width")? {
+    if options.flag("custom-query")? {
+        return Err("the target's query is a function, which has no text".to_owned());
+    }
+    let registers = FixedRegisters::take_from(options)?;
+    let width = options.value("width")?;
+    let widths = match &width {
         None => vec![None],
         Some(text) => {
             let width = |part: &str| match part.parse() {
-                Ok(width @ 2..=64) => Ok(Some(width)),
-                _ => Err(format!("'{part}' is not a width from 2 to 64")),
+                Ok(width @ 2..=MOST_LANES) => Ok(Some(width)),
+                _ => Err(format!("'{part}' is not a width from 2 to {MOST_LANES}")),
             };
             text.split(':').map(width).collect::<Result<_, _>>()?
         }
     };
+    let mut own_options = registers.options().with_value("width", width);
     let mut changes = Vec::new();
     for choice in Choice::ALL {
         for (name, on) in [(choice.name().to_owned(), true), (format!("no-{}", choice.name()), false)] {
             if options.flag(&name)? {
                 changes.push((choice, on));
+                own_options = own_options.with_flag(&name, true);
             }
         }
     }
-    let registers = FixedRegisters {
-        width: None,
-        register_bytes: 32,
-        linear,
-        whole_vectors: false,
-        only_required: false,
-        mode,
-    };
-    Ok(Query::new(move |module, kernel| {
-        let ways = widths.iter().filter_map(|&width| {
-            let mut way = FixedRegisters { width, ..registers }.choose(module, kernel)?;
+    let query = Query::new(registers.unit, move |module, kernel| {
+        let ways_of = |&width| FixedRegisters { width, ..registers }.ways(module, kernel);
+        let mut ways: Vec<VeczPassOptions> = widths.iter().filter_map(ways_of).flatten().collect();
+        for way in &mut ways {
             for &(choice, on) in &changes {
                 if on { way.choices.enable(choice) } else { way.choices.disable(choice) }
             }
-            Some(way)
-        });
-        Some(ways.collect()).filter(|ways: &Vec<_>| !ways.is_empty())
-    }))
+        }
+        Some(ways).filter(|ways| !ways.is_empty())
+    });
+    Ok(query.with_options(own_options))
 }
 
 impl Pass for RunVecz {
     fn name(&self) -> &'static str {
         "run-vecz"
+    }
+
+    fn options(&self) -> Options {
+        self.query.options().with_value("kernel", self.kernel.as_ref())
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
@@ -113,12 +114,12 @@ impl Pass for RunVecz {
                 let own_way = VeczPassOptions { mode, ..*way };
                 let rest = |remarks: &Remarks| {
                     let rest = VeczPassOptions { predicated: true, mode: Mode::Always, ..*way };
-                    make_version(cx, kernel, &rest, self.query.memory, remarks)
+                    make_version(cx, kernel, &rest, &self.query.unit, remarks)
                         .inspect(|(rest, _)| attributes::drop_is_kernel(*rest))
                 };
                 let made = refused
                     .and_then(|()| if needs_rest { rest(&Remarks::default()).map(|_| ()) } else { Ok(()) })
-                    .and_then(|()| make_version(cx, kernel, &own_way, self.query.memory, &own));
+                    .and_then(|()| make_version(cx, kernel, &own_way, &self.query.unit, &own));
                 let (wide, how) = match made {
                     Ok(made) => made,
                     Err(stopped) => {
@@ -146,11 +147,11 @@ fn make_version(
     cx: &PassContext<'_>,
     kernel: Function,
     way: &VeczPassOptions,
-    memory: &dyn MemoryOps,
+    unit: &VectorUnit,
     remarks: &Remarks,
 ) -> Result<(Function, Vectorization), Stopped> {
     let remarks = KernelRemarks::new(remarks, kernel);
-    let made = vectorize(cx.module, kernel, way, cx.machine, memory, remarks).and_then(|(wide, how)| {
+    let made = vectorize(cx.module, kernel, way, unit, cx.machine, remarks).and_then(|(wide, how)| {
         if barriers(wide) == barriers(kernel) {
             return Ok((wide, how));
         }

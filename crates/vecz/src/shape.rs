@@ -7,8 +7,8 @@
 //! Uniform is meant of the lanes that take part: inside a loop that lanes leave at different times, a counter is uniform, but what
 //! comes out of the loop varies. Loads are uniform as in `analysis::Uniformity`.
 //!
-//! Narrow integers: the driver vouches that global IDs fit 30 bits when it runs vector code, so that `int i = get_global_id(0)` is
-//! strided.
+//! Narrow integers: `int i = get_global_id(0)` is strided if IDs are small. Local IDs are, and global IDs of
+//! a kernel without the attribute `mux-large-range` (`ir::attributes::SMALL_RANGE_END`).
 
 use crate::groups;
 use crate::private::LANE;
@@ -91,7 +91,7 @@ pub struct Shapes {
     dimension: u32,
     /// The private arrays that hold those of all lanes.
     shared: HashSet<Value>,
-    /// Global IDs need not be small.
+    /// Global IDs need not be small: the kernel has the attribute `mux-large-range`.
     large_range: bool,
 }
 

@@ -6,33 +6,29 @@
 //! straight code waits likewise, for a work-item's operations follow from each other: two registers do.
 
 use crate::access;
+use crate::options::MOST_LANES;
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Structure, blocks_of_loop};
+use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
-/// Vector registers that values of a loop may take.
-const REGISTERS: u32 = 26;
-
-/// The most lanes there are.
-const MOST_LANES: u32 = 64;
+/// The bytes of a mask's lane in a vector register: a mask is as wide as what it masks, most often 32 bits.
+const MASK_BYTES: u32 = 4;
 
 /// Kernels with more instructions take too long to compile with more lanes.
 const MOST_INSTRUCTIONS: usize = 200;
 
-/// So many operations on numbers with a point are more than a CPU has in hand at once.
-const MUCH_ARITHMETIC: usize = 48;
-
 /// How many times as many lanes as one register has pay: 1, 2 or 4.
-pub fn factor(module: &Module, structure: &Structure, shapes: &Shapes, width: u32) -> u32 {
+pub fn factor(module: &Module, unit: &VectorUnit, structure: &Structure, shapes: &Shapes, width: u32) -> u32 {
     let size: usize = structure.order.iter().map(|b| b.instructions().len()).sum();
     if size > MOST_INSTRUCTIONS {
         return 1;
     }
     let live = live_into_blocks(structure, shapes);
     if structure.loops.is_empty() {
-        return if is_long_and_straight(module, structure, shapes, width, &live) { 2 } else { 1 };
+        return if is_long_and_straight(module, unit, structure, shapes, width, &live) { 2 } else { 1 };
     }
     let mut best = 4;
     let mut waits = false;
@@ -46,8 +42,9 @@ pub fn factor(module: &Module, structure: &Structure, shapes: &Shapes, width: u3
         // Lanes wait for each other in a loop that they leave at different times: the more, the longer.
         let divergent = found.latch.terminator().is_some_and(|t| shapes.is_varying_branch(t));
         let most = if divergent { 2 } else { 4 };
-        let pressure = blocks.iter().map(|b| pressure(module, shapes, width, *b, &live)).max().unwrap_or(0);
-        let fits = (REGISTERS / pressure.max(1)).min(most);
+        let pressure =
+            blocks.iter().map(|b| pressure(module, unit, shapes, width, *b, &live)).max().unwrap_or(0);
+        let fits = (unit.registers / pressure.max(1)).min(most);
         let scattered = blocks.iter().flat_map(|b| b.instructions()).any(|i| is_per_lane(module, shapes, i));
         best = if scattered { 1 } else { best.min(fits) };
     }
@@ -61,6 +58,7 @@ pub fn factor(module: &Module, structure: &Structure, shapes: &Shapes, width: u3
 /// Whether a kernel is one block of mostly arithmetic, the values of which fit the registers twice.
 fn is_long_and_straight(
     module: &Module,
+    unit: &VectorUnit,
     structure: &Structure,
     shapes: &Shapes,
     width: u32,
@@ -69,9 +67,9 @@ fn is_long_and_straight(
     let [block] = structure.order.as_slice() else { return false };
     let instructions = block.instructions();
     let is_arithmetic = |i: &&Value| is_vector(shapes, **i) && i.ty().is_float() && !i.is_load();
-    instructions.iter().filter(is_arithmetic).count() >= MUCH_ARITHMETIC
+    instructions.iter().filter(is_arithmetic).count() >= unit.pending_operations as usize
         && !instructions.iter().any(|i| is_per_lane(module, shapes, *i))
-        && 2 * pressure(module, shapes, width, *block, live) <= REGISTERS
+        && 2 * pressure(module, unit, shapes, width, *block, live) <= unit.registers
 }
 
 /// Whether a loop carries a value that varies from one iteration to the next.
@@ -145,15 +143,20 @@ fn live_out(block: Block, shapes: &Shapes, live: &HashMap<Block, HashSet<Value>>
 /// How many registers the vectors take that live at once in a block, at most.
 fn pressure(
     module: &Module,
+    unit: &VectorUnit,
     shapes: &Shapes,
     width: u32,
     block: Block,
     live: &HashMap<Block, HashSet<Value>>,
 ) -> u32 {
     let registers = |v: &Value| {
-        let bits = if v.ty().is_int() && v.ty().int_bits() == 1 { 0 } else { module.size_of(v.ty()) * 8 };
-        // A mask has registers of its own.
-        (bits as u32 * width).div_ceil(512)
+        let is_mask = v.ty().is_int() && v.ty().int_bits() == 1;
+        let bytes = match is_mask {
+            true if unit.mask_registers => 0,
+            true => MASK_BYTES,
+            false => module.size_of(v.ty()) as u32,
+        };
+        (bytes * width).div_ceil(unit.register_bytes)
     };
     let mut now = live_out(block, shapes, live);
     let mut most: u32 = now.iter().map(registers).sum();

@@ -1,6 +1,6 @@
 //! What is told of a kernel that was vectorized, or was not.
 
-use lanewise_vecz::{Choice, Mode, Query, RunVecz, VeczPassOptions};
+use lanewise_vecz::{Choice, Mode, Query, RunVecz, VectorUnit, VeczPassOptions};
 use llvm::{Context, Module};
 use passes::{PassManager, Pipeline, RemarkKind, Report, Trace};
 
@@ -29,7 +29,7 @@ fn run(module: &Module, query: Query) -> Report {
 }
 
 fn ways(ways: Vec<VeczPassOptions>) -> Query {
-    Query::new(move |_, _| Some(ways.clone()))
+    Query::new(VectorUnit::default(), move |_, _| Some(ways.clone()))
 }
 
 fn fixed(width: u32) -> VeczPassOptions {
@@ -196,7 +196,7 @@ fn no_doubles_does_not_touch_kernels_without() {
 fn a_target_that_does_not_want_it_is_told() {
     let context = Context::new();
     let m = module(&context, DOUBLES);
-    let report = run(&m, Query::new(|_, _| None));
+    let report = run(&m, Query::new(VectorUnit::default(), |_, _| None));
     assert_eq!(report.remarks[0].text, "left scalar: the target or the options ask for no vector version");
     assert!(m.functions().iter().all(|f| !f.name().contains("vecz")));
 }

@@ -1,6 +1,6 @@
 //! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
 
-use lanewise_vecz::{Choice, Intrinsics, KernelRemarks, Mode, VeczPassOptions, vectorize};
+use lanewise_vecz::{Choice, KernelRemarks, Mode, VectorUnit, VeczPassOptions, vectorize};
 use llvm::{Context, Module};
 use passes::Remarks;
 
@@ -22,7 +22,7 @@ fn wide_as(kernel: &str, way: &VeczPassOptions) -> Result<String, String> {
     let k = module.function("k").expect("there is a kernel");
     let width = way.how().width;
     let remarks = Remarks::default();
-    let result = vectorize(&module, k, way, None, &Intrinsics, KernelRemarks::new(&remarks, k));
+    let result = vectorize(&module, k, way, &VectorUnit::default(), None, KernelRemarks::new(&remarks, k));
     module.verify().expect("well-formed");
     match result {
         Ok((f, _)) => {

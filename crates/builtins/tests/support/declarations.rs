@@ -39,17 +39,17 @@ fn clang() -> String {
 }
 
 /// The declarations for a version of the language.
-pub fn declarations(standard: &str) -> Vec<Declaration> {
-    let names = || clc::TABLE.iter().filter(|c| c.supported).map(|c| c.name);
+pub fn declarations(standard: &str, device: &clc::Device) -> Vec<Declaration> {
+    let names = || clc::TABLE.iter().filter(|c| c.is_supported(device)).map(|c| c.name);
     let switches: String = names().map(|name| format!(",+{name}")).collect();
-    let defines = names().chain(clc::FLOAT_ATOMICS.iter().copied()).map(|name| format!("-D{name}=1"));
+    let defines = names().chain(clc::float_atomics(device)).map(|name| format!("-D{name}=1"));
     let out = Command::new(clang())
         .args([
             "-E",
             "-P",
             "-x",
             "cl",
-            "--target=spir64-unknown-unknown",
+            &format!("--target={}", device.triple()),
             &format!("-cl-std={standard}"),
             "-w",
         ])

@@ -24,7 +24,7 @@ pub enum Command {
     Opt(OptArgs),
     Vecz(VeczArgs),
     /// `lanewise opt --list`
-    ListPasses,
+    ListPasses(String),
     Info,
     /// The help of one command, or of the program as a whole.
     Help(Option<&'static str>),
@@ -105,6 +105,10 @@ pub struct OptArgs {
     pub file: Place,
     pub output: Place,
     pub passes: String,
+    /// The target whose passes, builtins and machine are used.
+    pub target: String,
+    /// Build options: `-cl-fast-relaxed-math` and the like decide how builtins are defined.
+    pub options: String,
     pub print_after_all: bool,
     pub print_after: Vec<String>,
     pub time_passes: bool,
@@ -201,7 +205,7 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
             Ok(Command::HelpTarget(matches.one("--help-target")?.unwrap_or_default().to_owned()))
         }
         "compile" => compile(&matches).map(Command::Compile),
-        "opt" if matches.has("--list") => Ok(Command::ListPasses),
+        "opt" if matches.has("--list") => target_of(&matches).map(Command::ListPasses),
         "opt" => opt(&matches).map(Command::Opt),
         "vecz" => vecz(&matches).map(Command::Vecz),
         _ => Ok(Command::Info),
@@ -225,7 +229,8 @@ pub fn help(topic: Option<&str>) -> String {
     text += "\n\nenvironment:\n  \
         LANEWISE_DEVICES=LIST  the devices to use: cpu, threads or both, with a comma between them\n  \
         LANEWISE_THREADS=N    run on N threads instead of one for each CPU\n  \
-        LANEWISE_DUMP=DIR     write the IR after every stage of any compilation into DIR";
+        LANEWISE_DUMP=DIR     write the IR before and after every pass of any compilation into DIR,\n  \
+        \x20                     with the command that makes each file from the one before";
     text
 }
 
@@ -330,6 +335,10 @@ fn vecz(matches: &Matches) -> Result<VeczArgs> {
     })
 }
 
+fn target_of(matches: &Matches) -> Result<String> {
+    Ok(matches.one("--target")?.unwrap_or("cpu").to_owned())
+}
+
 fn opt(matches: &Matches) -> Result<OptArgs> {
     let file = operand(matches, "a file of LLVM IR: lanewise opt --passes PIPELINE FILE.ll")?;
     let Some(passes) = matches.one("--passes")? else {
@@ -339,6 +348,8 @@ fn opt(matches: &Matches) -> Result<OptArgs> {
         file,
         output: matches.path("--output").map_or(Place::Standard, Place::new),
         passes: passes.to_owned(),
+        target: target_of(matches)?,
+        options: matches.one("--options")?.unwrap_or_default().to_owned(),
         print_after_all: matches.has("--print-after-all"),
         print_after: matches.all("--print-after")?.into_iter().map(str::to_owned).collect(),
         time_passes: matches.has("--time-passes"),

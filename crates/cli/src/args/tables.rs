@@ -62,8 +62,16 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output").short("-o"),
             OptionSpec::value("--emit", "KIND", "ll, bc, asm, obj or bin; OUT's extension says it as well"),
             OptionSpec::value("--kernel", "NAME", "Only this kernel").short("-k"),
-            OptionSpec::value("--target", "NAME", "cpu, threads, or native-cpu for objects that programs link"),
-            OptionSpec::value("--help-target", "NAME", "Say what a target is and which options it has, and end"),
+            OptionSpec::value(
+                "--target",
+                "NAME",
+                "cpu, threads, or native-cpu for objects that programs link",
+            ),
+            OptionSpec::value(
+                "--help-target",
+                "NAME",
+                "Say what a target is and which options it has, and end",
+            ),
             OPTIONS,
             REMARKS,
             TIME_PASSES,
@@ -84,15 +92,19 @@ size is known.",
             OptionSpec::value("--passes", "PIPELINE", "Passes with commas between them"),
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
                 .short("-o"),
+            OptionSpec::value("--target", "NAME", "cpu, native-cpu or threads: whose passes and builtins"),
+            OPTIONS,
             OptionSpec::flag("--print-after-all", "Print the IR after every pass"),
             OptionSpec::value("--print-after", "PASS", "Print the IR after this pass").repeats(),
             OptionSpec::flag("--time-passes", "Say how long each pass took"),
             OptionSpec::flag("--verify-each", "Verify the IR after every pass"),
-            OptionSpec::flag("--list", "List our passes, with what each does, and end"),
+            OptionSpec::flag("--list", "List the target's stages and passes, with what each does, and end"),
         ],
         operand: Some("file"),
         notes: "\
-A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>.
+A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>. The name of
+a stage stands for its passes: canonical,late is all between the front end and machine code.
+Files that LANEWISE_DUMP=DIR made begin with the command that makes each from the one before.
 FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode if named .bc.",
         example: "lanewise opt --passes 'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
     },

@@ -1,6 +1,6 @@
 //! `lanewise opt`: a pipeline of passes over LLVM IR, or over what SPIR-V becomes.
 
-use compiler::{Options, PassMachinery};
+use compiler::PassMachinery;
 use passes::Pipeline;
 
 use crate::args::OptArgs;
@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::show;
 
 pub fn opt(args: &OptArgs) -> Result<()> {
-    let mut machinery = machinery()?;
+    let mut machinery = machinery(&args.target, &args.options)?;
     let pipeline = Pipeline::parse(&args.passes, &machinery.registry)
         .map_err(|why| Error::input(format!("--passes: {why}")))?;
     check_print_after(args, &pipeline, &machinery)?;
@@ -28,10 +28,7 @@ pub fn opt(args: &OptArgs) -> Result<()> {
             spirv::translate(&context, &words, &Default::default(), &Default::default())
                 .map_err(|e| wrong(e.to_string()))?
         }
-        _ => {
-            crate::bitcode::check(&name, &bytes)?;
-            llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?
-        }
+        _ => llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?,
     };
     module.verify().map_err(|why| Error::input(format!("{name}: the IR is not well-formed: {why}")))?;
 
@@ -47,11 +44,15 @@ pub fn opt(args: &OptArgs) -> Result<()> {
 }
 
 /// `lanewise opt --list`.
-pub fn list_passes() -> Result<()> {
-    let machinery = machinery()?;
-    let passes: Vec<_> = machinery.registry.list().collect();
-    let width = passes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let mut text = String::new();
+pub fn list_passes(target: &str) -> Result<()> {
+    let registry = machinery(target, "")?.registry;
+    let (stages, passes): (Vec<_>, Vec<_>) = (registry.stages().collect(), registry.list().collect());
+    let width = stages.iter().chain(&passes).map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text = String::from("stages:\n");
+    for (name, summary) in stages {
+        text += &format!("{name:width$}  {summary}\n");
+    }
+    text += "\npasses:\n";
     for (name, summary) in passes {
         text += &format!("{name:width$}  {summary}\n");
     }
@@ -59,9 +60,11 @@ pub fn list_passes() -> Result<()> {
     show::say(&text)
 }
 
-fn machinery() -> Result<PassMachinery> {
-    let backend = devices::all()[0].compiler().backend();
-    PassMachinery::new(backend, &Options::default()).map_err(|e| Error::input(e.to_string()))
+/// What a target's pipelines run with under these build options.
+fn machinery(target: &str, options: &str) -> Result<PassMachinery> {
+    let compiler = devices::compiler(target).map_err(|e| Error::usage(format!("--target: {e}")))?;
+    let options = compiler.parse_options(options).map_err(|e| Error::usage(format!("--options: {e}")))?;
+    PassMachinery::new(compiler, &options).map_err(|e| Error::input(e.to_string()))
 }
 
 /// A name in `--print-after` that never comes would print nothing, without a word.

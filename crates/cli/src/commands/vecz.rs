@@ -1,6 +1,6 @@
 //! `lanewise vecz`: the vector version of one kernel of any LLVM IR.
 
-use compiler::pipeline::{self, FixedRegisters, Mode, RunVecz};
+use compiler::pipeline::{self, FixedRegisters, Intrinsics, Mode, RunVecz, VectorUnit};
 use compiler::{BUILTIN_LIBRARY, Options, PassMachinery};
 use ir::{attributes, metadata};
 use passes::{PrepareBarriers, entry_points};
@@ -15,27 +15,28 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     let bytes = args.file.read()?;
     let name = args.file.to_string();
     let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{name}: {why}"));
-    crate::bitcode::check(&name, &bytes)?;
     let context = llvm::Context::new();
     let module = llvm::Module::parse(&context, &bytes, &name).map_err(Error::input)?;
     module.verify().map_err(|why| wrong(&format!("the IR is not well-formed: {why}")))?;
+    ir::check_front_end_ir(&module).map_err(|why| wrong(&why))?;
 
     let progress = Progress::start(&format!("vectorizing {name}"));
     let compiler = devices::all()[0].compiler();
-    let mut machinery =
-        PassMachinery::new(compiler.backend(), &Options::default()).map_err(|e| wrong(&e))?;
+    let mut machinery = PassMachinery::new(compiler, &Options::default()).map_err(|e| wrong(&e))?;
     machinery.trace.remarks = args.remarks;
     // Only what the vectorizer needs: the rest of the IR stays as it was written.
-    let mut canonical = pipeline::canonical(BUILTIN_LIBRARY, false);
+    let mut canonical = pipeline::mux_form(BUILTIN_LIBRARY, false);
     canonical.add(PrepareBarriers);
     machinery.manager().run(&canonical, &module).map_err(|e| wrong(&e))?;
 
     let kernels: Vec<String> = entry_points(&module).into_iter().map(|f| f.name()).collect();
     let kernel = choose(&args.file, &kernels, args.kernel.as_deref())?.clone();
-    let register_bytes = compiler.device_info().vector_register_bytes as u32;
+    // Gathers stay what they are, for whoever reads the IR or has it compiled elsewhere.
+    let unit = compiler.backend().vectors().unwrap_or_default();
+    let unit = VectorUnit { memory: &Intrinsics, ..unit };
     let registers = FixedRegisters {
         width: args.width,
-        register_bytes,
+        unit,
         linear: false,
         whole_vectors: false,
         only_required: false,

@@ -15,7 +15,7 @@ pub struct TestInfo {
     pub device: DeviceInfo,
     pub options: &'static str,
     pub deferred: bool,
-    pub backend: TestBackend,
+    pub backend: &'static TestBackend,
 }
 
 pub fn device() -> DeviceInfo {
@@ -38,13 +38,23 @@ impl TestInfo {
     /// A compiler for a device, which stays: there is one static instance of each.
     pub fn new(device: DeviceInfo, deferred: bool) -> &'static TestInfo {
         let options = "--test-level,1,takes a number;--test-flag,0,is a flag";
-        Box::leak(Box::new(TestInfo { device, options, deferred, backend: TestBackend::default() }))
+        let backend = TestBackend { address_bits: device.address_bits, ..TestBackend::default() };
+        let backend = Box::leak(Box::new(backend));
+        Box::leak(Box::new(TestInfo { device, options, deferred, backend }))
     }
 
     /// A target of its own, with the builtin library.
     pub fn with_builtins(&'static self) -> Arc<Target> {
         let info: &'static dyn Info = self;
         info.target(None).unwrap()
+    }
+
+    /// A target of its own, with another library.
+    pub fn with_library(&'static self, library: Library) -> Arc<Target> {
+        let info: &'static dyn Info = self;
+        let target = info.create_target(Arc::new(Context::new()), None).unwrap();
+        target.init_with_builtins(library).unwrap();
+        target
     }
 }
 
@@ -53,13 +63,39 @@ pub fn info() -> &'static TestInfo {
     TestInfo::new(device(), true)
 }
 
+/// A compiler for a device with 32-bit addresses and nothing that is optional.
+pub fn bare_info() -> &'static TestInfo {
+    let bare = DeviceInfo {
+        name: "bare".to_owned(),
+        address_bits: 32,
+        supports_half: false,
+        supports_double: false,
+        supports_int64_atomics: false,
+        ..device()
+    };
+    TestInfo::new(bare, true)
+}
+
 impl Info for TestInfo {
     fn device_info(&self) -> &DeviceInfo {
         &self.device
     }
 
-    fn backend(&self) -> &dyn Backend {
-        &self.backend
+    fn name(&self) -> &'static str {
+        "test"
+    }
+
+    fn backend(&self) -> &'static dyn Backend {
+        self.backend
+    }
+
+    fn check_option(&self, name: &str, value: Option<&str>) -> std::result::Result<(), String> {
+        match value {
+            Some(value) if value.parse::<u32>().is_err() => {
+                Err(format!("{name} takes a number, not '{value}'"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn supports_deferred_compilation(&self) -> bool {
@@ -74,6 +110,7 @@ impl Info for TestInfo {
 /// A backend that notes what is asked of it.
 #[derive(Default)]
 pub struct TestBackend {
+    address_bits: u32,
     /// Which of its methods were called.
     calls: Mutex<Vec<&'static str>>,
     /// What its pass says of each kernel.
@@ -102,7 +139,14 @@ impl TestBackend {
 
 impl Backend for TestBackend {
     fn machine(&self) -> Machine {
-        Machine::this()
+        match self.address_bits {
+            32 => Machine {
+                triple: "i386-unknown-linux-gnu".to_owned(),
+                cpu: "pentium4".to_owned(),
+                features: String::new(),
+            },
+            _ => Machine::this(),
+        }
     }
 
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {

@@ -42,7 +42,13 @@ impl Device {
         static ROOTS: OnceLock<Res<Vec<Arc<Device>>>> = OnceLock::new();
         let make = |device: &&'static dyn runtime::Device| {
             let device = *device;
-            handle::publish(|owner| Device { owner, parent: None, device, cores: None, partition: Vec::new() })
+            handle::publish(|owner| Device {
+                owner,
+                parent: None,
+                device,
+                cores: None,
+                partition: Vec::new(),
+            })
         };
         let made = ROOTS.get_or_init(|| devices::all().iter().map(make).collect());
         made.as_deref().map_err(|Code(code)| Code(*code))

@@ -48,16 +48,6 @@ pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
     Answer(bytes)
 }
 
-/// The extensions of the language, then those of the API.
-fn extensions() -> impl Iterator<Item = (&'static str, u32)> {
-    let version = |name: &str| if name == "cl_khr_integer_dot_product" { VERSION_2_0 } else { VERSION_1_0 };
-    clc::extensions().map(move |name| (name, version(name))).chain(platform::EXTENSIONS.iter().copied())
-}
-
-fn has_feature(name: &str) -> bool {
-    clc::features().any(|f| f == name)
-}
-
 /// Names the machine and the driver: a hash of what tells them from others.
 fn uuid(parts: &[&str]) -> Answer {
     Answer(jit::hash128(parts.join("\n").as_bytes()).to_vec())
@@ -85,6 +75,19 @@ const USM_CAPABILITIES: u64 = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL
 pub const QUEUE_PROPERTIES: u64 = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 
 impl Device {
+    /// The extensions of the language, then those of the API.
+    fn extensions(&self) -> Vec<(&'static str, u32)> {
+        let version =
+            |name: &str| if name == "cl_khr_integer_dot_product" { VERSION_2_0 } else { VERSION_1_0 };
+        let language = self.compiler().language();
+        let all = clc::extensions(&language).map(|name| (name, version(name)));
+        all.chain(platform::EXTENSIONS.iter().copied()).collect()
+    }
+
+    fn has_feature(&self, name: &str) -> bool {
+        clc::features(&self.compiler().language()).any(|f| f == name)
+    }
+
     /// What a multiple of a work-group's size should be: the lanes of a vector of floats.
     pub fn preferred_multiple(&self) -> usize {
         (self.compiler().vector_register_bytes / size_of::<f32>()).max(1)
@@ -105,7 +108,7 @@ impl Device {
 
     /// Names, versions, relations.
     fn identity(&self, name: cl_uint) -> Option<Answer> {
-        let machine = self.device.properties();
+        let (machine, compiler) = (self.device.properties(), self.compiler());
         let null: Handle = std::ptr::null_mut();
         Some(match name {
             CL_DEVICE_TYPE => CL_DEVICE_TYPE_CPU.into(),
@@ -124,10 +127,12 @@ impl Device {
                 with_versions(versions.into_iter().map(|v| NameVersion::from(("OpenCL C", v))))
             }
             CL_DEVICE_OPENCL_C_FEATURES => {
-                with_versions(clc::features().map(|name| NameVersion::from((name, VERSION_3_0))))
+                let language = compiler.language();
+                with_versions(clc::features(&language).map(|name| NameVersion::from((name, VERSION_3_0))))
             }
             CL_DEVICE_EXTENSIONS => {
-                extensions().map(|(name, _)| name).collect::<Vec<_>>().join(" ").as_str().into()
+                let names: Vec<_> = self.extensions().into_iter().map(|(name, _)| name).collect();
+                names.join(" ").as_str().into()
             }
             CL_DEVICE_IL_VERSION => {
                 let names: Vec<_> = (0..=il::NEWEST).rev().map(|minor| format!("SPIR-V_1.{minor}")).collect();
@@ -137,7 +142,9 @@ impl Device {
                 let version = |minor: u32| NameVersion { name: "SPIR-V", version: VERSION_1_0 | minor << 12 };
                 with_versions((0..=il::NEWEST).rev().map(version))
             }
-            CL_DEVICE_EXTENSIONS_WITH_VERSION => with_versions(extensions().map(NameVersion::from)),
+            CL_DEVICE_EXTENSIONS_WITH_VERSION => {
+                with_versions(self.extensions().into_iter().map(NameVersion::from))
+            }
             // No submission was made; the form is that of a date all the same.
             CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => "v0000-01-01-00".into(),
             CL_DEVICE_PLATFORM => Platform::get().ok()?.handle().into(),
@@ -168,9 +175,8 @@ impl Device {
     fn compute(&self, name: cl_uint) -> Option<Answer> {
         let (machine, compiler) = (self.device.properties(), self.compiler());
         let most = compiler.max_work_group_size;
-        let lanes = |bytes: usize| -> Answer {
-            ((compiler.vector_register_bytes / bytes).max(1) as cl_uint).into()
-        };
+        let lanes =
+            |bytes: usize| -> Answer { ((compiler.vector_register_bytes / bytes).max(1) as cl_uint).into() };
         let double = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
         Some(match name {
             CL_DEVICE_MAX_COMPUTE_UNITS => (self.compute_units() as cl_uint).into(),
@@ -192,9 +198,12 @@ impl Device {
             CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => lanes(8),
             CL_DEVICE_MAX_CLOCK_FREQUENCY => machine.clock_mhz.into(),
             CL_DEVICE_ADDRESS_BITS => compiler.address_bits.into(),
-            CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
-            | CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT
-            | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => FP_ATOMICS.into(),
+            CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT => FP_ATOMICS.into(),
+            CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT if compiler.supports_double => FP_ATOMICS.into(),
+            CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT if compiler.supports_half => FP_ATOMICS.into(),
+            CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => {
+                0u64.into()
+            }
             // Vectors of bytes, and bytes packed into an integer.
             CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => 3u64.into(),
             // Six kinds of dot products, none of which is one instruction.
@@ -203,10 +212,10 @@ impl Device {
                 [0u32; 6].as_slice().into()
             }
             CL_DEVICE_SINGLE_FP_CONFIG => (double | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT).into(),
-            CL_DEVICE_DOUBLE_FP_CONFIG if has_feature("__opencl_c_fp64") => {
+            CL_DEVICE_DOUBLE_FP_CONFIG if compiler.supports_double => {
                 (double | CL_FP_ROUND_TO_ZERO | CL_FP_ROUND_TO_INF).into()
             }
-            CL_DEVICE_HALF_FP_CONFIG if clc::extensions().any(|e| e == "cl_khr_fp16") => {
+            CL_DEVICE_HALF_FP_CONFIG if compiler.supports_half => {
                 (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST).into()
             }
             CL_DEVICE_DOUBLE_FP_CONFIG | CL_DEVICE_HALF_FP_CONFIG => 0u64.into(),
@@ -232,9 +241,11 @@ impl Device {
             CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => true.into(),
             CL_DEVICE_SUB_GROUP_SIZES_INTEL => [4usize, 8, 16, 32].as_slice().into(),
             CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
-                has_feature("__opencl_c_work_group_collective_functions").into()
+                self.has_feature("__opencl_c_work_group_collective_functions").into()
             }
-            CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => has_feature("__opencl_c_generic_address_space").into(),
+            CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => {
+                self.has_feature("__opencl_c_generic_address_space").into()
+            }
             _ => return None,
         })
     }
@@ -242,7 +253,7 @@ impl Device {
     /// What it remembers.
     fn memory(&self, name: cl_uint) -> Option<Answer> {
         let machine = self.device.properties();
-        let globals = has_feature("__opencl_c_program_scope_global_variables");
+        let globals = self.has_feature("__opencl_c_program_scope_global_variables");
         Some(match name {
             CL_DEVICE_GLOBAL_MEM_SIZE => machine.memory_bytes.into(),
             CL_DEVICE_MAX_MEM_ALLOC_SIZE | CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => self.max_alloc_size().into(),

@@ -165,7 +165,11 @@ impl Program {
             build.log = outcome.log.clone();
             build.built = outcome.built.clone();
         }
-        outcomes.iter().map(|(_, outcome)| outcome.code).find(|code| *code != CL_SUCCESS).unwrap_or(CL_SUCCESS)
+        outcomes
+            .iter()
+            .map(|(_, outcome)| outcome.code)
+            .find(|code| *code != CL_SUCCESS)
+            .unwrap_or(CL_SUCCESS)
     }
 
     /// Does `work` for the devices with these indices: now, or on another thread if somebody waits to be told.

@@ -31,7 +31,7 @@ mod regions;
 
 use crate::prepare_barriers::{callers_of, is_work_group_barrier};
 use crate::wrap::{self, KernelWrapper};
-use crate::{Pass, PassContext, PassError, Registry, Remarks};
+use crate::{Options, Pass, PassContext, PassError, Registry, Remarks};
 use analysis::{Preserved, Uniformity};
 use clip::Clipper;
 use collectives::Collectives;
@@ -61,6 +61,10 @@ pub(crate) fn register(registry: &mut Registry) {
 impl Pass for WorkItemLoops {
     fn name(&self) -> &'static str {
         "work-item-loops"
+    }
+
+    fn options(&self) -> Options {
+        Options::default().with_flag("debug", self.debug).with_flag("force-no-tail", self.force_no_tail)
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
@@ -322,7 +326,8 @@ impl WorkItemLoops {
 /// What all versions together keep across barriers, in a work-group of this size or of any. A work-item is run by one of them. A
 /// predicated version may run just one at a time.
 fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes::LiveMemory {
-    /// Each block of memory is rounded up; the driver knows of two.
+    /// `__mux_alloc_work_group_memory` rounds each block up. `LiveMemory` stands for two blocks; each further
+    /// version has two of its own.
     const ROUNDING: u64 = 2 * 128;
     let mut total = attributes::LiveMemory::default();
     for (i, version) in versions.iter().enumerate() {

@@ -100,7 +100,13 @@ impl Translator<'_, '_> {
     fn atomic_type(&self, id: u32) -> Res<Type> {
         let ty = self.types.sized(self.m, id)?;
         let fits = ty.is_int() && matches!(ty.int_bits(), 8 | 16 | 32 | 64) || ty.is_float() || ty.is_ptr();
-        if fits { Ok(ty) } else { Err(format!("{ty} is not read and written in one piece")) }
+        if !fits {
+            return Err(format!("{ty} is not read and written in one piece"));
+        }
+        if self.out.size_of(ty) == 8 {
+            self.device.require("Int64Atomics")?;
+        }
+        Ok(ty)
     }
 
     /// The order that memory semantics ask for; of semantics that are not known, the strongest.

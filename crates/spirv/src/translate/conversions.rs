@@ -111,13 +111,13 @@ impl Translator<'_, '_> {
             return Ok(value);
         }
         if from.is_ptr() && plain(ty) {
-            let int = self.b.cast(Opcode::LLVMPtrToInt, value, self.context.i64(), "");
-            self.same_bits(self.context.i64(), ty)?;
+            self.same_bits(self.size_type(), ty)?;
+            let int = self.b.cast(Opcode::LLVMPtrToInt, value, self.size_type(), "");
             return Ok(self.b.cast(Opcode::LLVMBitCast, int, ty, ""));
         }
         if plain(from) && ty.is_ptr() {
-            self.same_bits(from, self.context.i64())?;
-            let int = self.b.cast(Opcode::LLVMBitCast, value, self.context.i64(), "");
+            self.same_bits(from, self.size_type())?;
+            let int = self.b.cast(Opcode::LLVMBitCast, value, self.size_type(), "");
             return Ok(self.b.cast(Opcode::LLVMIntToPtr, int, ty, ""));
         }
         if !plain(from) || !plain(ty) {

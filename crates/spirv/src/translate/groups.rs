@@ -132,10 +132,15 @@ impl Translator<'_, '_> {
         if self.types.sized(self.m, other)? != element {
             return Err("the pointers do not point to one type".to_owned());
         }
-        let i64 = self.context.i64();
+        let size_type = self.size_type();
         let size = |id| {
             let value = self.scalar_int(id)?;
-            if value.ty() == i64 { Ok(value) } else { Err(self.unfit(id, "64-bit integers")) }
+            let bits = size_type.int_bits();
+            if value.ty() == size_type {
+                Ok(value)
+            } else {
+                Err(self.unfit(id, &format!("{bits}-bit integers")))
+            }
         };
         let (count, stride) = (size(inst.args[3])?, size(inst.args[4])?);
         let event = self.value_of(inst.args[5], event_type)?;
@@ -209,7 +214,7 @@ impl Translator<'_, '_> {
     fn collective(&mut self, inst: &Inst<'_>, scope: MemScope) -> Res<Value> {
         use Op::*;
         let ty = self.result_type(inst)?;
-        let (i1, i32, i64) = (self.context.i1(), self.context.i32(), self.context.i64());
+        let (i1, i32, size) = (self.context.i1(), self.context.i32(), self.size_type());
         let args = inst.args;
         let sub_group_only = || match scope {
             MemScope::SubGroup => Ok(()),
@@ -227,14 +232,14 @@ impl Translator<'_, '_> {
             GroupBroadcast if scope == MemScope::WorkGroup => {
                 let value = self.number(args[1], ty)?;
                 let id = self.int_value(args[2])?;
-                let mut ids = vec![self.b.i64(0); 3];
+                let mut ids = vec![size.zero(); 3];
                 if id.ty().is_vector() {
                     for (d, slot) in ids.iter_mut().enumerate().take(id.ty().len() as usize) {
                         let one = self.b.extract_element(id, self.b.i64(d as u64), "");
-                        *slot = self.resize(one, i64, false);
+                        *slot = self.resize(one, size, false);
                     }
                 } else {
-                    ids[0] = self.resize(id, i64, false);
+                    ids[0] = self.resize(id, size, false);
                 }
                 self.group_builtin(scope, "broadcast", value, &ids)
             }

@@ -25,19 +25,25 @@ use crate::module::{ExtSet, Module, decoration};
 use crate::parse::Inst;
 use crate::types::{Ty, Types};
 use crate::validate::Orders;
-use crate::{Error, Math, SpecializationInfo, validate};
+use crate::{DeviceInfo, Error, Math, SpecializationInfo, validate};
 use llvm::{Block, Builder, Context, Function, Metadata, Type, Value};
 use std::collections::HashMap;
 
 /// The result of a step; the instruction is added to the message later.
 type Res<T> = Result<T, String>;
 
-const TRIPLE: &str = "spir64-unknown-unknown";
-const DATA_LAYOUT: &str =
-    "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1";
+/// The triple and the data layout of what front ends write, for a size of addresses.
+pub fn triple_and_layout(address_bits: u32) -> (&'static str, String) {
+    let rest = "i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-G1";
+    match address_bits {
+        32 => ("spir-unknown-unknown", format!("e-p:32:32-{rest}")),
+        _ => ("spir64-unknown-unknown", format!("e-{rest}")),
+    }
+}
 
 struct Translator<'t, 'm> {
     m: &'t Module<'m>,
+    device: &'t DeviceInfo,
     given: &'t SpecializationInfo,
     context: Context,
     out: llvm::Module,
@@ -63,14 +69,17 @@ pub(crate) fn translate(
     context: &Context,
     m: &Module<'_>,
     orders: &Orders,
+    device: &DeviceInfo,
     given: &SpecializationInfo,
     math: Math,
 ) -> Result<llvm::Module, Error> {
     let out = llvm::Module::new(context, "spirv");
-    out.set_triple(TRIPLE);
-    out.set_data_layout(DATA_LAYOUT);
+    let (triple, layout) = triple_and_layout(device.address_bits);
+    out.set_triple(triple);
+    out.set_data_layout(&layout);
     let mut t = Translator {
         m,
+        device,
         given,
         context: context.clone(),
         out,
@@ -87,6 +96,7 @@ pub(crate) fn translate(
         debug: None,
     };
     t.globals()?;
+    t.refuse_halves()?;
     t.declare_functions()?;
     t.begin_debug();
     t.define_functions(orders)?;
@@ -127,8 +137,8 @@ impl<'m> Translator<'_, 'm> {
             op if (Op::TypeVoid..=Op::TypeForwardPointer).contains(&op)
                 || matches!(op, Op::TypePipeStorage | Op::TypeNamedBarrier) =>
             {
-                let Self { m, types, values, .. } = self;
-                types.declare(m, i, |id| values[id as usize])
+                let Self { m, device, types, values, .. } = self;
+                types.declare(m, i, device, |id| values[id as usize])
             }
             op if (Op::ConstantTrue..=Op::SpecConstantOp).contains(&op)
                 || op == Op::ConstantFunctionPointerINTEL =>
@@ -140,6 +150,19 @@ impl<'m> Translator<'_, 'm> {
             Op::ExtInst if validate::is_debug(self.m, &inst) => Ok(()),
             _ => Err("stands outside of a function".to_owned()),
         }
+    }
+
+    /// Refuses values of 16-bit floating-point type on a device without Float16. Pointers to them are
+    /// allowed.
+    fn refuse_halves(&self) -> Result<(), Error> {
+        let Err(message) = self.device.require("Float16") else { return Ok(()) };
+        let half = |inst: &Inst<'_>| inst.ty != 0 && self.types.holds_half(inst.ty);
+        self.m.insts.iter().position(half).map_or(Ok(()), |i| Err(self.m.fail(i, message)))
+    }
+
+    /// `size_t`: the integer of an address's size.
+    fn size_type(&self) -> Type {
+        self.out.size_type()
     }
 
     // ---- What instructions refer to ----------------------------------------------------------------------------

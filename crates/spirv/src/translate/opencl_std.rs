@@ -157,7 +157,7 @@ impl Translator<'_, '_> {
 
     fn offset(&self, id: u32) -> Res<Arg> {
         let offset = self.scalar_int(id)?;
-        Ok(Arg::Plain(self.resize(offset, self.context.i64(), false), false))
+        Ok(Arg::Plain(self.resize(offset, self.size_type(), false), false))
     }
 
     fn vector_load(&mut self, function: &str, offset: u32, pointer: u32, ty: Type) -> Res<Value> {

@@ -48,10 +48,10 @@ impl Translator<'_, '_> {
                 if !ty.is_int() {
                     return Err("the result is not an integer".to_owned());
                 }
-                let i64 = self.context.i64();
-                let address = |p: Value| self.b.cast(Opcode::LLVMPtrToInt, p, i64, "");
+                let size_type = self.size_type();
+                let address = |p: Value| self.b.cast(Opcode::LLVMPtrToInt, p, size_type, "");
                 let bytes = self.b.sub(address(a), address(b), "");
-                let elements = self.b.binary(Opcode::LLVMSDiv, bytes, self.b.i64(size), "");
+                let elements = self.b.binary(Opcode::LLVMSDiv, bytes, size_type.const_int(size), "");
                 Ok(self.resize(elements, ty, true))
             }
             _ => self.access_chain(inst, ty),

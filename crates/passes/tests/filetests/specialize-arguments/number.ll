@@ -1,5 +1,5 @@
 ; A value that is known takes the place of the parameter, which stays.
-; run: transfer-kernel-metadata,specialize-arguments<index=1;value=64>
+; run: transfer-kernel-metadata,specialize-arguments<bytes=1:40000000>
 ; label: define spir_kernel void @k(ptr addrspace(1) %p, i32 %n)
 ; check: store i32 64, ptr addrspace(1) %p
 define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) {

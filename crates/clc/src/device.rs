@@ -1,0 +1,30 @@
+//! The device a program is compiled for, as far as the language depends on it.
+
+/// What a device has that OpenCL C leaves to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Device {
+    /// The size of pointers and `size_t`: 32 or 64.
+    pub address_bits: u32,
+    /// Arithmetic of `half` (`cl_khr_fp16`). `vload_half` and its like need none.
+    pub half: bool,
+    /// The type `double` (`cl_khr_fp64`).
+    pub double: bool,
+    /// Atomic operations on 64-bit integers (`cl_khr_int64_*_atomics`).
+    pub int64_atomics: bool,
+}
+
+impl Device {
+    /// 64-bit addresses and every optional type.
+    pub const FULL: Device = Device { address_bits: 64, half: true, double: true, int64_atomics: true };
+
+    /// The triple clang compiles for.
+    pub fn triple(&self) -> &'static str {
+        if self.address_bits == 32 { "spir-unknown-unknown" } else { "spir64-unknown-unknown" }
+    }
+}
+
+impl Default for Device {
+    fn default() -> Self {
+        Device::FULL
+    }
+}

@@ -1,0 +1,122 @@
+//! Refuses IR that needs what the device lacks. The front ends see to their own programs; IR comes from
+//! anywhere.
+
+use crate::DeviceInfo;
+use llvm::{Module, Opcode, Type, TypeKind, Value};
+
+/// Refuses a module whose addresses are not of the device's size, one with `double` anywhere if the device
+/// has none, and one with arithmetic, conversions or comparisons of `half` if the device has `half` only in
+/// memory.
+pub(crate) fn refuse_unsupported_types(module: &Module, device: &DeviceInfo) -> Result<(), String> {
+    refuse_address_size(module, device)?;
+    refuse_missing_types(module, device)
+}
+
+/// The part of [`refuse_unsupported_types`] that is about types.
+pub(crate) fn refuse_missing_types(module: &Module, device: &DeviceInfo) -> Result<(), String> {
+    if !device.supports_double {
+        refuse_doubles(module)?;
+    }
+    if !device.supports_half {
+        refuse_half_arithmetic(module)?;
+    }
+    Ok(())
+}
+
+fn refuse_address_size(module: &Module, device: &DeviceInfo) -> Result<(), String> {
+    let bits = module.size_type().int_bits();
+    if bits == device.address_bits {
+        return Ok(());
+    }
+    Err(format!(
+        "the module has {bits}-bit addresses (data layout '{}'), and the target has {}-bit ones",
+        module.data_layout(),
+        device.address_bits
+    ))
+}
+
+/// Whether a value of the type is, or holds, one of a scalar type.
+fn holds(ty: Type, scalar: TypeKind) -> bool {
+    match ty.kind() {
+        TypeKind::LLVMArrayTypeKind => holds(ty.element(), scalar),
+        TypeKind::LLVMStructTypeKind => ty.struct_fields().into_iter().any(|field| holds(field, scalar)),
+        TypeKind::LLVMFunctionTypeKind => {
+            holds(ty.return_type(), scalar) || ty.params().into_iter().any(|param| holds(param, scalar))
+        }
+        _ => ty.scalar().kind() == scalar,
+    }
+}
+
+fn refuse_doubles(module: &Module) -> Result<(), String> {
+    let double = |ty: Type| holds(ty, TypeKind::LLVMDoubleTypeKind);
+    if let Some(variable) = module.globals().into_iter().find(|g| double(g.value_type())) {
+        return Err(format!(
+            "the variable '{}' has the type {}, and the target has no double",
+            variable.name(),
+            variable.value_type()
+        ));
+    }
+    for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        if double(f.function_type()) {
+            let ty = f.function_type();
+            return Err(format!(
+                "the function '{}' has the type {ty}, and the target has no double",
+                f.name()
+            ));
+        }
+        let types = |i: Value| {
+            let memory = match i.opcode() {
+                Some(Opcode::LLVMAlloca) => Some(i.allocated_type()),
+                Some(Opcode::LLVMGetElementPtr) => Some(i.gep_source_type()),
+                _ => None,
+            };
+            let values = std::iter::once(i).chain(i.operands()).map(Value::ty);
+            memory.into_iter().chain(values).find(|ty| double(*ty))
+        };
+        for i in f.instructions() {
+            if let Some(ty) = types(i) {
+                return Err(refusal(i, ty, "double"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn refuse_half_arithmetic(module: &Module) -> Result<(), String> {
+    for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+        for i in f.instructions().into_iter().filter(|i| computes(*i)) {
+            let mut types = std::iter::once(i).chain(i.operands()).map(Value::ty);
+            if let Some(ty) = types.find(|ty| holds(*ty, TypeKind::LLVMHalfTypeKind)) {
+                return Err(refusal(i, ty, "arithmetic of half"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether an instruction does more to floating-point operands than to move them.
+fn computes(i: Value) -> bool {
+    use Opcode::*;
+    match i.opcode() {
+        Some(
+            LLVMFNeg | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFCmp | LLVMFPTrunc
+            | LLVMFPExt | LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP,
+        ) => true,
+        Some(LLVMAtomicRMW) => i.atomic_op() != llvm::AtomicOp::LLVMAtomicRMWBinOpXchg,
+        Some(LLVMCall) => i.called_function().is_some_and(|f| {
+            // The library's functions of halves compute, and so do LLVM's, but for those that move memory.
+            let name = f.name();
+            let plain = ir::mangling::demangle(&name).map_or("", |(plain, _)| plain);
+            let moves = ["vload", "vstore", "shuffle"].iter().any(|prefix| plain.starts_with(prefix));
+            builtins::contains(&name) && !moves
+                || name.starts_with("llvm.") && !name.starts_with("llvm.masked.")
+        }),
+        _ => false,
+    }
+}
+
+fn refusal(i: Value, ty: Type, lacking: &str) -> String {
+    let function = i.block().map(|b| b.function().name()).unwrap_or_default();
+    let line = i.debug_line().map(|(line, _)| format!(" in line {line}")).unwrap_or_default();
+    format!("'{function}'{line} uses the type {ty}, and the target has no {lacking}")
+}

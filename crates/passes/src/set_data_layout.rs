@@ -1,0 +1,35 @@
+//! SetDataLayout: gives the module the triple and the data layout of the target machine.
+//!
+//! ```text
+//! target triple = "spir64-unknown-unknown"   →   target triple = "x86_64-unknown-linux-gnu"
+//! ```
+//!
+//! A front end writes IR for an abstract device. What debug information says of address spaces goes too:
+//! memory is flat on a CPU. Runs first in the canonical stage; does nothing where there is no machine.
+//! Changes no code.
+
+use crate::{Pass, PassContext, PassError, Registry};
+use analysis::Preserved;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SetDataLayout;
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "give the module the triple and data layout of the target machine";
+    registry.register("set-data-layout", summary, |_| Ok(SetDataLayout));
+}
+
+impl Pass for SetDataLayout {
+    fn name(&self) -> &'static str {
+        "set-data-layout"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        if let Some(machine) = cx.machine {
+            cx.module.set_triple(&machine.triple());
+            cx.module.set_data_layout(&machine.data_layout());
+            cx.module.flatten_debug_addresses();
+        }
+        Ok(Preserved::All)
+    }
+}

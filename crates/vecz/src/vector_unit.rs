@@ -1,0 +1,150 @@
+//! The vector unit that code is made for, as a backend describes it.
+//!
+//! The vectorizer knows no CPU. How many lanes a kernel gets, whether a value may take several registers and
+//! whether vector code pays depend on this description and on LLVM's cost model for the `TargetMachine` at
+//! hand, and on nothing else of the machine.
+
+use crate::memory::{Intrinsics, MemoryOps, SingleAccesses};
+use passes::Options;
+
+/// The part of a machine that computes with vectors. The default is a generic CPU with 32 registers of 64
+/// bytes.
+///
+/// Where LLVM's `TargetTransformInfo` (TTI) answers the same question, the field names its function. A
+/// backend may pass TTI's answer on, or give what it has measured: TTI counts the registers of the
+/// instruction set, not the ones that are left for values, and some CPUs prefer narrower vectors in LLVM's
+/// own vectorizers than in code that is wide throughout.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorUnit {
+    /// The bytes of a vector register: TTI's `getRegisterBitWidth`.
+    pub register_bytes: u32,
+    /// The registers that the values of a loop may take at once: TTI's `getNumberOfRegisters`, less those
+    /// that the code generator needs for constants and temporaries.
+    pub registers: u32,
+    /// Masks have registers of their own. Otherwise a mask takes vector registers, as the values do that it
+    /// masks.
+    pub mask_registers: bool,
+    /// The bytes that LLVM's loop and SLP vectorizers compute with per operation where a work-item runs
+    /// alone. Half a register if they use all of it: a vector operation costs more than a scalar one, and
+    /// there is code before and after.
+    pub alone_bytes: u32,
+    /// The bytes of a cache line: TTI's `getCacheLineSize`.
+    pub cache_line_bytes: u32,
+    /// The floating-point operations that can wait for their operands at once: a part of
+    /// `MCSchedModel::MicroOpBufferSize`. A work-item with more of them in straight code leaves units idle,
+    /// which a second register for each value fills.
+    pub pending_operations: u32,
+    /// How lanes reach memory.
+    pub memory: &'static dyn MemoryOps,
+    pub costs: Costs,
+}
+
+impl VectorUnit {
+    /// A generic CPU with so many usable registers of this size.
+    pub const fn generic(register_bytes: u32, registers: u32) -> Self {
+        VectorUnit {
+            register_bytes,
+            registers,
+            mask_registers: true,
+            alone_bytes: register_bytes / 2,
+            cache_line_bytes: 64,
+            pending_operations: 48,
+            memory: &Intrinsics,
+            costs: Costs::GENERIC,
+        }
+    }
+
+    /// The options of `run-vecz` for this unit, where they are not the default. Text has no costs: they are the generic ones.
+    pub(crate) fn options(&self) -> Options {
+        let default = VectorUnit::default();
+        let bytes = (self.register_bytes != default.register_bytes).then_some(self.register_bytes);
+        let registers = (self.registers != default.registers).then_some(self.registers);
+        let memory = (self.memory.name() != default.memory.name()).then_some(self.memory.name());
+        Options::default()
+            .with_value("register-bytes", bytes)
+            .with_value("registers", registers)
+            .with_flag("no-mask-registers", !self.mask_registers)
+            .with_value("memory", memory)
+    }
+
+    /// The unit that options of `run-vecz` describe, in the reverse of [`VectorUnit::options`].
+    pub(crate) fn take_from(options: &mut Options) -> Result<Self, String> {
+        let VectorUnit { mut register_bytes, mut registers, .. } = VectorUnit::default();
+        if let Some(text) = options.value("register-bytes")? {
+            register_bytes = match text.parse::<u32>() {
+                Ok(bytes @ 8..=256) if bytes.is_power_of_two() => bytes,
+                _ => {
+                    return Err(format!("'{text}' is not a size of registers: a power of two from 8 to 256"));
+                }
+            };
+        }
+        if let Some(text) = options.value("registers")? {
+            registers = match text.parse() {
+                Ok(number @ 1..=256) => number,
+                _ => return Err(format!("'{text}' is not a number of registers from 1 to 256")),
+            };
+        }
+        let memory: &'static dyn MemoryOps = match options.value("memory")? {
+            None => &Intrinsics,
+            Some(name) if name == Intrinsics.name() => &Intrinsics,
+            Some(name) if name == SingleAccesses.name() => &SingleAccesses,
+            Some(other) => return Err(format!("'{other}' is not a way to reach memory")),
+        };
+        let mask_registers = !options.flag("no-mask-registers")?;
+        Ok(VectorUnit { mask_registers, memory, ..VectorUnit::generic(register_bytes, registers) })
+    }
+
+    /// The registers that so many bytes take, as a cost: a part of a register costs as much as all of it.
+    pub(crate) fn registers_for(&self, bytes: f64) -> f64 {
+        (bytes / f64::from(self.register_bytes)).max(1.0)
+    }
+}
+
+impl Default for VectorUnit {
+    fn default() -> Self {
+        VectorUnit::generic(64, 26)
+    }
+}
+
+/// What operations cost that LLVM's cost model says too little of, in its unit: a simple scalar operation
+/// costs 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Costs {
+    /// An operation on a vector, times its cost in LLVM's model: CPUs start more scalar operations per cycle
+    /// than vector ones.
+    pub vector: f64,
+    /// A shuffle of two registers: few units can do it.
+    pub shuffle: f64,
+    /// An operation of [`ir::Math`], as the backend's `BuiltinInfo` defines it.
+    pub math: f64,
+    /// An integer division of scalars by what is no constant.
+    pub division: f64,
+    /// A lane's part of a division of vectors of integers of up to 32 bits. It is small where the pass
+    /// DivideVectors runs.
+    pub division_lane: f64,
+    /// A lane's part of a gather or scatter: its address is extracted, and its value is extracted or
+    /// inserted.
+    pub gather_lane: f64,
+    /// As `gather_lane`, in a loop in which each lane goes through memory of its own: as many cache lines as
+    /// lanes.
+    pub gather_lane_in_rows: f64,
+    /// A lane's part of an access whose stride is constant or uniform: no address is extracted.
+    pub strided_lane: f64,
+    /// As `strided_lane`, in a loop in which each lane goes through memory of its own.
+    pub strided_lane_in_rows: f64,
+}
+
+impl Costs {
+    /// An out-of-order CPU that computes with whole registers.
+    pub const GENERIC: Costs = Costs {
+        vector: 1.5,
+        shuffle: 3.0,
+        math: 2.0,
+        division: 8.0,
+        division_lane: 2.5,
+        gather_lane: 2.0,
+        gather_lane_in_rows: 6.0,
+        strided_lane: 1.5,
+        strided_lane_in_rows: 3.5,
+    };
+}
