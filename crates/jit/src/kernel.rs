@@ -1,9 +1,9 @@
 //! A kernel with the code that was made of it, and the choice of the code for a launch.
 
 use crate::exit::Busy;
-use crate::program::Loaded;
+use crate::program::{Loaded, Shared};
 use crate::specialized::{Advice, Specialized, ValueOf};
-use crate::{Jit, Program, this_build};
+use crate::{Jit, this_build};
 use compiler::{
     Descriptor, Error, KernelInfo, NdRange, NdRangeOptions, Options, Result, Specialization, Writer,
 };
@@ -41,13 +41,13 @@ enum Code {
     /// Compiled when it is known what it will run over.
     Deferred(Box<Deferred>),
     /// Compiled with all other kernels of its program, and loaded when it is first launched.
-    Whole(Arc<Program>),
+    Whole(Arc<Shared>),
     /// Loaded from a binary.
     Loaded(Arc<Executable>),
 }
 
 struct Deferred {
-    program: Arc<Program>,
+    program: Arc<Shared>,
     /// The kernel in the program as it is.
     kernel: Arc<compiler::Kernel>,
     /// The kernel in the program that only names its variables, if it has some.
@@ -63,15 +63,14 @@ struct Deferred {
 }
 
 impl Kernel {
-    pub(crate) fn deferred(program: &Arc<Program>, kernel: Arc<compiler::Kernel>) -> Kernel {
-        let (info, program) = (kernel.info().clone(), program.clone());
-        let (jit, device) = (program.jit.clone(), program.device());
+    pub(crate) fn deferred(program: Arc<Shared>, kernel: Arc<compiler::Kernel>) -> Kernel {
+        let (jit, device, info) = (program.jit.clone(), program.device, kernel.info().clone());
         Kernel { jit, device, info, code: Code::Deferred(Box::new(Deferred::new(program, kernel))) }
     }
 
-    pub(crate) fn of_whole_program(program: &Arc<Program>, info: KernelInfo) -> Kernel {
-        let (jit, device) = (program.jit.clone(), program.device());
-        Kernel { jit, device, info, code: Code::Whole(program.clone()) }
+    pub(crate) fn of_whole_program(program: Arc<Shared>, info: KernelInfo) -> Kernel {
+        let (jit, device) = (program.jit.clone(), program.device);
+        Kernel { jit, device, info, code: Code::Whole(program) }
     }
 
     pub(crate) fn loaded(
@@ -273,7 +272,7 @@ impl Kernel {
 }
 
 impl Deferred {
-    fn new(program: Arc<Program>, kernel: Arc<compiler::Kernel>) -> Deferred {
+    fn new(program: Arc<Shared>, kernel: Arc<compiler::Kernel>) -> Deferred {
         Deferred {
             program,
             kernel,
@@ -291,7 +290,7 @@ impl Deferred {
         if self.sees_groups.get() == Some(&false) {
             options.local_size = None;
         }
-        options.specialization(self.program.device().compiler().device_info())
+        options.specialization(self.program.device.compiler().device_info())
     }
 
     /// The code to run this range with, if nothing is to be compiled for it.
@@ -440,8 +439,8 @@ impl Deferred {
     /// All that machine code follows from.
     fn cache_key(&self, wanted: &Specialization) -> Vec<u8> {
         let mut w = Writer::default();
-        let machine = self.program.device().compiler().backend().machine();
-        w.text("code").text(this_build()).text(self.program.device().id());
+        let machine = self.program.device.compiler().backend().machine();
+        w.text("code").text(this_build()).text(self.program.device.id());
         w.text(&machine.triple).text(&machine.cpu).text(&machine.features);
         w.text(self.kernel.name()).text(&format!("{:?}", self.kernel.options()));
         w.text(&format!("{wanted:?}")).bytes(self.kernel.program());

@@ -51,7 +51,6 @@ impl Drop for TargetMachine {
 /// Makes LLVM's part for a triple known: that for this machine, or for another one all of them.
 fn initialize(triple: &str) {
     static NATIVE: Once = Once::new();
-    static ALL: Once = Once::new();
     NATIVE.call_once(|| {
         ffi!(LLVM_InitializeNativeTarget());
         ffi!(LLVM_InitializeNativeAsmPrinter());
@@ -59,12 +58,19 @@ fn initialize(triple: &str) {
     });
     let family = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
     if family(triple) != family(&host_triple()) {
-        ALL.call_once(|| {
-            ffi!(LLVM_InitializeAllTargetInfos());
-            ffi!(LLVM_InitializeAllTargets());
-            ffi!(LLVM_InitializeAllTargetMCs());
-            ffi!(LLVM_InitializeAllAsmPrinters());
-        });
+        static ALL: Once = Once::new();
+        ALL.call_once(initialize_all);
+    }
+}
+
+/// The bindings have no such functions where only the documentation is built.
+fn initialize_all() {
+    #[cfg(not(feature = "docs-only"))]
+    {
+        ffi!(LLVM_InitializeAllTargetInfos());
+        ffi!(LLVM_InitializeAllTargets());
+        ffi!(LLVM_InitializeAllTargetMCs());
+        ffi!(LLVM_InitializeAllAsmPrinters());
     }
 }
 
