@@ -4,8 +4,8 @@
 //! define spir_func void @k.mux-kernel-wrapper(ptr %args, ptr %info)   →   define void @k(ptr %args, ptr %info)
 //! ```
 //!
-//! Refuses kernels that require sub-groups of more than one work-item. Needs AddKernelWrapper and DefineMuxBuiltins. Changes no
-//! control flow.
+//! Refuses kernels that require sub-groups of more than one work-item. Needs AddKernelWrapper and DefineMuxBuiltins.
+//! Changes no control flow.
 
 use analysis::Preserved;
 use ir::{attributes, metadata};
