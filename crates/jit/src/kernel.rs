@@ -10,6 +10,7 @@ use compiler::{
 use passes::{KnownArgument, Report};
 use runtime::{ArgValue, Device, Executable, Timing, lock};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
 
 /// Local sizes for which a kernel has code of its own, at most. Others run the code for any.
 const MAX_VARIANTS: usize = 32;
@@ -57,6 +58,8 @@ struct Deferred {
     specialized: Mutex<Specialized<Specialization>>,
     /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
     sees_groups: OnceLock<bool>,
+    /// What it took to bring code to the device.
+    loads: Mutex<Report>,
 }
 
 impl Kernel {
@@ -120,6 +123,7 @@ impl Kernel {
         if let Some(linked) = deferred.linked.get() {
             report.extend(linked.report());
         }
+        report.extend(lock(&deferred.loads).clone());
         report
     }
 
@@ -216,13 +220,7 @@ impl Kernel {
     pub fn choose_local_size(&self, global: &[usize], threads: usize, may_not_divide: bool) -> Vec<usize> {
         let device = self.device.compiler().device_info();
         let most = device.max_work_group_size;
-        let preferred = match &self.code {
-            Code::Deferred(deferred) => deferred.kernel.preferred_local_size(),
-            Code::Whole(_) | Code::Loaded(_) => {
-                let own = self.info.reqd_work_group_size.or(self.info.work_group_size_hint);
-                own.unwrap_or([most.min(64), 1, 1])
-            }
-        };
+        let preferred = self.info.preferred_local_size(device);
         let own = self.info.reqd_work_group_size.is_some() || self.info.work_group_size_hint.is_some();
         let divides = global.iter().zip(preferred).all(|(g, l)| l > 0 && g.is_multiple_of(l))
             && preferred.iter().product::<usize>() <= most
@@ -282,6 +280,7 @@ impl Deferred {
             variants: Mutex::default(),
             specialized: Mutex::default(),
             sees_groups: OnceLock::new(),
+            loads: Mutex::default(),
         }
     }
 
@@ -411,8 +410,10 @@ impl Deferred {
             }
         }
         let binary = self.compile(range, wanted)?;
+        let start = Instant::now();
         // SAFETY: the device's compiler made it just now.
         let code = unsafe { program.load(&binary) }.map_err(Error::Failure)?.pop();
+        lock(&self.loads).add("load", start.elapsed());
         let code = code.ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
         if let Some((store, key)) = cache {
             store.write(&key, &binary);
