@@ -34,7 +34,8 @@ impl Backend for GpuBackend {
     }
 
     fn builtins(&self, _: &Options) -> Arc<dyn BuiltinInfo> {
-        Arc::new(DefaultBuiltinInfo::default())
+        // A thread runs a whole work-group, so that a barrier needs no fence.
+        Arc::new(DefaultBuiltinInfo { work_group_is_a_thread: true, ..DefaultBuiltinInfo::default() })
     }
 
     fn address_spaces(&self) -> AddressSpaces {
