@@ -96,7 +96,7 @@ fn a_relaxed_multiplication_and_addition_is_fused_or_not() {
         let mut buffers: Vec<_> = columns.iter().map(|column| buffer(&bytes(column)).unwrap()).collect();
         buffers.push(buffer(&[0xa5; 4 * 4096]).unwrap());
         let args: Vec<_> = buffers.iter().map(|b| ArgValue::Buffer(b.clone(), 0)).collect();
-        run(&*kernel, NdRange::new(&[4096], &[64]), &args).unwrap();
+        run(&kernel, NdRange::new(&[4096], &[64]), &args).unwrap();
         for (i, found) in contents(&buffers[3]).unwrap().chunks_exact(4).enumerate() {
             let found = f32::from_le_bytes(found.try_into().unwrap());
             let [x, y, z] = [0, 1, 2].map(|k| columns[k][i]);
