@@ -10,7 +10,7 @@ mod device;
 mod passes;
 
 pub use backend::{DUMP_OPTION, GENERATION, SUB_GROUP_OPTION};
-pub use device::{CODE_BYTES, COUNTERS, Counters, engine};
+pub use device::{CODE_BYTES, COUNTERS, engine};
 
 /// The functions of the device that kernels call, by name.
 pub mod calls {
