@@ -204,7 +204,8 @@ fn sub_groups_are_those_of_the_device() {
 fn the_wrapper_asks_the_device_for_local_ids() {
     let (cl, _) = engine_cl();
     let source = "kernel void k(global int *a) {
-        a[get_global_linear_id()] = get_local_id(0) + 10 * get_local_id(1) + 100 * get_group_id(0) + 1000 * get_local_size(0);
+        a[get_global_linear_id()] =
+            get_local_id(0) + 10 * get_local_id(1) + 100 * get_group_id(0) + 1000 * get_local_size(0);
     }";
     let kernel = cl.kernel(source, "k", "-cl-std=CL3.0");
     // The last work-group of a row is smaller.

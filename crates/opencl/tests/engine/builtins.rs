@@ -1,4 +1,5 @@
-//! The builtins of the device: what is asked of a work-group is the specification's own, the rest calls the device.
+//! The builtins of the device: those about work-groups are the specification's own, the others call the
+//! device.
 
 use super::calls;
 use ir::{

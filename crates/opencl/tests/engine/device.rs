@@ -1,4 +1,5 @@
-//! The device: runs a work-group as threads, in sub-groups of the size that its kernel was compiled for, beside an engine that copies.
+//! The device: runs a work-group as threads, in sub-groups of the size that its kernel was compiled for,
+//! beside an engine that copies.
 
 use super::backend::{MAX_WORK_GROUP_SIZE, engine_info};
 use super::calls;
@@ -195,7 +196,7 @@ impl EngineKernel {
     }
 }
 
-// ---- What the threads of a work-group share --------------------------------------------------------------------
+// ---- What the threads of a work-group share ------------------------------------------------------
 
 struct Group {
     barrier: Barrier,
@@ -227,7 +228,7 @@ impl Group {
     }
 }
 
-/// What `event_t` is on this device: the number of a copy of the work-group, from 1 on. No copy has the number 0.
+/// The type of events: the number of a copy in its work-group, from 1 on. 0 is no event.
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Event(usize);
@@ -262,11 +263,11 @@ thread_local! {
 
 /// Calls `f` with the work-item of this thread.
 fn with_item<R>(f: impl FnOnce(&Item<'_>) -> R) -> R {
-    // SAFETY: only kernels come here, on threads that set it to an item which lives for as long as the kernel runs.
+    // SAFETY: kernels run on threads that set `CURRENT` to an item which outlives the kernel's run.
     f(unsafe { &*CURRENT.get().cast::<Item<'_>>() })
 }
 
-// ---- What kernels call -----------------------------------------------------------------------------------------
+// ---- What kernels call ---------------------------------------------------------------------------
 
 unsafe extern "C" fn local_id(to: *mut [u64; 3]) {
     // SAFETY: kernels hand over memory for the IDs.
