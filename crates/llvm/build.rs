@@ -13,12 +13,16 @@ fn llvm_config(arg: &str) -> String {
 }
 
 fn main() {
+    println!("cargo:rerun-if-changed=shim");
+    println!("cargo:rerun-if-changed=build.rs");
+    if std::env::var_os("CARGO_FEATURE_DOCS_ONLY").is_some() {
+        println!("cargo:rustc-env=LANEWISE_LLVM_VERSION=19");
+        return;
+    }
     let include = llvm_config("--includedir");
     let lib = llvm_config("--libdir");
     let version = llvm_config("--version");
     assert!(version.starts_with("19."), "LLVM 19 is needed, llvm-config says {version}");
-    println!("cargo:rerun-if-changed=shim");
-    println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rustc-env=LANEWISE_LLVM_VERSION={version}");
     shim(&include)
         .flag("-fno-exceptions")

@@ -14,6 +14,7 @@ struct Aligned<T: ?Sized>(T);
 
 static BITCODE: &Aligned<[u8]> = &Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/builtins.bc")));
 
+#[cfg_attr(feature = "docs-only", expect(unused_macros, reason = "there are no parts"))]
 macro_rules! part {
     ($path:literal) => {
         &Aligned(*include_bytes!($path))

@@ -177,7 +177,7 @@ fn passes_are_listed() {
     let list = Folder::new().ok("opt --list --target native-cpu");
     assert!(list.contains("\nadd-sub-handler ") && !list.contains("\nadd-entry-hook "), "{list}");
     let message = Folder::new().fails(2, "opt --target gpu --list");
-    assert_eq!(message, "--target gpu: this should be host, native-cpu or threads");
+    assert_eq!(message, "--target: there is no target 'gpu'; there are cpu, native-cpu, threads");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! (canonical form to machine code).
 
 use crate::pipeline::{self, Late, Query, RunVecz, VectorUnit, Vectorizers};
-use crate::{Error, Info, Options, Result, VecMode};
+use crate::{AddressSpaces, Error, Info, Options, Result, VecMode};
 use ir::BuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
 use passes::{Library, PassManager, Pipeline, Registry, Trace};
@@ -45,6 +45,11 @@ pub trait Backend: Send + Sync {
 
     /// The scheduling parameters and the bodies of the mux builtins.
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo>;
+
+    /// The numbers of its address spaces, which modules have once the late stage is done. Its data layout is that of `machine`.
+    fn address_spaces(&self) -> AddressSpaces {
+        AddressSpaces::default()
+    }
 
     /// Its vectors: registers, costs and how lanes reach memory. `None` if it has none.
     fn vectors(&self) -> Option<VectorUnit> {

@@ -44,6 +44,8 @@ pub fn lower(
     backend.initialize_pass_machinery_for_finalize(&mut machinery, options);
     machinery.dump_as_kernel(stage.kernel);
     report.extend(run(&machinery, &backend.late_passes(stage), &module)?);
+    let module = backend.address_spaces().renumber(&context, module);
+    let module = module.map_err(Error::FinalizeProgramFailure)?;
     Ok(Lowered { module, machinery, report })
 }
 

@@ -199,12 +199,9 @@ impl Kernel {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A local size that suits the kernel, where the user has no wish: what it requires or hints at, or so many work-items that the
-    /// loops over them are long, and that what they keep stays in the first-level cache.
+    /// A local size that suits the kernel ([`KernelInfo::preferred_local_size`]).
     pub fn preferred_local_size(&self) -> [usize; 3] {
-        let most = self.device().max_work_group_size;
-        let own = self.info.reqd_work_group_size.or(self.info.work_group_size_hint);
-        own.unwrap_or([most.min(256), 1, 1])
+        self.info.preferred_local_size(self.device())
     }
 
     /// The bytes of local memory that the kernel's own variables take.

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod add_metadata;
+mod address_spaces;
 mod backend;
 mod codegen;
 mod context;
@@ -27,6 +28,7 @@ mod unsupported;
 mod variables;
 
 pub use add_metadata::{AddMetadata, MetadataHandler, register_add_metadata};
+pub use address_spaces::AddressSpaces;
 pub use backend::{Backend, Machine, PassMachinery};
 pub use clc::{DeviceSetting, Header, Options, Profile, VecMode, Wfv};
 pub use codegen::{Lowered, Output, lower};

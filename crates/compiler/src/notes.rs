@@ -63,7 +63,10 @@ impl Notes {
 
     /// Reads the note of an object and checks that it is of this version, and for this machine.
     pub fn read(object: &[u8], machine: &Machine) -> Result<Notes, String> {
-        let description = find(object)?;
+        let (kind, description) = find(object)?;
+        if elf_machine(&machine.triple).is_some_and(|own| own != kind) {
+            return Err("the binary is for another kind of machine".to_owned());
+        }
         let notes = parse(description).ok_or("the binary's notes are broken")?;
         if notes.version != version() {
             return Err(format!(
@@ -92,7 +95,19 @@ fn version() -> String {
     format!("{} (LLVM {})", env!("CARGO_PKG_VERSION"), llvm::VERSION)
 }
 
-fn find(object: &[u8]) -> Result<&[u8], String> {
+/// What an ELF file for a triple calls its machine, where that is known.
+fn elf_machine(triple: &str) -> Option<u16> {
+    match triple.split('-').next()? {
+        "x86_64" => Some(elf::EM_X86_64),
+        "i386" | "i686" => Some(elf::EM_386),
+        "aarch64" => Some(elf::EM_AARCH64),
+        "riscv32" | "riscv64" => Some(elf::EM_RISCV),
+        _ => None,
+    }
+}
+
+/// The kind of machine that an object is for, and its note.
+fn find(object: &[u8]) -> Result<(u16, &[u8]), String> {
     // The byte after the magic number is the class.
     let found = match object.get(4) {
         Some(&elf::ELFCLASS32) => find_in::<elf::FileHeader32<Endianness>>(object),
@@ -105,14 +120,14 @@ fn find(object: &[u8]) -> Result<&[u8], String> {
     }
 }
 
-fn find_in<H: FileHeader<Endian = Endianness>>(object: &[u8]) -> object::Result<Option<&[u8]>> {
+fn find_in<H: FileHeader<Endian = Endianness>>(object: &[u8]) -> object::Result<Option<(u16, &[u8])>> {
     let header = H::parse(object)?;
     let endian = header.endian()?;
     for section in header.sections(endian, object)?.iter() {
         let Ok(Some(mut notes)) = section.notes(endian, object) else { continue };
         while let Ok(Some(note)) = notes.next() {
             if note.name() == &OWNER[..OWNER.len() - 1] && note.n_type(endian) == KERNELS {
-                return Ok(Some(note.desc()));
+                return Ok(Some((header.e_machine(endian), note.desc())));
             }
         }
     }

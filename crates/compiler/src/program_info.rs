@@ -1,6 +1,6 @@
 //! What a program tells of its kernels.
 
-use crate::ArgKind;
+use crate::{ArgKind, DeviceInfo};
 use ir::{address_space, attributes, metadata};
 use llvm::{Function, Global, Module, Type};
 
@@ -33,6 +33,15 @@ pub struct KernelInfo {
     pub local_memory_size: usize,
     /// The bytes of each work-item's arrays and other variables that are not in registers.
     pub private_memory_size: usize,
+}
+
+impl KernelInfo {
+    /// A local size that suits the kernel, where the user has no wish: what it requires or hints at, or so many
+    /// work-items that the loops over them are long, and that what they keep stays in the first-level cache.
+    pub fn preferred_local_size(&self, device: &DeviceInfo) -> [usize; 3] {
+        let own = self.reqd_work_group_size.or(self.work_group_size_hint);
+        own.unwrap_or([device.max_work_group_size.min(256), 1, 1])
+    }
 }
 
 /// The kernels of a program, in the order of the source.

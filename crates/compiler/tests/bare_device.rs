@@ -26,8 +26,8 @@ fn text(module: &Module) -> String {
 /// The canonical IR and that after the late passes. Neither has a type that the device lacks.
 fn lowered(mut module: Module) -> [String; 2] {
     module.finalize().unwrap_or_else(|e| panic!("{e}"));
-    let binary = String::from_utf8(module.create_binary().unwrap()).unwrap();
-    let all = [text(&module), binary];
+    let late = module.lower(None).unwrap_or_else(|e| panic!("{e}")).module.to_string();
+    let all = [text(&module), late];
     for text in &all {
         assert!(text.contains("p:32:32"), "{text}");
         for line in text.lines().filter(|l| !l.starts_with('!')) {

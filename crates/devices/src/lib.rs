@@ -16,7 +16,7 @@ fn added() -> Vec<&'static dyn Device> {
 }
 
 /// All devices there are, the default first.
-fn known() -> Vec<&'static dyn Device> {
+pub fn known() -> Vec<&'static dyn Device> {
     let mut all = vec![host::device(), threads::device()];
     all.extend(added());
     all

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{BUILDS, Data, Plain, check_over, groups, kernel, launch, shapes, value};
+use common::{BUILDS, Data, Plain, check_over, fits, groups, kernel, launch, shapes, value};
 use compiler::NdRange;
 use runtime::ArgValue;
 
@@ -176,8 +176,7 @@ fn histogram_with_local_atomics() {
     for build in BUILDS {
         let k = kernel(source, "k", build);
         let all = [(1, 1), (1024, 64), (1000, 100), (999, 17), (5000, 500)];
-        let most = lanewise_difftest::device().compiler().device_info().max_work_group_size;
-        for (global, local) in all.into_iter().filter(|(_, local)| *local <= most) {
+        for (global, local) in all.into_iter().filter(|(_, local)| fits(*local)) {
             let bins = Data::<u32>::zeros(256);
             let args = [bins.arg(), Data::of(&input).arg(), value(input.len() as u32)];
             launch(&k, NdRange::new(&[global], &[local]), &args);

@@ -133,7 +133,7 @@ fn choices() {
             ty.name, signed.name, unsigned.name
         );
         let out =
-            fill(&mut build(&source), "k", NdRange::new(&[4], &[4]), &[&pack(ty, &values)], 112 * ty.size());
+            fill(&build(&source), "k", NdRange::new(&[4], &[4]), &[&pack(ty, &values)], 112 * ty.size());
         let found = unpack(ty, &out);
         let number = |value: bool| match ty.is_float() {
             true => round_to(ty, Exact::Integer(value.into()), Rounding::Nearest),
@@ -207,7 +207,7 @@ fn common_functions() {
         );
         let input = pack(ty, triples.as_flattened());
         let bytes = 2 * functions.len() * n * ty.size();
-        let out = fill(&mut build(&source), "k", NdRange::new(&[n], &[16]), &[&input], bytes);
+        let out = fill(&build(&source), "k", NdRange::new(&[n], &[16]), &[&input], bytes);
         let found: Vec<f64> = unpack(ty, &out).into_iter().map(|bits| ty.float(bits)).collect();
         for (at, (call, bar, reference)) in functions.iter().enumerate() {
             for (i, triple) in triples.iter().enumerate() {
@@ -236,7 +236,7 @@ fn clamped_and_scalar_forms() {
         vstore4(clamp(v, 0.0f, 1.0f), 0, q); vstore4(min(v, 0.5f), 1, q); vstore4(max(v, 0.5f), 2, q);
         vstore4(step(0.5f, v), 3, q); vstore4(mix(v, v + 1, 0.5f), 4, q); vstore4(smoothstep(0.0f, 1.0f, v), 5, q);
         vstore4(sign((float4)(-0.0f, NAN, -3, 5)), 6, q); }";
-    let out = fill(&mut build(source), "k", NdRange::new(&[1], &[1]), &[], 28 * 4);
+    let out = fill(&build(source), "k", NdRange::new(&[1], &[1]), &[], 28 * 4);
     let found: Vec<f64> = unpack(FLOATS[1], &out).into_iter().map(|bits| FLOATS[1].float(bits)).collect();
     let expected = [
         0.0, 0.25, 0.75, 1.0, -1.0, 0.25, 0.5, 0.5, 0.5, 0.5, 0.75, 2.0, 0.0, 0.0, 1.0, 1.0, -0.5, 0.75,
@@ -282,7 +282,7 @@ fn geometry() {
             "kernel void k(global {name} *p, global {name} *q) {{ size_t i = get_global_id(0); {body} }}"
         );
         let input = pack(ty, vectors.as_flattened());
-        let out = fill(&mut build(&source), "k", NdRange::new(&[n], &[16]), &[&input], 24 * n * ty.size());
+        let out = fill(&build(&source), "k", NdRange::new(&[n], &[16]), &[&input], 24 * n * ty.size());
         let found: Vec<f64> = unpack(ty, &out).into_iter().map(|bits| ty.float(bits)).collect();
         for (i, vector) in vectors.iter().enumerate() {
             let vector = vector.map(|bits| ty.float(bits));
@@ -325,7 +325,7 @@ fn directions_of_the_infinite() {
         vstore3(cross((float3)(1, 2, 3), (float3)(4, 5, 6)), 0, q + 8);
         q[11] = dot((float4)(1, 2, 3, 4), (float4)(5, 6, 7, 8)); q[12] = fast_length((float2)(3, 4));
         vstore2(fast_normalize((float2)(3, 4)), 0, q + 13); q[15] = fast_distance(1.0f, 4.0f); }";
-    let out = fill(&mut build(source), "k", NdRange::new(&[1], &[1]), &[], 64);
+    let out = fill(&build(source), "k", NdRange::new(&[1], &[1]), &[], 64);
     let found: Vec<f32> =
         unpack(FLOATS[1], &out).into_iter().map(|bits| f32::from_bits(bits as u32)).collect();
     let half = 0.5f32.sqrt();

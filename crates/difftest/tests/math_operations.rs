@@ -88,7 +88,7 @@ fn results<T: Plain>(ty: &str, suffix: &str, xs: &[T], ns: &[T]) -> [Vec<T>; 4] 
     let mut args = vec![x.arg(), n.arg()];
     args.extend(out.iter().map(Data::arg));
     let range = NdRange::new(&[items], &[64.min(items)]);
-    run_at(&*kernel(&source, "k", ""), range, &args, &Width::ALL).unwrap_or_else(|why| panic!("{ty}: {why}"));
+    run_at(&kernel(&source, "k", ""), range, &args, &Width::ALL).unwrap_or_else(|why| panic!("{ty}: {why}"));
     out.map(|data| data.get())
 }
 

@@ -12,7 +12,7 @@ fn what_depends_on_the_width_is_found_and_nothing_else() {
     let run = |value: &str, widths: &[Width]| {
         let source = format!("kernel void k(global uint *out) {{ out[get_global_id(0)] = {value}; }}");
         let out = Data::<u32>::zeros(64);
-        run_at(&*kernel(&source, "k", ""), range, &[out.arg()], widths)
+        run_at(&kernel(&source, "k", ""), range, &[out.arg()], widths)
     };
     assert_eq!(run("get_local_id(0)", &Width::ALL), Ok(()));
     let why = run("get_max_sub_group_size()", &[Width::Fixed(2), Width::Fixed(4)]).unwrap_err();

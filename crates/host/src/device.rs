@@ -53,7 +53,7 @@ impl Device for Cpu {
     }
 
     fn memory(&self) -> &'static dyn Memory {
-        &HostMemory
+        HostMemory::get()
     }
 
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String> {

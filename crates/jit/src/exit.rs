@@ -61,6 +61,12 @@ impl Busy {
     }
 }
 
+impl Default for Busy {
+    fn default() -> Self {
+        Busy::new()
+    }
+}
+
 impl Drop for Busy {
     fn drop(&mut self) {
         let mut state = lock(&STATE);

@@ -1,15 +1,16 @@
 //! A kernel with the code that was made of it, and the choice of the code for a launch.
 
 use crate::exit::Busy;
-use crate::program::Loaded;
+use crate::program::{Loaded, Shared};
 use crate::specialized::{Advice, Specialized, ValueOf};
-use crate::{Jit, Program, this_build};
+use crate::{Jit, this_build};
 use compiler::{
     Descriptor, Error, KernelInfo, NdRange, NdRangeOptions, Options, Result, Specialization, Writer,
 };
 use passes::{KnownArgument, Report};
 use runtime::{ArgValue, Device, Executable, Timing, lock};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
 
 /// Local sizes for which a kernel has code of its own, at most. Others run the code for any.
 const MAX_VARIANTS: usize = 32;
@@ -40,13 +41,13 @@ enum Code {
     /// Compiled when it is known what it will run over.
     Deferred(Box<Deferred>),
     /// Compiled with all other kernels of its program, and loaded when it is first launched.
-    Whole(Arc<Program>),
+    Whole(Arc<Shared>),
     /// Loaded from a binary.
     Loaded(Arc<Executable>),
 }
 
 struct Deferred {
-    program: Arc<Program>,
+    program: Arc<Shared>,
     /// The kernel in the program as it is.
     kernel: Arc<compiler::Kernel>,
     /// The kernel in the program that only names its variables, if it has some.
@@ -57,18 +58,19 @@ struct Deferred {
     specialized: Mutex<Specialized<Specialization>>,
     /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
     sees_groups: OnceLock<bool>,
+    /// What it took to bring code to the device.
+    loads: Mutex<Report>,
 }
 
 impl Kernel {
-    pub(crate) fn deferred(program: &Arc<Program>, kernel: Arc<compiler::Kernel>) -> Kernel {
-        let (info, program) = (kernel.info().clone(), program.clone());
-        let (jit, device) = (program.jit.clone(), program.device());
+    pub(crate) fn deferred(program: Arc<Shared>, kernel: Arc<compiler::Kernel>) -> Kernel {
+        let (jit, device, info) = (program.jit.clone(), program.device, kernel.info().clone());
         Kernel { jit, device, info, code: Code::Deferred(Box::new(Deferred::new(program, kernel))) }
     }
 
-    pub(crate) fn of_whole_program(program: &Arc<Program>, info: KernelInfo) -> Kernel {
-        let (jit, device) = (program.jit.clone(), program.device());
-        Kernel { jit, device, info, code: Code::Whole(program.clone()) }
+    pub(crate) fn of_whole_program(program: Arc<Shared>, info: KernelInfo) -> Kernel {
+        let (jit, device) = (program.jit.clone(), program.device);
+        Kernel { jit, device, info, code: Code::Whole(program) }
     }
 
     pub(crate) fn loaded(
@@ -121,6 +123,7 @@ impl Kernel {
         if let Some(linked) = deferred.linked.get() {
             report.extend(linked.report());
         }
+        report.extend(lock(&deferred.loads).clone());
         report
     }
 
@@ -217,13 +220,7 @@ impl Kernel {
     pub fn choose_local_size(&self, global: &[usize], threads: usize, may_not_divide: bool) -> Vec<usize> {
         let device = self.device.compiler().device_info();
         let most = device.max_work_group_size;
-        let preferred = match &self.code {
-            Code::Deferred(deferred) => deferred.kernel.preferred_local_size(),
-            Code::Whole(_) | Code::Loaded(_) => {
-                let own = self.info.reqd_work_group_size.or(self.info.work_group_size_hint);
-                own.unwrap_or([most.min(64), 1, 1])
-            }
-        };
+        let preferred = self.info.preferred_local_size(device);
         let own = self.info.reqd_work_group_size.is_some() || self.info.work_group_size_hint.is_some();
         let divides = global.iter().zip(preferred).all(|(g, l)| l > 0 && g.is_multiple_of(l))
             && preferred.iter().product::<usize>() <= most
@@ -275,7 +272,7 @@ impl Kernel {
 }
 
 impl Deferred {
-    fn new(program: Arc<Program>, kernel: Arc<compiler::Kernel>) -> Deferred {
+    fn new(program: Arc<Shared>, kernel: Arc<compiler::Kernel>) -> Deferred {
         Deferred {
             program,
             kernel,
@@ -283,6 +280,7 @@ impl Deferred {
             variants: Mutex::default(),
             specialized: Mutex::default(),
             sees_groups: OnceLock::new(),
+            loads: Mutex::default(),
         }
     }
 
@@ -292,7 +290,7 @@ impl Deferred {
         if self.sees_groups.get() == Some(&false) {
             options.local_size = None;
         }
-        options.specialization(self.program.device().compiler().device_info())
+        options.specialization(self.program.device.compiler().device_info())
     }
 
     /// The code to run this range with, if nothing is to be compiled for it.
@@ -412,8 +410,10 @@ impl Deferred {
             }
         }
         let binary = self.compile(range, wanted)?;
+        let start = Instant::now();
         // SAFETY: the device's compiler made it just now.
         let code = unsafe { program.load(&binary) }.map_err(|why| self.refused(why))?.pop();
+        lock(&self.loads).add("load", start.elapsed());
         let code = code.ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
         if let Some((store, key)) = cache {
             store.write(&key, &binary);
@@ -445,8 +445,8 @@ impl Deferred {
     /// All that machine code follows from.
     fn cache_key(&self, wanted: &Specialization) -> Vec<u8> {
         let mut w = Writer::default();
-        let machine = self.program.device().compiler().backend().machine();
-        w.text("code").text(this_build()).text(self.program.device().id());
+        let machine = self.program.device.compiler().backend().machine();
+        w.text("code").text(this_build()).text(self.program.device.id());
         w.text(&machine.triple).text(&machine.cpu).text(&machine.features);
         w.text(self.kernel.name()).text(&format!("{:?}", self.kernel.options()));
         w.text(&format!("{wanted:?}")).bytes(self.kernel.program());

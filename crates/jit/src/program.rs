@@ -3,12 +3,20 @@
 use crate::{Jit, Kernel};
 use compiler::{Error, KernelInfo, Module, Result};
 use runtime::{Device, Executable, lock};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// A program for one device.
 pub struct Program {
-    pub(crate) jit: Arc<Jit>,
-    device: &'static dyn Device,
+    shared: Arc<Shared>,
+    /// The kernels that were asked for, with the code that was made of them.
+    kernels: Mutex<HashMap<String, Arc<Kernel>>>,
+}
+
+/// What a program and its kernels have in common.
+pub(crate) struct Shared {
+    pub jit: Arc<Jit>,
+    pub device: &'static dyn Device,
     module: Mutex<Module>,
     loaded: OnceLock<Result<Loaded>>,
 }
@@ -24,43 +32,50 @@ pub(crate) enum Loaded {
 impl Program {
     /// A module of the device's compiler, in whatever state. Its kernels can be had once it is finalized.
     pub fn new(jit: Arc<Jit>, device: &'static dyn Device, module: Module) -> Arc<Program> {
-        Arc::new(Program { jit, device, module: Mutex::new(module), loaded: OnceLock::new() })
+        let shared = Shared { jit, device, module: Mutex::new(module), loaded: OnceLock::new() };
+        Arc::new(Program { shared: Arc::new(shared), kernels: Mutex::default() })
     }
 
     pub fn device(&self) -> &'static dyn Device {
-        self.device
+        self.shared.device
     }
 
     pub fn module(&self) -> MutexGuard<'_, Module> {
-        lock(&self.module)
+        lock(&self.shared.module)
     }
 
-    /// The kernel of this name, if there is one.
-    pub fn kernel(self: &Arc<Self>, name: &str) -> Option<Arc<Kernel>> {
+    /// The kernel of this name, if there is one. All who ask share its code.
+    pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
+        let mut kernels = lock(&self.kernels);
+        if let Some(kernel) = kernels.get(name) {
+            return Some(kernel.clone());
+        }
         let mut module = self.module();
         let info = module.program_info().kernel(name)?.clone();
-        let deferred = module.get_kernel(name);
-        drop(module);
-        Some(Arc::new(match deferred {
-            Some(kernel) => Kernel::deferred(self, kernel),
-            None => Kernel::of_whole_program(self, info),
-        }))
+        let kernel = Arc::new(match module.get_kernel(name) {
+            Some(kernel) => Kernel::deferred(self.shared.clone(), kernel),
+            None => Kernel::of_whole_program(self.shared.clone(), info),
+        });
+        kernels.insert(name.to_owned(), kernel.clone());
+        Some(kernel)
     }
 
     /// All kernels as they are compiled ahead of time: for any range, from one binary.
     pub fn kernels_ahead_of_time(&self) -> Result<Vec<Arc<Kernel>>> {
         let binary = self.module().create_binary()?;
         // SAFETY: the device's compiler made it just now.
-        unsafe { load_binary(&self.jit, self.device, &binary) }.map_err(Error::Failure)
+        unsafe { load_binary(&self.shared.jit, self.device(), &binary) }.map_err(Error::Failure)
     }
+}
 
+impl Shared {
     /// What is on the device; brought there when it is first asked for.
     pub(crate) fn loaded(&self) -> Result<&Loaded> {
         self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)
     }
 
     fn load(&self) -> Result<Loaded> {
-        let module = self.module();
+        let module = lock(&self.module);
         let target = module.target().clone();
         // The compiler tells of its own failures.
         let refused = |why: String| {

@@ -48,15 +48,35 @@ impl Drop for TargetMachine {
     }
 }
 
-static INITIALIZE: Once = Once::new();
+/// Makes LLVM's part for a triple known: that for this machine, or for another one all of them.
+fn initialize(triple: &str) {
+    static NATIVE: Once = Once::new();
+    NATIVE.call_once(|| {
+        ffi!(LLVM_InitializeNativeTarget());
+        ffi!(LLVM_InitializeNativeAsmPrinter());
+        ffi!(LLVM_InitializeNativeAsmParser());
+    });
+    let family = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
+    if family(triple) != family(&host_triple()) {
+        static ALL: Once = Once::new();
+        ALL.call_once(initialize_all);
+    }
+}
+
+/// The bindings have no such functions where only the documentation is built.
+fn initialize_all() {
+    #[cfg(not(feature = "docs-only"))]
+    {
+        ffi!(LLVM_InitializeAllTargetInfos());
+        ffi!(LLVM_InitializeAllTargets());
+        ffi!(LLVM_InitializeAllTargetMCs());
+        ffi!(LLVM_InitializeAllAsmPrinters());
+    }
+}
 
 impl TargetMachine {
     pub fn new(triple: &str, cpu: &str, features: &str, opt: OptLevel) -> Result<Self, String> {
-        INITIALIZE.call_once(|| {
-            ffi!(LLVM_InitializeNativeTarget());
-            ffi!(LLVM_InitializeNativeAsmPrinter());
-            ffi!(LLVM_InitializeNativeAsmParser());
-        });
+        initialize(triple);
         let (triple, cpu, features) = (c(triple), c(cpu), c(features));
         let mut target = std::ptr::null_mut();
         let mut error = std::ptr::null_mut();

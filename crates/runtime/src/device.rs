@@ -6,7 +6,7 @@
 
 use crate::driver::Launch;
 use crate::grid::GroupBox;
-use crate::memory::Memory;
+use crate::memory::{HostMemory, Memory};
 use crate::node::Failure;
 use compiler::{Info, KernelFacts};
 use std::fmt;
@@ -58,11 +58,17 @@ impl dyn Device + '_ {
 
     /// Whether both devices reach the same buffers.
     pub fn shares_memory_with(&self, other: &dyn Device) -> bool {
-        std::ptr::eq(
-            std::ptr::from_ref(self.memory()).cast::<()>(),
-            std::ptr::from_ref(other.memory()).cast::<()>(),
-        )
+        is_same(self.memory(), other.memory())
     }
+
+    /// Whether its kernels work on the memory of this process, so that any address of it can be given to them.
+    pub fn uses_process_memory(&self) -> bool {
+        is_same(self.memory(), HostMemory::get())
+    }
+}
+
+fn is_same(one: &dyn Memory, other: &dyn Memory) -> bool {
+    std::ptr::addr_eq(one, other)
 }
 
 /// A program on a device: its variables, and what loads code that uses them.

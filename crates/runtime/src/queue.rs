@@ -33,7 +33,7 @@ pub struct QueueOptions {
 
 impl Default for QueueOptions {
     fn default() -> Self {
-        QueueOptions { out_of_order: false, cores: None, memory: &HostMemory }
+        QueueOptions { out_of_order: false, cores: None, memory: HostMemory::get() }
     }
 }
 

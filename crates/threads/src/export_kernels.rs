@@ -4,10 +4,11 @@
 //! define spir_func void @k.mux-kernel-wrapper(ptr %args, ptr %info)   →   define void @k(ptr %args, ptr %info)
 //! ```
 //!
-//! Needs AddKernelWrapper and DefineMuxBuiltins. Changes no control flow.
+//! Refuses kernels that require sub-groups of more than one work-item. Needs AddKernelWrapper and DefineMuxBuiltins.
+//! Changes no control flow.
 
 use analysis::Preserved;
-use ir::attributes;
+use ir::{attributes, metadata};
 use llvm::{CallConv, Linkage, Opcode};
 use passes::{Pass, PassContext, PassError, Registry};
 
@@ -28,6 +29,11 @@ impl Pass for ExportKernels {
         for f in &functions {
             f.set_call_conv(CallConv::C);
             if attributes::is_kernel_entry_point(*f) {
+                if let Some(size) = metadata::reqd_sub_group_size(cx.module, *f).filter(|size| *size != 1) {
+                    let message =
+                        format!("the kernel requires sub-groups of {size}, but they have one thread");
+                    return Err(PassError::in_function(*f, message));
+                }
                 let name = attributes::orig_fn_name(*f);
                 if let Some(old) = cx.module.function(&name).filter(|old| old != f) {
                     old.set_name("");

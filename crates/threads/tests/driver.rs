@@ -5,8 +5,13 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// The object of a program, through nothing but the compiler's interface.
+/// The object of a program, through nothing but the compiler's interface. Its seal follows the ELF file: linkers do
+/// not see it.
 fn object(source: &str, options: &str) -> Vec<u8> {
+    binary(source, options).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn binary(source: &str, options: &str) -> compiler::Result<Vec<u8>> {
     let target = lanewise_threads::threads_info().create_target(Arc::new(Context::new()), None).unwrap();
     target.init_with_builtins(compiler::BUILTIN_LIBRARY).unwrap();
     let mut module = target.create_module().unwrap();
@@ -14,7 +19,7 @@ fn object(source: &str, options: &str) -> Vec<u8> {
     module.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap_or_else(|e| panic!("{e}"));
     module.finalize().unwrap_or_else(|e| panic!("{e}"));
     assert!(module.get_kernel("k").is_none(), "the target compiles ahead of time only");
-    module.create_binary().unwrap_or_else(|e| panic!("{e}"))
+    module.create_binary()
 }
 
 /// Links the object with the driver and a program, and gives what that prints.
@@ -109,6 +114,19 @@ fn threads_work_together() {
           return 0;
         }"#;
     assert_eq!(run("together", &object(source, "-cl-std=CL3.0"), program), "0 wrong\n");
+}
+
+#[test]
+fn sub_groups_have_one_thread_and_none_with_more_is_compiled() {
+    let with = |size: u32| {
+        let attribute = format!("__attribute__((intel_reqd_sub_group_size({size})))");
+        let source =
+            format!("kernel {attribute} void k(global int *a) {{ a[0] = sub_group_reduce_add(1); }}");
+        binary(&source, "-cl-std=CL3.0")
+    };
+    assert!(with(1).is_ok());
+    let error = with(8).unwrap_err();
+    assert!(error.message().contains("requires sub-groups of 8"), "{error}");
 }
 
 #[test]

@@ -109,7 +109,7 @@ impl Caller {
         args.push(buffer(&vec![0xa5; count * size(to_int)])?);
         args.push(buffer(&vec![0xa5; count * size(second.unwrap_or(false))])?);
         let values: Vec<_> = args.iter().map(|buffer| ArgValue::Buffer(buffer.clone(), 0)).collect();
-        run(&*kernel, NdRange::new(&[count / self.width], &[256]), &values)?;
+        run(&kernel, NdRange::new(&[count / self.width], &[256]), &values)?;
         let read = |index: usize, int: bool| -> Result<Vec<u64>, String> {
             let all = contents(&args[index])?;
             let ty = if int { Type::Float } else { self.ty };

@@ -144,8 +144,8 @@ pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst
         let buffers = [&results, &seconds, &errors, &places];
         let [result, second, error, place] = buffers.map(|buffer| ArgValue::Buffer(buffer.clone(), 0));
         let called = [start.clone(), result.clone(), second.clone()];
-        run(&*calls, NdRange::new(&[BATCH as usize], &[256]), &called)?;
-        run(&*judge, NdRange::new(&[SETS as usize], &[256]), &[start, result, second, error, place])?;
+        run(&calls, NdRange::new(&[BATCH as usize], &[256]), &called)?;
+        run(&judge, NdRange::new(&[SETS as usize], &[256]), &[start, result, second, error, place])?;
         let (errors, places) = (contents(&errors)?, contents(&places)?);
         let mut close = Vec::new();
         for set in 0..SETS as usize {

@@ -301,7 +301,7 @@ fn compile(matches: &Matches) -> Result<CompileArgs> {
             Error::usage(format!("--emit {text}: this should be one of ll, bc, asm, obj, bin"))
         })?,
     };
-    let target = matches.one("--target")?.unwrap_or("cpu").to_owned();
+    let target = target_of(matches)?;
     if target == "native-cpu" && emit == Emit::Bin {
         return Err(Error::usage("--target native-cpu makes objects: give -o OUT.o, or --emit obj"));
     }
@@ -335,8 +335,11 @@ fn vecz(matches: &Matches) -> Result<VeczArgs> {
     })
 }
 
+/// The name of a compiler that there is.
 fn target_of(matches: &Matches) -> Result<String> {
-    Ok(matches.one("--target")?.unwrap_or("cpu").to_owned())
+    let name = matches.one("--target")?.unwrap_or("cpu");
+    devices::compiler(name).map_err(|e| Error::usage(format!("--target: {e}")))?;
+    Ok(name.to_owned())
 }
 
 fn opt(matches: &Matches) -> Result<OptArgs> {

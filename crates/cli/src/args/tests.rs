@@ -83,7 +83,8 @@ fn compile() {
     assert!(refused("compile a.cl").starts_with("where to?"));
     assert!(refused("compile -o x").starts_with("what to work on?"));
     assert!(refused("compile a.cl -o x --emit elf").contains("one of ll, bc, asm, obj, bin"));
-    assert!(refused("compile a.cl -o x.o --target gpu").contains("host or native-cpu"));
+    assert!(refused("compile a.cl -o x.o --target gpu").contains("there are cpu, native-cpu, threads"));
+    assert!(refused("opt --passes x a.ll --target gpu").contains("there are cpu, native-cpu, threads"));
     assert!(refused("compile a.cl -o x --target native-cpu").contains("makes objects"));
 }
 

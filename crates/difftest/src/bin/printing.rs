@@ -18,7 +18,7 @@ fn main() {
     let kernel = program.kernel("k").expect("a kernel 'k'");
     let results = buffer(&vec![0xcd; 4 * global]).expect("memory");
     let range = NdRange::new(&[global], &[local]);
-    run(&*kernel, range, &[ArgValue::Buffer(results.clone(), 0)]).expect("a launch");
+    run(&kernel, range, &[ArgValue::Buffer(results.clone(), 0)]).expect("a launch");
     let bytes = contents(&results).expect("the results");
     let results: Vec<i32> =
         bytes.chunks_exact(4).map(|b| i32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect();

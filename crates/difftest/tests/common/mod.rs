@@ -75,6 +75,11 @@ pub fn ir_kernel(ir: &str, options: &str) -> Arc<Kernel> {
     program.kernel("k").expect("the kernel is 'k'")
 }
 
+/// Whether work-groups of the device may have so many work-items.
+pub fn fits(items: usize) -> bool {
+    items <= lanewise_difftest::device().compiler().device_info().max_work_group_size
+}
+
 /// Runs a kernel whose result does not depend on the order of work-items. The first launches of a kernel are run again at other
 /// widths, one each, whose bytes must be the same; with `LANEWISE_WIDTHS=all`, every launch at every width.
 pub fn launch(kernel: &Arc<Kernel>, range: NdRange, args: &[ArgValue]) {
