@@ -54,8 +54,8 @@ struct Language {
 
 impl Language {
     fn of(device: &Device) -> &'static Language {
-        static ALL: [OnceLock<Language>; 8] = [const { OnceLock::new() }; 8];
-        let parts = [device.half, device.double, device.int64_atomics];
+        static ALL: [OnceLock<Language>; 16] = [const { OnceLock::new() }; 16];
+        let parts = [device.half, device.double, device.int64_atomics, device.sub_groups];
         ALL[parts.into_iter().fold(0, |index, has| index << 1 | usize::from(has))].get_or_init(|| {
             let header = include_str!(concat!(env!("OUT_DIR"), "/opencl-c-base.h"));
             let ours = include_str!("../include/extensions.h");
@@ -105,7 +105,7 @@ pub fn compile(
     files.extend(headers.iter().map(|(path, text)| SourceFile { path, text }));
     let mut args = arguments(&path, profile, device, options);
     // A file that is included may call them as well.
-    if source.contains(INTEL_PREFIX) || source.contains("include") {
+    if device.sub_groups && (source.contains(INTEL_PREFIX) || source.contains("include")) {
         files.push(SourceFile { path: INTEL_HEADER, text: include_str!("../include/intel_subgroups.h") });
         args.extend(["-include", INTEL_HEADER].map(str::to_owned));
     }

@@ -11,11 +11,14 @@ pub struct Device {
     pub double: bool,
     /// Atomic operations on 64-bit integers (`cl_khr_int64_*_atomics`).
     pub int64_atomics: bool,
+    /// Sub-groups (`cl_khr_subgroups` and all that builds on them).
+    pub sub_groups: bool,
 }
 
 impl Device {
-    /// 64-bit addresses and every optional type.
-    pub const FULL: Device = Device { address_bits: 64, half: true, double: true, int64_atomics: true };
+    /// 64-bit addresses and everything that is optional.
+    pub const FULL: Device =
+        Device { address_bits: 64, half: true, double: true, int64_atomics: true, sub_groups: true };
 
     /// The triple clang compiles for.
     pub fn triple(&self) -> &'static str {

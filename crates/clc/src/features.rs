@@ -19,6 +19,7 @@ enum Needs {
     Half,
     Double,
     Int64Atomics,
+    SubGroups,
     /// More than this implementation has.
     Unimplemented,
 }
@@ -41,6 +42,7 @@ impl Capability {
             Needs::Half => device.half,
             Needs::Double => device.double,
             Needs::Int64Atomics => device.int64_atomics,
+            Needs::SubGroups => device.sub_groups,
             Needs::Unimplemented => false,
         }
     }
@@ -87,11 +89,11 @@ const FLOAT_ATOMICS: &[&str] = &[
 /// Extensions that are not named here do not exist for a program.
 pub const TABLE: &[Capability] = &[
     header_extension("cl_ext_float_atomics"),
-    header_extension("cl_intel_required_subgroup_size"),
-    header_extension("cl_intel_subgroups"),
-    header_extension("cl_intel_subgroups_char"),
-    header_extension("cl_intel_subgroups_long"),
-    header_extension("cl_intel_subgroups_short"),
+    header_extension("cl_intel_required_subgroup_size").needs(Needs::SubGroups),
+    header_extension("cl_intel_subgroups").needs(Needs::SubGroups),
+    header_extension("cl_intel_subgroups_char").needs(Needs::SubGroups),
+    header_extension("cl_intel_subgroups_long").needs(Needs::SubGroups),
+    header_extension("cl_intel_subgroups_short").needs(Needs::SubGroups),
     extension("cl_khr_byte_addressable_store"),
     header_extension("cl_khr_expect_assume"),
     header_extension("cl_khr_extended_bit_ops"),
@@ -104,15 +106,15 @@ pub const TABLE: &[Capability] = &[
     header_extension("cl_khr_integer_dot_product"),
     extension("cl_khr_local_int32_base_atomics"),
     extension("cl_khr_local_int32_extended_atomics"),
-    header_extension("cl_khr_subgroup_ballot"),
-    header_extension("cl_khr_subgroup_clustered_reduce"),
-    header_extension("cl_khr_subgroup_extended_types"),
-    header_extension("cl_khr_subgroup_non_uniform_arithmetic"),
-    header_extension("cl_khr_subgroup_non_uniform_vote"),
-    header_extension("cl_khr_subgroup_rotate"),
-    header_extension("cl_khr_subgroup_shuffle"),
-    header_extension("cl_khr_subgroup_shuffle_relative"),
-    extension("cl_khr_subgroups"),
+    header_extension("cl_khr_subgroup_ballot").needs(Needs::SubGroups),
+    header_extension("cl_khr_subgroup_clustered_reduce").needs(Needs::SubGroups),
+    header_extension("cl_khr_subgroup_extended_types").needs(Needs::SubGroups),
+    header_extension("cl_khr_subgroup_non_uniform_arithmetic").needs(Needs::SubGroups),
+    header_extension("cl_khr_subgroup_non_uniform_vote").needs(Needs::SubGroups),
+    header_extension("cl_khr_subgroup_rotate").needs(Needs::SubGroups),
+    header_extension("cl_khr_subgroup_shuffle").needs(Needs::SubGroups),
+    header_extension("cl_khr_subgroup_shuffle_relative").needs(Needs::SubGroups),
+    extension("cl_khr_subgroups").needs(Needs::SubGroups),
     feature("__opencl_c_3d_image_writes").needs(Needs::Unimplemented),
     feature("__opencl_c_atomic_order_acq_rel"),
     feature("__opencl_c_atomic_order_seq_cst"),
@@ -128,7 +130,7 @@ pub const TABLE: &[Capability] = &[
     feature("__opencl_c_pipes").needs(Needs::Unimplemented),
     feature("__opencl_c_program_scope_global_variables"),
     feature("__opencl_c_read_write_images").needs(Needs::Unimplemented),
-    feature("__opencl_c_subgroups"),
+    feature("__opencl_c_subgroups").needs(Needs::SubGroups),
     header_feature("__opencl_c_work_group_collective_functions"),
 ];
 

@@ -193,19 +193,21 @@ fn the_embedded_profile() {
     assert_eq!(output.errors, 0, "{}", output.log);
 }
 
-/// Devices without some of the optional types.
-fn devices() -> [Device; 5] {
+/// Devices without some of what is optional.
+fn devices() -> [Device; 6] {
     [
         Device::FULL,
         Device { double: false, ..Device::FULL },
         Device { half: false, ..Device::FULL },
         Device { int64_atomics: false, ..Device::FULL },
+        Device { sub_groups: false, ..Device::FULL },
         BARE,
     ]
 }
 
 /// Nothing that is optional.
-const BARE: Device = Device { address_bits: 32, half: false, double: false, int64_atomics: false };
+const BARE: Device =
+    Device { address_bits: 32, half: false, double: false, int64_atomics: false, sub_groups: false };
 
 #[test]
 fn macros_agree_with_the_table() {
@@ -280,6 +282,10 @@ fn a_device_has_what_it_says() {
         "__opencl_c_fp64",
         "cl_khr_int64_base_atomics",
         "cl_khr_int64_extended_atomics",
+        "cl_intel_required_subgroup_size",
+        "cl_khr_subgroup_shuffle",
+        "cl_khr_subgroups",
+        "__opencl_c_subgroups",
     ];
     for name in optional {
         assert!(lists(&Device::FULL, name) && !lists(&BARE, name), "{name}");
@@ -467,6 +473,29 @@ fn threads_compile_at_once() {
             });
         }
     });
+}
+
+/// Not even where the program declares the extension, or includes something that may call Intel's functions.
+#[test]
+fn without_sub_groups_their_functions_are_errors_at_their_lines() {
+    let device = Device { sub_groups: false, ..Device::FULL };
+    let calls = [
+        "*p = get_sub_group_size();",
+        "sub_group_barrier(CLK_LOCAL_MEM_FENCE);",
+        "*p = sub_group_reduce_add(*p);",
+        "*p = sub_group_shuffle(*p, 1);",
+        "*p = intel_sub_group_shuffle(*p, 1u);",
+    ];
+    for call in calls {
+        let name = call.trim_start_matches("*p = ").split('(').next().unwrap();
+        let source = format!("// include\nkernel void k(global int *p) {{\n  {call}\n}}\n");
+        for standard in ["-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"] {
+            let output = build_for(&device, &source, standard, &[]);
+            let at_line = format!("kernel.cl:3:{}: error:", call.find(name).unwrap() + 3);
+            assert!(output.log.contains(&at_line) && output.log.contains(name), "{}", output.log);
+        }
+        ir_for(&Device::FULL, &source, "-cl-std=CL3.0");
+    }
 }
 
 /// The functions of sub-groups are there from 2.0 on, whether or not the extension that brought them is turned on.

@@ -4,10 +4,10 @@ use std::fmt;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// `compiler::Result` of the specification, without success. What went wrong in the user's program is in the build log too.
+/// `compiler::Result` of the specification, without success, and without `OUT_OF_MEMORY`: an allocation that
+/// fails ends the process. What went wrong in the user's program is in the build log too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    OutOfMemory,
     InvalidValue(String),
     InvalidBuildOptions(String),
     CompileProgramFailure(String),
@@ -21,7 +21,6 @@ impl Error {
     /// The text without the kind.
     pub fn message(&self) -> &str {
         match self {
-            Error::OutOfMemory => "out of memory",
             Error::InvalidValue(m)
             | Error::InvalidBuildOptions(m)
             | Error::CompileProgramFailure(m)

@@ -37,6 +37,7 @@ impl DeviceInfo {
             half: self.supports_half,
             double: self.supports_double,
             int64_atomics: self.supports_int64_atomics,
+            sub_groups: self.max_sub_group_count > 0,
         }
     }
 
@@ -51,6 +52,9 @@ impl DeviceInfo {
         }
         if !self.supports_int64_atomics {
             allowed = allowed.without_int64_atomics();
+        }
+        if self.max_sub_group_count == 0 {
+            allowed = allowed.without_sub_groups();
         }
         allowed
     }

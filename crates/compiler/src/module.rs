@@ -346,7 +346,8 @@ impl Module {
         if self.program.global_variable_size == 0 {
             return Ok(None);
         }
-        variables::split(self.target.compiler_info(), &self.bitcode, &self.options).map(Some)
+        let split = variables::split(self.target.compiler_info(), &self.bitcode, &self.options);
+        split.map(Some).inspect_err(|e| self.target.notify(e.message()))
     }
 
     /// The IR of this state as bitcode.

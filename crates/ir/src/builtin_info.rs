@@ -69,7 +69,13 @@ pub trait BuiltinInfo: Send + Sync {
     /// Makes a scheduling parameter that the caller of the kernel does not provide, in the kernel's wrapper, and returns a pointer to
     /// it. By default it is memory of the wrapper's, with any contents: passes set values before they get them. The wrapper's own
     /// parameters are the packed arguments, and the scheduling parameters that the caller provides.
-    fn initialize_scheduling_param(&self, b: &Builder, _wrapper: Function, param: &SchedulingParam) -> Value {
+    fn initialize_scheduling_param(
+        &self,
+        _module: &Module,
+        b: &Builder,
+        _wrapper: Function,
+        param: &SchedulingParam,
+    ) -> Value {
         b.alloca(param.pointee, 0, param.name)
     }
 
@@ -115,11 +121,17 @@ fn finish(function: Function) {
     ["memory", "convergent", "noduplicate"].into_iter().for_each(|flag| function.remove_flag(flag));
 }
 
-/// Gives a declared builtin a body that computes its result: how a target defines one itself.
-pub fn define_with(module: &Module, function: Function, compute: impl FnOnce(&Builder) -> Value) {
+/// Gives a declared builtin a body that computes its result, if it has one: how a target defines one itself.
+pub fn define_with<R: Into<Option<Value>>>(
+    module: &Module,
+    function: Function,
+    compute: impl FnOnce(&Builder) -> R,
+) {
     let b = Builder::at_end(module.context(), function.append_block("entry"));
-    let result = compute(&b);
-    b.ret(result);
+    match compute(&b).into() {
+        Some(result) => b.ret(result),
+        None => b.ret_void(),
+    };
     finish(function);
 }
 

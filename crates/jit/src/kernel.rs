@@ -412,13 +412,19 @@ impl Deferred {
         let binary = self.compile(range, wanted)?;
         let start = Instant::now();
         // SAFETY: the device's compiler made it just now.
-        let code = unsafe { program.load(&binary) }.map_err(Error::Failure)?.pop();
+        let code = unsafe { program.load(&binary) }.map_err(|why| self.refused(why))?.pop();
         lock(&self.loads).add("load", start.elapsed());
         let code = code.ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
         if let Some((store, key)) = cache {
             store.write(&key, &binary);
         }
         Ok(code)
+    }
+
+    /// The device does not take the kernel's code. The user hears of it as of failures of the compiler.
+    fn refused(&self, why: String) -> Error {
+        self.kernel.target().notify(&format!("kernel '{}': {why}", self.kernel.name()));
+        Error::Failure(why)
     }
 
     fn compile(&self, range: &NdRange, wanted: &Specialization) -> Result<Vec<u8>> {

@@ -76,18 +76,23 @@ impl Shared {
 
     fn load(&self) -> Result<Loaded> {
         let module = lock(&self.module);
-        let info = module.target().compiler_info();
-        let deferred = info.supports_deferred_compilation();
+        let target = module.target().clone();
+        // The compiler tells of its own failures.
+        let refused = |why: String| {
+            target.notify(&why);
+            Error::Failure(why)
+        };
+        let deferred = target.compiler_info().supports_deferred_compilation();
         let split = if deferred { module.split_variables()? } else { None };
         let variables = split.as_ref().map(|split| split.variables.as_slice());
         // SAFETY: the object was made just now by the device's compiler.
-        let program = unsafe { self.device.create_program(variables) }.map_err(Error::Failure)?;
+        let program = unsafe { self.device.create_program(variables) }.map_err(refused)?;
         if deferred {
             return Ok(Loaded::Deferred { program, code: split.map(|split| Arc::new(split.code)) });
         }
         let binary = module.create_binary()?;
         // SAFETY: so was the binary.
-        Ok(Loaded::Whole(unsafe { program.load(&binary) }.map_err(Error::Failure)?))
+        Ok(Loaded::Whole(unsafe { program.load(&binary) }.map_err(refused)?))
     }
 }
 

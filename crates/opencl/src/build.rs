@@ -124,12 +124,9 @@ fn with_module(
     }
 }
 
-/// The code of an error of the compiler: `failure` unless there was no memory.
+/// The code of any error of the compiler.
 fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
-    move |error| match error {
-        Error::OutOfMemory => Failed(CL_OUT_OF_HOST_MEMORY),
-        _ => Failed(failure),
-    }
+    move |_| Failed(failure)
 }
 
 /// Brings a program into the form that kernels are made from, with remarks in its log if the options ask for them: what the

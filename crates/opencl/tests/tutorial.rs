@@ -43,7 +43,7 @@ fn a_program_runs_on_the_new_device_and_on_the_cpu() {
     }";
     let program = one.build(source, "").unwrap_or_else(|(code, log)| panic!("{code}: {log}"));
     let kernel = kernel_of(program, "k").unwrap();
-    let buffer = one.buffer_of(&vec![1f32; 7 * 5]);
+    let buffer = one.buffer_of(&[1f32; 7 * 5]);
     assert_eq!(set_arg(kernel, 0, buffer), CL_SUCCESS);
     assert_eq!(set_arg(kernel, 1, 2f32), CL_SUCCESS);
     // The same buffer on both devices, one after the other.
@@ -74,14 +74,54 @@ fn what_the_device_lacks_is_an_error_with_a_name() {
     let buffer = one.buffer_of(&[0i32]);
     assert_eq!(set_arg(kernel, 0, buffer), CL_SUCCESS);
     assert_eq!(one.run(kernel, &[1], None), CL_OUT_OF_RESOURCES);
-    let local = [1usize];
-    let size = |size, value, ret| {
-        let name = CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE;
-        kernel::clGetKernelSubGroupInfo(kernel, one.device, name, 8, memory(&local), size, value, ret)
-    };
-    assert_eq!(query(size), Err(CL_INVALID_OPERATION));
     release_kernel(kernel);
     release_mem(buffer);
+}
+
+#[test]
+fn without_sub_groups_there_is_no_word_of_them() {
+    let (context, devices, queues) = with_both();
+    assert_eq!(queue::clReleaseCommandQueue(queues[0]), CL_SUCCESS);
+    let one = Cl { device: devices[1], context, queue: queues[1] };
+    let listed = |device, name| String::from_utf8_lossy(&device_info(device, name).unwrap()).into_owned();
+    for name in [CL_DEVICE_EXTENSIONS, CL_DEVICE_EXTENSIONS_WITH_VERSION, CL_DEVICE_OPENCL_C_FEATURES] {
+        assert!(listed(devices[0], name).contains("subgroup"));
+        assert!(!listed(one.device, name).contains("subgroup"), "{}", listed(one.device, name));
+    }
+    for name in [CL_DEVICE_MAX_NUM_SUB_GROUPS, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS] {
+        assert_eq!(as_u32(device_info(one.device, name).unwrap()), 0);
+    }
+    assert_eq!(device_info(one.device, CL_DEVICE_SUB_GROUP_SIZES_INTEL), Err(CL_INVALID_VALUE));
+    // In OpenCL C and in SPIR-V.
+    for call in ["sub_group_barrier(CLK_LOCAL_MEM_FENCE)", "a[0] = get_sub_group_size()"] {
+        let source = format!("kernel void k(global int *a) {{\n  {call};\n}}");
+        let (code, log) = one.build(&source, "-cl-std=CL3.0").unwrap_err();
+        assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);
+        assert!(log.contains("program.cl:2:") && log.contains("sub_group_"), "{log}");
+    }
+    let words = spirv::assemble("OpCapability SubgroupDispatch\nOpMemoryModel Physical64 OpenCL").unwrap();
+    let make = |code| program::clCreateProgramWithIL(context, memory(&words), size_of_val(&words[..]), code);
+    let program = made(make).unwrap();
+    let code = build::clBuildProgram(program, 1, list(&[one.device]), In::NULL, None, Memory::NULL);
+    assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);
+    assert!(one.log(program).contains("capability SubgroupDispatch"), "{}", one.log(program));
+    release_program(program);
+    // Of kernels, whatever is asked.
+    let kernel = one.kernel("kernel void k(global int *a) { a[0] = 1; }", "k", "");
+    let one_item = [1usize];
+    for name in [
+        CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+        CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+        CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT,
+        CL_KERNEL_MAX_NUM_SUB_GROUPS,
+        CL_KERNEL_COMPILE_NUM_SUB_GROUPS,
+    ] {
+        let ask = |size, value, ret| {
+            kernel::clGetKernelSubGroupInfo(kernel, one.device, name, 8, memory(&one_item), size, value, ret)
+        };
+        assert_eq!(query(ask), Err(CL_INVALID_OPERATION), "{name:#x}");
+    }
+    release_kernel(kernel);
 }
 
 #[test]

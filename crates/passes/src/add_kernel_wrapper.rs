@@ -113,7 +113,7 @@ impl Pass for AddKernelWrapper {
             let scheduling_args: Vec<_> = (0..scheduling.len())
                 .map(|i| match indices[i] {
                     Some(param) => function.param(param),
-                    None => cx.builtins.initialize_scheduling_param(&b, function, &scheduling[i]),
+                    None => cx.builtins.initialize_scheduling_param(module, &b, function, &scheduling[i]),
                 })
                 .collect();
             let mut args = Vec::new();

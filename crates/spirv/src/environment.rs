@@ -92,6 +92,26 @@ pub const EXTENSIONS: &[&str] = &[
     "SPV_INTEL_fp_fast_math_mode",
 ];
 
+/// The capabilities of sub-groups.
+const SUB_GROUP_CAPABILITIES: &[&str] = &[
+    SUB_GROUPS,
+    "GroupNonUniform",
+    "GroupNonUniformVote",
+    "GroupNonUniformArithmetic",
+    "GroupNonUniformBallot",
+    "GroupNonUniformShuffle",
+    "GroupNonUniformShuffleRelative",
+    "GroupNonUniformClustered",
+    "GroupNonUniformRotateKHR",
+    "SubgroupShuffleINTEL",
+    "SubgroupBufferBlockIOINTEL",
+];
+
+const SUB_GROUP_EXTENSIONS: &[&str] = &["SPV_KHR_subgroup_rotate", "SPV_INTEL_subgroups"];
+
+/// The capability of every device with sub-groups.
+pub(crate) const SUB_GROUPS: &str = "SubgroupDispatch";
+
 /// What a device allows. The default is all that this reader can translate, with 64-bit addresses.
 ///
 /// A type or operation that needs a capability the device lacks is refused, also where the module does not
@@ -119,6 +139,12 @@ impl DeviceInfo {
     /// Without atomic operations on 64 bits.
     pub fn without_int64_atomics(self) -> Self {
         self.without(&["Int64Atomics", "AtomicFloat64AddEXT", "AtomicFloat64MinMaxEXT"])
+    }
+
+    /// Without sub-groups: also operations of `Groups` and barriers that name the scope of one are refused.
+    pub fn without_sub_groups(mut self) -> Self {
+        self.extensions.retain(|name| !SUB_GROUP_EXTENSIONS.contains(&name.as_str()));
+        self.without(SUB_GROUP_CAPABILITIES)
     }
 
     fn without(mut self, capabilities: &[&str]) -> Self {

@@ -130,6 +130,41 @@ fn a_device_may_lack_types_and_atomics() {
 }
 
 #[test]
+fn a_device_may_lack_sub_groups() {
+    let (all, lacking) = (DeviceInfo::default(), DeviceInfo::default().without_sub_groups());
+    let with = |capability: &str| format!("OpCapability {capability}\nOpMemoryModel Physical64 OpenCL");
+    for capability in ["SubgroupDispatch", "GroupNonUniformArithmetic", "SubgroupShuffleINTEL"] {
+        assert!(translated(&with(capability), &all).is_ok());
+        refused_for(&lacking, &with(capability), &["word 5, OpCapability", capability]);
+    }
+    let extension = "OpExtension \"SPV_INTEL_subgroups\"\nOpMemoryModel Physical64 OpenCL";
+    assert!(translated(extension, &all).is_ok());
+    refused_for(&lacking, extension, &["SPV_INTEL_subgroups"]);
+    // Work-groups have the same operations, with another scope.
+    let sum = |scope: &str| {
+        let scope = format!("%scope = OpConstant %int {scope}");
+        module("OpCapability Groups", &scope, "%x = OpGroupIAdd %int %scope Reduce %one\nOpReturn")
+            .replace("OpCapability Groups\n", "")
+            .replace("OpCapability Kernel\n", "OpCapability Kernel\nOpCapability Groups\n")
+    };
+    assert!(translated(&sum("2"), &lacking).is_ok());
+    assert!(translated(&sum("3"), &all).is_ok());
+    refused_for(&lacking, &sum("3"), &["OpGroupIAdd %", "scope Subgroup", "SubgroupDispatch"]);
+    let barrier = |scope: &str| module("", "", &format!("OpControlBarrier %{scope} %two %zero\nOpReturn"));
+    let barrier =
+        |scope: u32| barrier("s").replace("%true =", &format!("%s = OpConstant %int {scope}\n%true ="));
+    assert!(translated(&barrier(2), &lacking).is_ok());
+    refused_for(&lacking, &barrier(3), &["OpControlBarrier", "scope Subgroup"]);
+    let variable = module(
+        "OpDecorate %v BuiltIn SubgroupSize",
+        "%i_int = OpTypePointer Input %int\n%v = OpVariable %i_int Input",
+        "%x = OpLoad %int %v\nOpStore %p %x\nOpReturn",
+    );
+    assert!(translated(&variable, &all).is_ok());
+    refused_for(&lacking, &variable, &["the built-in variable SubgroupSize", "SubgroupDispatch"]);
+}
+
+#[test]
 fn addresses_of_32_bits() {
     let device = DeviceInfo { address_bits: 32, ..DeviceInfo::default() };
     let good = module(

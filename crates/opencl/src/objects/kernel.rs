@@ -219,6 +219,7 @@ impl Kernel {
             compiler::Error::FeatureUnsupported(_) => Code(CL_INVALID_OPERATION),
             _ => Code(CL_OUT_OF_RESOURCES),
         };
+        device.compiler().check_sub_groups().map_err(failed)?;
         let most = device.compiler().max_work_group_size;
         let local_size = || {
             ensure((1..=3).contains(&input.len()), CL_INVALID_VALUE)?;

@@ -3,6 +3,7 @@
 use super::library::Arg;
 use super::{Res, Translator};
 use crate::builtin_variables::{Source, source};
+use crate::environment::SUB_GROUPS;
 use crate::grammar::{self, Op};
 use crate::module::Func;
 use crate::parse::Inst;
@@ -46,6 +47,14 @@ impl Translator<'_, '_> {
         let Some(source) = source(number) else {
             return Err(format!("the built-in variable {name} ({number}) is not supported"));
         };
+        let of_sub_groups = match &source {
+            Source::PerDimension(builtin) | Source::Query(builtin) => builtin.uses_sub_groups(),
+            Source::Function(function) => function.contains("sub_group"),
+        };
+        if of_sub_groups {
+            let refuse = |why| format!("the built-in variable {name} {why}");
+            self.device.require(SUB_GROUPS).map_err(refuse)?;
+        }
         match source {
             Source::PerDimension(builtin) => {
                 if !ty.is_vector() || !ty.element().is_int() || ty.len() != 3 {
@@ -105,7 +114,11 @@ impl Translator<'_, '_> {
     /// The scope of a group: a work-group or a sub-group.
     fn scope(&self, id: u32) -> Res<MemScope> {
         match MemScope::from_bits(self.const_int(id)? as u32) {
-            Some(scope @ (MemScope::WorkGroup | MemScope::SubGroup)) => Ok(scope),
+            Some(MemScope::SubGroup) => {
+                self.device.require(SUB_GROUPS).map_err(|why| format!("the scope Subgroup {why}"))?;
+                Ok(MemScope::SubGroup)
+            }
+            Some(MemScope::WorkGroup) => Ok(MemScope::WorkGroup),
             _ => Err(format!("the scope {} is neither Workgroup nor Subgroup", self.m.show(id))),
         }
     }
@@ -436,6 +449,7 @@ impl Translator<'_, '_> {
     // ---- SPV_INTEL_subgroups -----------------------------------------------------------------------------------
 
     fn shuffle_intel(&mut self, inst: &Inst<'_>) -> Res<Value> {
+        self.device.require("SubgroupShuffleINTEL")?;
         let ty = self.result_type(inst)?;
         let value = self.number(inst.args[0], ty)?;
         let (name, rest) = match inst.op {
@@ -451,6 +465,7 @@ impl Translator<'_, '_> {
     }
 
     fn block_io(&mut self, inst: &Inst<'_>) -> Res<Option<Value>> {
+        self.device.require("SubgroupBufferBlockIOINTEL")?;
         let reads = inst.op == Op::SubgroupBlockReadINTEL;
         let pointer = self.pointer_value(inst.args[0])?;
         let ty = if reads { self.result_type(inst)? } else { self.value(inst.args[1])?.ty() };
