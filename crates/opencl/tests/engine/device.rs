@@ -65,7 +65,7 @@ impl Device for EngineDevice {
     }
 
     fn memory(&self) -> &'static dyn Memory {
-        &HostMemory
+        HostMemory::get()
     }
 
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String> {
