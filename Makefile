@@ -39,8 +39,12 @@ run: build ## build, then compute mandelbrot.png on all cores
 	    --arg zeros:2048x1536 --arg 1000 --arg -0.65 --arg 0 --arg 3.2 \
 	    --out 0=mandelbrot.png
 
+# The difference tests that the second device runs as well.
+THREADS_TESTS := work_items barriers algorithms groups atomics conventions live_values builtins_memory builtins_integer
+
 test: lint ## lint, then run every test
 	cargo test --workspace
+	LANEWISE_DEVICES=threads cargo test -p lanewise-difftest $(addprefix --test ,$(THREADS_TESTS))
 
 lint: ## check the formatting, and let clippy read all of it
 	@scripts/setup.sh lint
