@@ -63,7 +63,7 @@ pub fn info() -> &'static TestInfo {
     TestInfo::new(device(), true)
 }
 
-/// A compiler for a device with 32-bit addresses and nothing that is optional.
+/// A compiler for a device with 32-bit addresses and sub-groups, and without optional types and atomics.
 pub fn bare_info() -> &'static TestInfo {
     let bare = DeviceInfo {
         name: "bare".to_owned(),
@@ -71,6 +71,7 @@ pub fn bare_info() -> &'static TestInfo {
         supports_half: false,
         supports_double: false,
         supports_int64_atomics: false,
+        max_sub_group_count: 16,
         ..device()
     };
     TestInfo::new(bare, true)
