@@ -1,9 +1,10 @@
 //! A backend for a machine that is no CPU, with address spaces of its own: its code is PTX.
 
+use analysis::Preserved;
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use lanewise_compiler::pipeline::{self, Late};
 use lanewise_compiler::{AddressSpaces, Backend, DeviceInfo, Info, Machine, Options, Output, Profile};
-use passes::Pipeline;
+use passes::{Pass, PassContext, PassError, Pipeline};
 use std::sync::Arc;
 
 struct Gpu(DeviceInfo);
@@ -44,8 +45,25 @@ impl Backend for GpuBackend {
 
     fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
         let mut p = pipeline::late(stage);
+        p.add(PlainNames);
         p.llvm("default<O2>");
         p
+    }
+}
+
+/// Names of functions that PTX takes: letters, digits and underscores.
+struct PlainNames;
+
+impl Pass for PlainNames {
+    fn name(&self) -> &'static str {
+        "plain-names"
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        for f in cx.module.functions().into_iter().filter(|f| !f.is_intrinsic()) {
+            f.set_name(&f.name().replace(['.', '-'], "_"));
+        }
+        Ok(Preserved::All)
     }
 }
 
