@@ -5,7 +5,8 @@ use crate::program::{Loaded, Shared};
 use crate::specialized::{Advice, Specialized, ValueOf};
 use crate::{Jit, this_build};
 use compiler::{
-    Descriptor, Error, KernelInfo, NdRange, NdRangeOptions, Options, Result, Specialization, Writer,
+    Descriptor, DeviceInfo, Error, KernelInfo, NdRange, NdRangeOptions, Options, Result, Specialization,
+    Writer,
 };
 use passes::{KnownArgument, Report};
 use runtime::{ArgValue, Device, Executable, Timing, lock};
@@ -56,6 +57,8 @@ struct Deferred {
     variants: Mutex<Vec<(Specialization, Place)>>,
     /// Code for values of arguments.
     specialized: Mutex<Specialized<Specialization>>,
+    /// What the compiler knows of the device.
+    device: &'static DeviceInfo,
     /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
     sees_groups: OnceLock<bool>,
     /// What it took to bring code to the device.
@@ -274,6 +277,7 @@ impl Kernel {
 impl Deferred {
     fn new(program: Arc<Shared>, kernel: Arc<compiler::Kernel>) -> Deferred {
         Deferred {
+            device: program.device.compiler().device_info(),
             program,
             kernel,
             linked: OnceLock::new(),
@@ -290,7 +294,7 @@ impl Deferred {
         if self.sees_groups.get() == Some(&false) {
             options.local_size = None;
         }
-        options.specialization(self.program.device.compiler().device_info())
+        options.specialization(self.device)
     }
 
     /// The code to run this range with, if nothing is to be compiled for it.

@@ -22,6 +22,8 @@ pub struct Device {
     pub parent: Option<Arc<Device>>,
     /// What runs its kernels.
     pub device: &'static dyn runtime::Device,
+    /// What its compiler knows of it: launches ask for it.
+    info: &'static DeviceInfo,
     /// Some of its compute units; all without.
     pub cores: Option<&'static Cores>,
     /// The properties it was partitioned with, with the 0 at their end; none for the root.
@@ -46,6 +48,7 @@ impl Device {
                 owner,
                 parent: None,
                 device,
+                info: device.compiler().device_info(),
                 cores: None,
                 partition: Vec::new(),
             })
@@ -61,7 +64,7 @@ impl Device {
 
     /// What its compiler knows of it.
     pub fn compiler(&self) -> &'static DeviceInfo {
-        self.device.compiler().device_info()
+        self.info
     }
 
     /// The compute units that can be used alone.
@@ -158,6 +161,7 @@ impl Device {
             owner,
             parent: Some(parent.clone()),
             device,
+            info: parent.info,
             cores: Some(cores),
             partition,
         })

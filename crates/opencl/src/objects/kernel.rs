@@ -85,8 +85,7 @@ impl Kernel {
 
     /// What the program was built to for a device, and the kernel's code.
     fn code_for(&self, device: &Device) -> Res<&(Arc<Built>, Arc<jit::Kernel>)> {
-        let id = device.device.id();
-        let own = self.codes.iter().find(|(_, kernel)| kernel.device().id() == id);
+        let own = self.codes.iter().find(|(_, kernel)| std::ptr::addr_eq(kernel.device(), device.device));
         own.ok_or(Code(CL_INVALID_PROGRAM_EXECUTABLE))
     }
 
