@@ -154,7 +154,7 @@ fn results(expression: &str, width: usize, options: &str, cases: &[Case]) -> Vec
     let y = buffer(&bytes(cases.iter().map(|c| c.y).chain(zeros))).unwrap();
     let out = buffer(&vec![0xaa; items * width * 8]).unwrap();
     let args = [&x, &y, &out].map(|b| ArgValue::Buffer(b.clone(), 0));
-    run(&*kernel, NdRange::new(&[items], &[GROUP]), &args).unwrap();
+    run(&kernel, NdRange::new(&[items], &[GROUP]), &args).unwrap();
     let results = contents(&out).unwrap();
     results.chunks_exact(8).take(cases.len()).map(|c| f64::from_le_bytes(c.try_into().unwrap())).collect()
 }
