@@ -168,6 +168,21 @@ pub extern "C" fn clGetKernelWorkGroupInfo(
     })
 }
 
+/// The local size or the number of sub-groups that a query is about. Queries that take no input read none.
+fn sub_group_input(name: cl_uint, bytes: usize, input: Memory) -> Res<Vec<usize>> {
+    let most = match name {
+        CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => 3,
+        CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => 1,
+        _ => return Ok(Vec::new()),
+    };
+    let word = size_of::<usize>();
+    // The size is checked before a byte is read: it may be anything.
+    let good = !input.is_null() && bytes.is_multiple_of(word) && (1..=most).contains(&(bytes / word));
+    ensure(good, CL_INVALID_VALUE)?;
+    let size = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("the bytes of one word"));
+    Ok(input.bytes(bytes).chunks_exact(word).map(size).collect())
+}
+
 pub extern "C" fn clGetKernelSubGroupInfo(
     kernel: Handle,
     device: Handle,
@@ -181,10 +196,7 @@ pub extern "C" fn clGetKernelSubGroupInfo(
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
         let device = device_of(&kernel, device)?;
-        let input = if input.is_null() { Vec::new() } else { input.bytes(input_size) };
-        ensure(input.len().is_multiple_of(size_of::<usize>()), CL_INVALID_VALUE)?;
-        let sizes = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("a whole number of them"));
-        let input: Vec<usize> = input.chunks_exact(size_of::<usize>()).map(sizes).collect();
+        let input = sub_group_input(name, input_size, input)?;
         kernel.sub_group_info(&device, name, &input, size)?.give(size, value, size_ret)
     })
 }
