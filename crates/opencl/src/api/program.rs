@@ -83,7 +83,7 @@ pub extern "C" fn clCreateProgramWithBinary(
                 continue;
             }
             let _busy = Busy::new();
-            let target = For { device: device.device, callback: context.compiler_callback() };
+            let target = For { device: device.device, callback: context.message_callback() };
             let built = Built::from_binary(&bytes.bytes(length), &target);
             statuses.push(if built.is_some() { CL_SUCCESS } else { CL_INVALID_BINARY });
             builds.extend(built.map(|built| Build { built: Some(built), ..Build::none() }));

@@ -151,7 +151,7 @@ impl Program {
         for &i in indices {
             let device = self.devices[i].device;
             if !outcomes.iter().any(|(id, _)| *id == device.id()) {
-                let target = For { device, callback: self.context.compiler_callback() };
+                let target = For { device, callback: self.context.message_callback() };
                 outcomes.push((device.id(), work(&target)));
             }
         }
