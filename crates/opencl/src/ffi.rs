@@ -125,13 +125,16 @@ impl In<c_char> {
         Some(unsafe { CStr::from_ptr(self.0) }.to_string_lossy().into_owned())
     }
 
-    /// A text of `len` bytes, or up to NUL if that is 0; `None` for null.
-    pub fn text_of(self, len: usize) -> Option<String> {
-        if len == 0 {
-            return self.text();
+    /// A text of `len` bytes, or up to NUL if that is 0, in any encoding; `None` for null.
+    pub fn bytes_of(self, len: usize) -> Option<Vec<u8>> {
+        if self.is_null() {
+            return None;
         }
-        let bytes = In(self.0.cast::<u8>());
-        (!self.is_null()).then(|| String::from_utf8_lossy(&bytes.list(len)).into_owned())
+        if len == 0 {
+            // SAFETY: promised where `self` was made.
+            return Some(unsafe { CStr::from_ptr(self.0) }.to_bytes().to_vec());
+        }
+        Some(In(self.0.cast::<u8>()).list(len))
     }
 }
 
@@ -301,7 +304,7 @@ impl From<bool> for Answer {
 
 impl From<&str> for Answer {
     fn from(text: &str) -> Self {
-        Answer(text.bytes().filter(|b| *b != 0).chain([0]).collect())
+        Answer::text(text.as_bytes())
     }
 }
 
@@ -318,6 +321,11 @@ impl From<&[Handle]> for Answer {
 }
 
 impl Answer {
+    /// Text in any encoding, with a NUL at its end and none before.
+    pub fn text(bytes: &[u8]) -> Answer {
+        Answer(bytes.iter().copied().filter(|b| *b != 0).chain([0]).collect())
+    }
+
     /// Writes the answer as all `clGet…Info` do.
     pub fn give(self, size: usize, value: Out<u8>, size_ret: Out<usize>) -> Res<()> {
         if !value.is_null() {

@@ -13,5 +13,4 @@ pub mod dispatch;
 pub mod ffi;
 mod handle;
 mod il;
-mod includes;
 mod objects;

@@ -17,7 +17,8 @@ pub struct Program {
     owner: Owner,
     pub context: Arc<Context>,
     pub devices: Vec<Arc<Device>>,
-    pub source: Option<String>,
+    /// In any encoding.
+    pub source: Option<Vec<u8>>,
     /// What it was made from, if that was an intermediate language.
     pub il: Option<Arc<Il>>,
     state: Mutex<State>,
@@ -62,7 +63,7 @@ impl Program {
     pub fn new(
         context: &Arc<Context>,
         devices: Vec<Arc<Device>>,
-        source: Option<String>,
+        source: Option<Vec<u8>>,
         builds: Vec<Build>,
     ) -> Res<Arc<Program>> {
         Program::with_il(context, devices, source, None, builds)
@@ -71,7 +72,7 @@ impl Program {
     fn with_il(
         context: &Arc<Context>,
         devices: Vec<Arc<Device>>,
-        source: Option<String>,
+        source: Option<Vec<u8>>,
         il: Option<Arc<Il>>,
         builds: Vec<Build>,
     ) -> Res<Arc<Program>> {
@@ -88,7 +89,7 @@ impl Program {
         })
     }
 
-    pub fn from_source(context: &Arc<Context>, source: String) -> Res<Arc<Program>> {
+    pub fn from_source(context: &Arc<Context>, source: Vec<u8>) -> Res<Arc<Program>> {
         let devices = context.devices.clone();
         let builds = vec![Build::none(); devices.len()];
         Program::new(context, devices, Some(source), builds)
@@ -208,7 +209,7 @@ impl Program {
             CL_PROGRAM_DEVICES => {
                 self.devices.iter().map(|d| d.handle()).collect::<Vec<Handle>>().as_slice().into()
             }
-            CL_PROGRAM_SOURCE => self.source.as_deref().unwrap_or_default().into(),
+            CL_PROGRAM_SOURCE => Answer::text(self.source.as_deref().unwrap_or_default()),
             CL_PROGRAM_IL => Answer(self.il.as_ref().map_or(Vec::new(), |il| il.bytes.clone())),
             CL_PROGRAM_BINARY_SIZES => {
                 let builds = lock(&self.state).builds.clone();
