@@ -148,8 +148,14 @@ impl Kernel {
 
     /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
     pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
-        let most = device.device.properties().local_memory_bytes;
-        ensure(self.local_memory() <= most, CL_OUT_OF_RESOURCES)?;
+        let (bytes, most) = (self.local_memory(), device.device.properties().local_memory_bytes);
+        if bytes > most {
+            let name = &self.info.name;
+            self.program.context.tell(&format!(
+                "kernel '{name}' cannot run: a work-group needs {bytes} bytes of local memory, and the device has {most}"
+            ));
+            return err(CL_OUT_OF_RESOURCES);
+        }
         let (values, kept) = self.values()?;
         let (_, kernel) = self.code_for(device)?;
         // The context's callback was told why.
