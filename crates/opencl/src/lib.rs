@@ -9,6 +9,7 @@ mod binary;
 mod build;
 mod cache;
 pub mod cl;
+mod complaint;
 pub mod dispatch;
 pub mod ffi;
 mod handle;

@@ -2,7 +2,7 @@
 
 use crate::build::{Built, For, Outcome};
 use crate::cl::*;
-use crate::ffi::{Answer, Res, ensure, err};
+use crate::ffi::{Answer, Res, ensure, ensure_or, err};
 use crate::handle::{self, Object, Owner};
 use crate::il::Il;
 use crate::objects::context::{Callback, DestructorFn, Destructors};
@@ -187,7 +187,7 @@ impl Program {
             let busy = Busy::new();
             let code = self.build(&indices, work);
             drop(busy);
-            return ensure(code == CL_SUCCESS, code);
+            return ensure_or(code == CL_SUCCESS, code, || self.first_errors(&indices));
         };
         let program = self.clone();
         in_background(move |busy| {
@@ -198,6 +198,12 @@ impl Program {
             outside(|| unsafe { (notify.function)(program.handle(), notify.data.raw()) });
         });
         Ok(())
+    }
+
+    /// The log of the first of these builds that failed.
+    fn first_errors(&self, indices: &[usize]) -> String {
+        let failed = indices.iter().map(|i| self.build_of(*i)).find(|build| build.status == CL_BUILD_ERROR);
+        failed.map_or_else(String::new, |build| build.log.trim_end().to_owned())
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {

@@ -1,7 +1,7 @@
 //! Command queues.
 
 use crate::cl::*;
-use crate::ffi::{Answer, Code, Out, Res, err};
+use crate::ffi::{Answer, Code, Out, Res, because, err};
 use crate::handle::{Object, Owner};
 use crate::objects::event::status_of;
 use crate::objects::{Context, Device, Event};
@@ -56,7 +56,9 @@ impl Queue {
     /// The code of a launch that failed, if one did and no call has returned its code yet.
     pub fn launch_failure(&self) -> Res<()> {
         match self.queue.take_failure() {
-            Some(failure) => err(status_of(EventState::Failed(failure))),
+            Some(failure) => Err(because(status_of(EventState::Failed(failure)), || {
+                format!("a launch before it in the queue could not run: {failure}")
+            })),
             None => Ok(()),
         }
     }
