@@ -2,7 +2,7 @@
 
 use crate::options::{Options, Standard};
 use crate::{DEVICE_VERSION, Device, features};
-use llvm::{Context, Module, SourceFile, clang_compile};
+use llvm::{Context, Lookup, Module, SourceFile, clang_compile};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -18,7 +18,8 @@ pub enum Profile {
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
     pub name: &'a str,
-    pub text: &'a str,
+    /// In any encoding.
+    pub text: &'a [u8],
 }
 
 /// What a compilation gave.
@@ -30,6 +31,8 @@ pub struct Output {
     pub log: String,
     pub errors: u32,
     pub warnings: u32,
+    /// What clang looked for on disk; see [`llvm::ClangOutput::lookups`].
+    pub lookups: Option<Vec<Lookup>>,
 }
 
 // Where files in memory stand. The source has a directory of its own, so that no header can take its place.
@@ -72,10 +75,11 @@ impl Language {
 const INTEL_HEADER: &str = "/lanewise/clang/intel_subgroups.h";
 const INTEL_PREFIX: &str = "intel_sub_group_";
 
-/// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the source.
+/// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the source. Its bytes reach clang as they
+/// are: strings and comments may be in any encoding.
 pub fn compile(
     context: &Context,
-    source: &str,
+    source: &(impl AsRef<[u8]> + ?Sized),
     name: &str,
     profile: Profile,
     device: &Device,
@@ -84,10 +88,10 @@ pub fn compile(
 ) -> Output {
     let name = options.source_path.as_deref().unwrap_or(if name.is_empty() { "program.cl" } else { name });
     let mut notes = Vec::new();
-    let source = without_nul(source, name, &mut notes);
+    let source = without_nul(source.as_ref(), name, &mut notes);
     if let Some(path) = &options.source_path
         && !Path::new(path).exists()
-        && let Err(error) = std::fs::write(path, source.as_bytes())
+        && let Err(error) = std::fs::write(path, &source)
     {
         notes.push(format!("{path}: warning: the source could not be written here: {error}\n"));
     }
@@ -98,15 +102,21 @@ pub fn compile(
         .filter(|header| !header.name.is_empty())
         .map(|header| (header_path(header.name), header.text))
         .collect();
+    let base_header = own_header(&Language::of(device).base_header, options);
+    let intel_header = own_header(include_str!("../include/intel_subgroups.h"), options);
     let mut files = vec![
         SourceFile { path: &path, text: &source },
-        SourceFile { path: BASE_HEADER, text: &Language::of(device).base_header },
+        SourceFile { path: BASE_HEADER, text: base_header.as_bytes() },
     ];
     files.extend(headers.iter().map(|(path, text)| SourceFile { path, text }));
-    let mut args = arguments(&path, profile, device, options);
+    let mut include_dirs: Vec<&str> = options.include_dirs.iter().map(String::as_str).collect();
+    if !headers.is_empty() {
+        include_dirs.insert(0, HEADER_DIR);
+    }
+    let mut args = arguments(&path, profile, device, options, &include_dirs);
     // A file that is included may call them as well.
-    if device.sub_groups && (source.contains(INTEL_PREFIX) || source.contains("include")) {
-        files.push(SourceFile { path: INTEL_HEADER, text: include_str!("../include/intel_subgroups.h") });
+    if device.sub_groups && (contains(&source, INTEL_PREFIX) || contains(&source, "include")) {
+        files.push(SourceFile { path: INTEL_HEADER, text: intel_header.as_bytes() });
         args.extend(["-include", INTEL_HEADER].map(str::to_owned));
     }
 
@@ -125,10 +135,15 @@ pub fn compile(
             log: output.log.replace(SOURCE_DIR, "").replace(HEADER_DIR, ""),
             errors: output.errors,
             warnings: output.warnings,
+            lookups: output.lookups,
         },
-        Err(message) => {
-            Output { module: None, log: format!("{name}: error: {message}\n"), errors: 1, warnings: 0 }
-        }
+        Err(message) => Output {
+            module: None,
+            log: format!("{name}: error: {message}\n"),
+            errors: 1,
+            warnings: 0,
+            lookups: None,
+        },
     };
     if !options.no_warnings {
         output.log.insert_str(0, &notes.concat());
@@ -154,12 +169,25 @@ pub fn events_as_pointers(context: &Context, module: Module) -> Module {
 }
 
 /// Clang takes text to its first NUL. Hosts often count the NUL at the end; any other is a blank with a warning.
-fn without_nul<'a>(source: &'a str, name: &str, notes: &mut Vec<String>) -> Cow<'a, str> {
-    let source = source.trim_end_matches('\0');
-    let Some(place) = source.find('\0') else { return Cow::Borrowed(source) };
-    let line = source[..place].matches('\n').count() + 1;
+fn without_nul<'a>(source: &'a [u8], name: &str, notes: &mut Vec<String>) -> Cow<'a, [u8]> {
+    let end = source.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let source = &source[..end];
+    let Some(place) = source.iter().position(|byte| *byte == 0) else { return Cow::Borrowed(source) };
+    let line = source[..place].iter().filter(|byte| **byte == b'\n').count() + 1;
     notes.push(format!("{name}:{line}: warning: null character ignored\n"));
-    Cow::Owned(source.replace('\0', " "))
+    Cow::Owned(source.iter().map(|byte| if *byte == 0 { b' ' } else { *byte }).collect())
+}
+
+/// A header of ours. Where warnings are asked for by name, none is about it: the program could not mend what is wrong with it.
+fn own_header<'a>(text: &'a str, options: &Options) -> Cow<'a, str> {
+    match options.warnings.is_empty() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(format!("#pragma clang system_header\n{text}")),
+    }
+}
+
+fn contains(text: &[u8], word: &str) -> bool {
+    text.windows(word.len()).any(|part| part == word.as_bytes())
 }
 
 /// Where the source stands in memory: its name, as a file that no option and no header can be taken for.
@@ -177,7 +205,13 @@ fn header_path(name: &str) -> String {
 }
 
 /// The arguments of `clang -cc1`.
-fn arguments(path: &str, profile: Profile, device: &Device, options: &Options) -> Vec<String> {
+fn arguments(
+    path: &str,
+    profile: Profile,
+    device: &Device,
+    options: &Options,
+    include_dirs: &[&str],
+) -> Vec<String> {
     let mut args: Vec<String> = Vec::with_capacity(64);
     let mut add = |arg: &str| args.push(arg.to_owned());
 
@@ -193,7 +227,7 @@ fn arguments(path: &str, profile: Profile, device: &Device, options: &Options) -
     for arg in ["-nostdsysteminc", "-nobuiltininc", "-fdeclare-opencl-builtins", "-include", BASE_HEADER] {
         add(arg);
     }
-    for dir in [HEADER_DIR].into_iter().chain(options.include_dirs.iter().map(String::as_str)) {
+    for dir in include_dirs {
         add("-I");
         add(dir);
     }
@@ -250,6 +284,9 @@ fn arguments(path: &str, profile: Profile, device: &Device, options: &Options) -
         add(&format!("-fmacro-prefix-map={dir}="));
     }
 
+    if !options.warnings.is_empty() {
+        options.warnings.iter().for_each(|warning| add(warning));
+    }
     if options.no_warnings {
         add("-w");
     }

@@ -17,6 +17,21 @@ impl Standard {
     const ALL: [Standard; 5] =
         [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl20, Standard::Cl30];
 
+    /// The versions that the device has with all that belongs to them, as OpenCL asks of those that a driver lists. `-cl-std=CL2.0`
+    /// is taken, too, but lacks what 3.0 made optional and there is none of: images, pipes, queues on the device.
+    pub const COMPLETE: [Standard; 4] = [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl30];
+
+    /// Its major and its minor number.
+    pub fn version(self) -> (u32, u32) {
+        match self {
+            Standard::Cl10 => (1, 0),
+            Standard::Cl11 => (1, 1),
+            Standard::Cl12 => (1, 2),
+            Standard::Cl20 => (2, 0),
+            Standard::Cl30 => (3, 0),
+        }
+    }
+
     /// As `-cl-std=` names it.
     pub fn name(self) -> &'static str {
         match self {
@@ -79,6 +94,8 @@ pub struct Options {
     pub no_warnings: bool,
     /// `-Werror`
     pub warnings_are_errors: bool,
+    /// `-Wall`, `-Wno-unused` and the like, as they were written: clang knows them.
+    pub warnings: Vec<String>,
     /// `-cl-std`; see [`Options::standard`].
     pub std: Option<Standard>,
     pub single_precision_constant: bool,
@@ -193,6 +210,9 @@ impl Options {
         }
         if let Some((name, value)) = word.split_once('=') {
             match name {
+                "-cl-std" if value.to_ascii_uppercase().starts_with("CLC++") => {
+                    return refuse(word, "C++ for OpenCL is not supported, only OpenCL C");
+                }
                 "-cl-std" => {
                     self.std = Some(choose(word, value, &Standard::ALL.map(|s| (s.name(), s)))?);
                     return Ok(());
@@ -215,7 +235,14 @@ impl Options {
                 _ => {}
             }
         }
-        if let Some(joined) = word.strip_prefix("-D") {
+        if let Some(name) = word.strip_prefix("-W") {
+            // `-Wl,…` and the like are for other programs than the compiler.
+            let is_name = |c: char| c.is_ascii_alphanumeric() || "-+=_".contains(c);
+            if name.is_empty() || !name.chars().all(is_name) {
+                return refuse(word, "not the name of a warning");
+            }
+            self.warnings.push(word.to_owned());
+        } else if let Some(joined) = word.strip_prefix("-D") {
             let text = joined_or_next(word, joined, rest, "a macro")?;
             self.defines.push(define(word, &text)?);
         } else if let Some(joined) = word.strip_prefix("-I") {

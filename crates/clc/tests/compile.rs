@@ -1,6 +1,8 @@
 //! Source in, modules and diagnostics out.
 
-use lanewise_clc::{Device, Header, Kind, Options, Output, Profile, TABLE, compile, extensions, features};
+use lanewise_clc::{
+    Device, Found, Header, Kind, Options, Output, Profile, TABLE, compile, extensions, features,
+};
 use llvm::Context;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -116,14 +118,14 @@ fn macros_reach_the_program() {
 #[test]
 fn headers_in_memory() {
     let headers = [
-        Header { name: "one.h", text: "#pragma once\n#define ONE 1\n" },
+        Header { name: "one.h", text: b"#pragma once\n#define ONE 1\n" },
         Header {
             name: "dir/two.h",
-            text: "#include \"three.h\"\n#include <one.h>\n#define TWO (ONE + ONE)\n",
+            text: b"#include \"three.h\"\n#include <one.h>\n#define TWO (ONE + ONE)\n",
         },
-        Header { name: "dir/three.h", text: "#define THREE 3" },
-        Header { name: "bad.h", text: "#define X 1\nconstant int y = z;\n" },
-        Header { name: "", text: "" },
+        Header { name: "dir/three.h", text: b"#define THREE 3" },
+        Header { name: "bad.h", text: b"#define X 1\nconstant int y = z;\n" },
+        Header { name: "", text: b"" },
     ];
     let source = "#include \"one.h\"\n#include <dir/two.h>\n\
                   #if ONE + TWO + THREE != 6\n#error no\n#endif\n";
@@ -144,7 +146,7 @@ fn headers_on_disk() {
     ir(source, &format!("{options} -DN=5"));
     // Those in memory go first.
     let output =
-        build(source, &format!("{options} -DN=6"), &[Header { name: "disk.h", text: "#define DISK 6\n" }]);
+        build(source, &format!("{options} -DN=6"), &[Header { name: "disk.h", text: b"#define DISK 6\n" }]);
     assert_eq!(output.errors, 0, "{}", output.log);
 }
 
@@ -432,7 +434,7 @@ fn odd_text() {
 
 #[test]
 fn a_header_that_includes_itself_ends() {
-    let header = Header { name: "loop.h", text: "#include \"loop.h\"\n" };
+    let header = Header { name: "loop.h", text: b"#include \"loop.h\"\n" };
     let output = build("#include \"loop.h\"\n", "", &[header]);
     assert!(output.log.contains("nested too deeply"), "{}", output.log);
 }
@@ -512,4 +514,58 @@ fn sub_groups_are_there() {
             assert!(text.contains("@_Z20sub_group_reduce_addi"), "{text}");
         }
     }
+}
+
+#[test]
+fn warnings_are_asked_for_by_name() {
+    let source = "int f(int n) {\n  int unused;\n  if (n = 1) return 2;\n  return 3; }\nkernel void k() {}\n";
+    let log = |options: &str| build(source, options, &[]).log;
+    assert!(!log("-Wno-parentheses").contains("warning"), "{}", log("-Wno-parentheses"));
+    let all = log("-Wall");
+    assert!(all.contains("kernel.cl:2:7: warning: unused variable 'unused' [-Wunused-variable]"), "{all}");
+    // What our own headers do is not the program's affair.
+    let every = log("-Weverything");
+    assert!(every.contains("unused variable") && !every.contains("opencl-c-base.h"), "{every}");
+    assert!(fails(source, "-Werror=unused-variable").contains("error: unused variable 'unused'"));
+    assert!(log("-Wnonsense").contains("unknown warning option '-Wnonsense'"));
+}
+
+#[test]
+fn bytes_of_any_encoding_reach_the_program() {
+    let mut source =
+        b"constant char s[] = \"na\xefve \xe9\";\nkernel void k(global char *a) { a[0] = s[2]; }".to_vec();
+    source.extend(b" // caf\xe9");
+    let context = Context::new();
+    let options = Options::parse("", &[]).unwrap();
+    let output = compile(&context, &source, "kernel.cl", Profile::Full, &Device::FULL, &options, &[]);
+    let text = output.module.unwrap_or_else(|| panic!("{}", output.log)).to_string();
+    assert!(text.contains("c\"na\\EFve \\E9\\00\""), "{text}");
+}
+
+#[test]
+fn images_are_refused_at_their_line_where_there_are_none() {
+    let source = "kernel void fine() {}\nkernel void k(global int *a,\n  read_only image2d_t picture) {}\n";
+    for standard in ["CL1.0", "CL1.2", "CL2.0", "CL3.0"] {
+        let log = fails(source, &format!("-cl-std={standard}"));
+        assert!(log.contains("kernel.cl:3:") && log.contains("image"), "{standard}: {log}");
+    }
+    let log = fails("kernel void k(sampler_t how) {}", "");
+    assert!(log.contains("'how'") && log.contains("'k'") && log.contains("no images"), "{log}");
+}
+
+#[test]
+fn what_clang_looked_for_is_listed() {
+    let dir = std::env::temp_dir().join(format!("lanewise-clc-lookups-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    std::fs::write(dir.join("there.h"), "#define X 1\n").unwrap();
+    let options = format!("-I {}", dir.display());
+    let lookups = |source: &str| build(source, &options, &[]).lookups;
+    let all = lookups("#include <there.h>\n#if __has_include(<not_there.h>)\n#endif\nint x = X;").unwrap();
+    let found = |name: &str| all.iter().find(|l| l.path == dir.join(name)).map(|l| l.found.clone());
+    assert_eq!(found("there.h"), Some(Found::Read(b"#define X 1\n".to_vec())));
+    assert_eq!(found("not_there.h"), Some(Found::Absent));
+    assert!(all.iter().any(|l| l.path == dir && l.found == Found::Directory), "{all:?}");
+    assert_eq!(build("kernel void k() {}", "", &[]).lookups, Some(vec![]));
+    assert_eq!(lookups("constant char t[] = __TIME__;"), None);
+    std::fs::remove_dir_all(dir).unwrap();
 }

@@ -105,6 +105,7 @@ fn info(module: &Module, f: Function, facts: &KernelFacts) -> KernelInfo {
         type_qualifiers: text.type_qualifiers,
         kind: fact.kind,
         size: fact.size,
+        layout: text.layout,
     });
     let sizes = |size: Option<[u64; 3]>| size.map(|s| s.map(|d| d as usize));
     KernelInfo {

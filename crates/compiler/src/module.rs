@@ -3,11 +3,11 @@
 use crate::codegen::{self, Output};
 use crate::pipeline::{Late, Ranges};
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
-use crate::unsupported::{refuse_missing_types, refuse_unsupported_types};
+use crate::unsupported::{refuse_large_work_groups, refuse_missing_types, refuse_unsupported_types};
 use crate::variables::{self, SplitProgram};
 use crate::{
-    Context, DeviceInfo, Error, Header, Kernel, Lowered, Options, PassMachinery, Profile, Reader, Result,
-    SpecializationInfo, SpirvDeviceInfo, Target, Wfv, Writer, checksum, seal,
+    Context, DeviceInfo, Error, Header, Kernel, Lookup, Lowered, Options, PassMachinery, Profile, Reader,
+    Result, SpecializationInfo, SpirvDeviceInfo, Target, Wfv, Writer, checksum, seal,
 };
 use ir::Builtin;
 use llvm::LinkMode;
@@ -54,6 +54,8 @@ pub struct Module {
     log: String,
     errors: u32,
     report: Report,
+    /// What clang looked for on disk; `None` once the result depends on the time.
+    lookups: Option<Vec<Lookup>>,
 }
 
 const MAGIC: &[u8; 8] = b"LWMODULE";
@@ -73,6 +75,7 @@ impl Module {
             log: String::new(),
             errors: 0,
             report: Report::default(),
+            lookups: Some(Vec::new()),
         }
     }
 
@@ -134,12 +137,18 @@ impl Module {
         Ok(())
     }
 
+    /// What compilations of OpenCL C looked for on disk. They give the same module from the same source, headers and options as long as
+    /// all of it is as it was. `None` if they may not, since the source asks for the time.
+    pub fn lookups(&self) -> Option<&[Lookup]> {
+        self.lookups.as_deref()
+    }
+
     /// Compiles OpenCL C into this module, with the options that were set. `name` is what messages call the source.
     pub fn compile_opencl_c(
         &mut self,
         profile: Profile,
         name: &str,
-        source: &str,
+        source: &(impl AsRef<[u8]> + ?Sized),
         headers: &[Header<'_>],
     ) -> Result<()> {
         let context = self.context.clone();
@@ -155,6 +164,7 @@ impl Module {
             headers,
         );
         self.report.add("clang", start.elapsed());
+        self.lookups = self.lookups.take().zip(output.lookups).map(|(all, more)| [all, more].concat());
         self.errors += output.errors;
         if !output.log.is_empty() {
             self.add_diagnostic(&output.log);
@@ -294,6 +304,7 @@ impl Module {
             let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
             backend.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
             ir::check_front_end_ir(&module)?;
+            refuse_large_work_groups(&module, info.device_info())?;
             let pipeline = backend.finalize_passes(target.builtins(), &self.options);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;

@@ -11,7 +11,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// Changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 7;
+const FORMAT: u64 = 8;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,6 +156,7 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     for (fact, arg) in facts.args.iter().zip(&info.args) {
         w.u64(fact.kind as u64).u64(fact.offset as u64).u64(fact.size as u64);
         w.text(&arg.name).text(&arg.type_name).text(&arg.base_type_name).text(&arg.type_qualifiers);
+        w.text(&arg.layout);
     }
     w.u64(facts.args_size as u64).u64(facts.scratch_fixed as u64).u64(facts.scratch_per_item as u64);
     w.u64(u64::from(facts.sees_groups));
@@ -194,6 +195,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
             type_qualifiers: r.text()?,
             kind,
             size: fact.size,
+            layout: r.text()?,
         });
         facts_args.push(fact);
     }
@@ -286,6 +288,7 @@ mod tests {
             type_qualifiers: "const".to_owned(),
             kind,
             size,
+            layout: "{4:0 x int}".to_owned(),
         };
         let info = KernelInfo {
             name: "k".to_owned(),

@@ -17,6 +17,9 @@ pub struct KernelArg {
     pub kind: ArgKind,
     /// The size in bytes of a value; of a pointer otherwise.
     pub size: usize,
+    /// Of a struct or an array, or of what a pointer to one points to, as [`ir::metadata::ArgInfo::layout`] spells it; empty for other
+    /// types, and where nothing tells it.
+    pub layout: String,
 }
 
 /// One kernel.
@@ -102,6 +105,7 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
                 type_qualifiers: info.type_qualifiers,
                 kind,
                 size: module.size_of(*field) as usize,
+                layout: info.layout,
             }
         })
         .collect();

@@ -1,7 +1,7 @@
 //! Plain bytes for what is kept in files: lengths and little-endian numbers. Reading never trusts the bytes.
 
 /// Writes values one after the other.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Writer(pub Vec<u8>);
 
 impl Writer {

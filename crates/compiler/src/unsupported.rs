@@ -2,6 +2,7 @@
 //! anywhere.
 
 use crate::DeviceInfo;
+use ir::metadata;
 use llvm::{Module, Opcode, Type, TypeKind, Value};
 
 /// Refuses a module whose addresses are not of the device's size, one with `double` anywhere if the device
@@ -19,6 +20,23 @@ pub(crate) fn refuse_missing_types(module: &Module, device: &DeviceInfo) -> Resu
     }
     if !device.supports_half {
         refuse_half_arithmetic(module)?;
+    }
+    Ok(())
+}
+
+/// Refuses kernels that require a work-group of more work-items than the device runs.
+pub(crate) fn refuse_large_work_groups(module: &Module, device: &DeviceInfo) -> Result<(), String> {
+    for f in module.functions() {
+        let Some([x, y, z]) = metadata::reqd_work_group_size(module, f) else { continue };
+        let items = x.saturating_mul(y).saturating_mul(z);
+        if items > device.max_work_group_size as u64 {
+            return Err(format!(
+                "kernel '{}' requires work-groups of {x} x {y} x {z} work-items (reqd_work_group_size), and the device runs \
+                 {} at most",
+                f.name(),
+                device.max_work_group_size
+            ));
+        }
     }
     Ok(())
 }

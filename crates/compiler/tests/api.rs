@@ -171,8 +171,8 @@ fn headers_and_profiles_reach_the_source() {
     let source = "#include \"sizes.h\"\n#include <inner/more.h>\n
         #ifdef __EMBEDDED_PROFILE__\nkernel void embedded() {}\n#else\nkernel void full(global int *a) { a[SIZE] = MORE; }\n#endif";
     let headers = [
-        Header { name: "sizes.h", text: "#define SIZE 3" },
-        Header { name: "inner/more.h", text: "#include \"sizes.h\"\n#define MORE (SIZE + 1)" },
+        Header { name: "sizes.h", text: b"#define SIZE 3" },
+        Header { name: "inner/more.h", text: b"#include \"sizes.h\"\n#define MORE (SIZE + 1)" },
     ];
     for (profile, kernel) in [(Profile::Full, "full"), (Profile::Embedded, "embedded")] {
         let mut m = module();

@@ -15,6 +15,7 @@ fn arg(name: &str, type_name: &str, qualifiers: &str, kind: ArgKind, size: usize
         type_qualifiers: qualifiers.to_owned(),
         kind,
         size,
+        layout: String::new(),
     }
 }
 

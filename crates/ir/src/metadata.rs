@@ -32,12 +32,13 @@ fn int_node(module: &Module, values: &[i64]) -> Metadata {
 fn three(module: &Module, f: Function, name: &str) -> Option<[u64; 3]> {
     let values = ints(f.metadata(module.context().metadata_kind(name))?)?;
     // Front ends for one or two dimensions may leave the others out.
-    if values.is_empty() || values.len() > 3 || values.iter().any(|&v| v <= 0) {
+    if values.is_empty() || values.len() > 3 || values.contains(&0) {
         return None;
     }
     let mut sizes = [1; 3];
     for (size, value) in sizes.iter_mut().zip(values) {
-        *size = value as u64;
+        // Front ends write an unsigned number of 32 bits.
+        *size = u64::try_from(value).unwrap_or((value as u32).into());
     }
     Some(sizes)
 }
@@ -282,6 +283,8 @@ pub struct ArgInfo {
     pub base_type_name: String,
     pub type_qualifiers: String,
     pub access: String,
+    /// Of a struct or an array, or of what a pointer to one points to: `{size:offset name type,…}`, `type[count]`.
+    pub layout: String,
     pub address_space: u32,
 }
 
@@ -297,6 +300,7 @@ pub fn kernel_args(module: &Module, f: Function, count: usize) -> Vec<ArgInfo> {
     let base_types = texts("kernel_arg_base_type");
     let qualifiers = texts("kernel_arg_type_qual");
     let access = texts("kernel_arg_access_qual");
+    let layouts = texts("kernel_arg_layout");
     let spaces = f
         .metadata(module.context().metadata_kind("kernel_arg_addr_space"))
         .and_then(ints)
@@ -309,6 +313,7 @@ pub fn kernel_args(module: &Module, f: Function, count: usize) -> Vec<ArgInfo> {
             base_type_name: at(&base_types, i),
             type_qualifiers: at(&qualifiers, i),
             access: at(&access, i),
+            layout: at(&layouts, i),
             address_space: spaces.get(i).map_or(0, |&s| s as u32),
         })
         .collect()

@@ -143,6 +143,7 @@ impl Kernel {
     /// The code to run a launch with: the best there is. It is compiled now if there is none at all; better code that would pay is made
     /// in the background, and chosen by later launches.
     pub fn choose(self: &Arc<Self>, range: &NdRange, values: &[ArgValue]) -> Result<Choice> {
+        self.check_local_memory(values)?;
         let Code::Deferred(deferred) = &self.code else {
             return Ok(Choice { executable: self.wait_for_code(range)?, timing: None });
         };
@@ -166,6 +167,19 @@ impl Kernel {
         let (choice, wanted) = deferred.code_for_values(general, range, &value);
         self.order(range, wanted);
         Ok(choice)
+    }
+
+    /// Refuses a launch whose work-groups need more local memory, in variables and arguments, than the device has.
+    fn check_local_memory(&self, values: &[ArgValue]) -> Result<()> {
+        let size = |value: &ArgValue| if let ArgValue::Local(bytes) = value { *bytes } else { 0 };
+        let bytes = values.iter().map(size).fold(self.info.local_memory_size, usize::saturating_add);
+        let most = self.device.properties().local_memory_bytes;
+        match bytes <= most {
+            true => Ok(()),
+            false => Err(Error::Failure(format!(
+                "a work-group needs {bytes} bytes of local memory, and the device has {most}"
+            ))),
+        }
     }
 
     /// The code to run this range with, whatever its arguments are. Waits for its compilation if there is none yet.

@@ -6,6 +6,7 @@
 //! together. There is no state but that of a [`Jit`] and of what was made with it.
 
 mod background;
+mod environment;
 mod exit;
 mod hash;
 mod kernel;
@@ -17,7 +18,7 @@ pub use exit::{Busy, watch_main_thread};
 pub use hash::hash128;
 pub use kernel::{Choice, Kernel};
 pub use program::{Program, load_binary};
-pub use store::{Store, this_build};
+pub use store::{Store, read_regular, this_build};
 
 use background::Background;
 use std::sync::Arc;
@@ -47,7 +48,7 @@ impl Jit {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         Jit {
             store: (!is_set("LANEWISE_DUMP")).then(Store::from_environment).flatten(),
-            specializes: std::env::var_os("LANEWISE_SPECIALIZE").is_none_or(|v| v != "0"),
+            specializes: environment::is_on("LANEWISE_SPECIALIZE"),
             background: Arc::default(),
         }
     }

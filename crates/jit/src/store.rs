@@ -4,11 +4,11 @@
 //! and a hash of all of it, so that a broken file is noticed and removed. Files come into being by a rename: other processes
 //! see all of one or nothing. The directory must be the user's alone, since what is in it will be run.
 
-use crate::hash;
+use crate::{environment, hash};
 use compiler::{Reader, Writer};
 use std::fs::{self, DirBuilder, File};
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -32,23 +32,32 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store that the environment names; `None` if it is turned off or there is no place for it.
+    /// The store that the environment names; `None` if it is turned off or there is no place for it. A warning says why a place that
+    /// was named or is there cannot be used.
     pub fn from_environment() -> Option<Store> {
-        Store::open(&directory()?)
+        if !environment::is_on("LANEWISE_CACHE") {
+            return None;
+        }
+        let (dir, named) = directory()?;
+        Store::open(&dir)
+            .inspect_err(|why| {
+                if named || dir.exists() {
+                    environment::warn_once(&format!("the cache is off: {why}"));
+                }
+            })
+            .ok()
     }
 
-    /// The store in a directory, which is made if it is not there; `None` if others can write to it.
-    pub fn open(dir: &Path) -> Option<Store> {
+    /// The store in a directory, which is made if it is not there. It is refused if others could write to it.
+    pub fn open(dir: &Path) -> Result<Store, String> {
         Store::bounded(dir, MOST_BYTES)
     }
 
-    fn bounded(dir: &Path, most_bytes: u64) -> Option<Store> {
-        DirBuilder::new().recursive(true).mode(0o700).create(dir).ok()?;
-        let meta = fs::metadata(dir).ok()?;
-        // SAFETY: asks for a number.
-        let user = unsafe { libc::geteuid() };
-        let ours = meta.is_dir() && meta.uid() == user && meta.mode() & 0o022 == 0;
-        ours.then(|| Store { dir: dir.to_owned(), most_bytes, written: AtomicUsize::new(0) })
+    fn bounded(dir: &Path, most_bytes: u64) -> Result<Store, String> {
+        let make = DirBuilder::new().recursive(true).mode(0o700).create(dir);
+        make.map_err(|e| format!("{} cannot be made: {e}", dir.display()))?;
+        check_private(dir)?;
+        Ok(Store { dir: dir.to_owned(), most_bytes, written: AtomicUsize::new(0) })
     }
 
     fn path(&self, key: &[u8]) -> PathBuf {
@@ -57,7 +66,7 @@ impl Store {
 
     pub fn read(&self, key: &[u8]) -> Option<Vec<u8>> {
         let path = self.path(key);
-        let bytes = fs::read(&path).ok()?;
+        let bytes = read_regular(&path).ok()?;
         let Some((found, value)) = parse(&bytes) else {
             let _ = fs::remove_file(&path);
             return None;
@@ -66,7 +75,7 @@ impl Store {
             return None;
         }
         // What was used last is removed last.
-        if let Ok(file) = File::open(&path) {
+        if let Ok(file) = open_regular(&path) {
             let _ = file.set_modified(SystemTime::now());
         }
         Some(value.to_vec())
@@ -134,6 +143,50 @@ impl Store {
     }
 }
 
+/// Refuses a directory in which others could place files, or which they could replace by one of theirs.
+fn check_private(dir: &Path) -> Result<(), String> {
+    let unseen = |e: io::Error| format!("{}: {e}", dir.display());
+    let dir = dir.canonicalize().map_err(unseen)?;
+    let meta = fs::metadata(&dir).map_err(unseen)?;
+    // SAFETY: asks for a number.
+    let user = unsafe { libc::geteuid() };
+    let (name, mode) = (dir.display(), meta.mode() & 0o7777);
+    if !meta.is_dir() {
+        return Err(format!("{name} is not a directory"));
+    }
+    if meta.uid() != user {
+        return Err(format!("{name} belongs to another user"));
+    }
+    if mode & 0o022 != 0 {
+        return Err(format!("others may write to {name} (mode {mode:o}, expected 700)"));
+    }
+    for parent in dir.ancestors().skip(1) {
+        let mode = fs::metadata(parent).map_err(unseen)?.mode();
+        // With the sticky bit only the owner of a directory in it may rename that.
+        if mode & 0o002 != 0 && mode & 0o1000 == 0 {
+            let (parent, mode) = (parent.display(), mode & 0o7777);
+            return Err(format!("anybody may replace {name}: {parent} has mode {mode:o}"));
+        }
+    }
+    Ok(())
+}
+
+/// Opens a regular file to read it. Anything else is an error at once: to open a FIFO would wait for a writer.
+fn open_regular(path: &Path) -> io::Result<File> {
+    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("not a regular file")),
+    }
+}
+
+/// The bytes of a regular file; see [`open_regular`].
+pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The key and the value of a file, if nothing is wrong with it.
 fn parse(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (body, check) = bytes.split_last_chunk::<16>()?;
@@ -145,17 +198,16 @@ fn parse(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     r.0.is_empty().then_some((key, value))
 }
 
-/// Where entries are kept, as the environment says.
-fn directory() -> Option<PathBuf> {
-    if std::env::var_os("LANEWISE_CACHE").is_some_and(|v| v == "0") {
-        return None;
-    }
+/// Where entries are kept, as the environment says, and whether it is said of this program alone. A home directory that is not there
+/// is not made.
+fn directory() -> Option<(PathBuf, bool)> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
     if let Some(dir) = std::env::var_os("LANEWISE_CACHE_DIR").filter(|d| !d.is_empty()) {
-        return Some(dir.into());
+        return Some((dir.into(), true));
     }
-    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
-    Some(base.join("lanewise"))
+    let home = || absolute("HOME").filter(|home| home.is_dir());
+    let base = absolute("XDG_CACHE_HOME").or_else(|| Some(home()?.join(".cache")))?;
+    Some((base.join("lanewise"), false))
 }
 
 /// Tells this build of Lanewise from any other, of the same version too: the file it was loaded from.
@@ -217,6 +269,20 @@ mod tests {
     }
 
     #[test]
+    fn a_fifo_in_place_of_an_entry_is_not_waited_for() {
+        let dir = directory("fifo");
+        let store = Store::open(&dir).unwrap();
+        let path = store.path(b"key");
+        let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+        // SAFETY: makes a file of this name.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        assert_eq!(store.read(b"key"), None);
+        store.write(b"key", b"value");
+        assert_eq!(store.read(b"key").as_deref(), Some(&b"value"[..]));
+        fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
     fn the_size_is_bounded_and_the_oldest_goes_first() {
         let dir = directory("bounded");
         let store = Store::bounded(&dir, 40_000).unwrap();
@@ -236,13 +302,28 @@ mod tests {
 
     #[test]
     fn a_directory_that_others_may_write_to_is_not_used() {
-        let dir = directory("open");
-        fs::create_dir(&dir).unwrap();
-        let mut mode = fs::metadata(&dir).unwrap().permissions();
-        std::os::unix::fs::PermissionsExt::set_mode(&mut mode, 0o777);
-        fs::set_permissions(&dir, mode).unwrap();
-        assert!(Store::open(&dir).is_none());
-        fs::remove_dir_all(dir).unwrap();
+        use std::os::unix::fs::PermissionsExt;
+        let parent = directory("open");
+        let dir = parent.join("cache");
+        fs::create_dir_all(&dir).unwrap();
+        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        for (inner, outer, good) in [
+            (0o777, 0o700, false),
+            (0o770, 0o700, false),
+            (0o700, 0o777, false),
+            (0o700, 0o1777, true),
+            (0o755, 0o775, true),
+        ] {
+            set(&dir, inner);
+            set(&parent, outer);
+            let opened = Store::open(&dir).map(|_| ());
+            assert_eq!(opened.is_ok(), good, "{inner:o} in {outer:o}: {opened:?}");
+            if let Err(why) = opened {
+                let mode = if inner == 0o700 { "777" } else { &format!("{inner:o}") };
+                assert!(why.contains(mode) && why.contains("cache"), "{why}");
+            }
+        }
+        fs::remove_dir_all(parent).unwrap();
     }
 
     #[test]

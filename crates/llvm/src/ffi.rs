@@ -29,6 +29,17 @@ pub(crate) struct ClangResult {
     pub errors: c_uint,
     pub warnings: c_uint,
     pub crashed: bool,
+    pub lookups: *mut ClangLookup,
+    pub num_lookups: usize,
+    pub volatile: bool,
+}
+
+#[repr(C)]
+pub(crate) struct ClangLookup {
+    pub path: *mut c_char,
+    pub text: *mut c_char,
+    pub size: usize,
+    pub found: c_uint,
 }
 
 #[repr(C)]
@@ -162,6 +173,7 @@ unsafe extern "C" {
         files: *const File,
         num_files: usize,
     ) -> ClangResult;
+    pub(crate) fn lw_clang_free_lookups(lookups: *mut ClangLookup, count: usize);
     pub(crate) fn lw_share_global(global: LLVMValueRef);
     pub(crate) fn lw_jit_create(
         names: *const *const c_char,

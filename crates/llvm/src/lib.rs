@@ -44,7 +44,7 @@ mod value;
 
 pub use block::Block;
 pub use builder::{Builder, const_vector};
-pub use clang::{ClangOutput, SourceFile, compile as clang_compile};
+pub use clang::{ClangOutput, Found, Lookup, SourceFile, compile as clang_compile};
 pub use context::Context;
 pub use debug::{DebugBuilder, DiEncoding, DiFile, DiLocation, DiPlace, DiScope, DiType, DiVariable};
 pub use function::{Function, Uses};

@@ -9,6 +9,12 @@ pub(crate) fn c(text: &str) -> CString {
     CString::new(&text[..end]).expect("no NUL is left")
 }
 
+/// The same of bytes in any encoding.
+pub(crate) fn c_bytes(text: &[u8]) -> CString {
+    let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
+    CString::new(&text[..end]).expect("no NUL is left")
+}
+
 /// Copies a message LLVM allocated, and frees it. Null is the empty string.
 pub(crate) fn take(message: *mut c_char) -> String {
     if message.is_null() {

@@ -19,12 +19,12 @@ fn clang_compiles_and_reports() {
             .map(String::from)
             .to_vec();
     let context = Context::new();
-    let good = SourceFile { path: "k.cl", text: "kernel void k(global int *a) { a[0] = 1; }" };
+    let good = SourceFile { path: "k.cl", text: b"kernel void k(global int *a) { a[0] = 1; }" };
     let output = clang_compile(&context, &args, &[good]);
     assert_eq!((output.errors, output.log.as_str()), (0, ""));
     let module = output.module.unwrap();
     assert_eq!(module.function("k").unwrap().call_conv(), CallConv::SpirKernel);
-    let bad = SourceFile { path: "k.cl", text: "kernel void k(global int *a) {\n  a[0] = b; }" };
+    let bad = SourceFile { path: "k.cl", text: b"kernel void k(global int *a) {\n  a[0] = b; }" };
     let output = clang_compile(&context, &args, &[bad]);
     assert!(output.module.is_none() && output.errors == 1);
     assert!(output.log.contains("k.cl:2:10: error: use of undeclared identifier 'b'"), "{}", output.log);

@@ -242,7 +242,7 @@ fn nesting_that_uses_up_the_stack_is_an_error() {
     let args: Vec<String> = args.map(String::from).to_vec();
     let text = format!("kernel void k(global int *a) {{ *a = {}*a; }}", "~".repeat(300_000));
     let context = Context::new();
-    let output = clang_compile(&context, &args, &[SourceFile { path: "k.cl", text: &text }]);
+    let output = clang_compile(&context, &args, &[SourceFile { path: "k.cl", text: text.as_bytes() }]);
     assert!(output.module.is_none() && output.errors == 1);
     assert!(output.log.contains("k.cl: error: LLVM ran out of stack"), "{}", output.log);
     assert!(context.has_crashed());

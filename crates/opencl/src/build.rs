@@ -5,7 +5,7 @@ use crate::cl::*;
 use crate::objects::device_info::MAX_PARAMETER_SIZE;
 use crate::objects::platform::jit;
 use compiler::{
-    Error, Header, Module, NotifyCallback, Options, Profile, ProgramInfo, SpecializationInfo,
+    Error, Header, Lookup, Module, NotifyCallback, Options, Profile, ProgramInfo, SpecializationInfo,
     SpirvDeviceInfo, State,
 };
 use runtime::Device;
@@ -30,6 +30,20 @@ pub struct Outcome {
     pub code: cl_int,
     pub log: String,
     pub built: Option<Arc<Built>>,
+    /// What the compiler looked for on disk; see [`Module::lookups`].
+    pub lookups: Option<Vec<Lookup>>,
+}
+
+impl Outcome {
+    /// No code, for a reason that the log may say.
+    pub fn failed(code: cl_int, log: impl Into<String>) -> Outcome {
+        Outcome { code, log: log.into(), built: None, lookups: None }
+    }
+
+    /// Code that was made before.
+    pub fn ready(built: Arc<Built>) -> Outcome {
+        Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built), lookups: None }
+    }
 }
 
 /// Code of one of the three kinds of a binary.
@@ -110,17 +124,16 @@ fn with_module(
 ) -> Outcome {
     let mut module = match target.module() {
         Ok(module) => module,
-        Err(e) => {
-            return Outcome { code: CL_OUT_OF_HOST_MEMORY, log: e.to_string(), built: None };
-        }
+        Err(e) => return Outcome::failed(CL_OUT_OF_HOST_MEMORY, e.to_string()),
     };
     match steps(&mut module) {
         Ok((kind, options)) => Outcome {
             code: CL_SUCCESS,
             log: module.build_log().to_owned(),
+            lookups: module.lookups().map(<[Lookup]>::to_vec),
             built: Some(Built::new(target.device, kind, &options, module)),
         },
-        Err(Failed(code)) => Outcome { code, log: module.build_log().to_owned(), built: None },
+        Err(Failed(code)) => Outcome::failed(code, module.build_log()),
     }
 }
 
@@ -131,9 +144,17 @@ fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
 
 /// Brings a program into the form that kernels are made from, with remarks in its log if the options ask for them: what the
 /// vectorizer would do without knowing the local size, which only a launch tells.
-fn finalize(module: &mut Module, failure: cl_int) -> Result<(), Failed> {
+fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Failed> {
     module.finalize().map_err(fail(failure))?;
+    let local_memory = target.device.properties().local_memory_bytes;
     for kernel in module.program_info().kernels.clone() {
+        if kernel.local_memory_size > local_memory && !module.options().no_warnings {
+            let (name, bytes) = (&kernel.name, kernel.local_memory_size);
+            module.add_diagnostic(&format!(
+                "warning: kernel '{name}' cannot run: its variables take {bytes} bytes of local memory, and the device has \
+                 {local_memory}"
+            ));
+        }
         let bytes = kernel.args.iter().map(|arg| arg.size).fold(0usize, usize::saturating_add);
         if bytes > MAX_PARAMETER_SIZE {
             let name = &kernel.name;
@@ -160,14 +181,18 @@ pub fn are_compile_options(device: &dyn Device, text: &str) -> bool {
 pub fn are_link_options(device: &dyn Device, text: &str) -> bool {
     device.compiler().parse_options(text).is_ok_and(|o| {
         let compiles = o.std.is_some() || !o.defines.is_empty() || !o.include_dirs.is_empty();
-        !compiles && !o.no_warnings && !o.warnings_are_errors && (o.create_library || !o.enable_link_options)
+        !compiles
+            && o.warnings.is_empty()
+            && !o.no_warnings
+            && !o.warnings_are_errors
+            && (o.create_library || !o.enable_link_options)
     })
 }
 
 /// What a program is compiled from.
 #[derive(Clone, Copy)]
 pub enum Source<'a> {
-    OpenClC(&'a str, &'a [Header<'a>]),
+    OpenClC(&'a [u8], &'a [Header<'a>]),
     /// SPIR-V, with the values of its specialization constants.
     Il(&'a [u32], &'a SpecializationInfo),
 }
@@ -197,7 +222,7 @@ pub fn build(target: &For, source: Source<'_>, options: &str) -> Outcome {
     with_module(target, |module| {
         module.set_options(options).map_err(fail(CL_INVALID_BUILD_OPTIONS))?;
         source.compile(module).map_err(fail(CL_BUILD_PROGRAM_FAILURE))?;
-        finalize(module, CL_BUILD_PROGRAM_FAILURE)?;
+        finalize(target, module, CL_BUILD_PROGRAM_FAILURE)?;
         Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, options.to_owned()))
     })
 }
@@ -218,7 +243,7 @@ pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int)
         if library {
             return Ok((CL_PROGRAM_BINARY_TYPE_LIBRARY, first.to_owned()));
         }
-        finalize(module, failure)?;
+        finalize(target, module, failure)?;
         Ok((CL_PROGRAM_BINARY_TYPE_EXECUTABLE, all))
     })
 }

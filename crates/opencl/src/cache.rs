@@ -1,49 +1,147 @@
 //! Builds that were made before, from the cache on disk.
+//!
+//! The key of an entry holds all that decides about a build but the files that clang reads, which only a build tells. So where there were
+//! any, the entry of the key lists them, and the code is an entry of a second key: the first one with the contents that these files have
+//! now. A build from the same key and contents has gone the same way and would do so again.
 
 use crate::binary::made_for;
 use crate::build::{self, Built, For, Outcome, Source};
-use crate::cl::*;
-use crate::includes;
+use crate::cl::cl_int;
 use crate::objects::platform::jit;
-use compiler::Writer;
-use jit::this_build;
+use compiler::{Found, Lookup, Reader, Writer};
+use jit::{Store, hash128, read_regular, this_build};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// What an entry holds.
+enum Entry {
+    Code(Vec<u8>),
+    /// The paths that the compiler looked for, and whether it read what was there.
+    Lookups(Vec<(PathBuf, bool)>),
+}
+
+impl Entry {
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut w = Writer::default();
+        match self {
+            Entry::Code(code) => w.u64(0).bytes(code),
+            Entry::Lookups(paths) => {
+                w.u64(1).u64(paths.len() as u64);
+                for (path, read) in paths {
+                    w.bytes(path.as_os_str().as_bytes()).u64((*read).into());
+                }
+                &mut w
+            }
+        };
+        w.0
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Option<Entry> {
+        let mut r = Reader(bytes);
+        match r.u64()? {
+            0 => Some(Entry::Code(r.bytes()?.to_vec())),
+            1 => {
+                let mut paths = Vec::new();
+                for _ in 0..r.u64()? {
+                    paths.push((PathBuf::from(OsStr::from_bytes(r.bytes()?)), r.u64()? != 0));
+                }
+                Some(Entry::Lookups(paths))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Adds to a key what was found under a path.
+fn add_found(key: &mut Writer, path: &Path, found: &Found) {
+    key.bytes(path.as_os_str().as_bytes());
+    match found {
+        Found::Absent => key.u64(0),
+        Found::Directory => key.u64(1),
+        Found::Regular => key.u64(2),
+        Found::Read(text) => key.u64(3).bytes(&hash128(text)),
+    };
+}
+
+/// What is under a path now, as a compiler would find it that reads the file or only looks whether it is there.
+fn look(path: &Path, read: bool) -> Found {
+    match fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => Found::Directory,
+        Ok(meta) if meta.is_file() && read => read_regular(path).map_or(Found::Absent, Found::Read),
+        Ok(meta) if meta.is_file() => Found::Regular,
+        _ => Found::Absent,
+    }
+}
+
+/// The code for a key, if there is some and no file has changed.
+fn find(store: &Store, key: &Writer) -> Option<(Vec<u8>, Vec<u8>)> {
+    match Entry::from_bytes(&store.read(&key.0)?)? {
+        Entry::Code(code) => Some((key.0.clone(), code)),
+        Entry::Lookups(paths) => {
+            let mut second = key.clone();
+            for (path, read) in paths {
+                add_found(&mut second, &path, &look(&path, read));
+            }
+            match Entry::from_bytes(&store.read(&second.0)?)? {
+                Entry::Code(code) => Some((second.0, code)),
+                Entry::Lookups(_) => None,
+            }
+        }
+    }
+}
+
+/// Keeps the code for a key, which was made with these lookups.
+fn keep(store: &Store, key: &Writer, lookups: &[Lookup], code: Vec<u8>) {
+    let code = Entry::Code(code).to_bytes();
+    if lookups.is_empty() {
+        return store.write(&key.0, &code);
+    }
+    let mut second = key.clone();
+    for lookup in lookups {
+        add_found(&mut second, &lookup.path, &lookup.found);
+    }
+    store.write(&second.0, &code);
+    let paths = lookups.iter().map(|l| (l.path.clone(), matches!(l.found, Found::Read(_)))).collect();
+    store.write(&key.0, &Entry::Lookups(paths).to_bytes());
+}
 
 /// What `make` gives, or what it gave before for a key of these words; `None` for a key that does not hold all that decides.
 fn remembered(target: &For, key: Option<Writer>, make: impl FnOnce() -> Outcome) -> Outcome {
-    let Some((store, Writer(key))) = jit().store().zip(key) else { return make() };
-    if let Some(bytes) = store.read(&key) {
-        if let Some(built) = Built::from_binary(&bytes, target) {
-            return Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built) };
+    let Some((store, key)) = jit().store().zip(key) else { return make() };
+    if let Some((place, code)) = find(store, &key) {
+        if let Some(built) = Built::from_binary(&code, target) {
+            return Outcome::ready(built);
         }
-        store.remove(&key);
+        store.remove(&place);
     }
     let outcome = make();
-    if let Some(built) = &outcome.built {
-        store.write(&key, &built.binary());
+    if let Some((built, lookups)) = outcome.built.as_ref().zip(outcome.lookups.as_ref()) {
+        keep(store, &key, lookups, built.binary());
     }
     outcome
 }
 
-/// The key of a source with its headers and all files it includes, or of SPIR-V with its constants.
+/// The key of a source with the headers that it was given, or of SPIR-V with its constants.
 fn source_key(step: &str, target: &For, source: Source<'_>, options: &str) -> Option<Writer> {
     let parsed = target.device.compiler().parse_options(options).ok()?;
     let mut key = Writer::default();
     key.text(step).text(this_build()).text(&made_for(target.device)).text(options);
     match source {
         Source::OpenClC(text, headers) => {
-            let given: Vec<_> = headers.iter().map(|h| (h.name, h.text)).collect();
-            let included = includes::follow(text, &given, &parsed.include_dirs)?;
-            // Debuggers and remarks name the file.
+            // The compilation writes the file.
             if parsed.source_path.is_some() {
                 return None;
             }
-            key.text("c").text(text).u64(headers.len() as u64);
-            for header in headers {
-                key.text(header.name).text(header.text);
+            // Debug information names the current directory.
+            if parsed.debug {
+                key.bytes(std::env::current_dir().ok()?.as_os_str().as_bytes());
             }
-            for (path, text) in included {
-                key.text(&path).u64(text.is_some().into()).bytes(&text.unwrap_or_default());
+            key.text("c").bytes(text).u64(headers.len() as u64);
+            for header in headers {
+                key.text(header.name).bytes(header.text);
             }
         }
         Source::Il(words, constants) => {

@@ -14,16 +14,37 @@ macro_rules! constants {
     ($ty:ty: $($name:ident = $value:expr;)*) => {$(pub const $name: $ty = $value;)*};
 }
 
-// Codes, and the states of commands and builds.
+// The states of commands and builds.
 constants! { i32:
     CL_BUILD_ERROR = -2;
     CL_BUILD_IN_PROGRESS = -3;
     CL_BUILD_NONE = -1;
+    CL_BUILD_SUCCESS = 0;
+    CL_COMPLETE = 0x0;
+    CL_QUEUED = 0x3;
+    CL_RUNNING = 0x1;
+    CL_SUBMITTED = 0x2;
+}
+
+/// Codes, and their names.
+macro_rules! codes {
+    ($($name:ident = $value:expr;)*) => {
+        constants! { i32: $($name = $value;)* }
+
+        /// The name of a code; empty for one that is not OpenCL's.
+        pub fn code_name(code: cl_int) -> &'static str {
+            match code {
+                $($name => stringify!($name),)*
+                _ => "",
+            }
+        }
+    };
+}
+
+codes! {
     CL_BUILD_PROGRAM_FAILURE = -11;
     CL_MAP_FAILURE = -12;
-    CL_BUILD_SUCCESS = 0;
     CL_COMPILE_PROGRAM_FAILURE = -15;
-    CL_COMPLETE = 0x0;
     CL_DEVICE_NOT_FOUND = -1;
     CL_DEVICE_PARTITION_FAILED = -18;
     CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST = -14;
@@ -73,9 +94,6 @@ constants! { i32:
     CL_OUT_OF_HOST_MEMORY = -6;
     CL_OUT_OF_RESOURCES = -5;
     CL_PROFILING_INFO_NOT_AVAILABLE = -7;
-    CL_QUEUED = 0x3;
-    CL_RUNNING = 0x1;
-    CL_SUBMITTED = 0x2;
     CL_SUCCESS = 0;
 }
 

@@ -5,6 +5,7 @@
 //! need no promise: they are checked (`handle.rs`).
 
 use crate::cl::*;
+use crate::complaint;
 use runtime::Inside;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +19,17 @@ pub type Res<T> = Result<T, Code>;
 /// `Err` with this code.
 pub fn err<T>(code: cl_int) -> Res<T> {
     Err(Code(code))
+}
+
+/// The code, with the reason in words.
+pub fn because(code: cl_int, why: impl FnOnce() -> String) -> Code {
+    complaint::note(why);
+    Code(code)
+}
+
+/// The error `code` unless `good`, with the reason in words.
+pub fn ensure_or(good: bool, code: cl_int, why: impl FnOnce() -> String) -> Res<()> {
+    if good { Ok(()) } else { Err(because(code, why)) }
 }
 
 /// The error `code` unless `good`.
@@ -125,13 +137,16 @@ impl In<c_char> {
         Some(unsafe { CStr::from_ptr(self.0) }.to_string_lossy().into_owned())
     }
 
-    /// A text of `len` bytes, or up to NUL if that is 0; `None` for null.
-    pub fn text_of(self, len: usize) -> Option<String> {
-        if len == 0 {
-            return self.text();
+    /// A text of `len` bytes, or up to NUL if that is 0, in any encoding; `None` for null.
+    pub fn bytes_of(self, len: usize) -> Option<Vec<u8>> {
+        if self.is_null() {
+            return None;
         }
-        let bytes = In(self.0.cast::<u8>());
-        (!self.is_null()).then(|| String::from_utf8_lossy(&bytes.list(len)).into_owned())
+        if len == 0 {
+            // SAFETY: promised where `self` was made.
+            return Some(unsafe { CStr::from_ptr(self.0) }.to_bytes().to_vec());
+        }
+        Some(In(self.0.cast::<u8>()).list(len))
     }
 }
 
@@ -253,23 +268,36 @@ impl Memory {
 
 /// Runs the body of an entry point that returns a code. A panic is a bug of ours; the program gets an error, not a crash. No other
 /// thread forks meanwhile.
-pub fn status(body: impl FnOnce() -> Res<()>) -> cl_int {
-    let _inside = Inside::enter();
-    match catch_unwind(AssertUnwindSafe(body)) {
-        Ok(Ok(())) => CL_SUCCESS,
-        Ok(Err(Code(code))) => code,
-        Err(_) => CL_OUT_OF_HOST_MEMORY,
-    }
+pub fn status<F: FnOnce() -> Res<()>>(body: F) -> cl_int {
+    run::<F>(body)
 }
 
 /// Runs the body of an entry point that returns a handle or pointer, and the code through `code`.
-pub fn create(code: Out<cl_int>, body: impl FnOnce() -> Res<*mut c_void>) -> *mut c_void {
+pub fn create<F: FnOnce() -> Res<*mut c_void>>(code: Out<cl_int>, body: F) -> *mut c_void {
     let mut made = std::ptr::null_mut();
-    code.put(status(|| {
+    code.put(run::<F>(|| {
         made = body()?;
         Ok(())
     }));
     made
+}
+
+/// Runs `body` for an entry point whose closure is an `F`: the type tells the entry point's name.
+fn run<F>(body: impl FnOnce() -> Res<()>) -> cl_int {
+    let _inside = Inside::enter();
+    complaint::forget();
+    match catch_unwind(AssertUnwindSafe(body)) {
+        Ok(Ok(())) => CL_SUCCESS,
+        Ok(Err(Code(code))) => {
+            complaint::tell(std::any::type_name::<F>(), code);
+            code
+        }
+        Err(_) => {
+            complaint::note(|| "an error of the driver's own".to_owned());
+            complaint::tell(std::any::type_name::<F>(), CL_OUT_OF_HOST_MEMORY);
+            CL_OUT_OF_HOST_MEMORY
+        }
+    }
 }
 
 /// The answer to a query, as bytes.
@@ -301,7 +329,7 @@ impl From<bool> for Answer {
 
 impl From<&str> for Answer {
     fn from(text: &str) -> Self {
-        Answer(text.bytes().filter(|b| *b != 0).chain([0]).collect())
+        Answer::text(text.as_bytes())
     }
 }
 
@@ -318,10 +346,18 @@ impl From<&[Handle]> for Answer {
 }
 
 impl Answer {
+    /// Text in any encoding, with a NUL at its end and none before.
+    pub fn text(bytes: &[u8]) -> Answer {
+        Answer(bytes.iter().copied().filter(|b| *b != 0).chain([0]).collect())
+    }
+
     /// Writes the answer as all `clGet…Info` do.
     pub fn give(self, size: usize, value: Out<u8>, size_ret: Out<usize>) -> Res<()> {
         if !value.is_null() {
-            ensure(size >= self.0.len(), CL_INVALID_VALUE)?;
+            let needed = self.0.len();
+            ensure_or(size >= needed, CL_INVALID_VALUE, || {
+                format!("the answer has {needed} bytes, and there is room for {size}")
+            })?;
             value.put_list(&self.0);
         }
         size_ret.put(self.0.len());

@@ -8,8 +8,9 @@
 //! handle is good as long as its object lives: a program may release its context first and ask a queue for it.
 
 use crate::cl::*;
+use crate::complaint;
 use crate::dispatch::TABLE;
-use crate::ffi::{Code, Res, ensure};
+use crate::ffi::{Code, Res, because, ensure};
 use runtime::lock;
 use std::any::Any;
 use std::collections::VecDeque;
@@ -23,6 +24,9 @@ use std::sync::{Arc, Mutex, Weak};
 pub trait Object: Any + Send + Sync + Sized {
     /// The error for a handle that is not one of these.
     const INVALID: cl_int;
+
+    /// Whether it belongs to a context, or is one.
+    const IN_CONTEXT: bool = true;
 
     fn owner(&self) -> &Owner;
 
@@ -160,11 +164,40 @@ pub fn publish<T: Object>(build: impl FnOnce(Owner) -> T) -> Res<Arc<T>> {
     Ok(object)
 }
 
+/// The object behind a handle, if there is one of this kind.
+pub fn find<T: Object>(handle: Handle) -> Option<Arc<T>> {
+    let object = lock(&SlotRef::find(handle)?.0.state).object.as_ref().and_then(Weak::upgrade);
+    object.and_then(|any| any.downcast::<T>().ok())
+}
+
 /// The object behind a handle.
 pub fn get<T: Object>(handle: Handle) -> Res<Arc<T>> {
-    let slot = SlotRef::find(handle).ok_or(Code(T::INVALID))?;
-    let object = lock(&slot.0.state).object.as_ref().and_then(Weak::upgrade);
-    object.and_then(|any| any.downcast::<T>().ok()).ok_or(Code(T::INVALID))
+    match find(handle) {
+        Some(object) => {
+            if T::IN_CONTEXT {
+                complaint::is_about(handle);
+            }
+            Ok(object)
+        }
+        None => Err(because(T::INVALID, || wrong_handle::<T>(handle))),
+    }
+}
+
+/// What is wrong with a handle that is no `T`.
+fn wrong_handle<T: Object>(handle: Handle) -> String {
+    let kind = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default().to_lowercase();
+    if handle.is_null() {
+        return format!("the {kind} is NULL");
+    }
+    let known = SlotRef::find(handle);
+    let lives = known.is_some_and(|slot| lock(&slot.0.state).object.is_some());
+    match (known, lives) {
+        (None, _) => format!("{handle:p} is no handle of this driver's, where a {kind} should be"),
+        (Some(_), true) => format!("{handle:p} is a handle of something else than a {kind}"),
+        (Some(_), false) => {
+            format!("{handle:p} was a handle, but the object is gone; a {kind} should be there")
+        }
+    }
 }
 
 /// The objects behind `count` handles.

@@ -323,3 +323,37 @@ fn mapping() {
     assert_eq!(unmap(mem, at), CL_SUCCESS);
     release_mem(mem);
 }
+
+#[test]
+fn a_mapped_buffer_outlives_its_release() {
+    let cl = Cl::new();
+    let gone: &'static AtomicUsize = Box::leak(Box::default());
+    let data = pointer(std::ptr::from_ref(gone).cast_mut().cast());
+    let size = 1 << 20;
+    let mem = cl.buffer(0, size);
+    assert_eq!(buffer::clSetMemObjectDestructorCallback(mem, Some(counted), data), CL_SUCCESS);
+    let (flags, none) = (CL_MAP_READ | CL_MAP_WRITE, In::NULL);
+    let map_it =
+        || made(|code| map::clEnqueueMapBuffer(cl.queue, mem, 1, flags, 0, size, 0, none, Out::NULL, code));
+    let (first, second) = (map_it().unwrap(), map_it().unwrap());
+    assert_eq!(first, second);
+    release_mem(mem);
+    assert_eq!(gone.load(SeqCst), 0);
+    // SAFETY: mapped for so many bytes.
+    let bytes = unsafe { std::slice::from_raw_parts_mut(first.cast::<u8>(), size) };
+    bytes.fill(7);
+    assert_eq!(as_u32(mem_info(mem, CL_MEM_REFERENCE_COUNT).unwrap()), 0);
+    let unmap = || map::clEnqueueUnmapMemObject(cl.queue, mem, pointer(first), 0, none, Out::NULL);
+    assert_eq!(unmap(), CL_SUCCESS);
+    cl.finish();
+    assert_eq!(gone.load(SeqCst), 0, "it is still mapped once");
+    assert_eq!(bytes[size - 1], 7);
+    assert_eq!(unmap(), CL_SUCCESS);
+    cl.finish();
+    assert_eq!((gone.load(SeqCst), unmap()), (1, CL_INVALID_MEM_OBJECT));
+}
+
+unsafe extern "C" fn counted(_: Handle, data: *mut c_void) {
+    // SAFETY: the counter that the callback was set with.
+    unsafe { &*data.cast_const().cast::<AtomicUsize>() }.fetch_add(1, SeqCst);
+}

@@ -400,3 +400,90 @@ fn kernels_share_the_variables_of_their_program() {
     programs.into_iter().for_each(release_program);
     release_mem(mem);
 }
+
+#[test]
+fn a_source_may_be_in_any_encoding() {
+    let cl = Cl::new();
+    let text = b"// caf\xe9\nconstant uchar s[] = \"\xe4\xff\";\n\
+        kernel void f(global uchar *a) { a[0] = s[0]; a[1] = s[1]; a[2] = sizeof(s); }\0";
+    let source = std::ffi::CStr::from_bytes_with_nul(text).unwrap();
+    let strings = [In::from(source)];
+    for lengths in [In::NULL, list(&[text.len() - 1])] {
+        let program =
+            made(|code| program::clCreateProgramWithSource(cl.context, 1, list(&strings), lengths, code))
+                .unwrap();
+        assert_eq!(build_it(program, ""), CL_SUCCESS, "{}", cl.log(program));
+        assert_eq!(program_info(program, CL_PROGRAM_SOURCE).unwrap(), text);
+        let (kernel, mem) = (kernel_of(program, "f").unwrap(), cl.buffer(0, 3));
+        assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
+        assert_eq!(cl.run(kernel, &[1], None), CL_SUCCESS);
+        assert_eq!(cl.read::<u8>(mem, 3), [0xe4, 0xff, 3]);
+        release_kernel(kernel);
+        release_mem(mem);
+        release_program(program);
+    }
+    // The log quotes the line, and is text.
+    let wrong = std::ffi::CStr::from_bytes_with_nul(b"int x = nothing; // \xe4\0").unwrap();
+    let strings = [In::from(wrong)];
+    let program =
+        made(|code| program::clCreateProgramWithSource(cl.context, 1, list(&strings), In::NULL, code))
+            .unwrap();
+    assert_eq!(build_it(program, ""), CL_BUILD_PROGRAM_FAILURE);
+    assert!(cl.log(program).contains("int x = nothing;"), "{}", cl.log(program));
+    release_program(program);
+}
+
+#[test]
+fn a_work_group_that_no_device_runs_is_refused_by_name() {
+    let cl = Cl::new();
+    for size in ["4294967295, 1, 1", "65536, 65536, 1", "1, 1, 8192"] {
+        let source = format!(
+            "kernel void fine() {{}}
+             kernel __attribute__((reqd_work_group_size({size}))) void large(global int *a) {{ a[0] = 1; }}"
+        );
+        let (code, log) = cl.build(&source, "").unwrap_err();
+        assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);
+        let size = size.replace(", ", " x ");
+        assert!(log.contains("'large'") && log.contains(&size) && log.contains("4096"), "{log}");
+    }
+}
+
+#[test]
+fn too_much_local_memory_is_told() {
+    let (sender, messages) = mpsc::channel::<String>();
+    let sender: &'static _ = Box::leak(Box::new(sender));
+    let data = pointer(std::ptr::from_ref(sender).cast_mut().cast());
+    let devices = [the_device()];
+    let context =
+        made(|code| context::clCreateContext(In::NULL, 1, list(&devices), Some(told), data, code)).unwrap();
+    let queue = made(|code| queue::clCreateCommandQueue(context, devices[0], 0, code)).unwrap();
+    let cl = Cl { device: devices[0], context, queue };
+    let source = "kernel void large(global int *a) {
+            local int x[1 << 20];
+            x[a[0]] = a[1];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            a[2] = x[a[3]];
+        }";
+    let has = as_u64(device_info(cl.device, CL_DEVICE_LOCAL_MEM_SIZE).unwrap()).to_string();
+    let program = cl.build(source, "").unwrap();
+    let log = cl.log(program);
+    assert!(log.contains("'large'") && log.contains("4194304") && log.contains(&has), "{log}");
+    let (kernel, mem) = (kernel_of(program, "large").unwrap(), cl.buffer(0, 16));
+    assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
+    assert_eq!(cl.run(kernel, &[1], None), CL_OUT_OF_RESOURCES);
+    let message = messages.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert!(
+        message.contains("'large'") && message.contains("4194304") && message.contains(&has),
+        "{message}"
+    );
+    release_kernel(kernel);
+    release_program(program);
+    assert_eq!(cl.log(cl.build(source, "-w").unwrap()), "");
+}
+
+unsafe extern "C" fn told(message: *const c_char, _: *const c_void, _: usize, data: *mut c_void) {
+    // SAFETY: the driver gives a text, and the data that the context was made with.
+    let (text, sender) =
+        unsafe { (std::ffi::CStr::from_ptr(message), &*data.cast_const().cast::<mpsc::Sender<String>>()) };
+    sender.send(text.to_str().unwrap().to_owned()).unwrap();
+}

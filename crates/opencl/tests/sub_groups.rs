@@ -120,6 +120,30 @@ fn wrong_questions_are_refused() {
 }
 
 #[test]
+fn the_size_of_an_input_is_checked_before_it_is_read() {
+    let cl = Cl::new();
+    let k = cl.kernel(SOURCE, "k", "-cl-std=CL3.0");
+    let input = [8usize];
+    let ask = |name, bytes| {
+        let mut answer = [0u8; 8];
+        let (place, room) = (answer.as_mut_slice().into(), size_of_val(&answer));
+        kernel::clGetKernelSubGroupInfo(k, cl.device, name, bytes, memory(&input), room, place, Out::NULL)
+    };
+    for bytes in [1 << 32, 1 << 63, usize::MAX, 4, 0] {
+        for name in [
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
+            CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE,
+            CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT,
+        ] {
+            assert_eq!(ask(name, bytes), CL_INVALID_VALUE, "{bytes} bytes for {name:#x}");
+        }
+        // These take no input: what is said of it does not matter.
+        assert_eq!(ask(CL_KERNEL_MAX_NUM_SUB_GROUPS, bytes), CL_SUCCESS, "{bytes}");
+    }
+    release_kernel(k);
+}
+
+#[test]
 fn sub_groups_make_progress_independently() {
     let cl = Cl::new();
     let progress = device_info(cl.device, CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS).unwrap();

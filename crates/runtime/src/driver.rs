@@ -298,7 +298,7 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
         // Seems little. Try a bit, as its cost may depend on the arguments.
         let first = || if cursor == 0 { launch.grid.take_serial(&mut cursor, total / 8) } else { None };
         if let Err(failure) = launch.run_boxes(first) {
-            return Step::done(Err(failure));
+            return Step::done(Err(failed(node, &launch, failure)));
         }
         let rest = (clock::now() - started).saturating_mul((total - cursor).div_ceil(cursor));
         if rest >= SHARE_FROM_NS && cursor < total {
@@ -306,13 +306,28 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
         }
     }
     if let Err(failure) = launch.run_boxes(|| launch.grid.take_serial(&mut cursor, u64::MAX)) {
-        return Step::done(Err(failure));
+        return Step::done(Err(failed(node, &launch, failure)));
     }
     let at = clock::now();
     if total > 0 {
         launch.note(at - started);
     }
     Step::Done { outcome: Ok(()), at }
+}
+
+/// Tells the queue of `node` that its launch failed, and gives the failure back.
+fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
+    if let Some(queue) = node.queue() {
+        let (name, bytes) = (&launch.kernel.facts().name, launch.group_memory_bytes);
+        queue.note_failure(
+            failure,
+            format!(
+                "kernel '{name}' could not run: {failure}; a work-group needs {bytes} bytes for local memory and for \
+                 private variables that live across barriers"
+            ),
+        );
+    }
+    failure
 }
 
 fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -> Step {
@@ -381,7 +396,7 @@ impl Job {
         let launch = lock(&self.launch).take()?;
         Pool::withdraw(self);
         if let Some(failure) = self.failure.get() {
-            return Some(Err(*failure));
+            return Some(Err(failed(&self.node, &launch, *failure)));
         }
         launch.note(self.busy_ns.load(Relaxed));
         Some(Ok(()))

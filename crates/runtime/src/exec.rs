@@ -70,11 +70,11 @@ pub(crate) fn end(node: &Node, outcome: Result<(), Failure>) -> bool {
     first
 }
 
-/// Ends nodes one of whose dependencies failed.
-pub(crate) fn fail(nodes: Vec<Arc<Node>>) {
+/// Ends nodes that fail because of what they waited for.
+pub(crate) fn fail(nodes: Vec<(Arc<Node>, Failure)>) {
     let mut ready = Vec::new();
-    for node in nodes {
-        finish(&node, Err(Failure::Dependency), clock::now(), &mut ready);
+    for (node, failure) in nodes {
+        finish(&node, Err(failure), clock::now(), &mut ready);
     }
     for node in ready {
         hand_over(node);
@@ -121,20 +121,27 @@ fn step(node: &Arc<Node>, started: u64) -> Step {
 fn finish(node: &Node, outcome: Result<(), Failure>, at: u64, ready: &mut Vec<Arc<Node>>) -> bool {
     let mut failing = Vec::new();
     let Some(successors) = node.end(outcome, at) else { return false };
-    release(successors, outcome.is_err(), ready, &mut failing);
-    while let Some(node) = failing.pop() {
-        if let Some(successors) = node.end(Err(Failure::Dependency), at) {
-            release(successors, true, ready, &mut failing);
+    release(successors, outcome.err(), ready, &mut failing);
+    while let Some((node, failure)) = failing.pop() {
+        if let Some(successors) = node.end(Err(failure), at) {
+            release(successors, Some(failure), ready, &mut failing);
         }
     }
     true
 }
 
-fn release(successors: Edges, failed: bool, ready: &mut Vec<Arc<Node>>, failing: &mut Vec<Arc<Node>>) {
+fn release(
+    successors: Edges,
+    failure: Option<Failure>,
+    ready: &mut Vec<Arc<Node>>,
+    failing: &mut Vec<(Arc<Node>, Failure)>,
+) {
     for edge in successors.into_iter() {
-        if edge.node.release(failed && edge.fails) {
-            let list = if edge.node.must_fail() { &mut *failing } else { &mut *ready };
-            list.push(edge.node);
+        if edge.release(failure) {
+            match edge.node.due_failure() {
+                Some(failure) => failing.push((edge.node, failure)),
+                None => ready.push(edge.node),
+            }
         }
     }
 }

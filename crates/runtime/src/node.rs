@@ -27,6 +27,8 @@ pub enum Failure {
     Panicked,
     /// An event it waited for failed.
     Dependency,
+    /// A launch before it in its in-order queue failed.
+    Predecessor,
     /// A user event was dropped before it was set.
     Abandoned,
     /// It was under way in the parent when this process was forked.
@@ -41,6 +43,7 @@ impl fmt::Display for Failure {
             Failure::Code(code) => write!(f, "failed with code {code}"),
             Failure::Panicked => f.write_str("panicked"),
             Failure::Dependency => f.write_str("an event it waited for failed"),
+            Failure::Predecessor => f.write_str("a launch before it in its queue failed"),
             Failure::Abandoned => f.write_str("the user event was dropped before it was set"),
             Failure::Orphaned => f.write_str("it belongs to the process this one was forked from"),
             Failure::OutOfMemory => f.write_str("out of memory"),
@@ -49,6 +52,13 @@ impl fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
+
+impl Failure {
+    /// Whether the later commands of an in-order queue fail, too: they would work on what a launch did not compute.
+    fn ends_in_order_queue(self) -> bool {
+        matches!(self, Failure::OutOfMemory | Failure::Predecessor)
+    }
+}
 
 /// Where a command is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,10 +95,39 @@ pub struct Times {
 
 pub(crate) type Callback = Box<dyn FnOnce(EventState) + Send>;
 
-/// A successor, and whether it fails with its predecessor (else only the order matters).
+/// Which failures of a command an edge passes on to its successor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passes {
+    /// All: the predecessor is in the wait list.
+    All,
+    /// Those of launches: the predecessor comes before in an in-order queue.
+    Launches,
+    /// None: only the order matters.
+    Nothing,
+}
+
+impl Passes {
+    /// What the successor fails with after a predecessor with this failure.
+    fn on(self, failure: Option<Failure>) -> Option<Failure> {
+        match (self, failure?) {
+            (Passes::All, _) => Some(Failure::Dependency),
+            (Passes::Launches, failure) => failure.ends_in_order_queue().then_some(Failure::Predecessor),
+            (Passes::Nothing, _) => None,
+        }
+    }
+}
+
+/// A successor, and which failures reach it.
 pub(crate) struct Edge {
     pub node: Arc<Node>,
-    pub fails: bool,
+    passes: Passes,
+}
+
+impl Edge {
+    /// Its predecessor has ended. Whether that was the last one.
+    pub fn release(&self, failure: Option<Failure>) -> bool {
+        self.node.release(self.passes.on(failure))
+    }
 }
 
 /// The successors of a node; most have one.
@@ -151,6 +190,7 @@ pub(crate) struct Node {
     /// How many predecessors have not ended, and one until it is flushed.
     pending: AtomicUsize,
     dependency_failed: AtomicBool,
+    predecessor_failed: AtomicBool,
     /// Whether there are callbacks for a state before the end.
     watched: AtomicBool,
     times: [AtomicU64; 4],
@@ -171,6 +211,7 @@ impl Node {
             failure: OnceLock::new(),
             pending: AtomicUsize::new(1),
             dependency_failed: AtomicBool::new(false),
+            predecessor_failed: AtomicBool::new(false),
             watched: AtomicBool::new(false),
             times: [clock::now().into(), 0.into(), 0.into(), 0.into()],
             inner: Mutex::new(inner),
@@ -224,31 +265,43 @@ impl Node {
     }
 
     /// Lets `self` wait for `earlier`. Only before it is flushed.
-    pub fn wait_for(self: &Arc<Node>, earlier: &Node, fails: bool) {
+    pub fn wait_for(self: &Arc<Node>, earlier: &Node, passes: Passes) {
         if earlier.is_orphan(self.pid) {
-            self.dependency_failed.fetch_or(fails, Relaxed);
+            self.note_failed(passes.on(Some(Failure::Orphaned)));
             return;
         }
         let mut inner = lock(&earlier.inner);
         if earlier.has_ended() {
             drop(inner);
-            self.dependency_failed.fetch_or(fails && earlier.failure.get().is_some(), Relaxed);
+            self.note_failed(passes.on(earlier.failure.get().copied()));
         } else {
             self.pending.fetch_add(1, Relaxed);
-            inner.successors.push(Edge { node: self.clone(), fails });
+            inner.successors.push(Edge { node: self.clone(), passes });
         }
     }
 
     /// One of those it waited for is there. Whether it was the last.
-    pub fn release(&self, failed: bool) -> bool {
-        if failed {
-            self.dependency_failed.store(true, Relaxed);
-        }
+    pub fn release(&self, failure: Option<Failure>) -> bool {
+        self.note_failed(failure);
         self.pending.fetch_sub(1, AcqRel) == 1
     }
 
-    pub fn must_fail(&self) -> bool {
-        self.dependency_failed.load(Relaxed)
+    /// Notes what it has to fail with.
+    fn note_failed(&self, failure: Option<Failure>) {
+        match failure {
+            Some(Failure::Predecessor) => self.predecessor_failed.store(true, Relaxed),
+            Some(_) => self.dependency_failed.store(true, Relaxed),
+            None => {}
+        }
+    }
+
+    /// The failure it ends with instead of running, because of what it waited for. A failed predecessor comes first, since it
+    /// concerns the rest of the queue.
+    pub fn due_failure(&self) -> Option<Failure> {
+        if self.predecessor_failed.load(Relaxed) {
+            return Some(Failure::Predecessor);
+        }
+        self.dependency_failed.load(Relaxed).then_some(Failure::Dependency)
     }
 
     /// Its queue was flushed at `time`.

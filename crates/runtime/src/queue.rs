@@ -8,13 +8,13 @@ use crate::exec;
 use crate::fork::process;
 use crate::lock;
 use crate::memory::{Buffer, HostMemory, Memory};
-use crate::node::{Failure, Kind, Node};
+use crate::node::{Failure, Kind, Node, Passes};
 use crate::pool::{Pool, Task};
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// So many commands are flushed without being asked.
 const FLUSH_AT: usize = 128;
@@ -45,7 +45,9 @@ impl QueueOptions {
 
 /// A queue of commands. They begin at the latest when the queue is flushed, waited for or dropped.
 ///
-/// A command fails if an event of its wait list failed. The order of a queue alone does not pass failures on.
+/// A command fails if an event of its wait list failed. The order of a queue alone does not pass failures on, but for launches that
+/// could not be run: what comes after one in an in-order queue fails with [`Failure::Predecessor`], until the program has asked for the
+/// failure ([`Queue::take_failure`]).
 ///
 /// In a forked child a queue starts anew: commands of the parent that had not ended are [`Failure::Orphaned`].
 pub struct Queue {
@@ -57,7 +59,13 @@ pub(crate) struct QueueInner {
     state: Mutex<State>,
     /// `state.ready.len()`, to look at without the lock.
     ready: AtomicUsize,
+    /// Of the first launch that failed since it was asked for.
+    failure: Mutex<Option<Failure>>,
+    on_failure: OnceLock<FailureHandler>,
 }
+
+/// Is told in words which launch failed and why.
+type FailureHandler = Arc<dyn Fn(&str) + Send + Sync>;
 
 struct State {
     /// The process the nodes belong to.
@@ -87,7 +95,8 @@ impl State {
 impl Queue {
     pub fn new(options: QueueOptions) -> Queue {
         let state = Mutex::new(State::new(process()));
-        Queue { inner: Arc::new(QueueInner { options, state, ready: AtomicUsize::new(0) }) }
+        let (ready, failure, on_failure) = (AtomicUsize::new(0), Mutex::new(None), OnceLock::new());
+        Queue { inner: Arc::new(QueueInner { options, state, ready, failure, on_failure }) }
     }
 
     pub fn in_order() -> Queue {
@@ -119,16 +128,16 @@ impl Queue {
         let node = Arc::new(Node::command(work, inner, pid));
         let mut state = inner.lock_in(pid);
         for event in wait_list {
-            node.wait_for(&event.node, true);
+            node.wait_for(&event.node, Passes::All);
         }
         if inner.options.out_of_order {
             if marks && wait_list.is_empty() {
                 for earlier in &state.outstanding {
-                    node.wait_for(earlier, false);
+                    node.wait_for(earlier, Passes::Nothing);
                 }
             }
             if let Some(barrier) = &state.last {
-                node.wait_for(barrier, false);
+                node.wait_for(barrier, Passes::Nothing);
             }
             if bars {
                 state.last = Some(node.clone());
@@ -139,7 +148,7 @@ impl Queue {
                 state.prune_at = PRUNE_AT.max(2 * state.outstanding.len());
             }
         } else if let Some(before) = state.last.replace(node.clone()) {
-            node.wait_for(&before, false);
+            node.wait_for(&before, Passes::Launches);
         }
         state.unflushed.push(node.clone());
         let many = state.unflushed.len() >= FLUSH_AT;
@@ -168,6 +177,22 @@ impl Queue {
         for node in nodes.iter().rev() {
             exec::wait(node);
         }
+    }
+
+    /// The failure of the first launch that failed since this was asked last. Commands that are enqueued from now on are not concerned
+    /// by failures of earlier ones.
+    pub fn take_failure(&self) -> Option<Failure> {
+        let mut state = self.inner.lock_in(process());
+        let failure = lock(&self.inner.failure).take();
+        if failure.is_some() && state.last.as_ref().is_some_and(|last| last.has_ended()) {
+            state.last = None;
+        }
+        failure
+    }
+
+    /// Sets what is told of launches that fail, on a thread for callbacks. The first one stays.
+    pub fn on_failure(&self, handler: impl Fn(&str) + Send + Sync + 'static) {
+        let _ = self.inner.on_failure.set(Arc::new(handler));
     }
 
     /// Reads from `buffer` after `wait_list`, and waits for it: how it ended, if it was taken.
@@ -261,9 +286,9 @@ impl QueueInner {
             let State { unflushed, ready, .. } = &mut *state;
             for node in unflushed.drain(..) {
                 node.submit(time);
-                if node.release(false) {
-                    if node.must_fail() {
-                        failing.push(node);
+                if node.release(None) {
+                    if let Some(failure) = node.due_failure() {
+                        failing.push((node, failure));
                     } else {
                         long += usize::from(!node.short);
                         native += usize::from(node.kind == Kind::Native);
@@ -276,6 +301,14 @@ impl QueueInner {
         drop(state);
         exec::fail(failing);
         long > 1 || (self.options.out_of_order && native > 0)
+    }
+
+    /// Notes that a launch failed, and tells whoever wants to know.
+    pub fn note_failure(&self, failure: Failure, message: String) {
+        lock(&self.failure).get_or_insert(failure);
+        if let Some(handler) = self.on_failure.get().cloned() {
+            Pool::of(Cores::all()).call_back(Box::new(move || handler(&message)));
+        }
     }
 
     pub fn has_ready(&self) -> bool {

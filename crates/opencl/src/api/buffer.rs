@@ -1,7 +1,7 @@
 //! Memory objects: buffers and parts of them.
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, ensure_or, err, status};
 use crate::handle::{self, Object, get, publish};
 use crate::objects::context::{DestructorFn, Destructors};
 use crate::objects::device_info::BASE_ALIGN;
@@ -23,7 +23,10 @@ fn make(
         return err(CL_INVALID_PROPERTY);
     }
     ensure(flags_are_good(flags), CL_INVALID_VALUE)?;
-    ensure(size > 0 && size as u64 <= context.max_alloc_size(), CL_INVALID_BUFFER_SIZE)?;
+    let most = context.max_alloc_size();
+    ensure_or(size > 0 && size as u64 <= most, CL_INVALID_BUFFER_SIZE, || {
+        format!("a buffer of {size} bytes; the devices of the context allow 1 to {most}")
+    })?;
     let wants_pointer = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
     ensure(wants_pointer != host_ptr.is_null(), CL_INVALID_HOST_PTR)?;
 

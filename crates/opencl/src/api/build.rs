@@ -69,10 +69,8 @@ pub extern "C" fn clBuildProgram(
         let work = move |target: &For| {
             let own = |built: &&Arc<Built>| built.program.device().id() == target.device.id();
             match binaries.iter().find(own).cloned() {
-                None => Outcome { code: CL_INVALID_BINARY, log: String::new(), built: None },
-                Some(built) if built.is_executable() => {
-                    Outcome { code: CL_SUCCESS, log: built.log.clone(), built: Some(built) }
-                }
+                None => Outcome::failed(CL_INVALID_BINARY, ""),
+                Some(built) if built.is_executable() => Outcome::ready(built),
                 Some(built) => cache::link(target, &[built], "", CL_BUILD_PROGRAM_FAILURE),
             }
         };
@@ -86,7 +84,7 @@ fn bad_options(target: &For, text: &str, code: cl_int) -> Outcome {
         Err(e) => format!("error: {e}\n"),
         Ok(_) => "error: options for linking libraries are no options of this step\n".to_owned(),
     };
-    Outcome { code, log, built: None }
+    Outcome::failed(code, log)
 }
 
 pub extern "C" fn clCompileProgram(

@@ -1,7 +1,7 @@
 //! Kernel objects, their arguments and what they tell.
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::ffi::{Code, In, Memory, Out, Res, because, create, ensure, ensure_or, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::kernel::Arg;
 use crate::objects::{Device, Kernel, Mem, Program};
@@ -52,11 +52,24 @@ pub extern "C" fn clReleaseKernel(kernel: Handle) -> cl_int {
     status(|| handle::release::<Kernel>(kernel).map(drop))
 }
 
+fn wrong_size(kernel: &Kernel, index: usize, size: usize, expected: usize) -> String {
+    let (name, arg) = (&kernel.info.name, &kernel.info.args[index]);
+    let (spelled, ty) = (&arg.name, &arg.type_name);
+    format!(
+        "argument {index} ({ty} {spelled}) of kernel '{name}' has {expected} bytes, and {size} were given"
+    )
+}
+
 pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, value: Memory) -> cl_int {
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
         let index = index as usize;
-        let arg = kernel.info.args.get(index).ok_or(Code(CL_INVALID_ARG_INDEX))?;
+        let arg = kernel.info.args.get(index).ok_or_else(|| {
+            because(CL_INVALID_ARG_INDEX, || {
+                let (name, count) = (&kernel.info.name, kernel.info.args.len());
+                format!("kernel '{name}' has {count} arguments, counted from 0, and this is number {index}")
+            })
+        })?;
         let value = match arg.kind {
             ArgKind::Local => {
                 ensure(value.is_null(), CL_INVALID_ARG_VALUE)?;
@@ -65,11 +78,16 @@ pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, va
             }
             ArgKind::Value => {
                 ensure(!value.is_null(), CL_INVALID_ARG_VALUE)?;
-                ensure(size == arg.size, CL_INVALID_ARG_SIZE)?;
+                ensure_or(size == arg.size, CL_INVALID_ARG_SIZE, || {
+                    wrong_size(&kernel, index, size, arg.size)
+                })?;
                 Arg::Bytes(value.bytes(size))
             }
             ArgKind::Global | ArgKind::Constant => {
-                ensure(size == size_of::<Handle>(), CL_INVALID_ARG_SIZE)?;
+                let expected = size_of::<Handle>();
+                ensure_or(size == expected, CL_INVALID_ARG_SIZE, || {
+                    wrong_size(&kernel, index, size, expected)
+                })?;
                 match value.as_handle() {
                     None => Arg::Null,
                     Some(mem) => {
@@ -168,6 +186,21 @@ pub extern "C" fn clGetKernelWorkGroupInfo(
     })
 }
 
+/// The local size or the number of sub-groups that a query is about. Queries that take no input read none.
+fn sub_group_input(name: cl_uint, bytes: usize, input: Memory) -> Res<Vec<usize>> {
+    let most = match name {
+        CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => 3,
+        CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => 1,
+        _ => return Ok(Vec::new()),
+    };
+    let word = size_of::<usize>();
+    // The size is checked before a byte is read: it may be anything.
+    let good = !input.is_null() && bytes.is_multiple_of(word) && (1..=most).contains(&(bytes / word));
+    ensure(good, CL_INVALID_VALUE)?;
+    let size = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("the bytes of one word"));
+    Ok(input.bytes(bytes).chunks_exact(word).map(size).collect())
+}
+
 pub extern "C" fn clGetKernelSubGroupInfo(
     kernel: Handle,
     device: Handle,
@@ -181,10 +214,7 @@ pub extern "C" fn clGetKernelSubGroupInfo(
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
         let device = device_of(&kernel, device)?;
-        let input = if input.is_null() { Vec::new() } else { input.bytes(input_size) };
-        ensure(input.len().is_multiple_of(size_of::<usize>()), CL_INVALID_VALUE)?;
-        let sizes = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("a whole number of them"));
-        let input: Vec<usize> = input.chunks_exact(size_of::<usize>()).map(sizes).collect();
+        let input = sub_group_input(name, input_size, input)?;
         kernel.sub_group_info(&device, name, &input, size)?.give(size, value, size_ret)
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::api::order;
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, ensure, status};
+use crate::ffi::{Code, In, Memory, Out, Res, ensure, ensure_or, status};
 use crate::handle::{get, get_all};
 use crate::objects::{Kernel, Mem, Queue, copy};
 use compiler::NdRange;
@@ -59,17 +59,26 @@ pub(super) fn range_of(
 }
 
 fn check_local(queue: &Queue, kernel: &Kernel, global: &[usize], local: &[usize]) -> Res<()> {
+    let name = &kernel.info.name;
     if let Some(required) = kernel.info.reqd_work_group_size {
         let same = required[..local.len()] == *local && required[local.len()..].iter().all(|n| *n == 1);
-        ensure(same, CL_INVALID_WORK_GROUP_SIZE)?;
+        ensure_or(same, CL_INVALID_WORK_GROUP_SIZE, || {
+            format!("kernel '{name}' requires work-groups of {required:?}, and {local:?} were given")
+        })?;
     }
     ensure(!local.contains(&0), CL_INVALID_WORK_GROUP_SIZE)?;
     let divides = global.iter().zip(local).all(|(global, local)| global.is_multiple_of(*local));
-    ensure(divides || !kernel.is_uniform(&queue.device), CL_INVALID_WORK_GROUP_SIZE)?;
+    ensure_or(divides || !kernel.is_uniform(&queue.device), CL_INVALID_WORK_GROUP_SIZE, || {
+        format!(
+            "the local size {local:?} does not divide the global size {global:?}, as kernel '{name}' requires: it was built for \
+             OpenCL C 1.x or with -cl-uniform-work-group-size"
+        )
+    })?;
     let most = queue.device.compiler().max_work_group_size;
-    ensure(local.iter().all(|n| *n <= most), CL_INVALID_WORK_ITEM_SIZE)?;
+    let too_large = || format!("work-groups of {local:?}, and the device runs {most} work-items at most");
+    ensure_or(local.iter().all(|n| *n <= most), CL_INVALID_WORK_ITEM_SIZE, too_large)?;
     let items = local.iter().fold(1usize, |product, n| product.saturating_mul(*n));
-    ensure(items <= most, CL_INVALID_WORK_GROUP_SIZE)
+    ensure_or(items <= most, CL_INVALID_WORK_GROUP_SIZE, too_large)
 }
 
 fn run(
@@ -81,7 +90,7 @@ fn run(
     events: (cl_uint, In<Handle>, Out<Handle>),
 ) -> Res<()> {
     let (queue, kernel) = queue_and_kernel(queue, kernel)?;
-    ensure(kernel.is_complete(), CL_INVALID_KERNEL_ARGS)?;
+    ensure_or(kernel.is_complete(), CL_INVALID_KERNEL_ARGS, || kernel.missing_args())?;
     let range = range_of(&queue, &kernel, work_dim, sizes)?;
     let (count, list, event) = events;
     let order = order(count, list, event, &queue.context, false)?;
@@ -133,7 +142,7 @@ pub extern "C" fn clGetKernelSuggestedLocalWorkSizeKHR(
 ) -> cl_int {
     status(|| {
         let (queue, kernel) = queue_and_kernel(queue, kernel)?;
-        ensure(kernel.is_complete(), CL_INVALID_KERNEL_ARGS)?;
+        ensure_or(kernel.is_complete(), CL_INVALID_KERNEL_ARGS, || kernel.missing_args())?;
         ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
         let sizes = global.list(work_dim as usize);
         ensure(!sizes.is_empty() && !sizes.contains(&0), CL_INVALID_GLOBAL_WORK_SIZE)?;

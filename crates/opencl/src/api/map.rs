@@ -3,8 +3,8 @@
 use crate::api::order;
 use crate::api::transfer::queue_and_mems;
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, status};
-use crate::objects::{copy, lock};
+use crate::ffi::{Code, In, Memory, Out, create, ensure, status};
+use crate::objects::copy;
 use runtime::Command;
 use std::ffi::c_void;
 
@@ -37,10 +37,10 @@ pub extern "C" fn clEnqueueMapBuffer(
         ensure(!writes || mem.host_may_write(), CL_INVALID_OPERATION)?;
         let start = mem.context.memory().map(&mem.buffer, offset, size);
         let start = start.map_err(|_| Code(CL_MAP_FAILURE))?;
-        lock(&mem.maps).push(start as usize);
+        mem.map(start as usize);
         let mapped = queue.submit(CL_COMMAND_MAP_BUFFER, copy::nothing(), order);
         if mapped.is_err() {
-            unmap(&mem.maps, start as usize)?;
+            mem.unmap(start as usize)?;
         }
         mapped.map(|()| start.cast())
     })
@@ -52,14 +52,6 @@ struct MappedAt(*mut u8);
 // SAFETY: only the memory that made the mapping uses the address, to end it.
 unsafe impl Send for MappedAt {}
 
-/// Forgets one mapping of an address.
-fn unmap(maps: &std::sync::Mutex<Vec<usize>>, address: usize) -> Res<()> {
-    let mut maps = lock(maps);
-    let index = maps.iter().position(|a| *a == address).ok_or(Code(CL_INVALID_VALUE))?;
-    maps.swap_remove(index);
-    Ok(())
-}
-
 pub extern "C" fn clEnqueueUnmapMemObject(
     queue: Handle,
     mem: Handle,
@@ -70,9 +62,9 @@ pub extern "C" fn clEnqueueUnmapMemObject(
 ) -> cl_int {
     status(|| {
         let (queue, [mem]) = queue_and_mems(queue, [mem])?;
-        ensure(lock(&mem.maps).contains(&mapped.addr()), CL_INVALID_VALUE)?;
+        ensure(mem.is_mapped_at(mapped.addr()), CL_INVALID_VALUE)?;
         let order = order(count, list, event, &queue.context, false)?;
-        unmap(&mem.maps, mapped.addr())?;
+        mem.unmap(mapped.addr())?;
         let start = MappedAt(mapped.raw().cast());
         let command = Command::own(0, move || {
             let start = start;

@@ -26,10 +26,10 @@ pub extern "C" fn clCreateProgramWithSource(
         let context = get::<Context>(context)?;
         ensure(count > 0 && !strings.is_null(), CL_INVALID_VALUE)?;
         let lengths = lengths.list(count as usize);
-        let mut source = String::new();
+        let mut source = Vec::new();
         for (i, text) in strings.list(count as usize).into_iter().enumerate() {
             let len = lengths.get(i).copied().unwrap_or(0);
-            source.push_str(&text.text_of(len).ok_or(Code(CL_INVALID_VALUE))?);
+            source.extend(text.bytes_of(len).ok_or(Code(CL_INVALID_VALUE))?);
         }
         Ok(Program::from_source(&context, source)?.handle())
     })
@@ -83,7 +83,7 @@ pub extern "C" fn clCreateProgramWithBinary(
                 continue;
             }
             let _busy = Busy::new();
-            let target = For { device: device.device, callback: context.compiler_callback() };
+            let target = For { device: device.device, callback: context.message_callback() };
             let built = Built::from_binary(&bytes.bytes(length), &target);
             statuses.push(if built.is_some() { CL_SUCCESS } else { CL_INVALID_BINARY });
             builds.extend(built.map(|built| Build { built: Some(built), ..Build::none() }));

@@ -24,6 +24,8 @@ fn make(
     };
     let queue = runtime::Queue::new(options);
     let queue = publish(|owner| Queue { owner, context, device, properties, property_list, queue })?;
+    let tell = queue.context.message_callback();
+    queue.queue.on_failure(move |message| tell(message));
     queue.context.add_queue(&queue);
     Ok(queue.handle())
 }
@@ -129,8 +131,9 @@ pub extern "C" fn clFlush(queue: Handle) -> cl_int {
 
 pub extern "C" fn clFinish(queue: Handle) -> cl_int {
     status(|| {
-        get::<Queue>(queue)?.queue.finish();
-        Ok(())
+        let queue = get::<Queue>(queue)?;
+        queue.queue.finish();
+        queue.launch_failure()
     })
 }
 

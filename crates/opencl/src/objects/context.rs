@@ -85,8 +85,8 @@ impl Context {
         self.devices.iter().map(|device| device.max_alloc_size()).min().unwrap_or(0)
     }
 
-    /// What compilers of this context's programs tell their messages to.
-    pub fn compiler_callback(self: &Arc<Self>) -> NotifyCallback {
+    /// What compilers of this context's programs, and its queues, tell their messages to.
+    pub fn message_callback(self: &Arc<Self>) -> NotifyCallback {
         let context = Arc::downgrade(self);
         Arc::new(move |message| {
             if let Some(context) = context.upgrade() {

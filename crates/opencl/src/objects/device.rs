@@ -32,6 +32,7 @@ pub struct Device {
 
 impl Object for Device {
     const INVALID: cl_int = CL_INVALID_DEVICE;
+    const IN_CONTEXT: bool = false;
 
     fn owner(&self) -> &Owner {
         &self.owner

@@ -123,7 +123,8 @@ impl Device {
             CL_DEVICE_OPENCL_C_VERSION => "OpenCL C 1.2 Lanewise".into(),
             CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => (VERSION_1_0 | 2 << 12).into(),
             CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
-                let versions = [VERSION_1_0, VERSION_1_0 | 1 << 12, VERSION_1_0 | 2 << 12, VERSION_3_0];
+                let number = |(major, minor): (u32, u32)| major << 22 | minor << 12;
+                let versions = clc::Standard::COMPLETE.map(|standard| number(standard.version()));
                 with_versions(versions.into_iter().map(|v| NameVersion::from(("OpenCL C", v))))
             }
             CL_DEVICE_OPENCL_C_FEATURES => {

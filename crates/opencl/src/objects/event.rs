@@ -34,7 +34,7 @@ pub fn status_of(state: EventState) -> cl_int {
         EventState::Running => CL_RUNNING,
         EventState::Complete => CL_COMPLETE,
         EventState::Failed(Failure::Code(code)) => code,
-        EventState::Failed(Failure::Dependency | Failure::Abandoned) => {
+        EventState::Failed(Failure::Dependency | Failure::Predecessor | Failure::Abandoned) => {
             CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
         }
         EventState::Failed(Failure::Panicked | Failure::Orphaned | Failure::OutOfMemory) => {

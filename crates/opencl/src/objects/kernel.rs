@@ -2,9 +2,9 @@
 
 use crate::build::Built;
 use crate::cl::*;
-use crate::ffi::{Answer, Code, Res, ensure, err};
+use crate::ffi::{Answer, Code, Res, because, ensure, err};
 use crate::handle::{self, Object, Owner};
-use crate::objects::{Context, Device, Mem, Program, lock};
+use crate::objects::{Device, Mem, Program, lock};
 use compiler::{ArgKind, KernelInfo, NdRange};
 use jit::Choice;
 use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs};
@@ -44,7 +44,12 @@ impl Kernel {
         ensure(!executables.is_empty(), CL_INVALID_PROGRAM_EXECUTABLE)?;
         let code = |built: &Arc<Built>| Some((built.clone(), built.program.kernel(name)?));
         let codes: Vec<_> = executables.iter().filter_map(code).collect();
-        let Some((_, first)) = codes.first() else { return err(CL_INVALID_KERNEL_NAME) };
+        let Some((_, first)) = codes.first() else {
+            return Err(because(CL_INVALID_KERNEL_NAME, || {
+                let names = program.kernel_names().unwrap_or_default().join(", ");
+                format!("there is no kernel '{name}'; there are: {names}")
+            }));
+        };
         let info = first.info().clone();
         // The same declaration for all devices.
         let same = |other: &KernelInfo| {
@@ -104,7 +109,7 @@ impl Kernel {
         let mut kept = Vec::new();
         let value = |arg: &Option<Arg>| {
             Ok(match arg {
-                None => return err(CL_INVALID_KERNEL_ARGS),
+                None => return Err(because(CL_INVALID_KERNEL_ARGS, || self.missing_args())),
                 Some(Arg::Bytes(bytes)) => ArgValue::Bytes(bytes.clone()),
                 Some(Arg::Address(address)) => ArgValue::Address(*address),
                 Some(Arg::Null) => ArgValue::Null,
@@ -119,6 +124,21 @@ impl Kernel {
         };
         let values = args.iter().map(value).collect::<Res<_>>()?;
         Ok((values, kept))
+    }
+
+    /// Which arguments have no value, in words.
+    pub fn missing_args(&self) -> String {
+        // Asked while the arguments may be locked: they are not looked at twice.
+        let missing: Vec<String> = match self.args.try_lock() {
+            Ok(args) => {
+                args.iter().enumerate().filter(|(_, arg)| arg.is_none()).map(|(i, _)| i.to_string()).collect()
+            }
+            Err(_) => Vec::new(),
+        };
+        match missing.is_empty() {
+            true => format!("kernel '{}' has arguments without a value", self.info.name),
+            false => format!("kernel '{}' has no value for argument {}", self.info.name, missing.join(", ")),
+        }
     }
 
     /// Whether every argument is set.
@@ -147,15 +167,22 @@ impl Kernel {
 
     /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
     pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
-        let most = device.device.properties().local_memory_bytes;
-        ensure(self.local_memory() <= most, CL_OUT_OF_RESOURCES)?;
+        let (bytes, most) = (self.local_memory(), device.device.properties().local_memory_bytes);
+        if bytes > most {
+            return Err(because(CL_OUT_OF_RESOURCES, || {
+                let name = &self.info.name;
+                format!(
+                    "kernel '{name}': a work-group needs {bytes} bytes of local memory, and the device has {most}"
+                )
+            }));
+        }
         let (values, kept) = self.values()?;
         let (_, kernel) = self.code_for(device)?;
-        // The context's callback was told why.
-        let choice = kernel.choose(&range, &values).map_err(|_| Code(CL_OUT_OF_RESOURCES))?;
-        let context = self.program.context.clone();
+        let choice = kernel.choose(&range, &values);
+        let choice = choice
+            .map_err(|e| because(CL_OUT_OF_RESOURCES, || format!("kernel '{}': {e}", self.info.name)))?;
         let threads = device.compute_units();
-        Ok(Prepared { choice, range, values, kept, threads, context })
+        Ok(Prepared { choice, range, values, kept, threads })
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
@@ -289,30 +316,30 @@ pub struct Prepared {
     values: Vec<ArgValue>,
     kept: Vec<Arc<Mem>>,
     threads: usize,
-    context: Arc<Context>,
 }
 
 impl Prepared {
     pub fn command(&self) -> Res<Command> {
         let Choice { executable, timing } = &self.choice;
         let facts = executable.facts();
-        let mut packed = PackedArgs::pack(facts, &self.values).map_err(|_| Code(CL_INVALID_KERNEL_ARGS))?;
+        let packed = PackedArgs::pack(facts, &self.values);
+        let mut packed = packed.map_err(|e| because(CL_INVALID_KERNEL_ARGS, || e.to_string()))?;
         for mem in &self.kept {
             packed.keep(mem.clone());
         }
-        let launch = Launch::new(executable.clone(), self.range, packed).map_err(|e| match e {
-            LaunchError::Dimensions { .. } | LaunchError::TooManyDimensions { .. } => {
-                Code(CL_INVALID_WORK_DIMENSION)
-            }
-            LaunchError::Offset { .. } | LaunchError::NotFromZero => Code(CL_INVALID_GLOBAL_OFFSET),
-            LaunchError::TooManyGroups | LaunchError::NotSmall { .. } => Code(CL_INVALID_GLOBAL_WORK_SIZE),
-            LaunchError::GroupTooLarge { .. } | LaunchError::EmptyGroup { .. } => {
-                Code(CL_INVALID_WORK_GROUP_SIZE)
-            }
-            other => {
-                self.context.tell(&format!("kernel '{}': {other}", facts.name));
-                Code(CL_OUT_OF_RESOURCES)
-            }
+        let launch = Launch::new(executable.clone(), self.range, packed).map_err(|e| {
+            let code = match e {
+                LaunchError::Dimensions { .. } | LaunchError::TooManyDimensions { .. } => {
+                    CL_INVALID_WORK_DIMENSION
+                }
+                LaunchError::Offset { .. } | LaunchError::NotFromZero => CL_INVALID_GLOBAL_OFFSET,
+                LaunchError::TooManyGroups | LaunchError::NotSmall { .. } => CL_INVALID_GLOBAL_WORK_SIZE,
+                LaunchError::GroupTooLarge { .. } | LaunchError::EmptyGroup { .. } => {
+                    CL_INVALID_WORK_GROUP_SIZE
+                }
+                _ => CL_OUT_OF_RESOURCES,
+            };
+            because(code, || format!("kernel '{}': {e}", facts.name))
         })?;
         Ok(Command::launch(launch.on_threads(self.threads).timed(timing.clone())))
     }

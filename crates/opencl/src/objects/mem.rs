@@ -1,7 +1,7 @@
 //! Buffers and parts of them.
 
 use crate::cl::*;
-use crate::ffi::{Answer, Memory, Res, ensure, err};
+use crate::ffi::{Answer, Code, Memory, Res, ensure, err};
 use crate::handle::{Object, Owner};
 use crate::objects::context::Destructors;
 use crate::objects::{Context, lock};
@@ -22,8 +22,9 @@ pub struct Mem {
     pub uses_svm: bool,
     /// As they were given to `clCreateBufferWithProperties`, with the 0 at their end.
     pub properties: Option<Vec<u64>>,
-    /// The addresses that are mapped, each as often as it is.
-    pub maps: Mutex<Vec<usize>>,
+    /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with it the memory under the program's
+    /// pointer, until it is unmapped: also one that the program has released.
+    pub maps: Mutex<Vec<(usize, Arc<Mem>)>>,
     pub destructors: Destructors,
 }
 
@@ -73,6 +74,26 @@ impl Mem {
 
     pub fn host_may_write(&self) -> bool {
         self.flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) == 0
+    }
+
+    /// Notes a mapping that begins at `address`.
+    pub fn map(self: &Arc<Self>, address: usize) {
+        lock(&self.maps).push((address, self.clone()));
+    }
+
+    pub fn is_mapped_at(&self, address: usize) -> bool {
+        lock(&self.maps).iter().any(|(at, _)| *at == address)
+    }
+
+    /// Forgets one mapping that begins at `address`.
+    pub fn unmap(&self, address: usize) -> Res<()> {
+        let mut maps = lock(&self.maps);
+        let index = maps.iter().position(|(at, _)| *at == address).ok_or(Code(CL_INVALID_VALUE))?;
+        let mapping = maps.swap_remove(index);
+        drop(maps);
+        // The lock must be free before the last reference goes.
+        drop(mapping);
+        Ok(())
     }
 
     /// Whether the memory of the two overlaps.

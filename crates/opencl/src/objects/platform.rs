@@ -13,6 +13,7 @@ pub struct Platform {
 
 impl Object for Platform {
     const INVALID: cl_int = CL_INVALID_PLATFORM;
+    const IN_CONTEXT: bool = false;
 
     fn owner(&self) -> &Owner {
         &self.owner

@@ -2,7 +2,7 @@
 
 use crate::build::{Built, For, Outcome};
 use crate::cl::*;
-use crate::ffi::{Answer, Res, ensure, err};
+use crate::ffi::{Answer, Res, ensure, ensure_or, err};
 use crate::handle::{self, Object, Owner};
 use crate::il::Il;
 use crate::objects::context::{Callback, DestructorFn, Destructors};
@@ -17,7 +17,8 @@ pub struct Program {
     owner: Owner,
     pub context: Arc<Context>,
     pub devices: Vec<Arc<Device>>,
-    pub source: Option<String>,
+    /// In any encoding.
+    pub source: Option<Vec<u8>>,
     /// What it was made from, if that was an intermediate language.
     pub il: Option<Arc<Il>>,
     state: Mutex<State>,
@@ -62,7 +63,7 @@ impl Program {
     pub fn new(
         context: &Arc<Context>,
         devices: Vec<Arc<Device>>,
-        source: Option<String>,
+        source: Option<Vec<u8>>,
         builds: Vec<Build>,
     ) -> Res<Arc<Program>> {
         Program::with_il(context, devices, source, None, builds)
@@ -71,7 +72,7 @@ impl Program {
     fn with_il(
         context: &Arc<Context>,
         devices: Vec<Arc<Device>>,
-        source: Option<String>,
+        source: Option<Vec<u8>>,
         il: Option<Arc<Il>>,
         builds: Vec<Build>,
     ) -> Res<Arc<Program>> {
@@ -88,7 +89,7 @@ impl Program {
         })
     }
 
-    pub fn from_source(context: &Arc<Context>, source: String) -> Res<Arc<Program>> {
+    pub fn from_source(context: &Arc<Context>, source: Vec<u8>) -> Res<Arc<Program>> {
         let devices = context.devices.clone();
         let builds = vec![Build::none(); devices.len()];
         Program::new(context, devices, Some(source), builds)
@@ -151,7 +152,7 @@ impl Program {
         for &i in indices {
             let device = self.devices[i].device;
             if !outcomes.iter().any(|(id, _)| *id == device.id()) {
-                let target = For { device, callback: self.context.compiler_callback() };
+                let target = For { device, callback: self.context.message_callback() };
                 outcomes.push((device.id(), work(&target)));
             }
         }
@@ -186,7 +187,7 @@ impl Program {
             let busy = Busy::new();
             let code = self.build(&indices, work);
             drop(busy);
-            return ensure(code == CL_SUCCESS, code);
+            return ensure_or(code == CL_SUCCESS, code, || self.first_errors(&indices));
         };
         let program = self.clone();
         in_background(move |busy| {
@@ -199,6 +200,12 @@ impl Program {
         Ok(())
     }
 
+    /// The log of the first of these builds that failed.
+    fn first_errors(&self, indices: &[usize]) -> String {
+        let failed = indices.iter().map(|i| self.build_of(*i)).find(|build| build.status == CL_BUILD_ERROR);
+        failed.map_or_else(String::new, |build| build.log.trim_end().to_owned())
+    }
+
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
         let null = |built: &Option<Arc<Built>>| built.as_ref().map_or(0, |b| b.binary().len());
         Ok(match name {
@@ -208,7 +215,7 @@ impl Program {
             CL_PROGRAM_DEVICES => {
                 self.devices.iter().map(|d| d.handle()).collect::<Vec<Handle>>().as_slice().into()
             }
-            CL_PROGRAM_SOURCE => self.source.as_deref().unwrap_or_default().into(),
+            CL_PROGRAM_SOURCE => Answer::text(self.source.as_deref().unwrap_or_default()),
             CL_PROGRAM_IL => Answer(self.il.as_ref().map_or(Vec::new(), |il| il.bytes.clone())),
             CL_PROGRAM_BINARY_SIZES => {
                 let builds = lock(&self.state).builds.clone();

@@ -1,10 +1,11 @@
 //! Command queues.
 
 use crate::cl::*;
-use crate::ffi::{Answer, Code, Out, Res, err};
+use crate::ffi::{Answer, Code, Out, Res, because, err};
 use crate::handle::{Object, Owner};
+use crate::objects::event::status_of;
 use crate::objects::{Context, Device, Event};
-use runtime::Command;
+use runtime::{Command, EventState, Failure};
 use std::sync::Arc;
 
 pub struct Queue {
@@ -39,10 +40,27 @@ impl Queue {
         if !order.event.is_null() {
             order.event.put(Event::of_command(self, kind, event.clone())?.handle());
         }
-        if order.blocking && event.wait().is_err() {
-            return err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        if !order.blocking {
+            return Ok(());
         }
-        Ok(())
+        match event.wait() {
+            Ok(()) => Ok(()),
+            // The launch before it in the queue says why.
+            Err(Failure::Predecessor) if order.waits.iter().all(|e| e.state() == EventState::Complete) => {
+                self.launch_failure().and(err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))
+            }
+            Err(_) => err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
+        }
+    }
+
+    /// The code of a launch that failed, if one did and no call has returned its code yet.
+    pub fn launch_failure(&self) -> Res<()> {
+        match self.queue.take_failure() {
+            Some(failure) => Err(because(status_of(EventState::Failed(failure)), || {
+                format!("a launch before it in the queue could not run: {failure}")
+            })),
+            None => Ok(()),
+        }
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {

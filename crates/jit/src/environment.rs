@@ -1,0 +1,26 @@
+//! What the environment says, and warnings about it.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+
+/// A variable that is 0 or 1; 1 if it is not set. Any other value is ignored with a warning.
+pub fn is_on(name: &str) -> bool {
+    let Some(text) = std::env::var_os(name) else { return true };
+    match text.to_str() {
+        Some("0") => false,
+        Some("1" | "") => true,
+        _ => {
+            warn_once(&format!("{name}={text:?} is ignored: expected 0 or 1"));
+            true
+        }
+    }
+}
+
+/// Writes a warning to standard error, the first time it is given.
+pub fn warn_once(message: &str) {
+    static TOLD: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+    let mut told = TOLD.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if told.get_or_insert_default().insert(message.to_owned()) {
+        eprintln!("lanewise: {message}");
+    }
+}

@@ -1,0 +1,108 @@
+//! Says why a call failed: which function, which code, and the reason where one is known. On standard error with `LANEWISE_LOG=1`, and to
+//! the callback of the context that the call was about.
+
+use crate::cl::*;
+use crate::handle::{self, Object};
+use crate::objects::{CommandBuffer, Context, Event, Kernel, Mem, Program, Queue};
+use std::cell::{Cell, RefCell};
+use std::sync::{Arc, OnceLock};
+
+thread_local! {
+    /// The handle of the last object in a context that the call has found.
+    static ABOUT: Cell<Handle> = const { Cell::new(std::ptr::null_mut()) };
+    static REASON: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// A call begins: nothing is known of it yet.
+pub fn forget() {
+    let _ = ABOUT.try_with(|about| about.set(std::ptr::null_mut()));
+    // One that was noted for a failure the last call could bear.
+    let _ = REASON.try_with(|reason| drop(reason.borrow_mut().take()));
+}
+
+/// The call is about the object of this handle, which is a good one.
+pub fn is_about(handle: Handle) {
+    let _ = ABOUT.try_with(|about| about.set(handle));
+}
+
+/// Notes why the call is about to fail. The last reason counts.
+pub fn note(why: impl FnOnce() -> String) {
+    let why = why();
+    let _ = REASON.try_with(|reason| *reason.borrow_mut() = Some(why));
+}
+
+/// Tells that a call failed with a code. `closure` is the name of the type of its body.
+pub fn tell(closure: &str, code: cl_int) {
+    let reason = REASON.try_with(|reason| reason.borrow_mut().take()).ok().flatten();
+    let about = ABOUT.try_with(Cell::get).unwrap_or(std::ptr::null_mut());
+    let context = context_of(about).filter(|context| context.notify.is_some());
+    if !is_logging() && context.is_none() {
+        return;
+    }
+    let message = message(closure, code, reason.as_deref());
+    if is_logging() {
+        eprintln!("lanewise: {message}");
+    }
+    if let Some(context) = context {
+        context.tell(&message);
+    }
+}
+
+fn message(closure: &str, code: cl_int, reason: Option<&str>) -> String {
+    let function = closure.split("::").find(|part| part.starts_with("cl") && *part != "cl");
+    let function = function.unwrap_or("a call");
+    let name = match code_name(code) {
+        "" => "a code of the program's own",
+        name => name,
+    };
+    match reason {
+        Some(reason) => format!("{function}: {name} ({code}): {reason}"),
+        None => format!("{function}: {name} ({code})"),
+    }
+}
+
+/// Whether `LANEWISE_LOG` asks for it.
+fn is_logging() -> bool {
+    static LOGS: OnceLock<bool> = OnceLock::new();
+    *LOGS.get_or_init(|| match std::env::var_os("LANEWISE_LOG") {
+        None => false,
+        Some(text) => match text.to_str() {
+            Some("1") => true,
+            Some("0" | "") => false,
+            _ => {
+                eprintln!("lanewise: LANEWISE_LOG={text:?} is ignored: expected 0 or 1");
+                false
+            }
+        },
+    })
+}
+
+/// The context of the object behind a handle.
+fn context_of(about: Handle) -> Option<Arc<Context>> {
+    fn part<T: Object>(about: Handle, context: impl Fn(&T) -> &Arc<Context>) -> Option<Arc<Context>> {
+        handle::find::<T>(about).map(|object| context(&object).clone())
+    }
+    if about.is_null() {
+        return None;
+    }
+    handle::find::<Context>(about)
+        .or_else(|| part::<Queue>(about, |queue| &queue.context))
+        .or_else(|| part::<Kernel>(about, |kernel| &kernel.program.context))
+        .or_else(|| part::<Program>(about, |program| &program.context))
+        .or_else(|| part::<Mem>(about, |mem| &mem.context))
+        .or_else(|| part::<Event>(about, |event| &event.context))
+        .or_else(|| part::<CommandBuffer>(about, |commands| &commands.queue.context))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_the_function_and_the_code() {
+        let closure = "lanewise_opencl::api::buffer::clCreateBuffer::{{closure}}";
+        assert_eq!(message(closure, -61, None), "clCreateBuffer: CL_INVALID_BUFFER_SIZE (-61)");
+        assert_eq!(message(closure, -30, Some("why")), "clCreateBuffer: CL_INVALID_VALUE (-30): why");
+        assert!(message("x", -12345, None).contains("-12345"));
+    }
+}
