@@ -1,23 +1,23 @@
-//! Results of analyses, kept for as long as they hold.
+//! The cache of analysis results, which are kept until a pass does not preserve them.
 
 use llvm::{Function, Module};
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Something that can be computed of a function.
+/// An analysis: a result computed from one function, perhaps with the help of others.
 pub trait FunctionAnalysis: Sized + 'static {
     fn compute(module: &Module, function: Function, analyses: &mut Analyses) -> Self;
 }
 
-/// The results that are known to hold now.
+/// The results that are valid now.
 #[derive(Default)]
 pub struct Analyses(HashMap<(TypeId, Function), Rc<dyn Any>>);
 
-/// What a pass left untouched.
+/// The analyses whose results are still valid after a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Preserved {
-    /// The IR is as it was.
+    /// The pass changed nothing.
     All,
     /// Anything may have changed.
     None,
@@ -26,7 +26,7 @@ pub enum Preserved {
 }
 
 impl Preserved {
-    /// Nothing changed in the shape of any function's control flow.
+    /// The pass changed no control-flow graph.
     pub fn control_flow() -> Self {
         use crate::{Cfg, Dominators, PostDominators};
         Preserved::These(vec![
@@ -52,7 +52,7 @@ impl Analyses {
         result
     }
 
-    /// Forgets what a pass did not preserve.
+    /// Drops the results that a pass did not preserve.
     pub fn retain(&mut self, preserved: &Preserved) {
         match preserved {
             Preserved::All => {}
@@ -61,7 +61,7 @@ impl Analyses {
         }
     }
 
-    /// Forgets everything about one function, for a pass that changes it and asks again.
+    /// Drops all results for one function, for a pass that changes it and asks again.
     pub fn forget(&mut self, function: Function) {
         self.0.retain(|(_, f), _| *f != function);
     }

@@ -4,7 +4,7 @@ use crate::{Analyses, FunctionAnalysis};
 use llvm::{Block, Function, Module};
 use std::collections::HashMap;
 
-/// The blocks that can be reached from the entry, in reverse post-order: each before its successors, but for back edges.
+/// The reachable blocks in reverse post-order: each before its successors, except along back edges.
 /// The entry is number 0.
 pub struct Cfg {
     pub blocks: Vec<Block>,
@@ -18,13 +18,13 @@ impl Cfg {
         Self::from(function.entry())
     }
 
-    /// The part that can be reached from `start`.
+    /// The graph of the blocks that are reachable from `start`.
     pub fn from(start: Block) -> Self {
         let mut post_order = Vec::new();
         let mut seen = HashMap::from([(start, ())]);
         let mut stack = vec![(start, start.successors())];
         while let Some((block, left)) = stack.last_mut() {
-            // From the last successor to the first, so that the reversed order follows the source.
+            // Visits the last successor first, so that the reversed order follows the source.
             match left.pop() {
                 Some(next) => {
                     if seen.insert(next, ()).is_none() {
@@ -53,7 +53,7 @@ impl Cfg {
         Cfg { blocks, number, succs, preds }
     }
 
-    /// The number of a block, `None` if it cannot be reached.
+    /// The number of a block; `None` if it is unreachable.
     pub fn number(&self, block: Block) -> Option<usize> {
         self.number.get(&block).copied()
     }

@@ -1,4 +1,5 @@
-//! Dominators and post-dominators, after Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+//! Dominators and post-dominators, after Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+//! Algorithm" (2001).
 
 use crate::{Analyses, Cfg, FunctionAnalysis};
 use llvm::{Block, Function, Module, Value};
@@ -14,12 +15,12 @@ pub struct Dominators {
 /// Which blocks lie on every path from a block to an exit.
 pub struct PostDominators {
     cfg: Rc<Cfg>,
-    /// By block number; `None` where no single block post-dominates.
+    /// By block number; `None` if no single block is the immediate post-dominator.
     ipdom: Vec<Option<usize>>,
 }
 
-/// Immediate dominators of a graph whose nodes are numbered in reverse post-order from the root, 0. A node without
-/// predecessors other than the root does not occur.
+/// Immediate dominators of a graph whose nodes are numbered in reverse post-order from the root, 0.
+/// Every node but the root has a predecessor.
 fn immediate_dominators(preds: &[Vec<usize>]) -> Vec<usize> {
     const UNKNOWN: usize = usize::MAX;
     let mut idom = vec![UNKNOWN; preds.len()];
@@ -64,13 +65,13 @@ impl Dominators {
         &self.cfg
     }
 
-    /// The nearest other block on every path from the entry; none for the entry and what cannot be reached.
+    /// The immediate dominator; `None` for the entry and for unreachable blocks.
     pub fn immediate(&self, block: Block) -> Option<Block> {
         let number = self.cfg.number(block).filter(|n| *n > 0)?;
         Some(self.cfg.blocks[self.idom[number]])
     }
 
-    /// Whether `a` dominates `b`; a block dominates itself. Blocks that cannot be reached dominate nothing.
+    /// Whether `a` dominates `b`; a block dominates itself. Unreachable blocks dominate nothing.
     pub fn block_dominates(&self, a: Block, b: Block) -> bool {
         let (Some(a), Some(mut b)) = (self.cfg.number(a), self.cfg.number(b)) else { return false };
         while b > a {
@@ -79,8 +80,8 @@ impl Dominators {
         a == b
     }
 
-    /// Whether the instruction `def` is computed on every path before the operand `index` of `user` is read. A PHI reads
-    /// its operand at the end of the block it comes from.
+    /// Whether the instruction `def` dominates the operand `index` of `user`. A PHI reads its
+    /// operand at the end of the incoming block.
     pub fn dominates_use(&self, def: Value, user: Value, index: u32) -> bool {
         let (Some(def_block), Some(user_block)) = (def.block(), user.block()) else { return false };
         if user.is_phi() {
@@ -109,8 +110,9 @@ impl FunctionAnalysis for Dominators {
 
 impl PostDominators {
     pub fn of(cfg: Rc<Cfg>) -> Self {
-        // The reversed graph has a virtual root before all exits, number 0; block `b` has its own number by a
-        // depth-first walk from there. Blocks from which no exit can be reached are not numbered.
+        // The reversed graph has a virtual root before all exits, number 0; the blocks are numbered
+        // by a depth-first walk from there. Blocks in endless loops, which reach no exit, have no
+        // number.
         let exits = (0..cfg.blocks.len()).filter(|&b| cfg.succs[b].is_empty());
         let mut post_order = Vec::new();
         let mut seen = vec![false; cfg.blocks.len()];
@@ -153,7 +155,7 @@ impl PostDominators {
         &self.cfg
     }
 
-    /// The number of the nearest block on every path from block number `block` to an exit.
+    /// The number of the immediate post-dominator of block number `block`.
     pub fn immediate(&self, block: usize) -> Option<usize> {
         self.ipdom[block]
     }

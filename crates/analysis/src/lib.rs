@@ -1,5 +1,6 @@
-//! Facts about functions. An analysis reads the IR and never changes it; [`Analyses`] keeps results until a pass says that
-//! it did not preserve them.
+//! Analyses of functions: control-flow graph, dominators, loops, liveness, uniformity. An analysis
+//! reads the IR and never changes it; [`Analyses`] caches results until a pass does not preserve
+//! them.
 
 #![forbid(unsafe_code)]
 

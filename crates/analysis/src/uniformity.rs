@@ -1,13 +1,15 @@
-//! Which values are the same for all work-items of a work-group.
+//! Uniformity (divergence) analysis: which values are the same for all work-items of a work-group.
 //!
-//! A value is uniform if it is computed in the same way from uniform values by all work-items that compute it. It is
-//! *varying* if it comes from a work-item's ID, from private memory, from an atomic operation or an unknown call, if an
-//! operand is varying, or if it depends on the path: a PHI where paths from a varying branch meet, or a value of a loop that
-//! work-items leave at different times, used outside of it.
+//! A value is uniform if it is computed in the same way from uniform values by all work-items that
+//! compute it. It is *varying* (divergent) if it comes from a work-item's ID, from private memory,
+//! from an atomic operation or an unknown call, if an operand is varying, or by control dependence:
+//! a PHI at the join of a varying branch (sync dependence), or a value of a divergent loop that is
+//! used outside of it (temporal divergence).
 //!
-//! Loads: in a program without data races, memory that one work-item reads and another one writes has a barrier in
-//! between. So a plain load from a uniform address, executed by all work-items of the group between the same two barriers,
-//! reads the same value in all of them, unless the address is of private memory.
+//! Loads: in a program without data races, memory that one work-item reads and another one writes
+//! has a barrier in between. So a plain load from a uniform address, executed by all work-items of
+//! the group between the same two barriers, reads the same value in all of them, unless the address
+//! is of private memory.
 
 use crate::{Analyses, Cfg, FunctionAnalysis, PostDominators};
 use ir::Builtin;
@@ -17,7 +19,7 @@ use std::collections::HashSet;
 
 pub struct Uniformity {
     varying: HashSet<Value>,
-    /// Block numbers that not all work-items of a group need to reach together.
+    /// The numbers of divergent blocks, which not all work-items of a group reach together.
     divergent_blocks: HashSet<usize>,
 }
 
@@ -27,8 +29,8 @@ impl Uniformity {
         !self.varying.contains(&value)
     }
 
-    /// Whether all work-items of the group run the block together, as often, or none does. By the block's number in
-    /// [`Cfg`].
+    /// Whether all work-items of the group run the block together and equally often. By the block's
+    /// number in [`Cfg`].
     pub fn is_block_uniform(&self, number: usize) -> bool {
         !self.divergent_blocks.contains(&number)
     }
@@ -57,7 +59,7 @@ impl FunctionAnalysis for Uniformity {
     }
 }
 
-/// Whether an instruction's result varies whatever its operands are.
+/// Whether an instruction is a source of divergence: its result varies whatever its operands are.
 fn is_source(instruction: Value) -> bool {
     match instruction.opcode() {
         Some(Opcode::LLVMAlloca | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMVAArg) => {
@@ -72,12 +74,12 @@ fn is_source(instruction: Value) -> bool {
         Some(Opcode::LLVMCall) => match instruction.called_function() {
             Some(f) => match Builtin::of(f) {
                 Some(builtin) => !builtin.is_work_group_uniform() && !builtin.makes_uniform(),
-                // Intrinsics compute from their operands, if they do not touch memory.
+                // Intrinsics without memory effects depend on their operands only.
                 None => !(f.is_intrinsic() && f.is_memory_none()),
             },
             None => true,
         },
-        // An undefined value may be chosen anew each time it is frozen.
+        // Each work-item's freeze of an undefined value may choose another one.
         Some(Opcode::LLVMFreeze) => true,
         _ => false,
     }
@@ -113,7 +115,8 @@ impl State<'_> {
         }
     }
 
-    /// A branch on a varying value: what lies between it and the block where all paths meet again depends on the path.
+    /// Propagates the divergence of a branch to its region: the blocks from it to its immediate
+    /// post-dominator.
     fn diverge(&mut self, branch: Value) {
         let Some(start) = branch.block().and_then(|b| self.cfg.number(b)) else { return };
         if self.cfg.succs[start].len() < 2 {
@@ -127,8 +130,9 @@ impl State<'_> {
                 stack.extend(self.cfg.succs[block].iter().copied());
             }
         }
-        // Where paths meet, PHIs see different edges. What is computed in the region and used after it was computed by
-        // other work-items at another time, or not at all.
+        // PHIs at joins vary (sync dependence). Values of the region that are used after it vary,
+        // too: other work-items computed them in another iteration (temporal divergence), or not at
+        // all.
         for &number in region.iter().chain(meet.as_ref()) {
             for phi in self.cfg.blocks[number].phis() {
                 self.mark(phi);
@@ -143,7 +147,8 @@ impl State<'_> {
                 if instruction.users().iter().any(outside) {
                     self.mark(instruction);
                 }
-                // Memory that only some work-items read at this time may be written by one of them.
+                // A load that only some work-items execute at a time may read what one of them has
+                // written in between.
                 if instruction.is_load() {
                     self.mark(instruction);
                 }

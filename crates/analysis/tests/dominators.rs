@@ -1,5 +1,5 @@
-//! Dominators and post-dominators of random graphs, against the definition: `a` dominates `b` if without `a` there is no
-//! way from the entry to `b`.
+//! Dominators and post-dominators of random graphs, against the definition: `a` dominates `b` if
+//! without `a` there is no way from the entry to `b`.
 
 use lanewise_analysis::{Cfg, Dominators, PostDominators};
 use llvm::{Block, Context, Module};
@@ -124,7 +124,8 @@ fn blocks_are_in_reverse_post_order() {
             assert_eq!(cfg.number(block), Some(n));
             for &next in &cfg.succs[n] {
                 assert!(cfg.preds[next].contains(&n), "seed {seed}");
-                // An edge backwards to a dominator is a loop; one that is not is the back edge of an irreducible one.
+                // An edge backwards to a dominator is a loop; one that is not is the back edge of
+                // an irreducible one.
                 let back = next <= n;
                 let closes_loop = reach(cfg.blocks[next], None).contains(&block);
                 assert!(!back || closes_loop, "seed {seed}: {block:?}");
@@ -138,7 +139,8 @@ fn blocks_are_in_reverse_post_order() {
 
 #[test]
 fn a_use_is_dominated_by_what_stands_before_it() {
-    let text = "define i32 @f(i1 %c, i32 %x) {\na:\n  %p = add i32 %x, 1\n  %q = add i32 %p, 1\n  br i1 %c, label %b, label %c1\n\
+    let text = "define i32 @f(i1 %c, i32 %x) {\na:\n  %p = add i32 %x, 1\n  %q = add i32 %p, 1\n  \
+                br i1 %c, label %b, label %c1\n\
                 b:\n  %r = add i32 %q, 1\n  br label %c1\n\
                 c1:\n  %s = phi i32 [ %q, %a ], [ %r, %b ]\n  ret i32 %s\n}\n";
     let module = Module::parse(&Context::new(), text.as_bytes(), "test.ll").expect("parses");

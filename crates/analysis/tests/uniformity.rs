@@ -23,7 +23,8 @@ struct Analysed {
 
 fn analyse(body: &str) -> Analysed {
     let text = format!(
-        "define void @k(ptr addrspace(1) %p, ptr addrspace(3) %l, ptr addrspace(4) %g, i32 %n, i1 %c, float %f) {{\n{body}\n}}\n{BUILTINS}"
+        "define void @k(ptr addrspace(1) %p, ptr addrspace(3) %l, ptr addrspace(4) %g, \
+         i32 %n, i1 %c, float %f) {{\n{body}\n}}\n{BUILTINS}"
     );
     let module = Module::parse(&Context::new(), text.as_bytes(), "test.ll").expect("parses");
     module.verify().expect("well-formed");

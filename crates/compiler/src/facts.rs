@@ -27,8 +27,8 @@ impl ArgKind {
     }
 }
 
-/// The alignment of a work-group's memory, and the most that packed arguments need: that of `long16`.
-pub const GROUP_MEMORY_ALIGN: usize = 128;
+/// The alignment of a work-group's memory and of packed arguments: `ir::WORK_GROUP_MEMORY_ALIGN`.
+pub const GROUP_MEMORY_ALIGN: usize = ir::WORK_GROUP_MEMORY_ALIGN as usize;
 
 /// One argument's place in the packed arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

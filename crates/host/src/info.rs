@@ -4,9 +4,6 @@ use crate::backend::HostBackend;
 use compiler::{AddCompiler, Backend, DeviceInfo, Info};
 use std::sync::OnceLock;
 
-/// The largest work-group: live memory and scratch are sized for it.
-pub(crate) const MAX_WORK_GROUP_SIZE: usize = 4096;
-
 /// The option that sets the vectorizer's width.
 pub(crate) const WIDTH_OPTION: &str = "--lanes";
 
@@ -38,9 +35,9 @@ pub fn host_info() -> &'static dyn Info {
             supports_half: true,
             supports_double: true,
             supports_int64_atomics: true,
-            max_work_group_size: MAX_WORK_GROUP_SIZE,
+            max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: crate::cpu::vector_unit().register_bytes as usize,
-            max_sub_group_count: MAX_WORK_GROUP_SIZE,
+            max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
             custom_buffers: false,
         },
     })

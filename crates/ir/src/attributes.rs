@@ -14,27 +14,27 @@ const NO_SUBGROUPS: &str = "mux-no-subgroups";
 const DEGENERATE_SUBGROUPS: &str = "mux-degenerate-subgroups";
 /// Ours: a sub-group of the kernel may wait for another one of its work-group.
 const INDEPENDENT_SUBGROUPS: &str = "mux-independent-subgroups";
-/// Ours: the work-group memory that values take which live across barriers ([`LiveMemory`]). The caller of
-/// the kernel provides it, beside the local memory, where `MuxWorkGroupInfo` says.
+/// Ours: the work-group memory for values that are live across barriers ([`LiveMemory`]). The
+/// caller of the kernel provides it, beside the local memory, in `MuxWorkGroupInfo`.
 const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
 /// Ours: how many work-items a kernel runs at once.
 const WORK_WIDTH: &str = "mux-work-width";
 /// Ours: the kernel cannot tell how its range is cut into work-groups.
 const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
-/// Ours: the arguments whose values loops would gain from.
+/// Ours: the arguments that bounds or steps of loops depend on, for which specialization pays.
 const STEERING_ARGS: &str = "mux-steering-args";
 /// Ours: ranges begin at 0.
 const ZERO_OFFSET: &str = "mux-zero-offset";
 /// Ours: global IDs of the kernel are all below [`SMALL_RANGE_END`].
 const SMALL_RANGE: &str = "mux-small-range";
-/// Ours: global IDs of the kernel may be [`SMALL_RANGE_END`] or more. From RunVecz on, a kernel without this
-/// attribute must not run with such IDs: SplitLargeRanges comes before, unless the kernel is for small ranges
-/// alone.
+/// Ours: global IDs of the kernel may be [`SMALL_RANGE_END`] or more. From RunVecz on, a kernel
+/// without this attribute must not run with such IDs: SplitLargeRanges comes before, unless the
+/// kernel is for small ranges alone.
 const LARGE_RANGE: &str = "mux-large-range";
 
-/// The end of small IDs. As 32-bit numbers, they grow from lane to lane as they do in 64 bits, also with a
-/// constant below this added to them. Local IDs are always small; whether global IDs are, the attributes
-/// `mux-small-range` and `mux-large-range` say.
+/// The end of small IDs. Truncated to 32 bits they keep their stride from lane to lane, even with a
+/// constant below this added to them. Local IDs are always small; whether global IDs are, the
+/// attributes `mux-small-range` and `mux-large-range` say.
 pub const SMALL_RANGE_END: u64 = 1 << 30;
 
 /// Marks a kernel under compilation.
@@ -90,7 +90,7 @@ pub fn local_mem_usage(f: Function) -> u64 {
     f.attribute(LOCAL_MEM_USAGE).and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
-/// A value of 0 is said by having no attribute: the specification wants a positive number.
+/// 0 is expressed by no attribute: the specification requires a positive number.
 pub fn set_local_mem_usage(f: Function, bytes: u64) {
     if bytes == 0 {
         f.remove_attribute(LOCAL_MEM_USAGE);
@@ -99,8 +99,8 @@ pub fn set_local_mem_usage(f: Function, bytes: u64) {
     }
 }
 
-/// The bytes of values that live across barriers: for each work-item, and once for the work-group. The
-/// rounding of two blocks of `__mux_alloc_work_group_memory` comes on top.
+/// The bytes of the values that are live across barriers: per work-item, and per work-group. The
+/// padding of the two blocks of `__mux_alloc_work_group_memory` is not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LiveMemory {
     pub per_item: u64,
@@ -159,10 +159,10 @@ pub fn set_work_item_order(f: Function, order: WorkItemOrder) {
 /// How the work-items run after a barrier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BarrierSchedule {
-    /// In whatever order is best.
+    /// In any order.
     #[default]
     Unordered,
-    /// One work-item runs the region for all: everything it does is the same for each.
+    /// One work-item runs the region for all: it is uniform.
     Once,
     /// In the linear order of their local IDs, x innermost.
     Linear,
@@ -236,7 +236,7 @@ pub fn drop_group_agnostic(f: Function) {
     f.remove_attribute(GROUP_AGNOSTIC);
 }
 
-/// The arguments by whose values loops end or take their steps.
+/// The arguments that bounds or steps of loops depend on.
 pub fn steering_args(f: Function) -> Vec<u32> {
     let text = f.attribute(STEERING_ARGS).unwrap_or_default();
     text.split(',').filter_map(|index| index.parse().ok()).collect()

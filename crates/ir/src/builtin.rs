@@ -45,10 +45,12 @@ pub enum Builtin {
     Math(Math),
     /// Ours: sets what `GetLocalId` returns. The work-item loops call it.
     SetLocalId,
-    /// Ours: memory of the work-group, of a size in bytes, aligned to 128. It is released when the work-group ends.
+    /// Ours: allocates memory of the work-group, of a size in bytes, aligned to
+    /// [`WORK_GROUP_MEMORY_ALIGN`](crate::WORK_GROUP_MEMORY_ALIGN). It is released when the
+    /// work-group ends.
     AllocWorkGroupMemory,
-    /// Ours: prints, given a pointer to the description of a format (see [`crate::printf`]) and one to its arguments.
-    /// Returns 0, or -1 if that failed.
+    /// Ours: prints, given pointers to a format descriptor (see [`crate::printf`]) and to the
+    /// arguments. Returns 0, or -1 on failure.
     Printf,
 }
 
@@ -90,7 +92,7 @@ const NAMES: &[(Builtin, &str)] = &[
 ];
 
 impl Builtin {
-    /// All of them that are not overloaded.
+    /// All builtins that are not overloaded.
     pub fn all() -> impl Iterator<Item = Builtin> {
         NAMES.iter().map(|&(b, _)| b)
     }
@@ -137,7 +139,7 @@ impl Builtin {
         )
     }
 
-    /// Asks about the work-item, its group or the range, and does nothing else.
+    /// A pure query about the work-item, its group or the range.
     pub fn is_work_item_query(self) -> bool {
         self.takes_dimension()
             || matches!(
@@ -153,7 +155,7 @@ impl Builtin {
             )
     }
 
-    /// May be called again instead of keeping its result.
+    /// Rematerializable: may be called again instead of storing its result.
     pub fn is_rematerializable(self) -> bool {
         const RESULT: Group = Group { scope: GroupScope::Work, op: GroupOp::Result };
         self.is_work_item_query() || matches!(self, IsFtz | UseFast | IsEmbeddedProfile | Group(RESULT))
@@ -179,7 +181,8 @@ impl Builtin {
         matches!(self, Group(Group { scope: GroupScope::Work, op }) if !op.is_scan())
     }
 
-    /// All work-items of a work-group meet here: a barrier, or an operation over the work-group. The first operand is its ID.
+    /// All work-items of a work-group meet here: a barrier, or a collective operation over the
+    /// work-group. The first operand is the barrier's ID.
     pub fn is_work_group_barrier(self) -> bool {
         match self {
             WorkGroupBarrier => true,
@@ -188,7 +191,7 @@ impl Builtin {
         }
     }
 
-    /// Asks about the sub-group.
+    /// A query about the sub-group.
     pub fn is_sub_group_query(self) -> bool {
         matches!(
             self,
@@ -196,7 +199,7 @@ impl Builtin {
         )
     }
 
-    /// Asks about sub-groups, or is an operation over one.
+    /// A query about sub-groups, or a collective operation over one.
     pub fn uses_sub_groups(self) -> bool {
         match self {
             SubGroupBarrier => true,
@@ -210,7 +213,7 @@ impl Builtin {
         matches!(self, WorkGroupBarrier | SubGroupBarrier)
     }
 
-    /// Tells something about the cut of the range into work-groups.
+    /// Makes the division of the range into work-groups observable.
     pub fn sees_groups(self) -> bool {
         self.uses_sub_groups()
             || self.is_work_group_barrier()
@@ -227,7 +230,7 @@ impl Builtin {
             )
     }
 
-    /// The value outside of the dimensions there are.
+    /// The result for a dimension that does not exist.
     pub fn default_for_dimension(self) -> u64 {
         match self {
             GetGlobalSize | GetLocalSize | GetNumGroups | GetEnqueuedLocalSize => 1,
@@ -235,8 +238,8 @@ impl Builtin {
         }
     }
 
-    /// The type, without scheduling parameters. Event values of DMA builtins are of any type, and those of
-    /// groups and of mathematics are overloaded: they have none here.
+    /// The type, without scheduling parameters. `None` for builtins whose type is not fixed: DMA
+    /// builtins take events of any type, group and math builtins are overloaded.
     pub fn function_type(self, module: &Module) -> Option<Type> {
         let context: &Context = module.context();
         let size = module.size_type();

@@ -1,13 +1,15 @@
-//! How a target schedules work-items: which parameters functions need for it, and the bodies of the builtins.
+//! How a target schedules work-items: the scheduling parameters of functions, and the bodies of the
+//! builtins.
 //!
-//! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the caller of the kernel
-//! provides and the work-item's in a `MuxWorkItemInfo` that the kernel wrapper allocates. A target overrides
-//! what it does otherwise.
+//! [`DefaultBuiltinInfo`] keeps the work-group's facts in a `MuxWorkGroupInfo` that the caller of
+//! the kernel provides and the work-item's in a `MuxWorkItemInfo` that the kernel wrapper
+//! allocates. A target overrides what it does otherwise.
 
+use crate::WORK_GROUP_MEMORY_ALIGN;
 use crate::{Builtin, MemScope, MemSemantics, Ordering, dma, group_bodies, math};
 use llvm::{AtomicOrdering, Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
-/// A parameter that is added to functions which need it for work-item builtins.
+/// A parameter that is added to the functions that need it for work-item builtins.
 #[derive(Clone, Debug)]
 pub struct SchedulingParam {
     pub name: &'static str,
@@ -20,7 +22,8 @@ pub struct SchedulingParam {
 pub const WORK_ITEM_INFO: &str = "MuxWorkItemInfo";
 pub const WORK_GROUP_INFO: &str = "MuxWorkGroupInfo";
 
-/// What the default body of [`Builtin::Printf`] calls, with C's convention: a function of whoever loads the code.
+/// The function that the default body of [`Builtin::Printf`] calls, with the C calling convention.
+/// The loader of the code provides it.
 pub const PRINTF: &str = "__lanewise_printf";
 
 /// The fields of `MuxWorkGroupInfo`, in order.
@@ -48,7 +51,7 @@ pub fn work_item_info_type(module: &Module) -> Type {
     module.context().named_struct(WORK_ITEM_INFO, &[module.size_type().array(3)])
 }
 
-/// What a target says about builtins.
+/// A target's scheduling parameters and bodies of builtins.
 pub trait BuiltinInfo: Send + Sync {
     /// The scheduling parameters, in the order of the indices in `!mux_scheduled_fn`.
     fn scheduling_params(&self, module: &Module) -> Vec<SchedulingParam> {
@@ -66,9 +69,10 @@ pub trait BuiltinInfo: Send + Sync {
         ]
     }
 
-    /// Makes a scheduling parameter that the caller of the kernel does not provide, in the kernel's wrapper, and returns a pointer to
-    /// it. By default it is memory of the wrapper's, with any contents: passes set values before they get them. The wrapper's own
-    /// parameters are the packed arguments, and the scheduling parameters that the caller provides.
+    /// Creates a scheduling parameter that the caller of the kernel does not provide, in the
+    /// kernel's wrapper, and returns a pointer to it. By default it is an uninitialized alloca:
+    /// passes store every field before they load it. The wrapper's own parameters are the packed
+    /// arguments, and the scheduling parameters that the caller provides.
     fn initialize_scheduling_param(
         &self,
         _module: &Module,
@@ -86,25 +90,28 @@ pub trait BuiltinInfo: Send + Sync {
             || dma::needs_scheduling_params(builtin)
     }
 
-    /// Gives a declared builtin its body. `params` are the function's scheduling parameters, as far as it has them.
-    /// Returns false if the target does not define this builtin.
+    /// Gives a declared builtin its body. Its scheduling parameters are the function's last ones
+    /// (`ir::metadata::scheduled_params`). Returns false if the target does not define this
+    /// builtin.
     fn define(&self, module: &Module, function: Function, builtin: Builtin) -> bool {
         DefaultBuiltinInfo::define_default(self.options(), module, function, builtin)
     }
 
-    /// The answers of `__mux_isftz`, `__mux_usefast` and `__mux_isembeddedprofile`, and how barriers are fenced.
+    /// The answers of `__mux_isftz`, `__mux_usefast` and `__mux_isembeddedprofile`, and how
+    /// barriers are fenced.
     fn options(&self) -> DefaultBuiltinInfo {
         DefaultBuiltinInfo::default()
     }
 }
 
-/// The specification's own definitions, with the sub-group size 1.
+/// The specification's own definitions of the builtins, for sub-groups of one work-item.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefaultBuiltinInfo {
     pub flushes_to_zero: bool,
     pub use_fast: bool,
     pub embedded_profile: bool,
-    /// Whether all work-items of a work-group run on one thread: ordering within a work-group then needs no fence.
+    /// Whether all work-items of a work-group run on one thread: ordering within a work-group then
+    /// needs no fence.
     pub work_group_is_a_thread: bool,
 }
 
@@ -114,14 +121,15 @@ impl BuiltinInfo for DefaultBuiltinInfo {
     }
 }
 
-/// Makes a builtin that was given its body one of the module's own, which is inlined.
+/// Makes a builtin that got its body internal, and inlines it.
 fn finish(function: Function) {
     function.set_linkage(Linkage::LLVMInternalLinkage);
     function.set_flag("alwaysinline");
     ["memory", "convergent", "noduplicate"].into_iter().for_each(|flag| function.remove_flag(flag));
 }
 
-/// Gives a declared builtin a body that computes its result, if it has one: how a target defines one itself.
+/// Gives a declared builtin a body that returns the result of `compute`, if there is one: for targets that define
+/// builtins of their own.
 pub fn define_with<R: Into<Option<Value>>>(
     module: &Module,
     function: Function,
@@ -135,6 +143,13 @@ pub fn define_with<R: Into<Option<Value>>>(
     finish(function);
 }
 
+/// The size of a block of work-group memory, rounded up to [`WORK_GROUP_MEMORY_ALIGN`].
+pub fn round_up_work_group_memory(b: &Builder, bytes: Value, name: &str) -> Value {
+    let (ty, align) = (bytes.ty(), WORK_GROUP_MEMORY_ALIGN);
+    let up = b.add(bytes, ty.const_int(align - 1), "");
+    b.and(up, ty.const_signed(-(align as i64)), name)
+}
+
 /// Builds the body of one builtin.
 pub(crate) struct Body<'a> {
     pub(crate) module: &'a Module,
@@ -143,7 +158,7 @@ pub(crate) struct Body<'a> {
 }
 
 impl Body<'_> {
-    /// Calls another builtin with this function's scheduling parameters; it is declared with them if need be.
+    /// Calls another builtin with this function's scheduling parameters, declaring it if need be.
     pub(crate) fn query(&self, builtin: Builtin, dimension: Option<u64>) -> Value {
         let mut args: Vec<Value> = dimension.map(|d| self.b.i32(d as u32)).into_iter().collect();
         args.extend(self.scheduling_args());
@@ -210,7 +225,7 @@ impl Body<'_> {
         let size = self.module.size_type();
         let dimension = self.function.param(0);
         let inside = self.b.icmp(IntPredicate::LLVMIntULT, dimension, self.b.i32(3), "inside");
-        // A load that is always legal, then a select: no branch for the optimizer to clean up.
+        // A load that is always valid and a select, instead of a branch.
         let index = self.b.select(inside, dimension, self.b.i32(0), "index");
         let at = self.b.gep(info, base, &[self.b.i32(0), self.b.i32(field), index], "at");
         let value = self.b.load(size, at, "value");
@@ -227,9 +242,8 @@ impl DefaultBuiltinInfo {
     pub fn define_default(self, module: &Module, function: Function, builtin: Builtin) -> bool {
         use Builtin::*;
         let context = module.context().clone();
-        let size = module.size_type();
         let defined = match builtin {
-            // What all work-items of a work-group meet at is for a pass or a target.
+            // Work-group barriers are lowered by WorkItemLoops or by the target.
             WorkGroupBarrier => false,
             Group(group) => group_bodies::can_define(group),
             _ => true,
@@ -266,7 +280,8 @@ impl DefaultBuiltinInfo {
                 let at = b.struct_gep(info, body.work_group(), WorkGroupField::WorkDim as u32, "at");
                 Some(b.load(context.i32(), at, ""))
             }
-            // With a smaller last work-group, what lies before a group follows from the enqueued size.
+            // The last work-group may be smaller: the offset of a group follows from the enqueued
+            // local size.
             GetGlobalId => {
                 let dimension = function.param(0);
                 let group = body.query_dynamic(GetGroupId, dimension);
@@ -298,11 +313,7 @@ impl DefaultBuiltinInfo {
                 let info = work_group_info_type(module);
                 let at = b.struct_gep(info, body.work_group(), WorkGroupField::Scratch as u32, "at");
                 let free = b.load(context.ptr(0), at, "free");
-                let rounded = b.and(
-                    b.add(function.param(0), size.const_int(127), ""),
-                    size.const_signed(-128),
-                    "rounded",
-                );
+                let rounded = round_up_work_group_memory(b, function.param(0), "rounded");
                 b.store(b.gep(context.i8(), free, &[rounded], "next"), at);
                 Some(free)
             }
@@ -333,7 +344,8 @@ impl DefaultBuiltinInfo {
         true
     }
 
-    /// Switches over the scope and the semantics; after inlining, both are constants and one fence or none is left.
+    /// Switches over the scope and the semantics. After inlining both are constants, and at most
+    /// one fence is left.
     fn fence(self, b: &Builder, scope: Value, semantics: Value) {
         let function = b.block().expect("the builder is in a block").function();
         let done = function.append_block("done");

@@ -1,8 +1,8 @@
-//! Checks IR that came from outside: mux builtins have the types of the specification, and there is no
-//! scalable vector.
+//! Checks IR that came from outside: mux builtins have the types of the specification, and there is
+//! no scalable vector.
 //!
-//! Passes take a builtin by its name and build code for the type it should have. LLVM does not check what
-//! they build.
+//! Passes take a builtin by its name and build code for the type it should have. LLVM does not
+//! check what they build.
 
 use crate::builtin::{Builtin, Dma};
 use crate::group::{Group, GroupOp, GroupScope};
@@ -11,8 +11,9 @@ use llvm::{Function, Module, Opcode, Type, Value};
 
 const PREFIX: &str = "__mux_";
 
-/// Refuses a module that a front end must not hand over. The message names the builtin, the type it has and
-/// the one it should have. The data layout must be the target's: it says how wide `size_t` is.
+/// Refuses a module that breaks the conventions of mux IR. The message names the builtin, the type
+/// it has and the one it should have. The data layout must be the target's: it says how wide
+/// `size_t` is.
 pub fn check_front_end_ir(module: &Module) -> Result<(), String> {
     let not_functions = module.globals().into_iter().map(Value::from).chain(module.aliases());
     for value in not_functions {
@@ -38,7 +39,7 @@ fn check_function(module: &Module, f: Function) -> Result<(), String> {
     if found != expected {
         return Err(format!("the builtin '{name}' is of type {found}, expected is {expected}"));
     }
-    // Calls of another type are no calls of the function to LLVM.
+    // LLVM does not count a call with another type as a call of the function.
     let uses = f.uses();
     if uses.others {
         let other = f.users().into_iter().find(|u| u.is_call() && u.called_function().is_none());
@@ -80,7 +81,8 @@ fn without_scheduling(module: &Module, f: Function) -> Type {
 }
 
 impl Builtin {
-    /// The type that a function of this builtin's name must have; `None` if there is no such overload.
+    /// The type that a function with this builtin's name must have; `None` if there is no such
+    /// overload.
     fn declared_type(self, module: &Module, f: Function) -> Option<Type> {
         let name = f.name();
         let suffix = name.strip_prefix(&*self.name()).and_then(|rest| rest.strip_prefix('_'));
@@ -100,7 +102,7 @@ impl Builtin {
 }
 
 impl Dma {
-    /// Events are of any type, that of the last parameter, and so is the list that is waited for.
+    /// The type of a DMA builtin: events may have any type, which is taken from the last parameter.
     fn declared_type(self, module: &Module, f: Function) -> Type {
         let (context, size) = (module.context(), module.size_type());
         let last = f.function_type().params().pop();
@@ -136,13 +138,13 @@ impl Group {
     }
 }
 
-/// Refuses scalable vectors: no target here has them, and LLVM ends the process when it is asked for their
-/// size.
+/// Refuses scalable vectors: no target here has them, and LLVM ends the process when it is asked
+/// for their size.
 fn check_scalable(f: Function) -> Result<(), String> {
     let refuse = || Err(format!("'{}' uses scalable vectors, which this target does not have", f.name()));
     let ty = f.function_type();
     if ty.params().into_iter().chain([ty.return_type()]).any(has_scalable) {
-        // Declarations that nothing calls do no harm.
+        // An unused declaration does no harm.
         return if f.is_declaration() && !f.is_used() { Ok(()) } else { refuse() };
     }
     let uses = |i: &Value| {

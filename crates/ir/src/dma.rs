@@ -1,17 +1,19 @@
-//! The DMA builtins in software. All work-items of a group call them with the same operands; the first one copies, row by
-//! row, when it comes by. An event says nothing: who waits for one meets the others at a barrier afterwards.
+//! The DMA builtins in software. All work-items of a group call them with the same operands, and
+//! the work-item with local ID 0 copies, row by row. Events carry no information: waiting for one
+//! is followed by a barrier.
 
 use crate::Builtin;
 use crate::builtin::Dma;
 use crate::builtin_info::Body;
 use llvm::{IntPredicate, Value};
 
-/// A copy of some bytes, over rows and planes.
+/// A copy of bytes, over rows and planes.
 struct Copy {
     to: Value,
     from: Value,
     width: Value,
-    /// For rows and planes, if there are any: their number, and the bytes from one to the next at both ends.
+    /// For rows and planes, if there are any: their number, and their strides in bytes at the
+    /// destination and at the source.
     levels: Vec<(Value, [Value; 2])>,
 }
 
@@ -39,7 +41,7 @@ pub(crate) fn define(body: &Body<'_>, dma: Dma) -> Option<Value> {
 }
 
 impl Copy {
-    /// Copies what the `level` innermost loops run over, from and to these addresses.
+    /// Writes the `level` innermost loops, which copy between these addresses.
     fn emit(&self, body: &Body<'_>, level: usize, to: Value, from: Value) {
         let b = &body.b;
         let Some(outer) = level.checked_sub(1) else {
@@ -67,7 +69,7 @@ impl Copy {
     }
 }
 
-/// Whether the body asks which work-item it is run by.
+/// Whether the body queries the local ID.
 pub(crate) fn needs_scheduling_params(builtin: Builtin) -> bool {
     matches!(builtin, Builtin::Dma(Dma::Read(_) | Dma::Write(_)))
 }

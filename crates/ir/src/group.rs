@@ -1,13 +1,15 @@
-//! The group builtins: operations over the work-items of a sub-group, of a work-group, or over the lanes of a vector.
+//! The group builtins: operations over the work-items of a sub-group, of a work-group, or over the
+//! lanes of a vector.
 //!
-//! They are overloaded: `__mux_sub_group_reduce_add_i32`, `__mux_work_group_scan_inclusive_fmul_f64`,
-//! `__mux_vec_group_any_v4i1`. Those of a work-group take the ID of a barrier first.
+//! They are overloaded: `__mux_sub_group_reduce_add_i32`,
+//! `__mux_work_group_scan_inclusive_fmul_f64`, `__mux_vec_group_any_v4i1`. Those of a work-group
+//! take the ID of a barrier first.
 
 use crate::mangling::group_suffix;
 use llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 use std::fmt;
 
-/// Whose values are brought together.
+/// The group whose values a collective operation combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupScope {
     Sub,
@@ -16,7 +18,8 @@ pub enum GroupScope {
     Vec,
 }
 
-/// How two values become one. All are associative and commutative, floating-point ones but for rounding.
+/// The binary operation of a reduction or scan. All are associative and commutative, apart from
+/// floating-point rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
     Add,
@@ -49,7 +52,8 @@ pub enum GroupOp {
     ShuffleUp,
     ShuffleDown,
     ShuffleXor,
-    /// Ours, of a work-group only: what the operation with this barrier ID came to, after the barrier.
+    /// Ours, of a work-group only: the result of the collective with this barrier ID, after the
+    /// barrier.
     Result,
 }
 
@@ -97,7 +101,7 @@ impl Arithmetic {
         matches!(self, FAdd | FMul | FMin | FMax)
     }
 
-    /// The value that changes nothing, of a scalar type.
+    /// The identity of the operation, for a scalar type.
     pub fn identity(self, ty: Type) -> Value {
         match self {
             Add | Or | Xor | UMax | LogicalOr | LogicalXor => ty.zero(),
@@ -149,7 +153,7 @@ fn signed_max(bits: u32) -> u64 {
 }
 
 impl GroupOp {
-    /// The operation of a reduction or scan, which any and all are, too.
+    /// The operation of a reduction or scan; `any` and `all` are reductions, too.
     pub fn arithmetic(self) -> Option<Arithmetic> {
         match self {
             GroupOp::Any => Some(Or),
@@ -245,7 +249,7 @@ impl Group {
         Group { scope: GroupScope::Vec, op }
     }
 
-    /// All that the specification lists.
+    /// All group builtins of the specification.
     pub fn all() -> impl Iterator<Item = Group> {
         SCOPES.iter().flat_map(|&(scope, _)| {
             let plain = [GroupOp::Any, GroupOp::All, GroupOp::Broadcast];
@@ -277,7 +281,7 @@ impl Group {
         Some(format!("{self}_{}", group_suffix(ty)?))
     }
 
-    /// The index of the operand that is brought together.
+    /// The index of the operand that is combined.
     pub fn operand(self) -> u32 {
         u32::from(self.scope == GroupScope::Work)
     }
@@ -318,7 +322,7 @@ impl Group {
         f.set_flag("willreturn");
         match self.scope {
             GroupScope::Vec => f.set_memory_none(),
-            // Who takes part follows from where the call stands.
+            // Convergent: the active work-items depend on the control flow around the call.
             GroupScope::Sub | GroupScope::Work => {
                 f.set_memory_inaccessible();
                 if self.op != GroupOp::Result {

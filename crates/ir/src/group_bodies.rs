@@ -1,5 +1,5 @@
-//! The bodies of group builtins that one invocation can answer alone: those of a vector, and those of a sub-group of one
-//! work-item, which is what a scalar kernel has.
+//! The bodies of the group builtins that need no other invocation: those over the lanes of a
+//! vector, and those over a sub-group of one work-item, which scalar kernels have.
 
 use crate::builtin_info::Body;
 use crate::group::{Arithmetic, Group, GroupOp, GroupScope};
@@ -17,7 +17,7 @@ pub(crate) fn define(body: &Body<'_>, group: Group) -> Value {
     if ty.is_vector() || ty.is_scalable_vector() { of_vector(body, group.op) } else { of_one(body, group.op) }
 }
 
-/// A group with one member.
+/// The body for a group of one work-item.
 fn of_one(body: &Body<'_>, op: GroupOp) -> Value {
     let (b, param) = (&body.b, |i| body.function.param(i));
     let value = param(0);
@@ -59,7 +59,8 @@ fn of_vector(body: &Body<'_>, op: GroupOp) -> Value {
     }
 }
 
-/// Folds the upper half onto the lower one until one lane is left. With an odd number of lanes, the last one is added at the end.
+/// Tree reduction: combines the upper half with the lower one until one lane is left. With an odd
+/// number of lanes, the last one is combined at the end.
 fn reduced(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     let b = &body.b;
     let mut lanes = value.ty().len() as u32;
@@ -84,7 +85,7 @@ fn reduced(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     if has_rest { a.combine(body.module, b, rest, last) } else { last }
 }
 
-/// The sum of a lane and all before it, in as many steps as doubling takes.
+/// Inclusive scan of the lanes in log2(width) steps (Hillis and Steele).
 fn inclusive(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     let lanes = value.ty().len() as u32;
     let mut sums = value;
@@ -96,7 +97,7 @@ fn inclusive(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     sums
 }
 
-/// The lanes moved up, with the identity in those that become free.
+/// Shifts the lanes up, and fills with the identity.
 fn moved_up(body: &Body<'_>, a: Arithmetic, value: Value, by: u32) -> Value {
     let ty = value.ty();
     let lanes = ty.len() as u32;

@@ -1,5 +1,5 @@
-//! The conventions of mux IR, each in one place: no pass spells the name of an attribute, of metadata or of a builtin by
-//! hand.
+//! The conventions of mux IR, each in one place: no pass spells the name of an attribute, of
+//! metadata or of a builtin by hand.
 
 #![forbid(unsafe_code)]
 
@@ -17,13 +17,20 @@ pub mod metadata;
 pub mod printf;
 mod sync;
 
-/// How the names of the library's functions begin that are inlined only when calls with the same arguments have become one.
+/// The alignment of the memory of a work-group (`__mux_alloc_work_group_memory`), and the largest
+/// one of packed arguments: that of `long16`.
+pub const WORK_GROUP_MEMORY_ALIGN: u64 = 128;
+
+/// The most work-items of a work-group on CPUs: live memory is sized for it.
+pub const MAX_WORK_GROUP_SIZE: usize = 4096;
+
+/// The prefix of library functions that InlineShared inlines, after equal calls have been merged.
 pub const SHARED: &str = "__lanewise_shared_";
 
 pub use builtin::{Builtin, Dma};
 pub use builtin_info::{
     BuiltinInfo, DefaultBuiltinInfo, PRINTF, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO,
-    WorkGroupField, define_with, work_group_info_type, work_item_info_type,
+    WorkGroupField, define_with, round_up_work_group_memory, work_group_info_type, work_item_info_type,
 };
 pub use declared::check_front_end_ir;
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};

@@ -2,7 +2,8 @@
 
 use llvm::{Context, Type, TypeKind};
 
-/// The source name inside a mangled function name: `_Z13get_global_idj` is `get_global_id`, with `j`.
+/// The source name inside a mangled function name: `_Z13get_global_idj` is `get_global_id`, with
+/// `j`.
 pub fn demangle(mangled: &str) -> Option<(&str, &str)> {
     let rest = mangled.strip_prefix("_Z")?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -146,8 +147,8 @@ pub fn group_suffix(ty: Type) -> Option<String> {
 /// The most lanes that a type in a name may have, far more than any target's.
 const MOST_LANES: u32 = 1 << 12;
 
-/// The type of a suffix of [`group_suffix`]; `None` if it is no type of OpenCL C's or a vector of one, or
-/// if it is scalable.
+/// The type of a suffix of [`group_suffix`]; `None` if it is no type of OpenCL C's or a vector of
+/// one, or if it is scalable.
 pub(crate) fn parse_group_suffix(context: &Context, text: &str) -> Option<Type> {
     if let Some(rest) = text.strip_prefix('v') {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,24 +1,30 @@
-//! What a CPU may have instructions for, and the library's mathematics is written with: `__mux_exponent_f`, and for a vector of
-//! sixteen `__mux_exponent_Dv16_f`.
+//! Math builtins: primitive floating-point operations for which a CPU may have instructions, and
+//! which the library's functions are made of: `__mux_exponent_f`, and for a vector of sixteen
+//! `__mux_exponent_Dv16_f`.
 //!
-//! The library declares them, the vectorizer replaces one of a scalar by that of a vector, and DefineMuxBuiltins gives them their
-//! bodies, by default in bit operations ([`define`]). All lanes of a vector and a scalar have the same results on one target.
+//! The library declares them, the vectorizer replaces scalar overloads by vector ones, and
+//! DefineMuxBuiltins gives them their bodies, by default in bit operations ([`define`]). On one
+//! target, scalars and all lanes of vectors have the same results.
 
 use crate::builtin_info::Body;
 use crate::mangling::mangle_type;
 use llvm::{Builder, Function, Module, Opcode, RealPredicate, Type, Value};
 
-/// An operation on floats or doubles, or on vectors of them. The result has the type of the operands.
+/// An operation on floats or doubles, or on vectors of them. The result has the type of the
+/// operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Math {
     /// `⌊log2 |x|⌋`, for a subnormal number, too; -∞ for a zero, +∞ for an infinity.
     Exponent,
-    /// `m` in [¾, 1½) of which a positive `x` is the product with a power of two; 1 for a zero and +∞, a NaN for a negative number.
+    /// The mantissa `m` in [¾, 1½) of a positive `x = m 2^e`; 1 for a zero and +∞, a NaN for a
+    /// negative number.
     Mantissa,
-    /// `x 2^n`, rounded once. `n` is an integer, of at most 240 in magnitude for a float and 2000 for a double, and `x` is within
-    /// [¼, 4), or zero, infinite or a NaN; otherwise the result is any number.
+    /// `x 2^n`, rounded once. `n` is an integer, of at most 240 in magnitude for a float and 2000
+    /// for a double, and `x` is within [¼, 4), or zero, infinite or a NaN; otherwise the result is
+    /// any number.
     Scale,
-    /// `1 / √x` with a relative error of at most 2^-14: ∞ for zero with its sign, 0 for ∞, a NaN for a negative number.
+    /// `1 / √x` with a relative error of at most 2^-14: ∞ for zero with its sign, 0 for ∞, a NaN
+    /// for a negative number.
     RsqrtEstimate,
 }
 
@@ -62,7 +68,7 @@ impl Math {
     /// The function for operands of a type, declared now if it was not.
     ///
     /// # Panics
-    /// For a type that is none of numbers with a point.
+    /// For a type that is not floating-point.
     pub fn declare(self, module: &Module, ty: Type) -> Function {
         let name = self.name(ty).expect("floats, doubles or a vector of them");
         if let Some(f) = module.function(&name) {
@@ -86,12 +92,12 @@ fn is_type(text: &str) -> bool {
     matches!(element, "f" | "d")
 }
 
-/// How numbers of a type are made of bits.
+/// The bit layout of a floating-point type.
 struct Format {
     /// The type itself, and integers of the same size.
     ty: Type,
     int: Type,
-    /// The bits after the point.
+    /// The bits of the fraction.
     fraction: u32,
     bias: i64,
 }
@@ -130,7 +136,7 @@ impl Format {
     }
 }
 
-/// The magnitude of x, brought up by a power of two where it is subnormal; and whether it was.
+/// The magnitude of x, scaled to a normal number if it is subnormal; and whether it was.
 fn normal(body: &Body<'_>, format: &Format, x: Value) -> (Value, Value) {
     let b = &body.b;
     let size = b.call(body.module.intrinsic("llvm.fabs", &[format.ty]), &[x], "size");
@@ -164,7 +170,7 @@ fn exponent(body: &Body<'_>, format: &Format, x: Value) -> Value {
     let lifted = format.int(b, format.bias + i64::from(format.fraction));
     let bias = b.select(small, lifted, format.int(b, format.bias), "");
     let exponent = b.cast(Opcode::LLVMSIToFP, b.sub(biased, bias, ""), format.ty, "exponent");
-    // Zero, and what is no number or infinite.
+    // Zeros, NaNs and infinities.
     let zero = b.fcmp(LLVMRealOEQ, x, format.number(b, 0.0), "");
     let result = b.select(zero, format.number(b, f64::NEG_INFINITY), exponent, "");
     let finite = b.fcmp(LLVMRealOLT, normal, format.number(b, f64::INFINITY), "");
@@ -187,11 +193,12 @@ fn mantissa(body: &Body<'_>, format: &Format, x: Value) -> Value {
     b.select(valid, result, format.number(b, f64::NAN), "")
 }
 
-/// By two multiplications, of which the first is exact. No conversion to an integer, since that of a NaN is poison.
+/// Scales by two multiplications, of which the first is exact. Does not convert `n` to an integer,
+/// since that of a NaN is poison.
 fn scale(b: &Builder, format: &Format, x: Value, n: Value) -> Value {
     let magic = 1.5 * 2f64.powi(format.fraction as i32);
     let sum = b.binary(Opcode::LLVMFAdd, n, format.number(b, magic), "");
-    // Its low bits are those of n, and the bits of the rest are shifted out.
+    // The low bits of the sum are those of n; the others are shifted out.
     let bits = format.bits(b, sum);
     let point = format.int(b, i64::from(format.fraction));
     let half = b.binary(Opcode::LLVMAShr, bits, format.int(b, 1), "");

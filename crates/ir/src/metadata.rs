@@ -57,7 +57,7 @@ pub fn work_group_size_hint(module: &Module, f: Function) -> Option<[u64; 3]> {
     three(module, f, WORK_GROUP_SIZE_HINT)
 }
 
-/// The type that a kernel says it mostly computes with, and whether its elements are signed.
+/// The type of the kernel's `vec_type_hint`, and whether its elements are signed.
 pub fn vec_type_hint(module: &Module, f: Function) -> Option<(Type, bool)> {
     let operands = f.metadata(module.context().metadata_kind(VEC_TYPE_HINT))?.operands();
     let value = |i: usize| operands.get(i).copied().flatten()?.value();
@@ -133,7 +133,7 @@ pub fn opencl_kernels(module: &Module) -> Option<Vec<ListedKernel>> {
     let mut kernels = Vec::new();
     for entry in list {
         let operands = entry.operands();
-        // LLVM hands out a node of nothing but a constant as the constant.
+        // LLVM returns a node with a single constant as that constant.
         let function = operands.first().copied().flatten().and_then(Metadata::value).or(entry.value());
         let function = function.and_then(Value::as_function);
         let Some(function) = function else { continue };
@@ -155,13 +155,14 @@ pub struct Vectorization {
     pub width: u32,
     /// The dimension along which lanes are consecutive work-items, or [`Vectorization::LINEAR`].
     pub dimension: u32,
-    /// Lanes beyond the end of the dimension are masked off, so that it runs any number of work-items.
+    /// Lanes beyond the end of the dimension are masked off: the kernel runs any number of
+    /// work-items.
     pub predicated: bool,
 }
 
 impl Vectorization {
-    /// Instead of a dimension: lanes are consecutive in the linear order of the work-group. Such a kernel takes its linear local ID
-    /// for the local ID along x.
+    /// Instead of a dimension: lanes are consecutive in the linear order of the work-group. In such
+    /// a kernel the local ID along x is the linear local ID.
     pub const LINEAR: u32 = 3;
 
     /// One work-item at a time.
@@ -181,7 +182,7 @@ fn vectorization_node(module: &Module, how: Vectorization, other: Option<Functio
 pub fn link_vectorized(module: &Module, base: Function, derived: Function, how: Vectorization) {
     let kind = |name| module.context().metadata_kind(name);
     base.add_metadata(kind(VECZ_BASE), vectorization_node(module, how, Some(derived)));
-    // What was copied from the kernel is about the kernel.
+    // These nodes were copied from the kernel, and are about it.
     derived.erase_metadata(kind(VECZ_BASE));
     derived.erase_metadata(kind(VECZ_FAIL));
     derived.set_metadata(kind(VECZ_DERIVED), vectorization_node(module, how, Some(base)));
@@ -194,7 +195,7 @@ pub fn note_vectorization_failure(module: &Module, base: Function, how: Vectoriz
     base.add_metadata(context.metadata_kind(VECZ_FAIL), context.metadata_node(&operands));
 }
 
-/// Why a kernel was not vectorized, for each time it was tried in vain.
+/// Why a kernel was not vectorized, for each attempt.
 pub fn vectorization_failures(module: &Module, base: Function) -> Vec<String> {
     let nodes = base.all_metadata(module.context().metadata_kind(VECZ_FAIL));
     nodes.into_iter().filter_map(|node| node.operands().last().copied().flatten()?.string()).collect()
@@ -221,14 +222,15 @@ fn read_vectorization(node: Metadata) -> Option<Vectorization> {
     Some(Vectorization { width: int(0)? as u32, dimension: int(1)? as u32, predicated: int(2)? != 0 })
 }
 
-/// The loops of a function that runs a work-group: what runs the most of it, and what runs the rest, if there may be one.
+/// The loops of a function that runs a work-group: the main loop, and the tail if there may be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrapperLoops {
     pub main: Vectorization,
     pub tail: Option<Vectorization>,
 }
 
-/// Notes the loops of a wrapper. The links between the kernels that it calls, which were copied, are theirs.
+/// Adds the metadata of a wrapper's loops, and removes the vectorization links that were copied
+/// from the kernels that it calls.
 pub fn set_wrapper_loops(module: &Module, wrapper: Function, loops: WrapperLoops) {
     let kind = |name| module.context().metadata_kind(name);
     wrapper.erase_metadata(kind(VECZ_BASE));
@@ -240,14 +242,15 @@ pub fn set_wrapper_loops(module: &Module, wrapper: Function, loops: WrapperLoops
     wrapper.set_metadata(kind(WRAPPER), module.context().metadata_node(&nodes));
 }
 
-/// The loops of a wrapper, or of what was made around it since.
+/// The loops of a wrapper, or of a wrapper around it.
 pub fn wrapper_loops(module: &Module, wrapper: Function) -> Option<WrapperLoops> {
     let operands = wrapper.metadata(module.context().metadata_kind(WRAPPER))?.operands();
     let at = |i: usize| operands.get(i).copied().flatten().and_then(read_vectorization);
     Some(WrapperLoops { main: at(0)?, tail: at(1) })
 }
 
-/// A kernel argument in the packed arguments: the address space of a pointer, or -1 for a value, its offset and size.
+/// A kernel argument in the packed arguments: the address space of a pointer, or -1 for a value,
+/// its offset and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedArg {
     pub address_space: Option<u32>,
@@ -275,7 +278,7 @@ pub fn packed_args(module: &Module, f: Function) -> Option<(Vec<PackedArg>, u64)
     Some((args.collect(), *size as u64))
 }
 
-/// What clang notes of a kernel's parameter (`-cl-kernel-arg-info`).
+/// Clang's metadata on a kernel's parameter (`-cl-kernel-arg-info`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ArgInfo {
     pub name: String,
@@ -288,7 +291,8 @@ pub struct ArgInfo {
     pub address_space: u32,
 }
 
-/// The notes on the `count` parameters of a kernel, which wrappers keep; missing ones are empty.
+/// Clang's metadata on the `count` parameters of a kernel, which wrappers keep; missing entries are
+/// empty.
 pub fn kernel_args(module: &Module, f: Function, count: usize) -> Vec<ArgInfo> {
     let texts = |name: &str| -> Vec<String> {
         let node = f.metadata(module.context().metadata_kind(name));

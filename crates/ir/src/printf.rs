@@ -1,8 +1,9 @@
-//! What a call of `printf` prints: its format and the types of its arguments, as the code carries them.
+//! Format descriptors of `printf`: the format and the types of its arguments, as constants of the
+//! code.
 
 use llvm::{Module, Type, TypeKind};
 
-/// What an argument, or an element of one, is.
+/// The type of an argument, or of an element of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -39,7 +40,7 @@ pub struct Arg {
 }
 
 impl Arg {
-    /// What a value of this type is; `None` for what cannot be printed.
+    /// The descriptor of an argument of this type; `None` if it cannot be printed.
     pub fn of(ty: Type) -> Option<Arg> {
         let lanes = if ty.is_vector() { u8::try_from(ty.len()).ok()? } else { 1 };
         let scalar = ty.scalar();
@@ -78,8 +79,8 @@ pub struct Format {
 pub const HEADER: usize = 8;
 
 impl Format {
-    /// Where each argument stands in the memory that a call passes, and how large that memory is. An argument starts at
-    /// a multiple of eight.
+    /// The offsets of the arguments in the memory that a call passes, and its size. Arguments are
+    /// aligned to eight bytes.
     pub fn layout(&self) -> (Vec<usize>, usize) {
         let mut size = 0;
         let mut offsets = Vec::new();
@@ -90,7 +91,7 @@ impl Format {
         (offsets, size)
     }
 
-    /// The description that code points to: the lengths of what follows, the arguments, the text.
+    /// The bytes of the descriptor: a header with the lengths of the rest, the arguments, the text.
     pub fn encode(&self) -> Vec<u8> {
         let lengths = [self.args.len() as u32, self.text.len() as u32];
         let mut bytes: Vec<u8> = lengths.into_iter().flat_map(u32::to_le_bytes).collect();
@@ -99,13 +100,13 @@ impl Format {
         bytes
     }
 
-    /// How many bytes follow a header.
+    /// The number of bytes after a header.
     pub fn length_after(header: [u8; HEADER]) -> usize {
         let (args, text) = lengths(header);
         2 * args + text
     }
 
-    /// The format that was encoded; `None` if the bytes are of no format.
+    /// The reverse of [`Format::encode`]; `None` if the bytes are no descriptor.
     pub fn decode(header: [u8; HEADER], rest: &[u8]) -> Option<Format> {
         let (args, text) = lengths(header);
         let (args, rest) = rest.split_at_checked(2 * args)?;
@@ -127,7 +128,7 @@ fn lengths(header: [u8; HEADER]) -> (usize, usize) {
 
 const METADATA: &str = "mux.printf";
 
-/// Notes in the module that it prints with this format.
+/// Adds a format to the module's metadata.
 pub fn record(module: &Module, format: &Format) {
     let context = module.context();
     let mut operands = vec![context.metadata_string(&String::from_utf8_lossy(&format.text))];

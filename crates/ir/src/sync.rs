@@ -1,5 +1,5 @@
-//! The operands of the barrier builtins: which work-items observe the ordering, what memory it is about, and how strong
-//! it is.
+//! The operands of the barrier builtins: the scope of the memory ordering, the memory that it
+//! applies to, and its strength.
 
 /// `MemScope` of the specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

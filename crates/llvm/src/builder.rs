@@ -83,7 +83,7 @@ impl Builder {
         self.context.i64().const_int(value)
     }
 
-    // ---- Arithmetic --------------------------------------------------------------------------------------------
+    // ---- Arithmetic ----------------------------------------------------------------------------
 
     pub fn binary(&self, op: Opcode, a: Value, b: Value, name: &str) -> Value {
         let name = c(name);
@@ -210,7 +210,7 @@ impl Builder {
         if value.ty() == to { value } else { self.cast(Opcode::LLVMAddrSpaceCast, value, to, name) }
     }
 
-    // ---- Memory ------------------------------------------------------------------------------------------------
+    // ---- Memory --------------------------------------------------------------------------------
 
     pub fn alloca(&self, ty: Type, align: u32, name: &str) -> Value {
         let name = c(name);
@@ -295,7 +295,7 @@ impl Builder {
         Value::new(ffi!(LLVMBuildAtomicRMW(self.raw, op, pointer.raw(), value.raw(), ordering, 0)))
     }
 
-    // ---- Control flow ------------------------------------------------------------------------------------------
+    // ---- Control flow --------------------------------------------------------------------------
 
     pub fn br(&self, to: Block) -> Value {
         Value::new(ffi!(LLVMBuildBr(self.raw, to.raw())))

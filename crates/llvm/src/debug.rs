@@ -125,7 +125,7 @@ impl DebugBuilder {
         )))
     }
 
-    // ---- Types -------------------------------------------------------------------------------------------------
+    // ---- Types ---------------------------------------------------------------------------------
 
     pub fn basic_type(&self, name: &str, bits: u64, encoding: DiEncoding) -> DiType {
         let (name, len) = text(name);
@@ -225,7 +225,7 @@ impl DebugBuilder {
         )))
     }
 
-    // ---- Functions, variables, places --------------------------------------------------------------------------
+    // ---- Functions, variables, places ----------------------------------------------------------
 
     /// A function that is defined here, and the types of its result (`None` of nothing) and parameters.
     pub fn function(&self, name: &str, types: &[Option<DiType>], scope_line: u32, at: DiPlace) -> DiScope {

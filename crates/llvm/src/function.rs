@@ -157,7 +157,7 @@ impl Function {
         uses
     }
 
-    // ---- Attributes --------------------------------------------------------------------------------------------
+    // ---- Attributes ----------------------------------------------------------------------------
 
     /// The text of a string attribute.
     pub fn attribute(self, name: &str) -> Option<String> {
@@ -311,7 +311,7 @@ impl Function {
         ffi!(lw_drop_param_attributes(self.raw(), i));
     }
 
-    // ---- Metadata ----------------------------------------------------------------------------------------------
+    // ---- Metadata ------------------------------------------------------------------------------
 
     /// The first node of this kind.
     pub fn metadata(self, kind: u32) -> Option<Metadata> {
@@ -343,7 +343,7 @@ impl Function {
         ffi!(lw_copy_function_metadata(self.raw(), other.raw(), 0));
     }
 
-    // ---- Debug information -------------------------------------------------------------------------------------
+    // ---- Debug information ---------------------------------------------------------------------
 
     /// Gives this function, which wraps `other`, a subprogram with `other`'s name and line, if `other` has one.
     pub fn copy_subprogram_from(self, other: Function) {
@@ -356,7 +356,7 @@ impl Function {
         ffi!(lw_fill_debug_locations(self.raw()));
     }
 
-    // ---- Bodies ------------------------------------------------------------------------------------------------
+    // ---- Bodies --------------------------------------------------------------------------------
 
     /// Clones this function's body, attributes, metadata and debug information into `new`, a declaration, with the
     /// arguments replaced by `args`. The map leads from each old block (as a value) and instruction to its copy.

@@ -156,7 +156,7 @@ impl Module {
         ffi!(LLVMSetDataLayout(self.raw, layout.as_ptr()));
     }
 
-    // ---- Types in memory ---------------------------------------------------------------------------------------
+    // ---- Types in memory -----------------------------------------------------------------------
 
     fn layout(&self) -> LLVMTargetDataRef {
         ffi!(LLVMGetModuleDataLayout(self.raw))
@@ -180,7 +180,7 @@ impl Module {
         Type::new(ffi!(LLVMIntPtrTypeInContext(self.context.raw(), self.layout())))
     }
 
-    // ---- What it holds -----------------------------------------------------------------------------------------
+    // ---- What it holds -------------------------------------------------------------------------
 
     pub fn functions(&self) -> Vec<Function> {
         let first = ffi!(LLVMGetFirstFunction(self.raw));

@@ -40,7 +40,7 @@ impl Value {
         ffi!(LLVMSetValueName2(self.raw(), name.as_ptr().cast(), name.len()));
     }
 
-    // ---- What it is --------------------------------------------------------------------------------------------
+    // ---- What it is ----------------------------------------------------------------------------
 
     fn kind(self) -> LLVMValueKind {
         ffi!(LLVMGetValueKind(self.raw()))
@@ -117,7 +117,7 @@ impl Value {
         Value::maybe(ffi!(LLVMGetAggregateElement(self.raw(), n)))
     }
 
-    // ---- Operands and uses -------------------------------------------------------------------------------------
+    // ---- Operands and uses ---------------------------------------------------------------------
 
     pub fn num_operands(self) -> u32 {
         ffi!(LLVMGetNumOperands(self.raw())).max(0) as u32
@@ -164,7 +164,7 @@ impl Value {
         }
     }
 
-    // ---- Instructions ------------------------------------------------------------------------------------------
+    // ---- Instructions --------------------------------------------------------------------------
 
     /// The opcode of an instruction or constant expression.
     pub fn opcode(self) -> Option<Opcode> {
@@ -513,7 +513,7 @@ impl Value {
         Type::new(ffi!(LLVMGetGEPSourceElementType(self.raw())))
     }
 
-    // ---- Metadata ----------------------------------------------------------------------------------------------
+    // ---- Metadata ------------------------------------------------------------------------------
 
     /// The line and column the instruction was written at, if it is known.
     pub fn debug_line(self) -> Option<(u32, u32)> {

@@ -92,7 +92,7 @@ fn add(module: &Module, kernel: Function) {
     let scratch = module.add_function(&format!("{name}_scratch_bytes"), size.function(&[size]));
     let b = Builder::at_end(context, scratch.append_block("entry"));
     let items = b.mul(scratch.param(0), size.const_int(live.per_item), "");
-    let known = if fixed + live.per_item == 0 { 0 } else { fixed + BLOCKS * 128 };
+    let known = if fixed + live.per_item == 0 { 0 } else { fixed + BLOCKS * ir::WORK_GROUP_MEMORY_ALIGN };
     b.ret(b.add(items, size.const_int(known), ""));
 }
 

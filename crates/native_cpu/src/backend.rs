@@ -24,9 +24,9 @@ pub fn native_cpu_info() -> &'static dyn Info {
             supports_half: true,
             supports_double: true,
             supports_int64_atomics: true,
-            max_work_group_size: 4096,
+            max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: host::cpu::vector_unit().register_bytes as usize,
-            max_sub_group_count: 4096,
+            max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
             custom_buffers: false,
         },
     })

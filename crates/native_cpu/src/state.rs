@@ -68,8 +68,7 @@ impl BuiltinInfo for NativeCpuBuiltins {
             GetWorkDim => Some(b.load(b.context().i32(), field(), "")),
             AllocWorkGroupMemory => {
                 let free = b.load(b.context().ptr(0), field(), "free");
-                let up = b.add(function.param(0), size.const_int(127), "");
-                let bytes = b.and(up, size.const_signed(-128), "bytes");
+                let bytes = ir::round_up_work_group_memory(&b, function.param(0), "bytes");
                 b.store(b.gep(b.context().i8(), free, &[bytes], "next"), field());
                 Some(free)
             }

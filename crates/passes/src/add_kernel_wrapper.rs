@@ -11,10 +11,10 @@
 //! }
 //! ```
 //!
-//! A pointer to local memory is packed as its size in bytes, for which the wrapper takes work-group memory; a
-//! struct by reference is packed as the struct. Scheduling parameters that the kernel's caller provides
-//! (`SchedulingParam`) stay parameters, the wrapper allocates the others. Needs AddSchedulingParameters; runs
-//! before DefineMuxBuiltins.
+//! A pointer to local memory is packed as its size in bytes, for which the wrapper takes work-group
+//! memory; a struct by reference is packed as the struct. Scheduling parameters that the kernel's
+//! caller provides (`SchedulingParam`) stay parameters, the wrapper allocates the others. Needs
+//! AddSchedulingParameters; runs before DefineMuxBuiltins.
 
 use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError, Registry};

@@ -1,16 +1,22 @@
-//! AddSchedulingParameters: hands the work-item and work-group facts down to the functions that need them.
+//! AddSchedulingParameters: hands the work-item and work-group facts down to the functions that
+//! need them.
 //!
 //! ```text
-//! define void @k() {                            define void @k.mux-sched-wrapper(ptr %wi, ptr %wg) !mux_scheduled_fn !0 {
-//!   call i64 @__mux_get_global_id(i32 0)    →     call i64 @__mux_get_global_id(i32 0, ptr %wi, ptr %wg)
-//! }                                             }
-//! declare i64 @__mux_get_global_id(i32)         declare i64 @__mux_get_global_id(i32, ptr, ptr)
-//!                                               !mux-scheduling-params = !{!{!"MuxWorkItemInfo", !"MuxWorkGroupInfo"}}
+//! define void @k() {
+//!   call i64 @__mux_get_global_id(i32 0)
+//! }
+//! declare i64 @__mux_get_global_id(i32)
+//! ───►
+//! define void @k.mux-sched-wrapper(ptr %wi, ptr %wg) !mux_scheduled_fn !0 {
+//!   call i64 @__mux_get_global_id(i32 0, ptr %wi, ptr %wg)
+//! }
+//! declare i64 @__mux_get_global_id(i32, ptr, ptr)
+//! !mux-scheduling-params = !{!{!"MuxWorkItemInfo", !"MuxWorkGroupInfo"}}
 //! ```
 //!
-//! Which parameters there are, and which builtins need them, is the target's to say (`BuiltinInfo`). Kernel entry points get
-//! them always: they are part of the kernel's ABI. The functions keep their names, kernels get a suffix. Preserves functions
-//! that call no such builtin.
+//! The target's `BuiltinInfo` says which parameters there are and which builtins need them. Kernel
+//! entry points always get them: they are part of the kernel's ABI. The functions keep their names,
+//! kernels get a suffix. Preserves functions that call no such builtin.
 
 use crate::prepare_barriers::callers_of;
 use crate::{Pass, PassContext, PassError, Registry, wrap};
@@ -53,7 +59,7 @@ impl Pass for AddSchedulingParameters {
             return Err(PassError::address_taken(*f, &message));
         }
 
-        // New functions with the parameters, then new calls between them.
+        // First the new functions with the parameters, then the calls between them.
         let mut new: HashMap<Function, (Function, u32)> = HashMap::new();
         for &f in &old {
             let mut types = f.function_type().params();
@@ -79,14 +85,14 @@ impl Pass for AddSchedulingParameters {
                 }
                 attributes::drop_is_kernel(f);
             }
-            // Facts about work-items are in memory now.
+            // Work-item queries read memory now: `memory(none)` no longer holds.
             g.remove_flag("memory");
             for (i, param) in params.iter().enumerate() {
                 let index = first + i as u32;
                 g.param(index).set_name(param.name);
                 g.set_param_flag(index, "nonnull");
                 if is_kernel {
-                    // Nothing else points to them while the kernel runs.
+                    // No other pointer of the kernel leads to the scheduling structures.
                     g.set_param_flag(index, "noalias");
                 }
             }

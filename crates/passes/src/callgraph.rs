@@ -1,4 +1,4 @@
-//! Who calls whom, and who uses what.
+//! Queries on the call graph, and on the uses of constants.
 
 use llvm::{Function, Value};
 use std::collections::HashSet;

@@ -10,8 +10,9 @@
 //!                            %q = sdiv i32 %a, %divisor
 //! ```
 //!
-//! OpenCL C leaves the result open but promises that there is no exception; LLVM takes such a division for one that never
-//! happens, and many CPUs trap. Runs before LLVM's passes could draw conclusions. A constant that is neither 0 nor -1 stays.
+//! In OpenCL C the result is unspecified, but there is no exception; in LLVM such a division is
+//! undefined behaviour, and many CPUs trap. Runs before LLVM's passes could exploit that. A
+//! constant that is neither 0 nor -1 stays.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;

@@ -1,12 +1,14 @@
 //! DefineMuxBuiltins: gives the mux builtins that are used their bodies.
 //!
 //! ```text
-//! declare i64 @__mux_get_local_id(i32, ptr, ptr)   →   define internal i64 @__mux_get_local_id(i32, ptr, ptr) { … }
+//! declare i64 @__mux_get_local_id(i32, ptr, ptr)
+//! ───►
+//! define internal i64 @__mux_get_local_id(i32, ptr, ptr) { … }
 //! ```
 //!
-//! The bodies are the target's (`BuiltinInfo::define`). One may call builtins that were not used before: those are
-//! defined in turn. Needs AddSchedulingParameters before it; a builtin that lacks its parameters is an error. Preserves
-//! every function that has a body.
+//! The bodies are the target's (`BuiltinInfo::define`). One may call builtins that were not used
+//! before: those are defined in turn. Needs AddSchedulingParameters before it; a builtin that lacks
+//! its parameters is an error. Preserves every function that has a body.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
@@ -26,7 +28,8 @@ impl Pass for DefineMuxBuiltins {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        // Definitions add declarations to the end of the list, so this ends when a round finds none.
+        // Definitions add declarations to the end of the list, so this ends when a round finds
+        // none.
         loop {
             let declared =
                 |f: &llvm::Function| f.is_declaration() && Builtin::of(*f).is_some() && f.is_used();

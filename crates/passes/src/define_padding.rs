@@ -1,12 +1,16 @@
 //! DefinePadding: gives the fourth element of a vector of three a value when it is stored.
 //!
 //! ```text
-//! %four = shufflevector <3 x i8> %v, <3 x i8> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>   →   … <0, 1, 2, 2>
+//! %four = shufflevector <3 x i8> %v, <3 x i8> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>
+//! store <4 x i8> %four, ptr %p
+//! ───►
+//! %four = shufflevector <3 x i8> %v, <3 x i8> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 2>
 //! store <4 x i8> %four, ptr %p
 //! ```
 //!
-//! Memory that is later read as one word would otherwise be poison as a whole: in LLVM's forwarding of stores to loads, and in the
-//! vectorizer's loads of records. Runs before LLVM's passes. Changes only what is stored.
+//! If the fourth element were poison, memory that is later read as one word would be poison as a
+//! whole: in LLVM's store-to-load forwarding, and in the vectorizer's loads of records. Runs before
+//! LLVM's passes. Changes only what is stored.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
@@ -43,6 +47,6 @@ impl Pass for DefinePadding {
 fn padded(value: Value) -> Option<Value> {
     let shuffle = value.opcode() == Some(Opcode::LLVMShuffleVector) && value.ty().len() == 4;
     let vector = shuffle.then(|| value.operand(0)).filter(|v| v.ty().len() == 3)?;
-    // A lane that has no value is -1.
+    // -1 is a poison lane.
     (value.shuffle_mask() == [0, 1, 2, -1]).then_some(vector)
 }

@@ -7,10 +7,12 @@
 //!                                   %q = fptoui <16 x double> %z to <16 x i32>
 //! ```
 //!
-//! CPUs have no such instruction, and LLVM would divide lane by lane. The result is exact: below the next integer, a quotient of n-bit
-//! numbers lies at least 2^-n of itself away from it, which is more than the rounding of a number with more than n bits; floats have
-//! 24 and doubles 53. Division by constants stays, since that becomes a product. Runs after LLVM's simplifications, which know more
-//! of integers. Preserves the control flow.
+//! CPUs have no vector instruction for integer division, and LLVM would divide lane by lane. The
+//! result is exact: a quotient of n-bit integers that is below the next integer lies at least 2^-n
+//! of itself below it, more than the rounding error of a format with more than n bits of
+//! significand; floats have 24 and doubles 53. Division by constants stays, since LLVM turns it
+//! into a multiplication. Runs after LLVM's simplifications, which know more of integer division.
+//! Preserves the control flow.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;

@@ -1,5 +1,5 @@
-//! The files of `LANEWISE_DUMP`: the module before a stage and after each of its steps, with the command that
-//! replays it.
+//! The files of `LANEWISE_DUMP`: the module before a stage and after each of its steps, with the
+//! command that replays it.
 //!
 //! ```text
 //! 0016-before-late.saxpy.ll         0017-mark-group-agnostic.saxpy.ll         0018-llvm-globaldce.saxpy.ll
@@ -8,9 +8,10 @@
 //! ; lanewise opt --target host --passes 'work-item-loops' 0021-run-vecz.saxpy.ll
 //! ```
 //!
-//! The files of one run of a pipeline have consecutive numbers, also where threads compile at the same time.
-//! Modules are printed with the order of their use-lists, which LLVM's passes may depend on (the predecessors
-//! of a block are in that order): a replay shall give the same code, not just equivalent code.
+//! The files of one run of a pipeline have consecutive numbers, also where threads compile at the
+//! same time. Modules are printed with the order of their use-lists, which LLVM's passes may depend
+//! on (the predecessors of a block are in that order): a replay shall give the same code, not just
+//! equivalent code.
 
 use crate::pipeline::Step;
 use crate::{Pipeline, wrap};
@@ -107,9 +108,9 @@ fn kernels(module: &Module) -> Vec<String> {
     names
 }
 
-/// The module with the order of use-lists, but for those of constants such as `i32 0`: all modules of a
-/// context share them, and no pass looks at them. The name that LLVM writes into the first line is lost in a
-/// replay, too.
+/// The module with the order of use-lists, but for those of constants such as `i32 0`: all modules
+/// of a context share them, and no pass looks at them. The name that LLVM writes into the first
+/// line is lost in a replay, too.
 fn text(module: &Module) -> String {
     let text = module.to_string_with_use_lists();
     let is_noise = |line: &str| {
@@ -119,8 +120,8 @@ fn text(module: &Module) -> String {
     text.split_inclusive('\n').filter(|line| !is_noise(line)).collect()
 }
 
-/// The name of a step in that of its file: LLVM's passes are told by their names, the first of them if there
-/// are many.
+/// The name of a step in that of its file: LLVM's passes are told by their names, the first of them
+/// if there are many.
 fn short_name(step: &Step) -> String {
     let Step::Llvm(text) = step else { return step.name().to_owned() };
     let passes = llvm_passes(text);
@@ -133,8 +134,8 @@ fn short_name(step: &Step) -> String {
     }
 }
 
-/// The passes of a pipeline in LLVM's syntax, without adaptors such as `function(…)` and without options
-/// other than the level of `default<O3>`.
+/// The passes of a pipeline in LLVM's syntax, without adaptors such as `function(…)` and without
+/// options other than the level of `default<O3>`.
 fn llvm_passes(text: &str) -> Vec<String> {
     let mut passes = Vec::new();
     let mut rest = text;

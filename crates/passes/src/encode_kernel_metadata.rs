@@ -1,12 +1,15 @@
 //! EncodeKernelMetadata: marks one kernel, chosen by name, with what is known of it.
 //!
 //! ```text
-//! define spir_kernel void @k()   →  define spir_kernel void @k() #0 !reqd_work_group_size !{i32 64, i32 1, i32 1}
-//! define spir_kernel void @j()      define spir_kernel void @j()
+//! define spir_kernel void @k()
+//! define spir_kernel void @j()
+//! ───►
+//! define spir_kernel void @k() #0 !reqd_work_group_size !{i32 64, i32 1, i32 1}
+//! define spir_kernel void @j()
 //! ```
 //!
-//! With `only`, the other kernels lose their marks and become internal: the module is then about this kernel. Needs
-//! nothing; changes no code.
+//! With `only`, the other kernels lose their marks and become internal: the module is then about
+//! this kernel. Needs nothing; changes no code.
 
 use crate::transfer_kernel_metadata::{mark, order_option, with_order};
 use crate::{Options, Pass, PassContext, PassError, Registry, wrap};

@@ -1,9 +1,9 @@
-//! Why a pass could not do its work.
+//! The error of a pass.
 
 use llvm::{Function, Value};
 use std::fmt;
 
-/// What a pass cannot handle, and where it is.
+/// A construct that a pass cannot handle, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassError {
     /// The pass that failed; the manager fills it in.

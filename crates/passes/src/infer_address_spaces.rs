@@ -2,12 +2,16 @@
 //!
 //! ```text
 //! %g = addrspacecast ptr addrspace(1) %p to ptr addrspace(4)
-//! %q = getelementptr i8, ptr addrspace(4) %g, i64 2          →   %q = getelementptr i8, ptr addrspace(1) %p, i64 2
-//! %v = load i8, ptr addrspace(4) %q                              %v = load i8, ptr addrspace(1) %q
+//! %q = getelementptr i8, ptr addrspace(4) %g, i64 2
+//! %v = load i8, ptr addrspace(4) %q
+//! ───►
+//! %q = getelementptr i8, ptr addrspace(1) %p, i64 2
+//! %v = load i8, ptr addrspace(1) %q
 //! ```
 //!
-//! In OpenCL C 3.0 library functions such as `vload4` take generic pointers. What is behind one may be private, different for each
-//! work-item at the same address; the vectorizer knows more of memory that is not. LLVM has such a pass for GPUs alone.
+//! In OpenCL C 3.0 library functions such as `vload4` take generic pointers. A generic pointer may
+//! point to private memory, which differs from work-item to work-item; the vectorizer knows more of
+//! global and local memory. LLVM's pass of this name runs for GPUs only.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
@@ -30,7 +34,7 @@ impl Pass for InferAddressSpaces {
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let mut changed = false;
         for function in cx.module.functions() {
-            // An address may be computed from one in a later block.
+            // An address may depend on one in a later block of the list.
             while infer(cx.module.context(), function) {
                 changed = true;
             }
@@ -39,14 +43,14 @@ impl Pass for InferAddressSpaces {
     }
 }
 
-/// What a generic pointer was made from.
+/// The pointer that a generic one was cast from.
 fn origin(pointer: Value) -> Option<Value> {
     let generic = pointer.ty().is_ptr() && pointer.ty().address_space() == GENERIC;
     let made = generic && pointer.opcode() == Some(Opcode::LLVMAddrSpaceCast);
     made.then(|| pointer.operand(0)).filter(|origin| origin.ty().is_ptr())
 }
 
-/// Whether there was something to do.
+/// Rewrites one round of addresses and accesses; returns whether there were any.
 fn infer(context: &Context, function: Function) -> bool {
     let mut changed = false;
     for inst in function.instructions() {
@@ -75,7 +79,7 @@ fn infer(context: &Context, function: Function) -> bool {
     changed
 }
 
-/// Computes an address from the origin of its base, and makes that generic.
+/// Computes an address in the address space of its base's origin, and casts the result to generic.
 fn step(context: &Context, gep: Value, origin: Value) {
     let b = Builder::before(context, gep);
     let indices: Vec<Value> = gep.operands().skip(1).collect();

@@ -1,11 +1,16 @@
-//! InlineShared: inlines the functions of the library that were kept apart until now.
+//! InlineShared: inlines the library functions that were kept as calls for common subexpression
+//! elimination.
 //!
 //! ```text
-//! %a = call <4 x float> @__lanewise_shared_angle(float %x)   →   the body, once for the sine and the cosine of %x
+//! %a = call <4 x float> @__lanewise_shared_angle(float %x)
+//! ───►
+//! the body, once for the sine and the cosine of %x
 //! ```
 //!
-//! What several functions of the library begin with, and which has branches, LLVM does not find to be the same once it is inlined:
-//! as calls that only compute, those with the same arguments became one. Runs after LLVM's simplification. Changes no other call.
+//! Several library functions begin with the same code, such as the argument reduction of sine and
+//! cosine. It has branches, so that LLVM could not merge two inlined copies; but calls of a
+//! `memory(none)` function with the same arguments it merges. Runs after LLVM's simplification.
+//! Changes no other call.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;

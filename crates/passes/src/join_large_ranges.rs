@@ -1,14 +1,18 @@
 //! JoinLargeRanges: makes one kernel of the two versions that SplitLargeRanges made.
 //!
 //! ```text
-//! define void @k.mux-barrier-wrapper() #entry               define void @k.mux-range-wrapper() #entry {
-//! define void @k.large.mux-barrier-wrapper() #entry   →       if all global IDs are small: call void @k.mux-barrier-wrapper()
-//!                                                             else:                        call void @k.large.mux-barrier-wrapper()
-//!                                                           }
+//! define void @k.mux-barrier-wrapper() #entry
+//! define void @k.large.mux-barrier-wrapper() #entry
+//! ───►
+//! define void @k.mux-range-wrapper() #entry {
+//!   if all global IDs are small: call void @k.mux-barrier-wrapper()
+//!   else:                        call void @k.large.mux-barrier-wrapper()
+//! }
 //! ```
 //!
-//! Where the first version has not been vectorized, it is good for all ranges, and the second one is dropped. Needs WorkItemLoops,
-//! after which kernels run once per work-group; runs before local variables are replaced, which both versions share.
+//! If the first version was not vectorized, it is correct for all ranges, and the second one is
+//! dropped. Needs WorkItemLoops, after which kernels run once per work-group; runs before local
+//! variables are replaced, which both versions share.
 
 use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError, Registry};
@@ -37,7 +41,7 @@ impl Pass for JoinLargeRanges {
         for large in kernels.iter().copied().filter(is_large) {
             let name = attributes::orig_fn_name(large);
             let small = kernels.iter().find(|f| !is_large(f) && attributes::orig_fn_name(**f) == name);
-            // A kernel may be for large ranges alone.
+            // With SplitLargeRanges' option `all`, there is no version for small ranges.
             let Some(small) = small.copied() else { continue };
             joined = true;
             attributes::drop_is_kernel(large);
@@ -56,7 +60,7 @@ fn join(module: &Module, small: Function, large: Function) {
     let (one, other) = (attributes::live_mem_usage(small), attributes::live_mem_usage(large));
     let wrapper = KernelWrapper::with_same_params(module, small, ".mux-range-wrapper");
     wrap::demote(large);
-    // Only one of them runs.
+    // Only one version runs: the live memory is the larger of the two.
     let live = LiveMemory {
         per_item: one.per_item.max(other.per_item),
         per_group: one.per_group.max(other.per_group),
@@ -77,7 +81,8 @@ fn join(module: &Module, small: Function, large: Function) {
     wrapper.function.fill_debug_locations();
 }
 
-/// Whether offset and size together are small in each dimension; their sum might overflow.
+/// Whether offset and size are both small enough in each dimension that their sum is; adding them
+/// might overflow.
 fn all_ids_are_small(module: &Module, b: &Builder, dims: u32) -> Value {
     let end = module.size_type().const_int(SMALL_RANGE_END);
     let query = |builtin: Builtin, d: u32| b.call(builtin.declare(module), &[b.i32(d)], "");

@@ -1,9 +1,9 @@
 //! The passes of the specification, one file each, and the manager that runs them.
 //!
-//! A pass is a struct with its options as fields ([`Pass`]). Crates to the right register theirs in the same
-//! [`Registry`], under the specification's name in kebab-case; pipelines are text or values ([`Pipeline`]).
-//! Each pass can be written as text and read back, so that a dump of a compilation ([`Dumps`]) can be
-//! replayed step by step.
+//! A pass is a struct with its options as fields ([`Pass`]). Crates to the right register theirs in
+//! the same [`Registry`], under the specification's name in kebab-case; pipelines are text or
+//! values ([`Pipeline`]). Each pass can be written as text and read back, so that a dump of a
+//! compilation ([`Dumps`]) can be replayed step by step.
 
 #![forbid(unsafe_code)]
 

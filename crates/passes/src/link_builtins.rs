@@ -4,17 +4,18 @@
 //! declare i32 @_Z3maxii(i32, i32)   →   define internal i32 @_Z3maxii(i32 %a, i32 %b) { … }
 //! ```
 //!
-//! Linked functions are internal, so that what is inlined everywhere leaves nothing behind. Needs nothing; preserves the
-//! bodies of the module's own functions. Work-item builtins (`__mux_*`), which must be defined after vectorization, are
-//! not in the library: DefineMuxBuiltins defines them.
+//! Linked functions are internal, so that one that is inlined everywhere leaves no body behind.
+//! Needs nothing; preserves the bodies of the module's own functions. Work-item builtins
+//! (`__mux_*`), which must be defined after vectorization, are not in the library:
+//! DefineMuxBuiltins defines them.
 
 use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::Builtin;
 use llvm::Module;
 
-/// Links the definitions of a library that a module refers to, as internal functions. What it does not have stays
-/// declared.
+/// Links the definitions of a library that a module refers to, as internal functions. Functions
+/// that it does not have stay declared.
 pub type Library = fn(&Module) -> Result<(), String>;
 
 pub struct LinkBuiltins {

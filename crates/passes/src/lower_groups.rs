@@ -1,25 +1,31 @@
-//! The part of LowerToMuxBuiltins that is about groups: OpenCL's collective functions become group builtins.
+//! The part of LowerToMuxBuiltins that is about groups: OpenCL's collective functions become group
+//! builtins.
 //!
 //! ```text
-//! call i32 @_Z21work_group_reduce_addi(i32 %x)   →   call i32 @__mux_work_group_reduce_add_i32(i32 0, i32 %x)
-//! call i32 @_Z13sub_group_anyi(i32 %x)           →   call i1 @__mux_sub_group_any_i1(i1 (%x != 0)), extended
+//! call i32 @_Z21work_group_reduce_addi(i32 %x)
+//! call i32 @_Z13sub_group_anyi(i32 %x)
+//! ───►
+//! call i32 @__mux_work_group_reduce_add_i32(i32 0, i32 %x)
+//! call i1 @__mux_sub_group_any_i1(i1 (%x != 0)), extended
 //! ```
 //!
-//! A vector is taken apart: the builtins of a sub-group or a work-group take scalars.
+//! Vectors are scalarized: the builtins of a sub-group or a work-group take scalars.
 
 use crate::PassError;
 use ir::{Arithmetic, Group, GroupOp, GroupScope};
 use llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 
-/// What a collective function of OpenCL C becomes.
+/// The group builtin that a collective function of OpenCL C is lowered to.
 pub(crate) struct GroupLowering {
     group: Group,
-    /// Takes and gives an `int` that is a truth value.
+    /// The function takes and returns an `int` as a truth value; the builtin takes and returns
+    /// `i1`.
     truth: bool,
 }
 
 impl GroupLowering {
-    /// By the function's name and its mangled parameters. Functions that the library builds from others are not among them.
+    /// The lowering of a function, by its name and its mangled parameters. `None` also for the
+    /// collectives that the library implements with others.
     pub(crate) fn of(name: &str, params: &str) -> Option<Self> {
         let scoped = |scope, op, truth| Some(GroupLowering { group: Group { scope, op }, truth });
         let (scope, rest) = if let Some(rest) = name.strip_prefix("work_group_") {
@@ -29,7 +35,8 @@ impl GroupLowering {
             (GroupScope::Sub, rest)
         } else {
             let rest = name.strip_prefix("sub_group_")?;
-            // Whoever takes part takes part: there is one implementation.
+            // Uniform and non-uniform collectives have one implementation: inactive lanes
+            // contribute the identity.
             (GroupScope::Sub, rest.strip_prefix("non_uniform_").unwrap_or(rest))
         };
         let simple = match rest {
@@ -96,7 +103,7 @@ impl GroupLowering {
         Ok(())
     }
 
-    /// The call for one scalar; `None` if the operands do not fit.
+    /// The call for one scalar operand; `None` if the operands have the wrong types.
     fn scalar(&self, module: &Module, b: &Builder, value: Value, rest: &[Value]) -> Option<Value> {
         let ty = value.ty();
         let (i32, size) = (module.context().i32(), module.size_type());
@@ -120,7 +127,7 @@ impl GroupLowering {
             {
                 args.extend(rest);
             }
-            // With one value, what lies outside of the sub-group is not defined.
+            // With one value, lanes that read from outside of the sub-group get an undefined value.
             (GroupOp::ShuffleUp | GroupOp::ShuffleDown, _, 1) if all_of(i32) => args.extend([value, rest[0]]),
             (GroupOp::ShuffleUp | GroupOp::ShuffleDown, _, 2)
                 if rest[0].ty() == ty && rest[1].ty() == i32 =>
@@ -135,7 +142,8 @@ impl GroupLowering {
     }
 }
 
-/// The operation by its name in OpenCL and the type of its operand, and whether that is a truth value.
+/// The operation by its name in OpenCL and the type of its operand, and whether that is a truth
+/// value.
 fn arithmetic(name: &str, params: &str) -> Option<(Arithmetic, bool)> {
     use Arithmetic::*;
     let element = params.rsplit('_').next().unwrap_or(params);

@@ -1,18 +1,22 @@
-//! LowerPrintf: describes each call of `printf` when it is compiled, and passes its arguments in memory.
+//! LowerPrintf: turns each call of `printf` into one with a constant descriptor of its format, and
+//! its arguments in memory.
 //!
 //! ```text
-//! @.str = … c"%d %v4f\0A\00"                                  @printf.format = private constant […]
-//! call i32 (ptr addrspace(2), …) @printf(@.str,          →   call i32 @printf.call(i32 %n, <4 x float> %v)
-//!     i32 %n, <4 x float> %v)
-//!                                                            define internal i32 @printf.call(i32 %0, <4 x float> %1) {
-//!                                                              … %0 and %1 go to memory …
-//!                                                              call i32 @__mux_printf(@printf.format, %memory)
-//!                                                            }
+//! @.str = … c"%d %v4f\0A\00"
+//! call i32 (ptr addrspace(2), …) @printf(@.str, i32 %n, <4 x float> %v)
+//! ───►
+//! @printf.format = private constant […]
+//! call i32 @printf.call(i32 %n, <4 x float> %v)
+//! define internal i32 @printf.call(i32 %0, <4 x float> %1) {
+//!   … %0 and %1 go to memory …
+//!   call i32 @__mux_printf(@printf.format, %memory)
+//! }
 //! ```
 //!
-//! A function for each format and types of arguments, which is not inlined: printing is slow anyway, and so it takes no
-//! memory of a work-item. Must run before LLVM's simplification, which takes `printf` for C's. The format must be a
-//! string that is known by then. Preserves control flow.
+//! There is one function for each format and argument types. It is not inlined: printing is slow
+//! anyway, and the memory for the arguments does not live in the kernel's frame. Must run before
+//! LLVM's simplification, which takes `printf` for C's. The format must be a string that is known
+//! by then. Preserves control flow.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
@@ -67,7 +71,7 @@ fn string(pointer: Value) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A format may have gone through a variable.
+/// Replaces formats that were loaded from a variable with the constant stored there.
 fn resolve_formats(module: &Module, printf: Function) -> Result<(), PassError> {
     let unknown = |call: &Value| call.call_args().first().is_none_or(|format| string(*format).is_none());
     if printf.uses().calls.iter().any(unknown) {
@@ -119,7 +123,7 @@ fn printer(module: &Module, format: &Format, call: Value) -> Function {
             if param.ty().is_ptr() { b.cast(Opcode::LLVMPtrToInt, param, context.i64(), "") } else { param };
         b.store(value, at).set_alignment(8);
     }
-    // Where globals are by default is the data layout's choice.
+    // The data layout chooses the default address space of globals.
     let description = b.address_space_cast(global.into(), context.ptr(0), "");
     let result = b.call(Builtin::Printf.declare(module), &[description, memory], "");
     b.ret(result);

@@ -1,14 +1,19 @@
-//! LowerToMuxBuiltins: turns OpenCL's own work-item, barrier, fence and group functions into mux builtins.
+//! LowerToMuxBuiltins: turns OpenCL's own work-item, barrier, fence and group functions into mux
+//! builtins.
 //!
 //! ```text
-//! %x = call spir_func i64 @_Z13get_global_idj(i32 0)   →   %x = call spir_func i64 @__mux_get_global_id(i32 0)
-//! call spir_func void @_Z7barrierj(i32 1)              →   call spir_func void @__mux_work_group_barrier(
-//!                                                              i32 0, i32 2 /*WorkGroup*/, i32 264 /*AcqRel, WorkGroup memory*/)
+//! %x = call spir_func i64 @_Z13get_global_idj(i32 0)
+//! call spir_func void @_Z7barrierj(i32 1)
+//! ───►
+//! %x = call spir_func i64 @__mux_get_global_id(i32 0)
+//! call spir_func void @__mux_work_group_barrier(
+//!     i32 0, i32 2 /*WorkGroup*/, i32 264 /*AcqRel, WorkGroup memory*/)
 //! ```
 //!
-//! It also brings atomics into the form the specification allows: monotonic, without a synchronisation scope, with fences
-//! around those that were stronger; and it gives every kernel that takes a struct by value a private copy of it, so that a
-//! kernel's arguments are never written. Needs nothing; preserves control flow.
+//! It also brings atomics into the form the specification allows: monotonic, without a
+//! synchronisation scope, with fences around those that were stronger; and it gives every kernel
+//! that takes a struct by value a private copy of it, so that a kernel's arguments are never
+//! written. Needs nothing; preserves control flow.
 
 use crate::lower_groups::GroupLowering;
 use crate::{Pass, PassContext, PassError, Registry};
@@ -24,7 +29,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register("lower-to-mux-builtins", summary, |_| Ok(LowerToMuxBuiltins));
 }
 
-/// What a function of OpenCL C becomes.
+/// How a function of OpenCL C is lowered.
 enum Lowering {
     /// A query with the same operands.
     Query(Builtin),
@@ -120,7 +125,8 @@ fn replace_calls(module: &Module, function: Function, lowering: &Lowering) -> Re
                 let semantics = semantics(&b, args[0], b.i32(MemSemantics::ACQUIRE_RELEASE));
                 (*builtin, vec![zero, scope, semantics])
             }
-            // What one work-item publishes with mem_fence may be read by another work-group.
+            // `mem_fence` has no scope: another work-group may read what a work-item publishes with
+            // it.
             Lowering::MemFence(ordering) => {
                 let scope = b.i32(MemScope::Device as u32);
                 (Builtin::MemBarrier, vec![scope, semantics(&b, args[0], b.i32(*ordering))])
@@ -155,7 +161,8 @@ fn semantics(b: &Builder, flags: Value, ordering: Value) -> Value {
     b.binary(Opcode::LLVMOr, memory, ordering, "semantics")
 }
 
-/// The table's entry for a value that is mostly a constant; the last one for all others.
+/// Looks a value up in a table, when it is compiled if the value is a constant; `otherwise` for
+/// values not in the table.
 fn look_up(b: &Builder, value: Value, table: &[(u32, u32)], otherwise: u32, name: &str) -> Value {
     table.iter().rev().fold(b.i32(otherwise), |rest, &(key, entry)| {
         let is_key = b.icmp(IntPredicate::LLVMIntEQ, value, b.i32(key), "");
@@ -235,7 +242,8 @@ fn stronger(a: AtomicOrdering, b: AtomicOrdering) -> AtomicOrdering {
     }
 }
 
-/// A kernel owns its by-value struct; the packed arguments belong to all work-items.
+/// Gives a kernel a private copy of each by-value struct, which it may write: the packed arguments
+/// are shared by all work-items.
 fn copy_byval_params(module: &Module, kernel: Function) {
     let Some(first) = kernel.entry().first() else { return };
     let b = Builder::before(module.context(), first);
@@ -248,7 +256,8 @@ fn copy_byval_params(module: &Module, kernel: Function) {
         param.replace_all_uses_with(copy);
         b.memcpy(copy, align, param, natural, module.size_of(ty));
         kernel.make_param_byref(i);
-        // Among the packed arguments it is aligned as its type, not as its declaration.
+        // Among the packed arguments, the struct has the alignment of its type, not of its
+        // declaration.
         kernel.remove_param_flag(i, "align");
         kernel.set_param_flag(i, "noalias");
         kernel.set_param_flag(i, "readonly");

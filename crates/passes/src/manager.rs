@@ -1,4 +1,5 @@
-//! Runs pipelines: prints, times and verifies between the passes, and keeps analyses for as long as they hold.
+//! Runs pipelines: prints, times and verifies between the passes, and keeps analyses for as long as
+//! they hold.
 
 use crate::dump::Dump;
 use crate::pipeline::Step;
@@ -9,7 +10,7 @@ use llvm::{Module, TargetMachine};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// What is to be seen of a run.
+/// The diagnostics of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     /// Print the module after every pass, to standard error.
@@ -20,7 +21,7 @@ pub struct Trace {
     pub verify_each: bool,
     /// Write the module before the first and after every pass into files.
     pub dump: Option<Dumps>,
-    /// Collect what the passes remark.
+    /// Collect the remarks of the passes.
     pub remarks: bool,
 }
 
@@ -60,8 +61,8 @@ pub struct PassManager<'a> {
 }
 
 impl PassManager<'_> {
-    /// Runs the passes in order. A crash of LLVM or a panic in a pass is an error too. After an error the
-    /// module is in any state, and only to be dropped.
+    /// Runs the passes in order. A crash of LLVM or a panic in a pass is an error too. After an
+    /// error the module is in any state, and only to be dropped.
     pub fn run(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
         if module.context().has_crashed() {
             return Err(PassError::new("LLVM crashed before this pipeline"));

@@ -1,17 +1,22 @@
-//! OptimalBuiltinReplacement: puts instructions in the place of calls for which the machine has better than a library.
+//! OptimalBuiltinReplacement: replaces library calls for which the machine has instructions.
 //!
 //! ```text
-//! %n = call spir_func i32 @_Z3clzi(i32 %x)            →   %n = call i32 @llvm.ctlz.i32(i32 %x, i1 false)
-//! %h = call spir_func i16 @_Z6mul_hiss(i16 %x, i16 %y)  →   %a = sext …, %b = sext …, %p = mul i32 %a, %b, %s = lshr …, %h = trunc …
-//! %m = call float @_Z4fminff(float %x, float %y)      →   %m = call float @llvm.minnum.f32(float %x, float %y)
-//! %f = call i1 @__mux_usefast()                       →   true or false
+//! %n = call spir_func i32 @_Z3clzi(i32 %x)
+//! %h = call spir_func i16 @_Z6mul_hiss(i16 %x, i16 %y)
+//! %m = call float @_Z4fminff(float %x, float %y)
+//! %f = call i1 @__mux_usefast()
+//! ───►
+//! %n = call i32 @llvm.ctlz.i32(i32 %x, i1 false)
+//! %a = sext …, %b = sext …, %p = mul i32 %a, %b, %s = lshr …, %h = trunc …
+//! %m = call float @llvm.minnum.f32(float %x, float %y)
+//! %f = true or false
 //! ```
 //!
-//! Leading zeros and high halves of products only up to 32 bits: what is wider has no instruction everywhere. Minimum and maximum
-//! not of half, for which LLVM would call a function of C. The questions
-//! about precision are answered as the target does, and with yes where all kernels were compiled so: then the
-//! library's other versions are gone before kernels are vectorized. Runs before the library is linked, for what kernels
-//! call, and after it, for what the library asks. Preserves control flow.
+//! `clz` and `mul_hi` only up to 32 bits: not every target has an instruction for wider ones.
+//! `fmin` and `fmax` not of half, for which LLVM would call a C function. `__mux_usefast` and the
+//! like get the target's answer, or true where all kernels were compiled with the option: so the
+//! library's other versions are gone before kernels are vectorized. Runs before the library is
+//! linked, for the calls of kernels, and after it, for the library's own. Preserves control flow.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
@@ -45,7 +50,8 @@ impl Pass for OptimalBuiltinReplacement {
                     (None, Some((name, params))) => replacement(cx.module, call, name, params),
                     (None, None) => None,
                 };
-                // A call that is not as OpenCL C declares it is left for the linker to refuse.
+                // A call with a type that OpenCL C does not declare is left for the linker to
+                // refuse.
                 if let Some(new) = new.filter(|new| new.ty() == call.ty()) {
                     let name = call.name();
                     call.replace_all_uses_with(new);
@@ -63,7 +69,7 @@ impl Pass for OptimalBuiltinReplacement {
     }
 }
 
-/// The answer to a question about precision.
+/// The answer to `__mux_usefast` and the like; `None` if the function is another one.
 fn answer(cx: &PassContext<'_>, function: Function) -> Option<bool> {
     let options = cx.builtins.options();
     Some(match Builtin::of(function)? {
@@ -88,7 +94,7 @@ fn replaced(name: &str) -> bool {
     matches!(name, "clz" | "mul_hi" | "fmin" | "fmax")
 }
 
-/// Instructions before the call that do what it does.
+/// Writes the instructions that replace a call, before it.
 fn replacement(module: &Module, call: Value, name: &str, params: &str) -> Option<Value> {
     let b = Builder::before(module.context(), call);
     let args = call.call_args();

@@ -1,4 +1,4 @@
-//! What a pass is.
+//! The interface of a pass.
 
 use crate::{Options, PassError, Remarks};
 use analysis::{Analyses, FunctionAnalysis, Preserved};
@@ -6,7 +6,7 @@ use ir::BuiltinInfo;
 use llvm::{Function, Module, TargetMachine};
 use std::rc::Rc;
 
-/// What a pass works on and with.
+/// The module that a pass works on, and what it may use.
 pub struct PassContext<'a> {
     pub module: &'a Module,
     pub builtins: &'a dyn BuiltinInfo,
@@ -26,11 +26,12 @@ pub trait Pass {
     /// The specification's name in kebab-case, without "Pass".
     fn name(&self) -> &'static str;
 
-    /// The options with which the registry makes this very pass; those that have their default are left out.
+    /// The options with which the registry makes this very pass; those that have their default are
+    /// left out.
     fn options(&self) -> Options {
         Options::default()
     }
 
-    /// Changes the module, and says which analyses hold as they did before.
+    /// Changes the module, and returns which analyses are preserved.
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError>;
 }

@@ -1,8 +1,8 @@
 //! A sequence of passes, ours and LLVM's, as a value or as text.
 //!
-//! The text is a list of names with options, in which `llvm(…)` holds a pipeline in LLVM's own syntax:
-//! `transfer-kernel-metadata,prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>`. The name
-//! of a stage stands for its passes.
+//! The text is a list of names with options, in which `llvm(…)` holds a pipeline in LLVM's own
+//! syntax: `prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>`. The name of a
+//! stage stands for its passes.
 
 use crate::{Pass, Registry};
 use std::fmt;
@@ -124,7 +124,8 @@ impl Pipeline {
     }
 }
 
-/// LLVM ends the process when `instcombine`, asked for by name, needs more than one iteration, unless it is told not to check.
+/// Adds `no-verify-fixpoint` to `instcombine`: without it, LLVM ends the process if a second
+/// iteration would change something.
 fn tolerant(text: &str) -> String {
     const NAME: &str = "instcombine";
     let mut out = String::new();
@@ -180,7 +181,8 @@ mod tests {
     #[test]
     fn ours_and_llvms_mix() {
         let names = parse(
-            "transfer-kernel-metadata, prepare-barriers,llvm(instcombine<no-verify-fixpoint>,simplifycfg),work-item-loops<debug>",
+            "transfer-kernel-metadata, prepare-barriers,\
+             llvm(instcombine<no-verify-fixpoint>,simplifycfg),work-item-loops<debug>",
         );
         assert_eq!(
             names.unwrap(),

@@ -1,18 +1,25 @@
 //! PrepareBarriers: brings every barrier into the kernel itself and gives it a unique ID.
 //!
 //! ```text
-//! define void @f() { call @__mux_work_group_barrier(i32 0, …) … }     define spir_kernel void @k() {
-//! define spir_kernel void @k() {                                        call @__mux_work_group_barrier(i32 0, …)
-//!   call void @f()                                                  →   …
-//!   call void @f()                                                      call @__mux_work_group_barrier(i32 1, …)
-//! }                                                                   }
+//! define void @f() { call @__mux_work_group_barrier(i32 0, …) … }
+//! define spir_kernel void @k() {
+//!   call void @f()
+//!   call void @f()
+//! }
+//! ───►
+//! define spir_kernel void @k() {
+//!   call @__mux_work_group_barrier(i32 0, …)
+//!   …
+//!   call @__mux_work_group_barrier(i32 1, …)
+//! }
 //! ```
 //!
 //! An operation over the work-group (`__mux_work_group_reduce_add_i32` …) counts as a barrier.
 //!
-//! Functions with barriers are inlined into the kernels that call them and removed; IDs count from 0 in each kernel. The
-//! vectorizer keeps the IDs, so that WorkItemLoops can match the barriers of several versions of a kernel. Needs the kernels
-//! marked; preserves functions without barriers. Recursion through a barrier is refused.
+//! Functions with barriers are inlined into the kernels that call them and removed; IDs count from
+//! 0 in each kernel. The vectorizer keeps the IDs, so that WorkItemLoops can match the barriers of
+//! several versions of a kernel. Needs the kernels marked; preserves functions without barriers.
+//! Recursion through a barrier is refused.
 
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
@@ -28,12 +35,14 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register("prepare-barriers", summary, |_| Ok(PrepareBarriers));
 }
 
-/// Whether all work-items of a work-group meet at calls of this function: a barrier, or an operation over the work-group.
+/// Whether all work-items of a work-group meet at calls of this function: a barrier, or an
+/// operation over the work-group.
 pub(crate) fn is_work_group_barrier(f: Function) -> bool {
     Builtin::of(f).is_some_and(Builtin::is_work_group_barrier)
 }
 
-/// The functions with a body that contain a call for which `is_target` holds, directly or through other functions.
+/// The functions with a body that contain a call for which `is_target` holds, directly or through
+/// other functions.
 pub(crate) fn callers_of(module: &Module, is_target: impl Fn(Function) -> bool) -> HashSet<Function> {
     let mut callers: HashMap<Function, Vec<Function>> = HashMap::new();
     let mut work = Vec::new();
@@ -77,7 +86,7 @@ pub(crate) fn refuse_recursion(
     set: &HashSet<Function>,
     what: &str,
 ) -> Result<(), PassError> {
-    /// Whether the function has been left, by all functions that were entered.
+    /// For each function that the depth-first search has entered, whether it has left it again.
     type Left = HashMap<Function, bool>;
     fn visit(f: Function, set: &HashSet<Function>, left: &mut Left, what: &str) -> Result<(), PassError> {
         left.insert(f, false);
@@ -126,7 +135,7 @@ impl Pass for PrepareBarriers {
                 }
             }
         }
-        // Nothing would ever define the barriers in what was inlined.
+        // The inlined functions go: their barriers would never be lowered.
         for f in cx.module.functions() {
             if with_barriers.contains(&f) && !attributes::is_kernel_entry_point(f) {
                 if f.uses().others {

@@ -1,19 +1,25 @@
-//! PrepareSubGroups: says which kernels have no use of sub-groups and in which one sub-group may wait for another, and makes the work-group
-//! the one sub-group of those that are marked so.
+//! PrepareSubGroups: marks kernels that use no sub-groups and kernels in which one sub-group may
+//! wait for another, and lowers degenerate sub-groups, of which the work-group is the only one.
 //!
 //! ```text
 //! define spir_kernel void @k() "mux-degenerate-subgroups"
-//!   call i32 @__mux_get_sub_group_local_id()         →    call i64 @__mux_get_local_linear_id(), as i32
-//!   call i32 @__mux_sub_group_reduce_add_i32(i32 %x)      call i32 @__mux_work_group_reduce_add_i32(i32 0, i32 %x)
+//!   call i32 @__mux_get_sub_group_local_id()
+//!   call i32 @__mux_sub_group_reduce_add_i32(i32 %x)
+//! ───►
+//!   call i64 @__mux_get_local_linear_id(), as i32
+//!   call i32 @__mux_work_group_reduce_add_i32(i32 0, i32 %x)
 //!
-//! define spir_kernel void @j()                       →    define spir_kernel void @j() "mux-no-subgroups"
+//! define spir_kernel void @j()   →   define spir_kernel void @j() "mux-no-subgroups"
 //!
-//! define spir_kernel void @i() {                     →    define spir_kernel void @i() "mux-independent-subgroups" {
-//!   while (atomic_load(p)); }
+//! define spir_kernel void @i() { while (atomic_load(p)); }
+//! ───►
+//! define spir_kernel void @i() "mux-independent-subgroups" { while (atomic_load(p)); }
 //! ```
 //!
-//! A shuffle goes through local memory, one place for each work-item, for which the local size must be known. Functions that use
-//! sub-groups are inlined into the kernels that are marked, and those that wait (`waiting_loops.rs`) into any other kernel. Needs the kernels marked; runs before PrepareBarriers, since it makes barriers.
+//! A shuffle of a degenerate sub-group goes through local memory, with one slot per work-item, for
+//! which the local size must be known. Functions that use sub-groups are inlined into the marked
+//! kernels, and those that wait (`waiting_loops.rs`) into all others. Needs the kernels marked;
+//! runs before PrepareBarriers, since it makes barriers.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Options, Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
@@ -24,7 +30,7 @@ use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PrepareSubGroups {
-    /// Marks all kernels that use sub-groups.
+    /// Gives all kernels that use sub-groups degenerate ones.
     pub degenerate: bool,
 }
 
@@ -56,9 +62,9 @@ impl Pass for PrepareSubGroups {
                 attributes::set_degenerate_subgroups(kernel);
             }
             let degenerate = attributes::has_degenerate_subgroups(kernel);
-            // Sub-groups make independent progress also in kernels without sub-group builtins: with the
-            // sub-group size, which is a property of the compiled kernel (`mux-work-width`), a work-item
-            // computes which one is its own.
+            // Sub-groups make independent progress also in kernels without sub-group builtins: with
+            // the sub-group size, which is a property of the compiled kernel (`mux-work-width`), a
+            // work-item computes which one is its own.
             let waits = !degenerate && wait_in_kernel(cx.module, kernel)?;
             if !uses && !waits {
                 attributes::set_no_subgroups(kernel);
@@ -73,7 +79,8 @@ impl Pass for PrepareSubGroups {
                 changed = true;
             } else if waits {
                 attributes::set_independent_subgroups(kernel);
-                // Who waits for whom follows from the groups there are.
+                // Which sub-group waits for which depends on the work-groups that the program asked
+                // for.
                 attributes::drop_group_agnostic(kernel);
                 changed = true;
             }
@@ -82,7 +89,8 @@ impl Pass for PrepareSubGroups {
     }
 }
 
-/// Brings the loops in which a sub-group may wait for another one into the kernel, if there are any.
+/// Inlines the functions with loops in which a sub-group may wait for another one; returns whether
+/// there are such loops.
 fn wait_in_kernel(module: &Module, kernel: Function) -> Result<bool, PassError> {
     let waits = |f: &Function| !waiting_loops::ends(*f).is_empty();
     let mut waiting: HashSet<Function> = reachable_functions(kernel).into_iter().filter(waits).collect();
@@ -96,7 +104,7 @@ fn wait_in_kernel(module: &Module, kernel: Function) -> Result<bool, PassError> 
     Ok(true)
 }
 
-/// A kernel whose work-group is its sub-group.
+/// Lowers the sub-group builtins of a kernel whose work-group is its only sub-group.
 struct Degenerate<'a> {
     module: &'a Module,
     kernel: Function,
@@ -186,7 +194,8 @@ impl Degenerate<'_> {
         })
     }
 
-    /// Each work-item leaves its value in local memory and takes another's; from outside of the work-group, its own.
+    /// Exchanges values through local memory: each work-item stores its own and loads that of
+    /// work-item `from`, or its own if `from` is outside of the work-group.
     fn exchange(&self, b: &Builder, value: Value, place: Value, from: Value, items: u64) -> Value {
         let ty: Type = value.ty();
         let memory = self.module.add_global_in("exchange", ty.array(items), address_space::LOCAL);
@@ -202,7 +211,7 @@ impl Degenerate<'_> {
         barrier();
         let inside = b.icmp(IntPredicate::LLVMIntULT, from, b.i32(items as u32), "");
         let taken = b.load(ty, at(b.select(inside, from, place, "")), "");
-        // The next exchange through this memory, in a loop, must not come first.
+        // In a loop, the next exchange must not overwrite the memory before all have read it.
         barrier();
         taken
     }

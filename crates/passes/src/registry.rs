@@ -6,9 +6,9 @@ use std::fmt;
 
 /// The options of a pass in a textual pipeline: `name<flag;key=value>`.
 ///
-/// Registered passes take them ([`Options::flag`], [`Options::value`]), and [`Pass::options`] gives them
-/// ([`Options::with_flag`], [`Options::with_value`]). In values, characters that pipelines give a meaning to,
-/// or a shell does, are escaped as `%XX`, one escape for each byte of UTF-8.
+/// Registered passes take them ([`Options::flag`], [`Options::value`]), and [`Pass::options`] gives
+/// them ([`Options::with_flag`], [`Options::with_value`]). In values, characters that pipelines
+/// give a meaning to, or a shell does, are escaped as `%XX`, one escape for each byte of UTF-8.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options(Vec<(String, Option<String>)>);
 
@@ -64,7 +64,7 @@ impl Options {
         Some(self.0.remove(at).1)
     }
 
-    /// Refuses what no call has taken.
+    /// Refuses options that the pass did not take.
     fn finish(&self) -> Result<(), String> {
         match self.0.first() {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! What a pass tells of its work: which choice it made of which line of the source, and why.
+//! Remarks: what a pass decided about a line of the source, and why.
 
 use llvm::{Function, Value};
 use std::cell::RefCell;
@@ -13,11 +13,11 @@ pub enum RemarkKind {
     Scalar,
     /// How a load, a store or an atomic operation is done.
     Memory,
-    /// A branch that work-items disagree on.
+    /// A divergent branch.
     Branch,
-    /// A loop that work-items leave at different times.
+    /// A divergent loop.
     Loop,
-    /// A call that is made for one work-item after the other.
+    /// A call that is instantiated for each work-item.
     Call,
 }
 
@@ -28,12 +28,12 @@ pub struct SourceLine {
     pub line: u32,
 }
 
-/// One thing that a pass found out or did.
+/// One fact that a pass found, or one decision that it made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Remark {
     /// The kernel as the source calls it.
     pub kernel: String,
-    /// Where it is about, if the module knows its lines.
+    /// The source line, if the module has debug locations.
     pub place: Option<SourceLine>,
     pub kind: RemarkKind,
     pub text: String,
@@ -48,7 +48,7 @@ impl fmt::Display for Remark {
     }
 }
 
-/// Takes remarks, if anybody wants them. Passes ask before they make any text.
+/// Collects remarks, if they are on. Passes ask [`Remarks::wanted`] before they format any text.
 #[derive(Debug, Default)]
 pub struct Remarks(Option<RefCell<Vec<Remark>>>);
 
@@ -61,7 +61,7 @@ impl Remarks {
         self.0.is_some()
     }
 
-    /// Keeps a remark. The same one twice, about two instructions of a line, is kept once.
+    /// Adds a remark. Equal remarks, about two instructions of a line, are kept once.
     pub fn add(&self, remark: Remark) {
         if let Some(list) = &self.0
             && !list.borrow().contains(&remark)

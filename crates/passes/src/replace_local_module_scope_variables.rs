@@ -1,17 +1,21 @@
 //! ReplaceLocalModuleScopeVariables: gives every work-group its own local variables.
 //!
 //! ```text
-//! @k.a = internal addrspace(3) global [8 x i32] undef    %localVarTypes = type { [8 x i32], [4 x i8], … }
-//! define void @k.mux-barrier-wrapper() {                 define void @k.mux-local-var-wrapper() {
-//!   … @k.a …                                         →     %m = call ptr @__mux_alloc_work_group_memory(i64 …)
-//! }                                                        call void @k.mux-barrier-wrapper(ptr addrspace(3) %m)
-//!                                                        }
+//! @k.a = internal addrspace(3) global [8 x i32] undef
+//! define void @k.mux-barrier-wrapper() { … @k.a … }
+//! ───►
+//! %localVarTypes = type { [8 x i32], [4 x i8], … }
+//! define void @k.mux-local-var-wrapper() {
+//!   %m = call ptr @__mux_alloc_work_group_memory(i64 …)
+//!   call void @k.mux-barrier-wrapper(ptr addrspace(3) %m)
+//! }
 //! ```
 //!
-//! The variables of a kernel become the fields of a struct, padded by hand so that each has its alignment. The struct is
-//! allocated by a new wrapper and handed to the kernel as its last parameter. It is not on the stack, which may be small.
-//! Runs after WorkItemLoops, when the kernel runs once per work-group; `mux-local-mem-usage` says how much it is. Preserves
-//! kernels without local variables.
+//! The variables of a kernel become the fields of a struct, padded by hand so that each has its
+//! alignment. The struct is allocated by a new wrapper and handed to the kernel as its last
+//! parameter. It is not on the stack, which may be small. Runs after WorkItemLoops, when the kernel
+//! runs once per work-group; `mux-local-mem-usage` says how much it is. Preserves kernels without
+//! local variables.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::wrap::{self, KernelWrapper};
@@ -36,7 +40,8 @@ fn users(variable: Global) -> HashSet<Function> {
     variable.users().into_iter().filter_map(|u| u.block()).map(|b| b.function()).collect()
 }
 
-/// A PHI with several edges from one block wants one value for them; expanded constants are one for each edge.
+/// A PHI must have the same value for several edges from one block; expanding constants gives each
+/// edge its own.
 fn unite_equal_edges(f: Function) {
     for phi in f.blocks().into_iter().flat_map(Block::phis) {
         let mut first: HashMap<Block, Value> = HashMap::new();
@@ -74,7 +79,7 @@ impl Pass for ReplaceLocalModuleScopeVariables {
                 replace(module, kernel, &used);
             }
         }
-        // What still uses a variable is not reachable from a kernel.
+        // Functions that still use a variable are not reachable from a kernel.
         for variable in variables {
             if variable.is_used() {
                 variable.replace_all_uses_with(variable.ty().poison());
@@ -120,7 +125,7 @@ fn replace(module: &Module, kernel: Function, variables: &[Global]) {
     let layout = layout(module, variables);
     let local_ptr = context.ptr(LOCAL);
 
-    // The kernel with one more parameter, in the old one's place.
+    // The kernel with one more parameter takes the place of the old one.
     let mut params = kernel.function_type().params();
     let last = params.len() as u32;
     params.push(local_ptr);
@@ -153,8 +158,9 @@ fn replace(module: &Module, kernel: Function, variables: &[Global]) {
     let wrapper = KernelWrapper::new(module, new, ".mux-local-var-wrapper", params, &kept);
     let b = Builder::at_end(context, wrapper.function.append_block("entry"));
     let size = module.size_type();
-    // The memory is aligned to 128; what needs more takes it out of a larger block.
-    let slack = if layout.align > 128 { layout.align } else { 0 };
+    // Work-group memory has a fixed alignment; a struct with a larger one is placed inside of a
+    // larger block.
+    let slack = if layout.align > ir::WORK_GROUP_MEMORY_ALIGN { layout.align } else { 0 };
     let bytes = size.const_int(layout.size + slack);
     let mut memory = b.call(Builtin::AllocWorkGroupMemory.declare(module), &[bytes], "memory");
     if slack > 0 {

@@ -1,14 +1,18 @@
 //! ResolveAddressSpaces: answers which address space a generic pointer points into.
 //!
 //! ```text
-//! %g = addrspacecast ptr addrspace(1) %p to ptr addrspace(4)        %g = addrspacecast …
-//! %q = call ptr addrspace(1) @__to_global(ptr addrspace(4) %g)  →   %q = addrspacecast ptr addrspace(4) %g to ptr addrspace(1)
-//! %f = call i32 @_Z9get_fencePU3AS4v(ptr addrspace(4) %g)       →   2 (CLK_GLOBAL_MEM_FENCE)
+//! %g = addrspacecast ptr addrspace(1) %p to ptr addrspace(4)
+//! %q = call ptr addrspace(1) @__to_global(ptr addrspace(4) %g)
+//! %f = call i32 @_Z9get_fencePU3AS4v(ptr addrspace(4) %g)
+//! ───►
+//! %q = addrspacecast ptr addrspace(4) %g to ptr addrspace(1)
+//! %f = 2 (CLK_GLOBAL_MEM_FENCE)
 //! ```
 //!
-//! All memory is one, so that an address does not tell: a pointer is followed to where it became generic, through PHIs and
-//! selects too. Functions that ask are inlined into the kernels for that. A pointer that was itself loaded from memory is
-//! taken for a global one. Runs on simplified kernels; without such questions it changes nothing.
+//! On a CPU all address spaces are one memory, so that an address does not tell: a pointer is
+//! followed to the cast that made it generic, also through PHIs and selects. Functions that ask are
+//! inlined into the kernels for that. A pointer that was itself loaded from memory is taken for a
+//! global one. Runs on simplified kernels; without such questions it changes nothing.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Pass, PassContext, PassError, Registry, wrap};
@@ -26,7 +30,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register("resolve-address-spaces", summary, |_| Ok(ResolveAddressSpaces));
 }
 
-/// What is asked of a pointer.
+/// The query about a pointer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
     /// `to_global` and the like: the pointer in that address space, or null.
@@ -119,7 +123,7 @@ fn answer(context: &Context, call: Value, question: Question) -> Result<(), Pass
     Ok(())
 }
 
-/// Whether pointers point into one address space, as values of the code.
+/// Builds, for each pointer, the `i1` whether it points into one address space.
 struct Origin<'a> {
     context: &'a Context,
     space: u32,

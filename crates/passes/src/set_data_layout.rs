@@ -4,9 +4,9 @@
 //! target triple = "spir64-unknown-unknown"   →   target triple = "x86_64-unknown-linux-gnu"
 //! ```
 //!
-//! A front end writes IR for an abstract device. What debug information says of address spaces goes too:
-//! memory is flat on a CPU. Runs first in the canonical stage; does nothing where there is no machine.
-//! Changes no code.
+//! A front end writes IR for an abstract device. What debug information says of address spaces goes
+//! too: memory is flat on a CPU. Runs first in the canonical stage; does nothing where there is no
+//! machine. Changes no code.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;

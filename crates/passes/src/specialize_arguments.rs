@@ -1,12 +1,12 @@
-//! SpecializeArguments: makes a kernel one for certain values of its arguments.
+//! SpecializeArguments: replaces arguments of a kernel by known values.
 //!
 //! ```text
 //! define spir_kernel void @k(ptr %p, i32 %n) {  →   define spir_kernel void @k(ptr %p, i32 %n) {
 //!   … icmp ult i32 %i, %n …                           … icmp ult i32 %i, 64 …
 //! ```
 //!
-//! The parameters stay, so that the kernel is called as before; nothing reads those that are known. Changes the entry points it is
-//! for, and no control flow.
+//! The parameters stay, so that the kernel's signature does not change; those that are known have
+//! no uses left. Changes the entry points it is for, and no control flow.
 
 use crate::{Options, Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
@@ -92,7 +92,8 @@ impl Pass for SpecializeArguments {
     }
 }
 
-/// The constant of these bytes, in the order of a little-endian machine; `None` for what is no number.
+/// The constant with these little-endian bytes; `None` for types other than integers and
+/// floating-point numbers.
 fn constant(ty: Type, bytes: &[u8]) -> Option<Value> {
     let bits = if ty.is_int() { ty.int_bits() } else { ty.float_bits()? };
     let size = bits.div_ceil(8) as usize;
@@ -112,7 +113,7 @@ fn constant(ty: Type, bytes: &[u8]) -> Option<Value> {
     }
 }
 
-/// A NaN might lose bits on its way.
+/// Whether a floating-point value is no NaN: a NaN constant might lose its payload bits.
 fn is_number(word: u64, bits: u32) -> bool {
     if bits == 32 { !f32::from_bits(word as u32).is_nan() } else { !f64::from_bits(word).is_nan() }
 }

@@ -5,9 +5,10 @@
 //!                                           define spir_kernel void @k.large() #entry "mux-large-range"
 //! ```
 //!
-//! Vector code is best if global IDs are known to be small, which only a launch tells. Code that is made ahead of any launch has
-//! both; JoinLargeRanges puts them together again. A kernel that does not ask for global IDs is left alone. With `all`, the
-//! kernels themselves are for large ranges. Needs PrepareBarriers, whose IDs both versions keep; runs before RunVecz.
+//! Vector code is best if global IDs are known to fit 32 bits, which only a launch tells. Code that
+//! is compiled ahead of time has both versions, and JoinLargeRanges adds the test between them. A
+//! kernel that does not ask for global IDs is left alone. With `all`, the kernels themselves are
+//! for large ranges. Needs PrepareBarriers, whose IDs both versions keep; runs before RunVecz.
 
 use crate::{Options, Pass, PassContext, PassError, Registry, reachable_functions, wrap};
 use analysis::Preserved;
@@ -16,7 +17,7 @@ use llvm::{Function, Module};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SplitLargeRanges {
-    /// There are no other ranges: a second version is of no use.
+    /// All ranges are large: the kernels themselves are marked, and there is no second version.
     pub all: bool,
 }
 

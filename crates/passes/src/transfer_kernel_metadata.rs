@@ -6,8 +6,8 @@
 //!                                                     "mux-orig-fn"="k" "mux-base-fn-name"="k" }
 //! ```
 //!
-//! The kernels are those `!opencl.kernels` lists, or else all functions with the `spir_kernel` calling convention.
-//! Needs nothing; changes no code. Most other passes rely on it.
+//! The kernels are those `!opencl.kernels` lists, or else all functions with the `spir_kernel`
+//! calling convention. Needs nothing; changes no code. Most other passes rely on it.
 
 use crate::{Options, Pass, PassContext, PassError, Registry};
 use analysis::Preserved;

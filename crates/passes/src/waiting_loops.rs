@@ -1,14 +1,16 @@
-//! Finds the loops in which a sub-group may wait for another one of its work-group.
+//! Finds spin loops: loops in which a sub-group may wait for another one of its work-group.
 //!
 //! ```text
 //! while (atomic_load(flag) == 0) {}                        // waits
 //! for (i = 0; i < n; i++) atomic_fetch_add(sum, a[i]);     // does not: it ends by itself
 //! ```
 //!
-//! A loop waits if others can be seen in it (it reads atomically or from volatile memory, or has a fence) and whether it ends depends on
-//! memory. Three kinds do not: one that cannot go round without a work-group barrier, where all meet anyway; one that tries to exchange
-//! what it has just read, as an addition made of `atomic_cmpxchg`, which fails only while others succeed; and one that only counts, as
-//! `while ((i = atomic_inc(next)) < n)`, which comes to an end alone.
+//! A loop may wait if it can observe other sub-groups (it has an atomic or volatile read, or a
+//! fence) and its exit condition depends on memory. Three kinds of loops do not wait: one with a
+//! work-group barrier on every path around it, where all sub-groups meet anyway; a compare-exchange
+//! loop, such as an addition made of `atomic_cmpxchg`, which is lock-free: it fails only while
+//! others succeed; and one that only counts, such as `while ((i = atomic_inc(next)) < n)`, which
+//! ends by itself.
 
 use crate::prepare_barriers::is_work_group_barrier;
 use crate::reachable_functions;
@@ -17,21 +19,22 @@ use ir::Builtin;
 use llvm::{AtomicOp, Block, Function, Opcode, Value};
 use std::collections::HashSet;
 
-/// For each way around a loop that waits, the block that ends it.
+/// The latches of all waiting loops: a sub-group that passes one may go round once more.
 pub(crate) fn ends(function: Function) -> Vec<Block> {
     if !function.instructions().into_iter().any(sees_others) {
         return Vec::new();
     }
     let cfg = Cfg::of(function);
     let latches = (0..cfg.blocks.len()).filter(|&block| {
-        // In reverse post-order every cycle has an edge that does not lead forward.
+        // In reverse post-order every cycle has a back edge: one that does not lead forward.
         let headers = cfg.succs[block].iter().filter(|&&header| header <= block);
         headers.into_iter().any(|&header| Loop::new(&cfg, block, header).waits())
     });
     latches.map(|block| cfg.blocks[block]).collect()
 }
 
-/// The blocks on ways from a header to the block that leads back to it.
+/// The cycle of a back edge: the blocks on paths from the header to the latch. The control flow may
+/// be irreducible.
 struct Loop<'a> {
     cfg: &'a Cfg,
     latch: usize,
@@ -39,7 +42,7 @@ struct Loop<'a> {
     body: HashSet<usize>,
 }
 
-/// What can be reached from `start` by `next`, itself included.
+/// The blocks that are reachable from `start` by `next`, including `start`.
 fn reached(start: usize, next: impl Fn(usize) -> Vec<usize>) -> HashSet<usize> {
     let mut found = HashSet::from([start]);
     let mut work = vec![start];
@@ -81,7 +84,8 @@ impl<'a> Loop<'a> {
         without(self.header) && reached(self.header, next).contains(&self.latch)
     }
 
-    /// Whether a value is an exchange of what was read at its place in this round or the last.
+    /// Whether a value is a compare-exchange whose expected value was read from the same address in
+    /// this iteration or the last.
     fn exchanges_what_it_read(&self, value: Value) -> bool {
         if value.opcode() != Some(Opcode::LLVMAtomicCmpXchg) {
             return false;
@@ -114,7 +118,8 @@ impl<'a> Loop<'a> {
             if reads_memory(value) {
                 return true;
             }
-            // Where control came from decides which of several values it is.
+            // A PHI with several edges in the loop depends on the conditions that choose among
+            // them.
             let several = value.is_phi()
                 && value.incoming().iter().filter(|(_, from)| self.contains(*from)).count() > 1;
             if several && !std::mem::replace(&mut all, true) {
@@ -126,7 +131,7 @@ impl<'a> Loop<'a> {
     }
 }
 
-/// Whether an instruction changes what it finds, always in the same direction.
+/// Whether an instruction is an atomic addition or subtraction of a constant: a counter.
 fn counts(instruction: Value) -> bool {
     instruction.opcode() == Some(Opcode::LLVMAtomicRMW)
         && matches!(
@@ -136,17 +141,18 @@ fn counts(instruction: Value) -> bool {
         && instruction.operand(1).as_const_int().is_some_and(|by| by != 0)
 }
 
-/// The memory that an instruction reads, and the value it finds there.
+/// The address whose memory an instruction reads, if its result is the value found there.
 fn read_from(value: Value) -> Option<Value> {
     match value.opcode()? {
         Opcode::LLVMLoad | Opcode::LLVMAtomicCmpXchg => Some(value.operand(0)),
-        // The value that was found by an exchange, or the bits of another type.
+        // The result of a compare-exchange, or a bitcast of it.
         Opcode::LLVMExtractValue | Opcode::LLVMBitCast => read_from(value.operand(0)),
         _ => None,
     }
 }
 
-/// Whether an instruction may bring news of other sub-groups.
+/// Whether an instruction may observe writes of other sub-groups: an atomic or volatile read, or a
+/// fence.
 fn sees_others(instruction: Value) -> bool {
     fn directly(instruction: Value) -> bool {
         match instruction.opcode() {

@@ -1,9 +1,10 @@
-//! What the passes that wrap kernels share.
+//! Kernel wrappers, for the passes that put a new entry point around a kernel.
 
 use ir::attributes;
 use llvm::{CallConv, Function, Module, Type, Value};
 
-/// The entry points (`ir::attributes::is_kernel_entry_point`) that have a body, in the order of the module.
+/// The entry points (`ir::attributes::is_kernel_entry_point`) that have a body, in the order of the
+/// module.
 pub fn entry_points(module: &Module) -> Vec<Function> {
     let is_one = |f: &Function| attributes::is_kernel_entry_point(*f) && !f.is_declaration();
     module.functions().into_iter().filter(is_one).collect()
@@ -11,15 +12,17 @@ pub fn entry_points(module: &Module) -> Vec<Function> {
 
 /// A new function around a kernel.
 ///
-/// It is named after the kernel's base name with a suffix, takes over the kernel's attributes, metadata and the role of
-/// entry point, and has a subprogram for the same line. The kernel becomes an internal function that is inlined.
+/// It is named after the kernel's base name with a suffix, takes over the kernel's attributes,
+/// metadata and the role of entry point, and has a subprogram for the same line. The kernel becomes
+/// an internal function that is inlined.
 pub struct KernelWrapper {
     pub function: Function,
     pub kernel: Function,
 }
 
 impl KernelWrapper {
-    /// `params` are the wrapper's parameter types, `kept` says which parameter of the kernel each of them is.
+    /// `params` are the wrapper's parameter types, `kept` says which parameter of the kernel each
+    /// of them is.
     pub fn new(
         module: &Module,
         kernel: Function,
@@ -39,7 +42,7 @@ impl KernelWrapper {
                 function.param(i as u32).set_name(&kernel.param(*old).name());
             }
         }
-        // Memory effects and duplication rules of the kernel need not hold for what is around it.
+        // These attributes hold for the kernel, but not necessarily for the wrapper.
         for flag in ["memory", "convergent", "nosync", "willreturn", "alwaysinline", "norecurse"] {
             function.remove_flag(flag);
         }
@@ -69,7 +72,7 @@ impl KernelWrapper {
 /// Makes a function that was a kernel an internal one, to be inlined where it is called.
 pub(crate) fn demote(f: Function) {
     f.set_internal();
-    // What was known of its memory was known before the work-item's ID and its live values were memory too.
+    // The attribute was inferred before the work-item's ID and its live values became memory.
     f.remove_flag("memory");
     if f.call_conv() == CallConv::SpirKernel {
         set_call_conv(f, CallConv::SpirFunc);

@@ -1,15 +1,18 @@
-//! Kernels of random control flow with barriers anywhere go through the whole chain and stay well-formed.
+//! Kernels of random control flow with barriers anywhere go through the whole chain and stay
+//! well-formed.
 //!
-//! The blocks read and write a few variables and branch at random: loops in loops, loops with two entries, barriers in
-//! a row, blocks without a way out. LLVM's `mem2reg` turns the variables into values and PHIs, or is left away, so that they
-//! are private memory. What the code computes is tested elsewhere; here every pass must accept it and the verifier too.
+//! The blocks read and write a few variables and branch at random: loops in loops, loops with two
+//! entries, barriers in a row, blocks without a way out. LLVM's `mem2reg` turns the variables into
+//! values and PHIs, or is left away, so that they are private memory. What the code computes is
+//! tested elsewhere; here every pass must accept it and the verifier too.
 
 use lanewise_passes::{PassManager, Pipeline, Registry, Trace, register};
 use llvm::{Context, Module};
 use std::fmt::Write;
 
-const CHAIN: &str = "transfer-kernel-metadata,prepare-barriers,work-item-loops,replace-local-module-scope-variables,\
-    add-scheduling-parameters,add-kernel-wrapper,define-mux-builtins,llvm(always-inline,globaldce,default<O1>)";
+const CHAIN: &str = "transfer-kernel-metadata,prepare-barriers,work-item-loops,\
+    replace-local-module-scope-variables,add-scheduling-parameters,add-kernel-wrapper,\
+    define-mux-builtins,llvm(always-inline,globaldce,default<O1>)";
 
 /// A small generator (xorshift), so that a failure can be repeated from its seed.
 struct Random(u64);
@@ -71,7 +74,8 @@ fn random_kernel(random: &mut Random) -> String {
             0 | 1 => "ret void".to_owned(),
             2 => format!("br label %b{s}"),
             3 => format!(
-                "switch i32 %t{b}, label %b{s} [ i32 0, label %b{t}\n i32 1, label %b{u}\n i32 2, label %b{t} ]"
+                "switch i32 %t{b}, label %b{s} [ i32 0, label %b{t}\n \
+                 i32 1, label %b{u}\n i32 2, label %b{t} ]"
             ),
             _ => format!("br i1 %c{b}, label %b{s}, label %b{t}"),
         });

@@ -8,7 +8,7 @@ use compiler::{KernelFacts, NdRange};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most work-items of a group of the driver's own choosing.
-const MOST_ITEMS: usize = 4096;
+const MOST_ITEMS: usize = ir::MAX_WORK_GROUP_SIZE;
 /// The least: less would make the loops inside the kernel short.
 const LEAST_ITEMS: usize = 256;
 /// Groups along x are multiples of this, so that only the last one leaves a vector half full.

@@ -13,7 +13,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// The alignment of every buffer: that of the widest type of a kernel, `long16`.
-const ALIGN: usize = 128;
+const ALIGN: usize = compiler::GROUP_MEMORY_ALIGN;
 /// From here on a buffer gets pages of its own, which the system zeroes when they are first touched, by the thread
 /// that touches them.
 const PAGES_FROM: usize = 128 << 10;

@@ -132,10 +132,9 @@ impl Body<'_> {
 
     /// All threads ask in the same order, so that each finds the same memory without a word to the others.
     fn allocate(&self) -> Value {
-        let (b, size) = (&self.b, self.module.size_type());
+        let b = &self.b;
         let free = self.pointer(Field::Memory);
-        let up = b.add(self.function.param(0), size.const_int(127), "");
-        let bytes = b.and(up, size.const_signed(-128), "bytes");
+        let bytes = ir::round_up_work_group_memory(b, self.function.param(0), "bytes");
         b.store(b.gep(b.context().i8(), free, &[bytes], "next"), self.at(Field::Memory));
         free
     }

@@ -1,13 +1,13 @@
-//! Whether vectorizing a kernel pays: what a work-item costs alone, and what as one of many lanes.
+//! The cost model: what a work-item costs as scalar code, and as one lane of vector code.
 //!
-//! Instructions cost what LLVM's model of the machine says ([`llvm::Function::costs`]); accesses to memory,
-//! and what that model says too little of, what the description of the vector unit says
-//! ([`Costs`](crate::Costs)). Loops are taken to run often, both sides alike, but lanes wait for the one that
-//! stays longest. Blocks that only some lanes run cost a single work-item half their price, and vector code
-//! most of it.
+//! Instructions cost what LLVM's model of the machine says ([`llvm::Function::costs`]); accesses to
+//! memory, and what that model says too little of, what the description of the vector unit says
+//! ([`Costs`](crate::Costs)). Loops have the same assumed trip count on both sides, but lanes of a
+//! divergent loop wait for the one that stays longest. Blocks under a divergent branch cost scalar
+//! code half of their price, and vector code most of it.
 
-use crate::access::{self, Groups};
-use crate::alone::discounts;
+use crate::interleave_groups::{self, InterleaveGroups};
+use crate::scalar_baseline::discounts;
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Branch, Role, Structure, blocks_of_loop};
 use crate::vector_unit::VectorUnit;
@@ -16,13 +16,14 @@ use ir::address_space::{LOCAL, PRIVATE};
 use llvm::{Block, Function, Module, Opcode, TargetMachine, Value};
 use std::collections::{HashMap, HashSet};
 
-/// How often a loop is taken to run.
+/// The assumed trip count of a loop.
 const ITERATIONS: f64 = 16.0;
 
-/// How much longer a vector stays in a loop that lanes leave at different times than a lane does.
+/// How many times as long as a single lane a vector stays in a divergent loop.
 const WAITING: f64 = 1.6;
 
-/// A kernel whose vectors cost less than this part of what their elements do is one that is good already, and needs no shuffles.
+/// A kernel is made of vectors if these cost less than this fraction of their elements: its scalar
+/// code is good already.
 const MADE_OF_VECTORS: f64 = 0.8;
 
 /// Estimates in cycles, for one work-item.
@@ -33,8 +34,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The estimate for a kernel of this structure. `whole` is its static cost before operations on vectors
-    /// were split.
+    /// The estimate for a kernel of this structure. `whole` is its static cost before operations on
+    /// vectors were split.
     pub fn of(
         module: &Module,
         whole: f64,
@@ -51,7 +52,7 @@ impl Estimate {
         for &block in &structure.order {
             let (alone, vector) = weights[&block];
             let masked = is_masked(structure, shapes, block);
-            let groups = Groups::of(module, shapes, width, block);
+            let groups = InterleaveGroups::of(module, shapes, width, block);
             let in_loop = structure.is_in_loop(block);
             let way = Way { module, shapes, unit, width: f64::from(width), masked, in_loop, groups: &groups };
             for i in block.instructions() {
@@ -61,7 +62,7 @@ impl Estimate {
                 total.as_lane += vector * wide / f64::from(width);
             }
         }
-        // Vectors that the kernel was written with are as good alone as lanes are together.
+        // Scalar code computes with the vectors that the kernel was written with.
         let split: f64 = costs.values().map(|c| c.0).sum();
         let vectors = (whole / split.max(1.0)).min(1.0);
         total.alone *= vectors * if vectors < MADE_OF_VECTORS { 0.7 } else { 1.0 };
@@ -69,12 +70,12 @@ impl Estimate {
     }
 }
 
-/// What all instructions of a kernel cost, each done once.
+/// The cost of all instructions of a kernel, each executed once.
 pub fn static_cost(kernel: Function, machine: &TargetMachine) -> f64 {
     kernel.costs(machine, 1).values().map(|c| c.0).sum()
 }
 
-/// What is known of a block when its instructions are judged.
+/// The block whose instructions are estimated, and what that depends on.
 struct Way<'a> {
     module: &'a Module,
     shapes: &'a Shapes,
@@ -82,21 +83,22 @@ struct Way<'a> {
     width: f64,
     masked: bool,
     in_loop: bool,
-    groups: &'a Groups,
+    groups: &'a InterleaveGroups,
 }
 
 impl Way<'_> {
-    /// What an instruction costs alone, and for all lanes.
+    /// The cost of an instruction in scalar code, and for all lanes in vector code.
     fn cost(&self, i: Value, one: f64, wide: f64) -> (f64, f64) {
         use Opcode::*;
         let costs = &self.unit.costs;
         match i.opcode() {
             Some(LLVMLoad) => (1.0, self.access(i, i.operand(0), i.ty())),
             Some(LLVMStore) => (1.0, self.access(i, i.operand(1), i.operand(0).ty())),
-            // Folded into the accesses of scalar code; a vector of addresses is counted with what uses it.
+            // Folded into addressing modes in scalar code; a vector of addresses is counted with
+            // its accesses.
             Some(LLVMGetElementPtr | LLVMPHI | LLVMAlloca) => (0.25, 0.25),
             Some(LLVMBr) => {
-                // A mask is computed and tested.
+                // A divergent branch computes and tests a mask.
                 let varying = self.shapes.is_varying_branch(i);
                 (1.0, if varying { 4.0 } else { 1.0 })
             }
@@ -112,9 +114,9 @@ impl Way<'_> {
                 };
                 (costs.division, wide)
             }
-            // Masks are words.
+            // A select of masks is an operation on mask registers or whole words.
             Some(LLVMSelect) if i.ty().is_int() && i.ty().int_bits() == 1 => (1.0, costs.vector),
-            // Elements that move between lanes.
+            // Shuffles, see `partial_scalarization`.
             Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector)
                 if self.shapes.get(i) != Shape::Uniform =>
             {
@@ -123,7 +125,8 @@ impl Way<'_> {
             }
             _ => match self.shapes.get(i) {
                 Shape::Varying => (one, wide * costs.vector),
-                // Of one work-item after the other, what all share is computed once, and what grows evenly is added to.
+                // In the scalar work-item loop, uniform values are hoisted, and strided ones are
+                // strength-reduced.
                 Shape::Uniform if !self.in_loop => (0.0, 0.0),
                 Shape::Strided(_) | Shape::StridedBy(..) if !self.in_loop => (0.25, one),
                 _ => (one, one),
@@ -147,9 +150,9 @@ impl Way<'_> {
             let fields = f64::from(group.fields(shape));
             let shared = costs.vector * fields / group.members.len() as f64;
             return match group.dense {
-                // Parts of a word.
+                // Fields of one word are extracted by shifts.
                 true if size <= 2.0 && size * fields <= 8.0 => registers * (shared / fields + costs.vector),
-                // All the vectors of records are shared by the members, each of which is shuffled out of them.
+                // The members share the wide loads, and each is shuffled out of all of them.
                 true => registers * (shared + costs.shuffle * (fields - 1.0)),
                 false => {
                     self.width * costs.gather_lane / group.members.len() as f64
@@ -157,8 +160,8 @@ impl Way<'_> {
                 }
             };
         }
-        // Strides of half a cache line: lanes share few lines. Local and private memory is in the cache
-        // anyway.
+        // With strides from half a cache line on, lanes hardly share lines. Local and private
+        // memory is in the cache anyway.
         let far = u64::from(unit.cache_line_bytes / 2);
         let own_rows = self.in_loop && ![LOCAL, PRIVATE].contains(&address.ty().address_space());
         match self.shapes.get(address) {
@@ -167,19 +170,20 @@ impl Way<'_> {
             Shape::Strided(stride) if own_rows && stride.unsigned_abs() >= far => {
                 self.width * costs.gather_lane_in_rows
             }
-            Shape::Varying if access::is_computed_from_ids(self.shapes, address) => {
+            Shape::Varying if interleave_groups::is_computed_from_ids(self.shapes, address) => {
                 costs.vector * registers + 6.0
             }
             Shape::StridedBy(..) if own_rows && !self.masked => self.width * costs.strided_lane_in_rows,
             Shape::StridedBy(..) | Shape::Varying
-                if own_rows && access::has_own_rows(self.shapes, address) =>
+                if own_rows && interleave_groups::has_own_rows(self.shapes, address) =>
             {
                 self.width * costs.gather_lane_in_rows
             }
             Shape::Strided(_) if !self.masked && address.ty().address_space() != PRIVATE => {
                 self.width * costs.strided_lane
             }
-            // What is written lane by lane is read again soon, and has to wait.
+            // Private memory that is written lane by lane and read soon after stalls on store
+            // forwarding.
             _ if address.ty().address_space() == PRIVATE => self.width * costs.gather_lane * 2.0,
             _ => self.width * costs.gather_lane,
         }
@@ -206,7 +210,7 @@ impl Way<'_> {
     }
 }
 
-/// Whether only some lanes may run a block.
+/// Whether a block is under a divergent branch or in a divergent loop.
 fn is_masked(structure: &Structure, shapes: &Shapes, mut block: Block) -> bool {
     loop {
         let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
@@ -221,7 +225,7 @@ fn is_masked(structure: &Structure, shapes: &Shapes, mut block: Block) -> bool {
     }
 }
 
-/// How often each block runs, for a work-item alone and for all lanes together.
+/// The execution frequency of each block, in scalar code and in vector code.
 fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)> {
     let mut weights: HashMap<Block, (f64, f64)> = structure.order.iter().map(|b| (*b, (1.0, 1.0))).collect();
     let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
@@ -240,7 +244,7 @@ fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)>
             for block in reached_before(then, join) {
                 let (alone, vector) = weights.get_mut(&block).expect("all blocks have one");
                 *alone *= 0.5;
-                // Neighbours often agree.
+                // Neighbouring lanes often agree, so that a divergent block is skipped at times.
                 *vector *= 0.8;
             }
         }

@@ -1,4 +1,5 @@
-//! Makes a kernel take its place in the linear order of the work-group for its local ID along x.
+//! Linearizes the work-group: the local ID along x becomes the linear local ID, and the others
+//! follow from it.
 //!
 //! ```text
 //! %y = call i64 @__mux_get_local_id(i32 1)   →   %i = call i64 @__mux_get_local_id(i32 0)
@@ -6,7 +7,7 @@
 //!                                                %y = urem i64 %row, %size.y
 //! ```
 //!
-//! Lanes that are consecutive then cross from row to row, as those of a sub-group must.
+//! Consecutive lanes then cross from row to row, as those of a sub-group must.
 
 use ir::{Builtin, GroupOp};
 use llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
@@ -30,7 +31,7 @@ pub fn flatten(module: &Module, kernel: Function) {
         b.binary(Opcode::LLVMURem, row, sy, "y"),
         b.binary(Opcode::LLVMUDiv, row, sy, "z"),
     ];
-    // Groups before this one have the size that was asked for; only the last may be smaller.
+    // Global IDs follow from the enqueued local size: only the last work-group may be smaller.
     let in_range = [0, 1, 2].map(|d| {
         let before = b.mul(query(GetGroupId, d), query(GetEnqueuedLocalSize, d), "");
         b.add(before, local[d as usize], "")
@@ -39,7 +40,7 @@ pub fn flatten(module: &Module, kernel: Function) {
     let [gx, gy] = [0, 1].map(|d| query(GetGlobalSize, d));
     let global_linear =
         b.add(b.mul(b.add(b.mul(in_range[2], gy, ""), in_range[1], ""), gx, ""), in_range[0], "");
-    // A work-item is chosen by its place, too.
+    // A broadcast names its work-item by local IDs, too.
     for call in kernel.instructions() {
         if Builtin::called_by(call) == Some(Builtin::Group(ir::Group::work(GroupOp::Broadcast))) {
             let b = Builder::before(module.context(), call);

@@ -1,42 +1,54 @@
-//! The whole-function vectorizer: a kernel for one work-item becomes one that runs several, a lane each.
+//! The whole-function vectorizer: a kernel for one work-item becomes one that runs several, a lane
+//! each.
 //!
-//! [`vectorize`] does it in steps, each in its file. `prepare` brings a copy of the kernel into a shape where
-//! every branch skips something or repeats a loop. `structure` finds these shapes. `shape` says of each value
-//! whether it is the same in all lanes, grows evenly from lane to lane, or varies. `cost` tells whether it
-//! pays, against `alone`, what LLVM makes of one work-item, `widen` how many registers a value should have,
-//! and `private` interleaves private arrays. `packetize` then writes the wide function: uniform values stay
-//! scalar, lanes that do not take part are masked off, and a block runs only if a lane takes part in it;
-//! `copies` has it write some regions twice, also without masks. `access` finds loads and stores that are
-//! done together, `load_store` picks the way for each and `memory` writes it; `lanes` does one lane after the
-//! other what has no wide form, `whole` handles vectors that are not split, and `groups` the operations of
-//! sub-groups. What all of them know of the machine is in `vector_unit`, which a backend gives.
+//! [`vectorize`] runs these steps, one file each, in this order:
+//!
+//! | file | step |
+//! | --- | --- |
+//! | `prepare` | canonicalizes a copy of the kernel to triangles and loops; see `flatten`, too |
+//! | `structure` | finds these triangles and loops |
+//! | `shape` | uniformity and stride analysis: each value is uniform, strided or varying |
+//! | `cost` | whether vector code pays, against the `scalar_baseline` |
+//! | `interleaving` | the interleave count: how many registers a value takes |
+//! | `private` | interleaves private arrays |
+//! | `boscc` | chooses regions that get a second version without masks |
+//! | `packetize` | writes the wide function, with the files below |
+//!
+//! Uniform values stay scalar (`packet`), inactive lanes are masked off, and a block runs only if a
+//! lane is active in it. `interleave_groups` finds loads and stores that are done together,
+//! `load_store` picks the way for each and `memory` writes it. `instantiation` repeats instructions
+//! without a wide form for each lane, `partial_scalarization` handles vectors that stay whole, and
+//! `collectives` the operations over sub-groups and work-groups. All that these files know of the
+//! machine is in `vector_unit`, which a backend gives.
 
 #![forbid(unsafe_code)]
 
-mod access;
-mod alone;
-mod copies;
+mod boscc;
+mod collectives;
 mod cost;
 mod flatten;
-mod groups;
-mod lanes;
+mod instantiation;
+mod interleave_groups;
+mod interleaving;
 mod load_store;
 mod memory;
 mod options;
 mod packet;
 mod packetize;
+mod partial_scalarization;
 mod prepare;
 mod private;
 mod remarks;
 mod run_vecz;
+mod scalar_baseline;
 mod shape;
 mod structure;
 mod vector_unit;
-mod whole;
-mod widen;
 
 pub use memory::{Intrinsics, Mask, MemoryOps, Place, SingleAccesses};
-pub use options::{Choice, Choices, Factor, FixedRegisters, Mode, Query, VeczPassOptions};
+pub use options::{
+    Factor, FixedRegisters, Mode, Query, VectorizationChoice, VectorizationChoices, VeczPassOptions,
+};
 pub use packetize::vectorize;
 pub use remarks::{Access, KernelRemarks};
 pub use run_vecz::{RunVecz, register};

@@ -1,7 +1,7 @@
-//! The packetizer's loads and stores: picks the way for each access, alone or in a group, by how its addresses lie.
+//! Writes the loads and stores of the packetizer, each alone or as part of an interleave group.
 
 use crate::Stopped;
-use crate::access::{Group, is_computed_from_ids};
+use crate::interleave_groups::{InterleaveGroup, is_computed_from_ids};
 use crate::memory::{self, Intrinsics, Mask, MemoryOps, Place, Records};
 use crate::packetize::Packetizer;
 use crate::remarks::Access;
@@ -13,7 +13,7 @@ impl Packetizer<'_> {
         Place { module: self.module, b: &self.b, width: self.width }
     }
 
-    // ---- Loads -------------------------------------------------------------------------------------------------
+    // ---- Loads ---------------------------------------------------------------------------------
 
     pub(crate) fn load(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let element = self.lane_type(i)?;
@@ -86,15 +86,16 @@ impl Packetizer<'_> {
         self.module.context().i64().const_signed(number)
     }
 
-    /// Whether it is worth to ask at run time if an access that is strided by a value is contiguous, as BLAS has it: `x[i * incx]`.
-    /// In a loop, or beside the ID of another dimension, lanes most often have rows of their own.
+    /// Whether an access that is strided by a uniform value is tested at run time for being
+    /// contiguous, for BLAS's `x[i * incx]`. In a loop, or beside the ID of another dimension,
+    /// lanes most often have rows of their own.
     fn may_be_contiguous(&self, access: Value, element: Type) -> bool {
         let in_loop = access.block().is_some_and(|block| self.structure.is_in_loop(block));
         let address = access.operand(u32::from(access.is_store()));
         element.int_is_whole_bytes() && !in_loop && starts_at_an_argument(self.shapes, address)
     }
 
-    /// The address of each lane's record, from what [`Self::group_address`] gives.
+    /// The address of each lane's record, from the result of [`Self::group_address`].
     fn record_addresses(&self, first: Value, step: Option<Value>) -> Vec<Value> {
         match step {
             Some(step) => memory::strided(self.place(), first, step),
@@ -102,7 +103,7 @@ impl Packetizer<'_> {
         }
     }
 
-    /// How far lanes are apart that are strided, in bytes.
+    /// The stride in bytes; `None` if there is none.
     fn step_of(&self, shape: Shape) -> Result<Option<Value>, Stopped> {
         match shape {
             Shape::StridedBy(by, times) => {
@@ -113,13 +114,13 @@ impl Packetizer<'_> {
         }
     }
 
-    /// The address of the last lane, of addresses that are so many bytes apart.
+    /// The address of the last lane of a strided access.
     fn last_lane(&mut self, address: Value, stride: i64) -> Result<Value, Stopped> {
         let first = self.packets.scalar(address)?;
         Ok(memory::offset(&self.b, first, stride * i64::from(self.width - 1)))
     }
 
-    fn load_group(&mut self, group: &Group, mask: Mask) -> Result<(), Stopped> {
+    fn load_group(&mut self, group: &InterleaveGroup, mask: Mask) -> Result<(), Stopped> {
         let shape = self.shapes.get(group.root);
         let fields: Vec<u32> = group.members.iter().map(|m| group.field(m.1)).collect();
         let last = group.field(group.last_offset());
@@ -153,7 +154,7 @@ impl Packetizer<'_> {
         Ok(())
     }
 
-    fn records(&self, group: &Group, shape: Shape) -> Records {
+    fn records(&self, group: &InterleaveGroup, shape: Shape) -> Records {
         Records {
             element: group.element,
             fields: group.fields(shape),
@@ -162,8 +163,8 @@ impl Packetizer<'_> {
         }
     }
 
-    /// Where the first record is, or the vector of where all are.
-    fn group_address(&mut self, group: &Group, shape: Shape) -> Result<Value, Stopped> {
+    /// The address of the first record, or the vector of all records' addresses.
+    fn group_address(&mut self, group: &InterleaveGroup, shape: Shape) -> Result<Value, Stopped> {
         let base = match shape {
             Shape::Strided(stride) if stride < 0 && group.dense => self.last_lane(group.root, stride)?,
             Shape::Strided(_) | Shape::StridedBy(..) => self.packets.scalar(group.root)?,
@@ -172,7 +173,7 @@ impl Packetizer<'_> {
         Ok(memory::offset(&self.b, base, group.first_offset()))
     }
 
-    /// The same bits as another type of this size.
+    /// Bitcasts a vector to another element type of the same size.
     fn as_type(&self, vector: Value, element: Type) -> Value {
         if vector.ty().element() == element {
             return vector;
@@ -180,13 +181,13 @@ impl Packetizer<'_> {
         self.b.cast(Opcode::LLVMBitCast, vector, element.vector(self.width), "")
     }
 
-    // ---- Stores ------------------------------------------------------------------------------------------------
+    // ---- Stores --------------------------------------------------------------------------------
 
     pub(crate) fn store(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
         let shape = self.shapes.get(address);
         if shape == Shape::Uniform && self.shapes.get(value) == Shape::Uniform {
-            // A block runs only if a lane takes part in it.
+            // No mask: a block runs only if a lane is active in it.
             self.remarks.memory(i, Access::Uniform);
             return self.copy_scalar(i);
         }
@@ -248,7 +249,7 @@ impl Packetizer<'_> {
                 }
             }
             Shape::Uniform if mask.is_none() => {
-                // The last of them stays.
+                // All lanes store to one address: the value of the last lane stays.
                 self.remarks.memory(i, Access::Uniform);
                 let last = self.b.extract_element(new, self.b.i32(self.width - 1), "");
                 self.b.store(last, self.packets.scalar(address)?).set_alignment(align);
@@ -266,7 +267,7 @@ impl Packetizer<'_> {
         Ok(())
     }
 
-    fn store_group(&mut self, group: &Group, mask: Mask) -> Result<(), Stopped> {
+    fn store_group(&mut self, group: &InterleaveGroup, mask: Mask) -> Result<(), Stopped> {
         let shape = self.shapes.get(group.root);
         let records = self.records(group, shape);
         let mut in_order: Vec<(Value, i64)> = group.members.clone();
@@ -313,16 +314,17 @@ impl Packetizer<'_> {
         Ok(())
     }
 
-    // ---- Decisions at run time ---------------------------------------------------------------------------------
+    // ---- Decisions at run time -----------------------------------------------------------------
 
-    /// Two versions, one for when all lanes of the mask are set. The results are those of the version that ran.
+    /// Writes two versions of an access, one for when all lanes of the mask are active, and returns
+    /// the PHIs of their results.
     fn if_all(
         &self,
         mask: Value,
         all: impl FnOnce(&Self) -> Vec<Value>,
         some: impl FnOnce(&Self) -> Vec<Value>,
     ) -> Vec<Value> {
-        if self.lanes_are_missing {
+        if self.in_masked_version {
             return some(self);
         }
         let condition = self.all(mask);
@@ -353,14 +355,15 @@ impl Packetizer<'_> {
         first.into_iter().zip(second).map(merge).collect()
     }
 
-    /// Ends the block that is written, and gives it.
+    /// Branches to `next`, and returns the block that ends so.
     pub(crate) fn leave_to(&self, next: Block) -> Block {
         let end = self.b.block().expect("the builder is in a block");
         self.b.br(next);
         end
     }
 
-    /// Whether the lanes that take part have addresses one after the other, and the first of these.
+    /// The run-time test whether the addresses of the active lanes are contiguous, and the address
+    /// of lane 0.
     fn consecutive(
         &mut self,
         address: Value,
@@ -372,7 +375,8 @@ impl Packetizer<'_> {
         if let Some(narrow) = NarrowIndex::of(self.shapes, address)
             && self.module.size_of(narrow.element) as i64 == size
         {
-            // They are, unless the index wraps between the first lane and the last.
+            // The addresses are contiguous unless the index wraps between the first lane and the
+            // last.
             let start = self.packets.scalar(narrow.index)?;
             let limit = context.i32().const_signed(i64::from(i32::MAX) - i64::from(self.width) + 1);
             let whole = self.b.icmp(IntPredicate::LLVMIntSLE, start, limit, "consecutive");
@@ -408,7 +412,7 @@ impl Packetizer<'_> {
         let loaded = self.either(
             consecutive,
             |p| vec![p.memory.load_contiguous(p.place(), element, first, align, mask)],
-            // Rare, so that little code is better than fast code.
+            // The gather is rare: small code is better than fast code.
             |p| vec![Intrinsics.gather(p.place(), element, addresses, align, mask)],
         );
         Ok(loaded[0])
@@ -439,8 +443,8 @@ impl Packetizer<'_> {
     }
 }
 
-/// An element of a uniform array by a 32-bit index that grows evenly but may wrap: sums that LLVM has put in another order are not known
-/// not to.
+/// An element of a uniform array by a 32-bit index of stride 1 that may wrap: LLVM drops `nsw` when
+/// it reassociates sums.
 struct NarrowIndex {
     element: Type,
     base: Value,
@@ -462,7 +466,8 @@ impl NarrowIndex {
     }
 }
 
-/// Whether all that is added to the part of an address that is strided comes from the kernel's arguments and constants.
+/// Whether the uniform part of a strided address is made of the kernel's arguments and constants
+/// alone.
 fn starts_at_an_argument(shapes: &Shapes, value: Value) -> bool {
     use Opcode::*;
     match shapes.get(value) {

@@ -1,5 +1,6 @@
-//! Loads and stores of all lanes, for whatever way their addresses lie to each other. No access is given more alignment than it had,
-//! and none reaches beyond what the lanes together reach.
+//! Code for loads and stores of all lanes: contiguous, strided, gathers and scatters, interleaved
+//! records. No access gets more alignment than the scalar one had, and none touches memory that the
+//! lanes do not.
 //!
 //! A backend that knows better ways than these gives its own [`MemoryOps`], in its
 //! [`VectorUnit`](crate::VectorUnit).
@@ -7,10 +8,10 @@
 use llvm::{Builder, Module, Opcode, Type, Value};
 use std::fmt;
 
-/// The lanes that take part; `None` is all of them.
+/// The active lanes; `None` if all are.
 pub type Mask = Option<Value>;
 
-/// A vector of ones where lanes take part.
+/// The mask as a vector of `i1`.
 pub fn mask_vector(b: &Builder, mask: Mask, width: u32) -> Value {
     mask.unwrap_or_else(|| b.splat(b.context().i1().const_int(1), width, ""))
 }
@@ -28,7 +29,7 @@ pub trait MemoryOps: fmt::Debug + Send + Sync {
     /// What `run-vecz<memory=NAME>` calls this way; [`Intrinsics`] need not be named.
     fn name(&self) -> &'static str;
 
-    /// Loads lanes that lie one after the other from `address` on.
+    /// Loads contiguous elements from `address` on, one per lane.
     fn load_contiguous(&self, at: Place<'_>, element: Type, address: Value, align: u32, mask: Mask) -> Value {
         let ty = element.vector(at.width);
         match mask {
@@ -61,14 +62,15 @@ pub trait MemoryOps: fmt::Debug + Send + Sync {
         at.b.call(f, &[addresses, at.b.i32(align), mask, ty.poison()], "")
     }
 
-    /// Where two lanes have one address, the later one's value stays, as if the work-items had run in order.
+    /// Where two lanes have the same address, the higher lane's value is stored last, as if the
+    /// work-items had run in order.
     fn scatter(&self, at: Place<'_>, value: Value, addresses: Value, align: u32, mask: Mask) {
         let f = at.module.intrinsic("llvm.masked.scatter", &[value.ty(), addresses.ty()]);
         let mask = mask_vector(at.b, mask, at.width);
         at.b.call(f, &[value, addresses, at.b.i32(align), mask], "");
     }
 
-    /// Loads lanes that are so many bytes apart, a constant or not.
+    /// Loads lanes at a distance of `stride` bytes, which need not be a constant.
     fn load_strided(&self, at: Place<'_>, element: Type, first: Value, stride: Value, align: u32) -> Value {
         let lanes = strided(at, first, stride);
         one_by_one(at, element, align, |l| lanes[l as usize])
@@ -80,7 +82,7 @@ pub trait MemoryOps: fmt::Debug + Send + Sync {
     }
 }
 
-/// What LLVM makes of gathers and scatters.
+/// LLVM's masked gather and scatter intrinsics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Intrinsics;
 
@@ -90,8 +92,8 @@ impl MemoryOps for Intrinsics {
     }
 }
 
-/// For CPUs whose gather and scatter instructions are slower than single loads and stores: unmasked gathers
-/// and scatters are done lane by lane.
+/// For CPUs whose gather and scatter instructions are slower than single loads and stores: unmasked
+/// gathers and scatters are done lane by lane.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SingleAccesses;
 
@@ -102,7 +104,8 @@ impl MemoryOps for SingleAccesses {
 
     fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
         match (mask, NarrowIndices::of(addresses)) {
-            // LLVM would make gathers of single loads with such indices again, worse ones.
+            // LLVM would combine single loads with zero-extended indices into gathers again, worse
+            // ones.
             (None, Some(NarrowIndices { signed: false, .. })) | (Some(_), _) => {
                 Intrinsics.gather(at, element, addresses, align, mask)
             }
@@ -123,7 +126,7 @@ impl MemoryOps for SingleAccesses {
     }
 }
 
-/// An address so many bytes on.
+/// The address plus a constant number of bytes.
 pub fn offset(b: &Builder, address: Value, bytes: i64) -> Value {
     if bytes == 0 {
         return address;
@@ -131,12 +134,13 @@ pub fn offset(b: &Builder, address: Value, bytes: i64) -> Value {
     b.gep_anywhere(b.context().i8(), address, &[b.context().i64().const_signed(bytes)], "")
 }
 
-/// The addresses of lanes that are so many bytes apart.
+/// The addresses of all lanes, from that of lane 0 and the stride in bytes.
 pub fn strided(at: Place<'_>, first: Value, stride: Value) -> Vec<Value> {
     let b = at.b;
     let lane = |l: u32| match stride.as_const_signed() {
         Some(stride) => offset(b, first, stride * i64::from(l)),
-        // Four lanes share a base: the others are a multiple of the stride that fits an addressing mode.
+        // Groups of four lanes share a base address, to which an addressing mode adds a small
+        // multiple of the stride.
         None => {
             let on = |from: Value, lanes: u32| match lanes {
                 0 => from,
@@ -152,7 +156,7 @@ pub fn strided(at: Place<'_>, first: Value, stride: Value) -> Vec<Value> {
     (0..at.width).map(lane).collect()
 }
 
-/// Addresses that are elements of one array, by indices of 32 bits.
+/// A vector of addresses into one array, by 32-bit indices.
 #[derive(Clone, Copy)]
 struct NarrowIndices {
     element: Type,
@@ -178,8 +182,9 @@ impl NarrowIndices {
     }
 }
 
-/// The address of each lane. Of signed indices, two are taken out of the vector at a time, as a word whose halves are told apart
-/// outside of it: few units of a CPU can move from vectors to other registers, and whole addresses are twice as many.
+/// Extracts the address of each lane. Signed 32-bit indices are extracted in pairs, as one 64-bit
+/// word that is split by scalar shifts: few execution units can move vector elements to scalar
+/// registers, and 64-bit addresses would need twice as many moves.
 fn lane_addresses(at: Place<'_>, addresses: Value, indices: Option<NarrowIndices>) -> Vec<Value> {
     let b = at.b;
     let Some(narrow) = indices.filter(|_| at.width.is_multiple_of(2)) else {
@@ -215,8 +220,9 @@ pub fn reversed(at: Place<'_>, vector: Value) -> Value {
     at.b.shuffle(vector, vector.ty().poison(), &lanes, "")
 }
 
-/// Records of `fields` elements each, one for each lane, that lie one after the other from `first` on: element `n` of lane `l` is
-/// element `l * fields + n` of the whole. Lanes go backwards through memory if `backwards`.
+/// An interleaved access: records of `fields` elements, one per lane, that are contiguous from
+/// `first` on. Element `n` of lane `l` is element `l * fields + n` of the whole. Lanes go backwards
+/// through memory if `backwards`.
 #[derive(Clone, Copy)]
 pub struct Records {
     pub element: Type,
@@ -231,14 +237,16 @@ impl Records {
         record * self.fields + field
     }
 
-    /// A record that fits a word is loaded as one, and fields are parts of it.
+    /// The integer type of a whole record, if the record is loaded as one word and its fields are
+    /// extracted by shifts.
     fn word(&self, at: Place<'_>) -> Option<Type> {
         let bits = at.module.size_of(self.element) as u32 * 8 * self.fields;
         let small = at.module.size_of(self.element) <= 2 && self.element.is_int();
         (small && !self.backwards && [16, 32, 64].contains(&bits)).then(|| at.b.context().int(bits))
     }
 
-    /// Loads these fields of all lanes. Memory is read from the first field of the first record to the `last` one of the last.
+    /// Loads the `wanted` fields of all lanes. Memory is read from the first field of the first
+    /// record to the field `last` of the last record.
     pub fn load(&self, at: Place<'_>, first: Value, wanted: &[u32], last: u32) -> Vec<Value> {
         let (b, width, size) = (at.b, at.width, at.module.size_of(self.element));
         let load = |ty: Type, from: u32| {
@@ -255,7 +263,8 @@ impl Records {
             };
             return wanted.iter().map(|&field| part(field)).collect();
         }
-        // The last vector ends with the last element that is read, and so overlaps the one before it.
+        // The last vector must not read beyond the last element, so it may overlap the one before
+        // it.
         let total = (width - 1) * self.fields + last + 1;
         let starts: Vec<u32> = (0..self.fields).map(|v| (v * width).min(total - width)).collect();
         let vectors: Vec<Value> = starts.iter().map(|&start| load(self.element, start)).collect();
@@ -280,7 +289,7 @@ impl Records {
             let wide = word.vector(width);
             let mut all = wide.zero();
             for (n, &field) in fields.iter().enumerate() {
-                // What one field lacks of a value must not take it from the others.
+                // Freeze each field: one poison field would make the whole word poison.
                 let part = b.cast(Opcode::LLVMZExt, b.freeze(field, ""), wide, "");
                 let shift = b.splat(word.const_int(n as u64 * size * 8), width, "");
                 all = b.binary(Opcode::LLVMOr, all, b.binary(Opcode::LLVMShl, part, shift, ""), "");
@@ -294,7 +303,7 @@ impl Records {
         }
     }
 
-    /// The records as they lie in memory, in vectors of `width`.
+    /// The fields shuffled into memory order, in vectors of `width` elements.
     fn interleaved(&self, at: Place<'_>, fields: &[Value]) -> Vec<Value> {
         let width = at.width;
         let mut at_index = vec![(0, 0); (width * self.fields) as usize];
@@ -306,7 +315,7 @@ impl Records {
         at_index.chunks(width as usize).map(|places| pick(at.b, fields, places)).collect()
     }
 
-    /// Loads these fields of records anywhere, given the address of each lane's.
+    /// Loads the `wanted` fields of records at arbitrary addresses, one record per lane.
     pub fn load_scattered(
         &self,
         at: Place<'_>,
@@ -324,7 +333,8 @@ impl Records {
                 record
             })
             .collect();
-        // Records side by side make vectors of `width`, from which fields are picked as from memory.
+        // Concatenate the records to vectors of `width` elements, and shuffle the fields out of
+        // these.
         let padded = self.fields.next_power_of_two();
         let side_by_side = join(b, &records, last + 1, padded, width);
         wanted
@@ -341,7 +351,7 @@ impl Records {
             .collect()
     }
 
-    /// Stores all fields of records anywhere.
+    /// Stores all fields of records at arbitrary addresses.
     pub fn store_scattered(&self, at: Place<'_>, addresses: &[Value], fields: &[Value]) {
         let (b, width) = (at.b, at.width);
         let vectors = self.interleaved(at, fields);
@@ -355,7 +365,8 @@ impl Records {
     }
 }
 
-/// Joins short vectors of `len` elements, each padded to `padded`, into vectors of `width` elements.
+/// Concatenates short vectors of `len` elements, each padded to `padded`, into vectors of `width`
+/// elements.
 fn join(b: &Builder, parts: &[Value], len: u32, padded: u32, width: u32) -> Vec<Value> {
     let per_vector = (width / padded) as usize;
     let mut level: Vec<Value> = parts
@@ -382,7 +393,7 @@ fn join(b: &Builder, parts: &[Value], len: u32, padded: u32, width: u32) -> Vec<
     level
 }
 
-/// A vector whose lane `n` is that of `places[n]`: a vector and a lane of it.
+/// Shuffles several vectors into one whose lane `n` is the element `places[n]`: (vector, lane).
 fn pick(b: &Builder, vectors: &[Value], places: &[(u32, u32)]) -> Value {
     let width = vectors[0].ty().len() as u32;
     let mut used: Vec<u32> = places.iter().map(|&(v, _)| v).collect();
@@ -393,7 +404,8 @@ fn pick(b: &Builder, vectors: &[Value], places: &[(u32, u32)]) -> Value {
         let lanes: Vec<u32> = places.iter().map(|&(_, lane)| lane).collect();
         return b.shuffle(first, first.ty().poison(), &lanes, "");
     };
-    // The first two at once, then one more at a time. Lanes that are not there yet are any.
+    // Shuffle the first two vectors, then add one more at a time. Lanes not inserted yet may hold
+    // any element.
     let lanes: Vec<u32> = places
         .iter()
         .map(|&(v, lane)| {

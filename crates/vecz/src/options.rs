@@ -1,9 +1,9 @@
-//! How a kernel is to be vectorized: what a backend's cost model answers when [`crate::RunVecz`] asks for a
-//! kernel.
+//! How a kernel is to be vectorized: what a backend's cost model answers when [`crate::RunVecz`]
+//! asks for a kernel.
 //!
 //! A backend gives a [`Query`]: the description of its machine, and for each kernel a list of
-//! [`VeczPassOptions`], of which the first that works is taken, or nothing if the kernel shall stay as it is.
-//! [`FixedRegisters`] is the answer for machines with vector registers of one size.
+//! [`VeczPassOptions`], of which the first that works is taken, or nothing if the kernel shall stay
+//! as it is. [`FixedRegisters`] is the answer for machines with vector registers of one size.
 
 use crate::Stopped;
 use crate::vector_unit::VectorUnit;
@@ -21,71 +21,72 @@ pub(crate) const MOST_LANES: u32 = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Factor {
     Fixed(u32),
-    /// So many for each unit of a register whose size is known at run time only.
+    /// A multiple of `vscale`, as in scalable vectors.
     Scalable(u32),
 }
 
-/// Decisions of the specification that a target makes. [`Choices::default`] has those that are on unless they are turned off.
+/// Options that a target turns on or off, by the specification's names. The default set is
+/// [`VectorizationChoices::default`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
-    /// An integer division traps: a lane that takes no part divides by one. Always on, since LLVM takes such a division as undefined
-    /// on any target.
+pub enum VectorizationChoice {
+    /// Integer division may trap: inactive lanes divide by one. Always on, since division by zero
+    /// is undefined behaviour in LLVM on any target.
     DivisionExceptions,
-    /// A region that masks make slow has a second version, without masks, for when all lanes take part in it. That a region is
-    /// skipped if no lane does is no choice.
+    /// BOSCC: a region that masks make slow has a second version, without masks, for when all lanes
+    /// are active. (A region is always skipped if no lane is active.)
     LinearizeBoscc,
-    /// Vectors that the kernel was written with stay whole: those of all lanes lie side by side in one. Good for what works element
-    /// by element, and not for what looks at single elements.
+    /// Vectors that the kernel was written with stay whole: those of all lanes lie side by side in
+    /// one. Good for elementwise operations, bad for kernels that look at single elements.
     PartialScalarization,
     /// The target has no vectors of doubles: kernels with doubles stay scalar.
     NoDoubleSupport,
 }
 
-impl Choice {
-    pub const ALL: [Choice; 4] = [
-        Choice::DivisionExceptions,
-        Choice::LinearizeBoscc,
-        Choice::PartialScalarization,
-        Choice::NoDoubleSupport,
+impl VectorizationChoice {
+    pub const ALL: [VectorizationChoice; 4] = [
+        VectorizationChoice::DivisionExceptions,
+        VectorizationChoice::LinearizeBoscc,
+        VectorizationChoice::PartialScalarization,
+        VectorizationChoice::NoDoubleSupport,
     ];
 
     pub fn name(self) -> &'static str {
         match self {
-            Choice::DivisionExceptions => "division-exceptions",
-            Choice::LinearizeBoscc => "linearize-boscc",
-            Choice::PartialScalarization => "partial-scalarization",
-            Choice::NoDoubleSupport => "no-double-support",
+            VectorizationChoice::DivisionExceptions => "division-exceptions",
+            VectorizationChoice::LinearizeBoscc => "linearize-boscc",
+            VectorizationChoice::PartialScalarization => "partial-scalarization",
+            VectorizationChoice::NoDoubleSupport => "no-double-support",
         }
     }
 
-    pub fn from_name(name: &str) -> Option<Choice> {
-        Choice::ALL.into_iter().find(|choice| choice.name() == name)
+    pub fn from_name(name: &str) -> Option<VectorizationChoice> {
+        VectorizationChoice::ALL.into_iter().find(|choice| choice.name() == name)
     }
 }
 
-/// A set of [`Choice`]s.
+/// A set of [`VectorizationChoice`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Choices(u32);
+pub struct VectorizationChoices(u32);
 
-impl Default for Choices {
+impl Default for VectorizationChoices {
     fn default() -> Self {
-        let mut choices = Choices(0);
-        choices.enable(Choice::DivisionExceptions);
-        choices.enable(Choice::LinearizeBoscc);
+        let mut choices = VectorizationChoices(0);
+        choices.enable(VectorizationChoice::DivisionExceptions);
+        choices.enable(VectorizationChoice::LinearizeBoscc);
         choices
     }
 }
 
-impl Choices {
-    pub fn enable(&mut self, choice: Choice) {
+impl VectorizationChoices {
+    pub fn enable(&mut self, choice: VectorizationChoice) {
         self.0 |= 1 << choice as u32;
     }
 
-    pub fn disable(&mut self, choice: Choice) {
+    pub fn disable(&mut self, choice: VectorizationChoice) {
         self.0 &= !(1 << choice as u32);
     }
 
-    pub fn is_enabled(self, choice: Choice) -> bool {
+    pub fn is_enabled(self, choice: VectorizationChoice) -> bool {
         self.0 & 1 << choice as u32 != 0
     }
 }
@@ -104,23 +105,23 @@ pub struct VeczPassOptions {
     pub factor: Factor,
     /// The dimension along which lanes are consecutive work-items, or [`Vectorization::LINEAR`].
     pub dimension: u32,
-    /// Lanes beyond the end of the dimension are masked off, so that there is nothing left over.
+    /// Lanes beyond the end of the dimension are masked off, so that there is no tail.
     pub predicated: bool,
-    /// What the width leaves over is run by a predicated version, not by the scalar kernel.
+    /// The tail is run by a predicated version, not by the scalar kernel.
     pub predicated_tail: bool,
-    /// The scalar kernel may run what is left over, where there is no predicated version.
+    /// The scalar kernel may run the tail, where there is no predicated version.
     pub scalar_rest: bool,
-    pub choices: Choices,
+    pub choices: VectorizationChoices,
     pub mode: Mode,
-    /// How many times as many lanes may be taken where that pays: 1, 2 or 4.
+    /// The largest interleave count (see `interleaving`): 1, 2 or 4.
     pub most_registers: u32,
-    /// Two versions of a large kernel would take twice as long to compile: one that is, or gets more lanes, is predicated, so that
-    /// there is nothing left over. The masks cost little beside the rest of it.
+    /// A large or interleaved kernel is predicated, so that there is no tail: two versions would
+    /// take twice as long to compile, and the masks cost little beside the rest of it.
     pub predicated_if_large: bool,
 }
 
 impl VeczPassOptions {
-    /// So many lanes along x, with a scalar tail.
+    /// `width` lanes along x, with a scalar tail.
     pub fn fixed(width: u32, mode: Mode) -> Self {
         VeczPassOptions {
             factor: Factor::Fixed(width),
@@ -128,7 +129,7 @@ impl VeczPassOptions {
             predicated: false,
             predicated_tail: false,
             scalar_rest: true,
-            choices: Choices::default(),
+            choices: VectorizationChoices::default(),
             mode,
             most_registers: 1,
             predicated_if_large: false,
@@ -153,11 +154,11 @@ impl VeczPassOptions {
         if self.dimension > Vectorization::LINEAR {
             return Err(Stopped::new(format!("there is no dimension {}", self.dimension)));
         }
-        if !self.choices.is_enabled(Choice::DivisionExceptions) {
-            let name = Choice::DivisionExceptions.name();
+        if !self.choices.is_enabled(VectorizationChoice::DivisionExceptions) {
+            let name = VectorizationChoice::DivisionExceptions.name();
             return Err(Stopped::new(format!("{name} cannot be turned off")));
         }
-        if self.choices.is_enabled(Choice::NoDoubleSupport)
+        if self.choices.is_enabled(VectorizationChoice::NoDoubleSupport)
             && let Some(double) = kernel.instructions().into_iter().find(|i| has_double(*i))
         {
             return Err(Stopped::at(double, "the target has no vectors of doubles"));
@@ -176,7 +177,8 @@ fn has_double(instruction: Value) -> bool {
 
 type Answer = dyn Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync;
 
-/// Asks a backend how a kernel is to be vectorized: the ways to try in turn, or `None` to leave it scalar.
+/// A backend's answer to how a kernel is to be vectorized: the ways to try in turn, or `None` to
+/// leave it scalar.
 #[derive(Clone)]
 pub struct Query {
     answer: Arc<Answer>,
@@ -187,7 +189,8 @@ pub struct Query {
 }
 
 impl Query {
-    /// A query that is any function. Without [`Query::with_options`] a textual pipeline cannot ask the same.
+    /// A query that is any function. Without [`Query::with_options`] a textual pipeline cannot ask
+    /// the same.
     pub fn new(
         unit: VectorUnit,
         answer: impl Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync + 'static,
@@ -225,7 +228,8 @@ pub struct FixedRegisters {
     pub unit: VectorUnit,
     /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
     pub linear: bool,
-    /// The vectors that kernels are written with stay whole; otherwise only where that is expected to pay.
+    /// The vectors that kernels are written with stay whole; otherwise only where that is expected
+    /// to pay.
     pub whole_vectors: bool,
     /// Leaves all kernels scalar but those that require a sub-group size.
     pub only_required: bool,
@@ -252,8 +256,8 @@ impl FixedRegisters {
         Query::new(self.unit, move |module, kernel| self.ways(module, kernel)).with_options(options)
     }
 
-    /// The options of `run-vecz` for this answer with any width; [`FixedRegisters::take_from`] is the
-    /// reverse.
+    /// The options of `run-vecz` for this answer with any width; [`FixedRegisters::take_from`] is
+    /// the reverse.
     pub(crate) fn options(self) -> Options {
         self.unit
             .options()
@@ -279,12 +283,13 @@ impl FixedRegisters {
         })
     }
 
-    /// A kernel made of vectors is tried with these whole first: where that pays, nothing needs to be sorted. Then with vectors
-    /// that are split, as all others are.
+    /// The ways to vectorize a kernel. One that is made of vectors is tried with partial
+    /// scalarization first: where that pays, no shuffles are needed. Then with its vectors split,
+    /// as for all other kernels.
     pub(crate) fn ways(self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
         let way = self.choose(module, kernel)?;
         let mut whole = VeczPassOptions { most_registers: 1, ..way };
-        whole.choices.enable(Choice::PartialScalarization);
+        whole.choices.enable(VectorizationChoice::PartialScalarization);
         Some(match self.whole_vectors {
             true => vec![whole],
             false if way.mode == Mode::Auto && way.scalar_rest && is_made_of_vectors(kernel) => {
@@ -294,9 +299,10 @@ impl FixedRegisters {
         })
     }
 
-    /// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers, along x, or along the first
-    /// dimension in which a work-group has more than one work-item. Where the size of work-groups is known, there are no more
-    /// lanes than they have work-items. `None` if there is just one.
+    /// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers,
+    /// along x, or along the first dimension in which a work-group has more than one work-item.
+    /// Where the size of work-groups is known, there are no more lanes than they have work-items.
+    /// `None` if there is just one.
     pub fn choose(self, module: &Module, kernel: Function) -> Option<VeczPassOptions> {
         let lanes = self.width.unwrap_or(self.unit.register_bytes / widest_type(kernel));
         let way = VeczPassOptions::fixed(lanes, self.mode);
@@ -319,7 +325,8 @@ impl FixedRegisters {
         let known = metadata::reqd_work_group_size(module, kernel);
         let agnostic = attributes::is_group_agnostic(kernel);
         let Some(size) = known.filter(|_| !agnostic) else {
-            // The rows of work-groups of unknown size may be no longer than one register.
+            // Interleaving needs long rows, and those of work-groups of unknown size may be shorter
+            // than one register.
             let most_registers = if self.width.is_some() || !agnostic { 1 } else { 4 };
             return (lanes > 1).then_some(VeczPassOptions {
                 most_registers,
@@ -334,7 +341,7 @@ impl FixedRegisters {
             None => lanes.min(along.next_power_of_two().min(MOST_LANES.into()) as u32),
         };
         let (rest, predicated) = (along % u64::from(width), along < u64::from(width));
-        // A few single work-items are done sooner one by one than all at once under a mask.
+        // A tail of one or two work-items is faster in scalar code than under a mask.
         (width > 1).then_some(VeczPassOptions {
             factor: Factor::Fixed(width),
             dimension: dimension as u32,
@@ -360,15 +367,16 @@ fn is_made_of_vectors(kernel: Function) -> bool {
     !whole.is_empty() && moves.len() * 4 <= whole.len()
 }
 
-/// Whether the kernel, or a function it calls, can tell its sub-groups.
+/// Whether the kernel, or a function it calls, uses sub-group builtins.
 fn uses_sub_groups(kernel: Function) -> bool {
     let uses = |f: Function| Builtin::of(f).is_some_and(Builtin::uses_sub_groups);
     !attributes::has_no_subgroups(kernel) && passes::reachable_functions(kernel).into_iter().any(uses)
 }
 
-/// A sub-group is a vector: of consecutive work-items in the linear order of the work-group, and of as many as are required, or as a
-/// register holds, but no more than there are. Only the last one of a work-group may be smaller, so that the rest is a predicated
-/// vector. Along one dimension the linear order comes for free.
+/// How to vectorize a kernel with sub-groups. A sub-group is a vector of consecutive work-items in
+/// the linear order of the work-group: as many as are required, or as a register holds, but no more
+/// than the work-group has. Only the last sub-group of a work-group may be smaller, so that the
+/// tail is predicated. Along one dimension the linear order comes for free.
 fn sub_groups(
     module: &Module,
     kernel: Function,
@@ -392,7 +400,8 @@ fn sub_groups(
     })
 }
 
-/// The bytes of the type that decides how many lanes a register has: a few doubles among floats take two registers each.
+/// The size of the type that decides how many lanes a register has. A few doubles among floats do
+/// not count: they take two registers each.
 fn widest_type(kernel: Function) -> u32 {
     let instructions = kernel.instructions();
     let count = |bits: u32| {

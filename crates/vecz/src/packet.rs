@@ -1,13 +1,13 @@
-//! The copies of the kernel's values in the wide function.
+//! Packets: the scalars and vectors of the wide function that stand for the kernel's values.
 
 use crate::Stopped;
+use crate::partial_scalarization;
 use crate::shape::{Shape, Shapes};
-use crate::whole;
 use llvm::{Block, Builder, Context, Function, Opcode, Type, Value, const_vector};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// What stands for a value: one for all lanes (that of lane 0, if it is strided), or a vector, or both.
+/// What stands for a value: a scalar (uniform, or lane 0 of a strided value), a vector, or both.
 #[derive(Clone, Copy, Default)]
 pub struct Packet {
     pub scalar: Option<Value>,
@@ -44,12 +44,12 @@ impl<'a> Packets<'a> {
         self.map.entry(value).or_default().vector = Some(new);
     }
 
-    /// Makes room for another copy of a value.
+    /// Forgets a value's packet, before another version of its region is written.
     pub fn forget(&mut self, value: Value) {
         self.map.remove(&value);
     }
 
-    /// The value for all lanes, or that of lane 0 of a strided one.
+    /// The scalar of a uniform value, or lane 0 of a strided one.
     pub fn scalar(&self, value: Value) -> Result<Value, Stopped> {
         if value.is_constant() {
             return Ok(value);
@@ -60,7 +60,8 @@ impl<'a> Packets<'a> {
             .ok_or_else(|| Stopped::at(value, "a value that varies is needed as a scalar"))
     }
 
-    /// The value as a vector. It is made where the scalar is, so that every use may have it.
+    /// The value as a vector. A vector made from a scalar is placed right after it, so that it
+    /// dominates every use.
     pub fn vector(&mut self, value: Value) -> Result<Value, Stopped> {
         let element = value.ty();
         let scalar = element.scalar();
@@ -70,9 +71,9 @@ impl<'a> Packets<'a> {
         if value.is_constant() {
             let b = Builder::new(self.context);
             return Ok(if value.is_undef_or_poison() {
-                whole::wide(element, self.width).poison()
+                partial_scalarization::wide_type(element, self.width).poison()
             } else {
-                whole::splat(&b, value, self.width)
+                partial_scalarization::splat(&b, value, self.width)
             });
         }
         let packet = self.map.get(&value).copied().unwrap_or_default();
@@ -101,13 +102,14 @@ impl<'a> Packets<'a> {
                     b.add(b.splat(scalar, self.width, ""), steps, "")
                 }
             }
-            Shape::Uniform | Shape::Varying => whole::splat(&b, scalar, self.width),
+            Shape::Uniform | Shape::Varying => partial_scalarization::splat(&b, scalar, self.width),
         };
         self.set_vector(value, vector);
         Ok(vector)
     }
 
-    /// How far lanes are apart that are strided by a value: so many times it, as a number of this type.
+    /// The stride `by * times` of a value that is strided by a uniform value, as an integer of type
+    /// `ty`.
     pub fn step(&self, b: &Builder, by: Value, times: i64, ty: Type) -> Result<Value, Stopped> {
         let by = self.scalar(by)?;
         let by = match by.ty().int_bits().cmp(&ty.int_bits()) {
@@ -125,7 +127,7 @@ impl<'a> Packets<'a> {
         const_vector(&lanes)
     }
 
-    /// A builder right after a value of the wide function is there.
+    /// A builder right after the definition of a value of the wide function.
     fn after(&self, value: Value) -> Builder {
         let before = match value.block() {
             Some(block) if value.is_phi() => block.first_non_phi(),
@@ -143,5 +145,5 @@ impl<'a> Packets<'a> {
     }
 }
 
-/// Where the copy of a block ends: it may have been split.
+/// The last block that was written for each block of the kernel, which may have been split.
 pub type Ends = HashMap<Block, Block>;

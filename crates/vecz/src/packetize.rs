@@ -1,30 +1,30 @@
-//! Writes the wide function.
+//! Packetization: writes the wide function, instruction by instruction and block by block.
 
 use crate::Stopped;
-use crate::access::Groups;
-use crate::copies::{Brought, Copies};
+use crate::boscc::{BosccRegions, UnmaskedResults};
+use crate::collectives::Site;
 use crate::cost::Estimate;
-use crate::groups::Site;
-use crate::lanes;
+use crate::instantiation;
+use crate::interleave_groups::InterleaveGroups;
+use crate::interleaving;
 use crate::memory::{self, Mask, MemoryOps};
-use crate::options::{Choice, Mode, VeczPassOptions};
+use crate::options::{Mode, VectorizationChoice, VeczPassOptions};
 use crate::packet::{Ends, Packets};
+use crate::partial_scalarization;
 use crate::prepare::prepare;
 use crate::private;
 use crate::remarks::{Access, KernelRemarks};
 use crate::shape::{Shape, Shapes, lane_stride};
 use crate::structure::{Branch, Role, Structure};
 use crate::vector_unit::VectorUnit;
-use crate::whole;
-use crate::widen;
 use ir::Builtin;
 use ir::metadata::Vectorization;
 use llvm::{Block, Builder, Function, Module, Opcode, TargetMachine, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// Makes a version of the kernel that runs several work-items at once, beginning with the one of the local ID that is set. The
-/// kernel stays as it is.
+/// Makes a version of the kernel that runs several consecutive work-items at once; the local ID
+/// that is set when it is called is that of lane 0. The kernel itself is not changed.
 pub fn vectorize(
     module: &Module,
     kernel: Function,
@@ -42,7 +42,7 @@ pub fn vectorize(
     let wide = module.add_function(&format!("{}.wide", kernel.name()), ty);
     // In linear order, the local ID along x is that in the whole work-group.
     let dimension = if linear { 0 } else { how.dimension };
-    let partial = way.choices.is_enabled(Choice::PartialScalarization);
+    let partial = way.choices.is_enabled(VectorizationChoice::PartialScalarization);
     let result = prepare(module, scalar, linear, partial, machine).and_then(|whole| {
         let structure = Structure::of(scalar)?;
         let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
@@ -51,7 +51,8 @@ pub fn vectorize(
             pays(estimate, if partial { 0.6 } else { 0.85 })?;
         }
         if way.most_registers > 1 {
-            let factor = widen::factor(module, unit, &structure, &shapes, how.width).min(way.most_registers);
+            let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width)
+                .min(way.most_registers);
             how.width *= factor;
             how.predicated |= factor > 1 && way.predicated_if_large;
         }
@@ -62,11 +63,11 @@ pub fn vectorize(
             false => Shapes::of(module, &structure, dimension, shared),
         };
         check(scalar, &shapes, partial.then_some(how.width))?;
-        let copies = match way.choices.is_enabled(Choice::LinearizeBoscc) {
-            true => Copies::of(module, &structure, &shapes, how.width),
-            false => Copies::default(),
+        let boscc = match way.choices.is_enabled(VectorizationChoice::LinearizeBoscc) {
+            true => BosccRegions::of(module, &structure, &shapes, how.width),
+            false => BosccRegions::default(),
         };
-        Packetizer::new(module, how, wide, &structure, &shapes, copies, unit.memory, remarks).run()
+        Packetizer::new(module, how, wide, &structure, &shapes, boscc, unit.memory, remarks).run()
     });
     scalar.erase_body_and_uses();
     match result {
@@ -89,13 +90,13 @@ pub fn vectorize(
     }
 }
 
-/// From how many instructions on a kernel is large.
+/// A kernel with more instructions than this is large ([`VeczPassOptions::predicated_if_large`]).
 const LARGE: usize = 200;
 
-/// Refuses what would be slower than one work-item at a time.
+/// Refuses a kernel whose vector version is estimated to be slower than scalar code.
 fn pays(estimate: Estimate, part: f64) -> Result<(), Stopped> {
     let Estimate { alone, as_lane } = estimate;
-    // Estimates are rough, and LLVM makes something of single work-items too.
+    // The threshold is below 1: estimates are rough, and LLVM vectorizes scalar code, too.
     if as_lane <= part * alone {
         return Ok(());
     }
@@ -104,7 +105,7 @@ fn pays(estimate: Estimate, part: f64) -> Result<(), Stopped> {
     )))
 }
 
-/// Finds what cannot be made wide before anything is written.
+/// Refuses instructions that have no wide form, before anything is written.
 fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<u32>) -> Result<(), Stopped> {
     for i in kernel.instructions() {
         if i.is_alloca() && i.operand(0).as_const_int() != Some(1) {
@@ -115,7 +116,7 @@ fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<u32>) -> Resul
             && (wide(i) || i.operands().any(|op| wide(op) && (!op.is_constant() || whole_vectors.is_some())))
         {
             if let Some(width) = whole_vectors {
-                whole::check(i, width)?;
+                partial_scalarization::check(i, width)?;
                 continue;
             }
             return Err(Stopped::at(i, "a vector that differs from lane to lane"));
@@ -124,7 +125,8 @@ fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<u32>) -> Resul
     Ok(())
 }
 
-/// A value of a PHI that is not written yet when the PHI is.
+/// An incoming value of a PHI that is filled in later, because its definition is written after the
+/// PHI.
 pub(crate) struct Pending {
     phi: Value,
     value: Value,
@@ -148,23 +150,23 @@ pub(crate) struct Packetizer<'a> {
     /// The lanes that run a triangle, by the block that opens it.
     then_masks: HashMap<Block, Value>,
     /// Fields of structs, as vectors.
-    pub(crate) fields: HashMap<Value, lanes::Results>,
+    pub(crate) fields: HashMap<Value, instantiation::Results>,
     pub(crate) pending: Vec<Pending>,
-    /// The regions that are written twice.
-    pub(crate) copies: Copies,
-    /// The first block of a triangle whose version without masks is about to be written.
+    /// The regions that get a version without masks, beside the masked one.
+    pub(crate) boscc: BosccRegions,
+    /// The first block of a triangle whose unmasked BOSCC version is about to be written.
     pub(crate) unmasked: Option<Block>,
-    /// The masked version of a region is being written.
-    pub(crate) lanes_are_missing: bool,
-    /// What versions without masks bring to the PHIs of a block.
-    pub(crate) brought: HashMap<Block, Brought>,
-    /// Values of a loop's body that are written before its two versions.
+    /// The masked version of a BOSCC region is being written: at least one lane is inactive.
+    pub(crate) in_masked_version: bool,
+    /// The values that unmasked versions bring to the PHIs of a join block.
+    pub(crate) unmasked_results: HashMap<Block, UnmaskedResults>,
+    /// Values of a loop's body that are hoisted before its two versions.
     pub(crate) early: HashSet<Value>,
     pub(crate) remarks: KernelRemarks<'a>,
-    /// How lanes reach memory.
+    /// The target's code for loads and stores of all lanes.
     pub(crate) memory: &'a dyn MemoryOps,
-    /// The accesses of the block at hand that are done together.
-    pub(crate) groups: Groups,
+    /// The interleave groups of the block that is being written.
+    pub(crate) groups: InterleaveGroups,
 }
 
 impl<'a> Packetizer<'a> {
@@ -175,7 +177,7 @@ impl<'a> Packetizer<'a> {
         wide: Function,
         structure: &'a Structure,
         shapes: &'a Shapes,
-        copies: Copies,
+        boscc: BosccRegions,
         memory: &'a dyn MemoryOps,
         remarks: KernelRemarks<'a>,
     ) -> Self {
@@ -196,14 +198,14 @@ impl<'a> Packetizer<'a> {
             then_masks: HashMap::new(),
             fields: HashMap::new(),
             pending: Vec::new(),
-            copies,
+            boscc,
             unmasked: None,
-            lanes_are_missing: false,
-            brought: HashMap::new(),
+            in_masked_version: false,
+            unmasked_results: HashMap::new(),
             early: HashSet::new(),
             remarks,
             memory,
-            groups: Groups::default(),
+            groups: InterleaveGroups::default(),
         }
     }
 
@@ -216,16 +218,16 @@ impl<'a> Packetizer<'a> {
         self.fill_phis()
     }
 
-    /// Writes a part of the blocks, in their order.
+    /// Writes a range of the blocks, in reverse post-order.
     pub(crate) fn write(&mut self, part: Range<usize>) -> Result<(), Stopped> {
         let structure = self.structure;
         let mut n = part.start;
         while n < part.end {
             let block = structure.order[n];
             let mask = self.start(block)?;
-            n = match (mask, self.copied_loop(block)) {
+            n = match (mask, self.boscc_loop(block)) {
                 (Some(mask), Some(region)) => {
-                    self.body_twice(block, mask, region.clone())?;
+                    self.write_boscc_loop_body(block, mask, region.clone())?;
                     self.finish(structure.loops[&block].latch, Some(mask), region.end - 1)?
                 }
                 _ => {
@@ -246,9 +248,9 @@ impl<'a> Packetizer<'a> {
         Ok(mask)
     }
 
-    /// What a block does, but for its PHIs and its end.
+    /// Writes the instructions of a block, without its PHIs and its terminator.
     pub(crate) fn instructions(&mut self, block: Block, mask: Mask) -> Result<(), Stopped> {
-        self.groups = Groups::of(self.module, self.shapes, self.width, block);
+        self.groups = InterleaveGroups::of(self.module, self.shapes, self.width, block);
         for instruction in block.instructions() {
             if !instruction.is_phi() && !instruction.is_terminator() && !self.early.contains(&instruction) {
                 self.instruction(instruction, mask)?;
@@ -257,21 +259,21 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    /// Ends the block that is the `n`th, and writes the triangle that it opens if there are two versions of it. The result is
-    /// the block to go on with.
+    /// Writes the terminator of the `n`th block, and both versions of the triangle that it opens if
+    /// that is a BOSCC region. Returns the number of the block to go on with.
     pub(crate) fn finish(&mut self, block: Block, mask: Mask, n: usize) -> Result<usize, Stopped> {
-        let twice = self.copied_triangle(block);
+        let twice = self.boscc_triangle(block);
         self.terminator(block, mask)?;
         let end = self.b.block().expect("the builder is in a block");
         self.ends.insert(block, end);
         let Some(region) = twice else { return Ok(n + 1) };
-        self.lanes_are_missing = true;
+        self.in_masked_version = true;
         self.write(region.clone())?;
-        self.lanes_are_missing = false;
+        self.in_masked_version = false;
         Ok(region.end)
     }
 
-    /// Gives PHIs what was not written yet when they were.
+    /// Adds the incoming values that were not written yet when their PHIs were.
     pub(crate) fn fill_phis(&mut self) -> Result<(), Stopped> {
         for p in std::mem::take(&mut self.pending) {
             let value =
@@ -281,13 +283,13 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    // ---- Control flow ------------------------------------------------------------------------------------------
+    // ---- Control flow --------------------------------------------------------------------------
 
     pub(crate) fn is_varying(&self, block: Block) -> bool {
         block.terminator().is_some_and(|t| self.shapes.is_varying_branch(t))
     }
 
-    /// The lanes that take part in a block. A loop's mask is a PHI if lanes leave it at different times.
+    /// The mask of a block: its active lanes. The mask of a divergent loop is a PHI.
     fn mask_of(&mut self, block: Block) -> Mask {
         match self.structure.roles[&block] {
             Role::Entry => self.how.predicated.then(|| self.lanes_within()),
@@ -310,7 +312,7 @@ impl<'a> Packetizer<'a> {
         }
     }
 
-    /// The lanes that are not beyond the end of the work-group.
+    /// The entry mask of a predicated kernel: the lanes within the work-group.
     fn lanes_within(&self) -> Value {
         let query =
             |builtin: Builtin, d: u32| self.b.call(builtin.declare(self.module), &[self.b.i32(d)], "");
@@ -327,7 +329,7 @@ impl<'a> Packetizer<'a> {
         self.b.icmp(llvm::IntPredicate::LLVMIntULT, lanes, left, "within")
     }
 
-    /// The PHIs of a block. Where lanes come from different paths they become selects.
+    /// Writes the PHIs of a block. At the join of a divergent branch they become selects.
     fn phis(&mut self, block: Block) -> Result<(), Stopped> {
         let phis = block.phis();
         if phis.is_empty() {
@@ -335,7 +337,7 @@ impl<'a> Packetizer<'a> {
         }
         match self.structure.roles[&block] {
             Role::Exit(header) if self.is_varying(self.structure.loops[&header].latch) => {
-                // The terminator of the latch has kept what each lane left with.
+                // The latch's terminator has written these PHIs ([`Self::keep_results`]).
                 return Ok(());
             }
             Role::Follows(opener) => {
@@ -364,10 +366,10 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    /// The PHIs where a triangle that only some lanes ran ends.
+    /// Turns the PHIs at the join of a divergent triangle into selects (blends).
     fn blend(&mut self, phis: &[Value], opener: Block, join: Block) -> Result<(), Stopped> {
         let ran = self.then_masks[&opener];
-        let unmasked = self.brought.remove(&join);
+        let unmasked = self.unmasked_results.remove(&join);
         let mut through = Vec::new();
         for &phi in phis {
             let ty = self.wide_type(phi)?;
@@ -379,7 +381,7 @@ impl<'a> Packetizer<'a> {
             let (Some((then, from)), Some(skipped)) = (from_then, from_opener) else {
                 return Err(Stopped::at(phi, "a PHI that does not join a triangle"));
             };
-            // The triangle may have been skipped by all.
+            // If no lane was active, the triangle was skipped and the value is poison.
             let brought = self.b.phi(ty, "");
             let then = self.packets.vector(then)?;
             brought.add_incoming(then, self.ends[&from]);
@@ -401,8 +403,8 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    /// The lanes of `mask` for which the condition is `when`. A lane that does not take part may hold poison, which a plain `and`
-    /// would let through.
+    /// The lanes of `mask` for which the condition is `when`. An inactive lane may hold poison,
+    /// which `and` would propagate: hence a select.
     fn narrowed(&mut self, mask: Mask, condition: Value, when: bool) -> Result<Value, Stopped> {
         let condition = self.packets.vector(condition)?;
         let zero = condition.ty().zero();
@@ -414,7 +416,7 @@ impl<'a> Packetizer<'a> {
         })
     }
 
-    /// Whether a lane takes part.
+    /// Whether any lane is active.
     pub(crate) fn any(&self, mask: Value) -> Value {
         let f = self.module.intrinsic("llvm.vector.reduce.or", &[mask.ty()]);
         self.b.call(f, &[mask], "any")
@@ -443,8 +445,8 @@ impl<'a> Packetizer<'a> {
                 self.remarks.divergent_branch(end);
                 let taken = self.narrowed(mask, condition, when)?;
                 self.then_masks.insert(block, taken);
-                if let Some(region) = self.copied_triangle(block) {
-                    return self.open_twice(block, taken, region);
+                if let Some(region) = self.boscc_triangle(block) {
+                    return self.write_boscc_triangle(block, taken, region);
                 }
                 let any = self.any(taken);
                 self.b.cond_br(any, self.blocks[&then], self.blocks[&join]);
@@ -463,7 +465,8 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    /// For each value that comes out of a loop: lanes that ran this iteration take theirs, the others keep what they left with.
+    /// Writes the values live out of a divergent loop: a lane that ran this iteration takes its
+    /// value from it, the others keep the one with which they left the loop.
     fn keep_results(&mut self, header: Block, exit: Block, mask: Mask) -> Result<(), Stopped> {
         let preheader = self.ends[&self.structure.loops[&header].preheader];
         for phi in exit.phis() {
@@ -485,10 +488,10 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    /// The type of a value in all lanes.
+    /// The vector type that holds a value for all lanes.
     fn wide_type(&self, value: Value) -> Result<llvm::Type, Stopped> {
         match value.ty().is_vector() {
-            true => Ok(whole::wide(value.ty(), self.width)),
+            true => Ok(partial_scalarization::wide_type(value.ty(), self.width)),
             false => Ok(self.lane_type(value)?.vector(self.width)),
         }
     }
@@ -502,7 +505,7 @@ impl<'a> Packetizer<'a> {
         }
     }
 
-    // ---- Instructions ------------------------------------------------------------------------------------------
+    // ---- Instructions --------------------------------------------------------------------------
 
     fn instruction(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         use Opcode::*;
@@ -510,7 +513,7 @@ impl<'a> Packetizer<'a> {
         match opcode {
             LLVMAlloca => return self.alloca(i),
             LLVMStore if i.operand(0).ty().is_vector() && !self.is_uniform_store(i) => {
-                return self.store_whole(i, mask);
+                return self.store_lane_vectors(i, mask);
             }
             LLVMStore => return self.store(i, mask),
             LLVMCall => return self.call(i, mask),
@@ -528,16 +531,21 @@ impl<'a> Packetizer<'a> {
             return Ok(());
         }
         let new = match opcode {
-            LLVMLoad if i.ty().is_vector() => return self.load_whole(i, mask),
+            LLVMLoad if i.ty().is_vector() => return self.load_lane_vectors(i, mask),
             LLVMLoad => return self.load(i, mask),
             LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => {
                 let a = self.packets.vector(i.operand(0))?;
                 let mut divisor = self.packets.vector(i.operand(1))?;
                 if let Some(mask) = mask {
-                    // A lane that does not take part must not divide by zero.
-                    let n = whole::len(i.ty());
+                    // An inactive lane must not divide by zero: that traps.
+                    let n = partial_scalarization::elements_per_lane(i.ty());
                     let one = self.b.splat(i.ty().scalar().const_int(1), self.width * n, "");
-                    divisor = self.b.select(whole::repeat(&self.b, mask, n), divisor, one, "");
+                    divisor = self.b.select(
+                        partial_scalarization::repeat_per_element(&self.b, mask, n),
+                        divisor,
+                        one,
+                        "",
+                    );
                 }
                 self.b.binary(opcode, a, divisor, &name)
             }
@@ -566,7 +574,8 @@ impl<'a> Packetizer<'a> {
                 let uniform = self.shapes.get(i.operand(0)) == Shape::Uniform;
                 let c = i.operand(0);
                 let c = match uniform {
-                    // A vector of conditions is as long as what is chosen from.
+                    // A uniform vector condition has one element per element, and is widened like
+                    // the operands.
                     true if !c.ty().is_vector() => self.packets.scalar(c)?,
                     _ if c.ty().is_vector() => self.packets.vector(c)?,
                     _ => {
@@ -601,8 +610,9 @@ impl<'a> Packetizer<'a> {
         i.operands().all(|op| self.shapes.get(op) == Shape::Uniform)
     }
 
-    /// Once for all lanes, or for lane 0 of strided ones. Lane 0 need not take part, so what is known of those that do, which the
-    /// flags say, may not hold for it.
+    /// Copies an instruction as a scalar: for all lanes, or for lane 0 if the value is strided.
+    /// Lane 0 may be inactive, so that poison-generating flags (`nsw`, `inbounds` …), which hold
+    /// for active lanes, are dropped.
     pub(crate) fn copy_scalar(&mut self, i: Value) -> Result<(), Stopped> {
         let name = if i.ty().is_void() { String::new() } else { i.name() };
         let strided = matches!(self.shapes.get(i), Shape::Strided(_) | Shape::StridedBy(..));
@@ -642,7 +652,7 @@ impl<'a> Packetizer<'a> {
         })
     }
 
-    /// One copy of a private array for each lane.
+    /// Allocates a private array: one copy per lane, one after the other.
     fn alloca(&mut self, i: Value) -> Result<(), Stopped> {
         if self.shapes.get(i) == Shape::Uniform {
             return self.copy_scalar(i);
@@ -708,13 +718,13 @@ impl<'a> Packetizer<'a> {
         self.instantiate(i, mask)
     }
 
-    /// Where an operation over a group is written.
+    /// The context for writing a collective operation.
     fn site(&mut self, mask: Mask) -> Site<'_, 'a> {
         let (module, b, dimension) = (self.module, &self.b, self.dimension);
         Site { module, packets: &mut self.packets, b, mask, dimension, memory: self.memory }
     }
 
-    /// The ID in a dimension that is not known: only in one dimension do lanes differ.
+    /// The ID in a dimension that is not a constant: lanes differ only in the vectorized dimension.
     fn dynamic_id(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         if self.shapes.get(i.operand(0)) != Shape::Uniform {
             return self.instantiate_id(i, mask);
@@ -733,9 +743,10 @@ impl<'a> Packetizer<'a> {
         Ok(())
     }
 
-    /// The ID in a dimension that differs from lane to lane: that of lane 0 for each, plus the lane if it is that of the lanes.
+    /// The ID in a dimension that differs from lane to lane: the ID of lane 0 in each lane's
+    /// dimension, plus the lane number where that is the vectorized dimension.
     fn instantiate_id(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
-        let results = lanes::instantiate(self.module, &mut self.packets, &self.b, i, mask)?;
+        let results = instantiation::instantiate(self.module, &mut self.packets, &self.b, i, mask)?;
         let dimension = self.packets.vector(i.operand(0))?;
         let own = self.b.splat(self.b.i32(self.dimension), self.width, "");
         let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, own, "");
@@ -760,7 +771,7 @@ impl<'a> Packetizer<'a> {
             Some(Opcode::LLVMCall) => self.remarks.call_per_lane(i),
             _ => self.remarks.memory(i, Access::PerLane),
         }
-        let results = lanes::instantiate(self.module, &mut self.packets, &self.b, i, mask)?;
+        let results = instantiation::instantiate(self.module, &mut self.packets, &self.b, i, mask)?;
         if i.ty().is_struct() {
             self.fields.insert(i, results);
         } else if let Some(&vector) = results.first() {

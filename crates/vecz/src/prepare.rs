@@ -1,6 +1,7 @@
-//! Brings a kernel into the shape that `structure` reads, by LLVM's own passes: one return, no switches, loops that test at their
-//! end and leave only there, and every other branch either runs a block or skips it (StructurizeCFG). Operations on vectors are
-//! split into ones on scalars, since each lane has one, unless they shall stay whole.
+//! Canonicalizes a kernel for `structure` by LLVM's own passes: one return, no switches, rotated
+//! loops with a single exit at the latch, and every other branch runs or skips a region
+//! (StructurizeCFG). Vectors are scalarized, since each lane has one scalar, unless partial
+//! scalarization keeps them.
 
 use crate::Stopped;
 use crate::cost::static_cost;
@@ -10,19 +11,19 @@ use ir::Builtin;
 use llvm::{Builder, Context, Function, Module, Opcode, TargetMachine, Type, Value};
 use std::collections::{HashMap, HashSet};
 
-/// After functions were inlined: arguments and results become values.
+/// After inlining: promotes arguments and results from memory to registers.
 const CLEAN_UP: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,adce";
 
-/// A kernel that is larger than this, or becomes so when functions are inlined, would take too long.
+/// A kernel with more instructions, after inlining, would take too long to compile.
 const MOST_INSTRUCTIONS: usize = 20_000;
 
-/// Short loops become straight code, in which accesses to neighbours are seen to be such.
+/// Unrolls short loops, so that accesses to neighbouring elements form interleave groups.
 const UNROLL: &str = "loop-simplify,lcssa,loop(loop-rotate,loop-unroll-full),sroa,early-cse,loop-mssa(licm)";
 
 const PIPELINE: &str = "early-cse,dce,lower-switch,mergereturn,loop-simplify,\
     loop(loop-rotate),fix-irreducible,unify-loop-exits,structurizecfg,early-cse,dce,loop-simplify,lcssa";
 
-/// The result is what the kernel costs while its vectors are whole, each instruction once.
+/// Prepares a kernel. Returns its static cost before its vectors are scalarized.
 pub fn prepare(
     module: &Module,
     kernel: Function,
@@ -55,8 +56,9 @@ pub fn prepare(
     Ok(whole)
 }
 
-/// Inlines the functions that the kernel calls, `noinline` or not: a lane is no thread of its own that could call one.
-/// But those that print keep their arguments in memory, which is one lane's: each lane calls them.
+/// Inlines the functions that the kernel calls, `noinline` or not, since there are no vector
+/// versions of functions. Functions that print are instantiated instead: they pass their arguments
+/// in memory of a single lane.
 fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
     let mut changed = false;
     loop {
@@ -75,7 +77,7 @@ fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
     }
 }
 
-/// Whether functions that the kernel calls call each other in a circle. Inlining them would not end.
+/// Whether the kernel's call graph has a cycle: inlining would not end.
 fn is_recursive(kernel: Function) -> bool {
     let has_body = |f: &Function| !f.is_declaration();
     let callees = |f: Function| -> HashSet<Function> {
@@ -102,7 +104,8 @@ fn prints(f: Function) -> bool {
     f.instructions().into_iter().any(|i| Builtin::called_by(i) == Some(Builtin::Printf))
 }
 
-/// Splits calls of mathematics on vectors, which the scalarizer leaves, into calls on their elements.
+/// Splits calls of mathematics on vectors, which the scalarizer leaves, into calls on their
+/// elements.
 fn split_math(module: &Module, kernel: Function) {
     for call in kernel.instructions() {
         let Some(Builtin::Math(math)) = Builtin::called_by(call) else { continue };
@@ -121,7 +124,8 @@ fn split_math(module: &Module, kernel: Function) {
     }
 }
 
-/// Turns casts between a scalar and a short vector of the same bits, which the scalarizer leaves, into shifts.
+/// Turns casts between a scalar and a short vector of the same bits, which the scalarizer leaves,
+/// into shifts.
 fn split_bitcasts(context: &Context, kernel: Function) {
     for cast in kernel.instructions().into_iter().filter(|i| i.opcode() == Some(Opcode::LLVMBitCast)) {
         let (from, to) = (cast.operand(0).ty(), cast.ty());
@@ -138,7 +142,7 @@ fn bits(ty: Type) -> Option<u32> {
     if ty.is_int() { Some(ty.int_bits()) } else { ty.float_bits() }
 }
 
-/// `extractelement (bitcast x to vector), n` is a part of x.
+/// Turns `extractelement (bitcast x to vector), n` into a shift of x.
 fn split_scalar(context: &Context, cast: Value) {
     let (Some(all), Some(part)) = (bits(cast.operand(0).ty()), bits(cast.ty().element())) else { return };
     for user in cast.users() {
@@ -156,7 +160,7 @@ fn split_scalar(context: &Context, cast: Value) {
     }
 }
 
-/// `bitcast vector to scalar` is its elements side by side.
+/// Turns `bitcast vector to scalar` into shifts of the elements.
 fn join_elements(context: &Context, cast: Value) {
     let vector = cast.operand(0);
     let (Some(all), Some(part)) = (bits(cast.ty()), bits(vector.ty().element())) else { return };

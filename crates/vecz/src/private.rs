@@ -1,26 +1,28 @@
-//! Lays out private arrays so that lanes stay next to each other.
+//! Interleaves private arrays: the element `n` of all lanes lies side by side.
 //!
 //! ```text
-//! %a = alloca [64 x i32]                        %all = alloca [4096 x i8]      ; one for all lanes, 16 of them here
+//! %a = alloca [64 x i32]                        %all = alloca [4096 x i8]   ; for all 16 lanes
 //! %p = getelementptr i32, ptr %a, i64 %n    →   %own = getelementptr i8, ptr %all, 4 * lane
 //! %v = load i32, ptr %p                         %p = getelementptr i8, ptr %own, %n * 64
 //!                                               %v = load i32, ptr %p
 //! ```
 //!
-//! Element `n` of all lanes is one vector in memory, so that an index on which lanes agree makes a wide access. That needs all
-//! accesses of the array to be of one size, at multiples of it, and its address to go nowhere else. Other arrays are kept as a
-//! whole for each lane, one after the other.
+//! Element `n` of all lanes is one vector in memory, so that a uniform index gives a contiguous
+//! access. All accesses of the array must have the same size, at multiples of it, and its address
+//! must not escape. Other arrays are kept as one whole copy per lane, one after the other.
 
 use llvm::{Builder, Function, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
-/// The number of the lane, a function that only the packetizer knows.
+/// The lane number: a function that the packetizer replaces.
 pub const LANE: &str = "__vecz_b_lane";
 
-/// Copies and fills of more elements than this are left to the library, and their arrays as they are.
+/// BosccRegions and fills of more elements than this are left to the library, and their arrays as
+/// they are.
 const MOST_ELEMENTS: u64 = 64;
 
-/// Writes copies and fills of private arrays as loads and stores, where that lets the arrays be interleaved.
+/// Expands `memcpy` and `memset` of private arrays to loads and stores, where that lets the arrays
+/// be interleaved.
 pub fn expand_copies(module: &Module, kernel: Function) {
     for alloca in allocas(kernel) {
         let Some(array) = Accesses::of(module, alloca) else { continue };
@@ -30,7 +32,7 @@ pub fn expand_copies(module: &Module, kernel: Function) {
     }
 }
 
-/// Interleaves what can be. The result are the allocas that all lanes share.
+/// Interleaves the private arrays that can be. Returns the new allocas, which all lanes share.
 pub fn interleave(module: &Module, kernel: Function, width: u32) -> HashSet<Value> {
     let mut shared = HashSet::new();
     for alloca in allocas(kernel) {
@@ -46,11 +48,11 @@ fn allocas(kernel: Function) -> Vec<Value> {
     kernel.instructions().into_iter().filter(fixed).collect()
 }
 
-/// All that is done with a private array.
+/// All uses of a private array.
 struct Accesses {
     /// The size of every access.
     size: u64,
-    /// The addresses within it, each after what it is computed from.
+    /// The addresses computed from it, each after its base.
     addresses: Vec<Value>,
     copies: Vec<Value>,
     hints: Vec<Value>,
@@ -132,7 +134,7 @@ fn expand(module: &Module, copy: Value, size: u64) {
     let count = copy.operand(2).as_const_int().expect("looked at before") / size;
     let at = |base: Value, n: u64| b.gep(element, base, &[b.i64(n)], "");
     let values: Vec<Value> = if from.ty().is_ptr() {
-        // All of it first: the two may overlap.
+        // All loads come first: source and destination may overlap.
         let load = |n: u64| {
             let load = b.load(element, at(from, n), "");
             load.set_alignment(1);
@@ -157,7 +159,7 @@ enum Term {
 }
 
 impl Term {
-    /// What the part is a multiple of.
+    /// The number that the term is a multiple of.
     fn step(&self) -> i64 {
         match *self {
             Term::Constant(offset) => offset,
@@ -206,7 +208,7 @@ fn rewrite(module: &Module, alloca: Value, array: &Accesses, width: u64) -> Valu
     for hint in &array.hints {
         hint.erase();
     }
-    // A pointer was found before what is computed from it, but perhaps after something else.
+    // Each address comes after its base, which is therefore rewritten already.
     for &gep in &array.addresses {
         let b = Builder::before(context, gep);
         let mut offset = b.i64(0);

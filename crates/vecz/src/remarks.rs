@@ -1,6 +1,8 @@
-//! What is told of a kernel's vectorization: its width, how each access to memory is done, what diverges, and what stopped it.
+//! The remarks on a kernel's vectorization: its width, how each access to memory is done, which
+//! branches and loops diverge, and why it was left scalar.
 //!
-//! Each remark is one call with the instruction of the kernel it is about; where nobody wants remarks, the call does nothing.
+//! Each remark is one call with the instruction that it is about. If remarks are off, the call does
+//! nothing.
 
 use crate::Stopped;
 use crate::shape::Shape;
@@ -8,29 +10,29 @@ use ir::attributes;
 use llvm::{Function, Opcode, Value};
 use passes::{Remark, RemarkKind, Remarks, SourceLine};
 
-/// How the lanes' addresses of one load or store lie to each other, and so how it is done.
+/// How a load or store of all lanes is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// One address for all lanes.
     Uniform,
-    /// One after the other: a wide load or store.
+    /// Contiguous in lane order: one wide load or store.
     Contiguous,
-    /// One after the other, backwards.
+    /// Contiguous in reverse lane order.
     Reversed,
-    /// So many bytes from lane to lane.
+    /// A constant stride, in bytes.
     Strided(i64),
-    /// The same distance from lane to lane, which is known at run time only.
+    /// A uniform stride that is known at run time only.
     StridedByUniform,
-    /// One of so many accesses that together are contiguous.
+    /// A member of an interleave group with records of this many fields.
     Interleaved(u32),
-    /// Anywhere: a gather or a scatter.
+    /// A gather or a scatter.
     Scattered,
-    /// One lane after the other.
+    /// Instantiated: one lane after the other.
     PerLane,
 }
 
 impl Access {
-    /// What addresses of this shape give where they are not contiguous.
+    /// The kind of access for addresses of this shape that are not contiguous.
     pub(crate) fn of(address: Shape) -> Access {
         match address {
             Shape::Strided(bytes) => Access::Strided(bytes),
@@ -45,7 +47,7 @@ impl Access {
 pub struct KernelRemarks<'a> {
     pub sink: &'a Remarks,
     pub kernel: Function,
-    /// What is written now was remarked on already.
+    /// The instructions that are written now were remarked on already.
     pub told: bool,
 }
 
@@ -107,27 +109,27 @@ impl<'a> KernelRemarks<'a> {
             Access::Scattered => if store { "scatter" } else { "gather" }.to_owned(),
             Access::PerLane => "one lane after the other".to_owned(),
         };
-        // An access that LLVM moved has lost its line, but its address may have it still.
+        // LLVM drops the line of an access that it moves, but its address may still have one.
         let address = instruction.operand(u32::from(store));
         let place = SourceLine::of(instruction).or_else(|| SourceLine::of(address));
         self.add(place, RemarkKind::Memory, format!("{what} of {ty}: {how}"));
     }
 
-    /// A branch that lanes disagree on.
+    /// A divergent branch.
     pub fn divergent_branch(&self, branch: Value) {
         if self.wanted() {
             self.add(place_of_branch(branch), RemarkKind::Branch, "divergent branch".to_owned());
         }
     }
 
-    /// A loop that lanes leave at different times, by its branch back.
+    /// A divergent loop, by the branch of its latch.
     pub fn divergent_loop(&self, branch: Value) {
         if self.wanted() {
             self.add(place_of_branch(branch), RemarkKind::Loop, "divergent loop".to_owned());
         }
     }
 
-    /// A call that is made for one lane after the other.
+    /// A call that is instantiated for each lane.
     pub fn call_per_lane(&self, call: Value) {
         if self.wanted() {
             let name = call.called_function().map(|f| f.name()).unwrap_or_default();
@@ -138,7 +140,8 @@ impl<'a> KernelRemarks<'a> {
     }
 }
 
-/// Branches are made anew when control flow is straightened; the comparison they test is the source's still.
+/// The source line of a branch. StructurizeCFG replaces branches, but the comparisons that they
+/// test keep their lines.
 fn place_of_branch(branch: Value) -> Option<SourceLine> {
     let mut seen = Vec::new();
     let mut next = vec![branch.condition()?];

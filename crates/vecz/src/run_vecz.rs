@@ -1,16 +1,18 @@
 //! RunVecz: gives each kernel a vector version, which becomes the entry point.
 //!
 //! ```text
-//! define spir_kernel void @k() #entry     →   define spir_kernel void @k() !codeplay_ca_vecz.base !0
-//!                                             define spir_kernel void @__vecz_v16_k() #entry !codeplay_ca_vecz.derived !1
+//! define spir_kernel void @k() #entry
+//! ───►
+//! define spir_kernel void @k() !codeplay_ca_vecz.base !0
+//! define spir_kernel void @__vecz_v16_k() #entry !codeplay_ca_vecz.derived !1
 //! ```
 //!
-//! The backend's [`Query`] says how: of the ways it names, the first that works is taken. A kernel that
-//! cannot be vectorized stays the entry point, with a note of each way that was tried
-//! (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs the vector version keeps. Changes no
-//! other function.
+//! The backend's [`Query`] says how: of the ways it names, the first that works is taken. A kernel
+//! that cannot be vectorized stays the entry point, with a note of each way that was tried
+//! (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs the vector version keeps.
+//! Changes no other function.
 
-use crate::options::{Choice, FixedRegisters, MOST_LANES, Mode, Query, VeczPassOptions};
+use crate::options::{FixedRegisters, MOST_LANES, Mode, Query, VectorizationChoice, VeczPassOptions};
 use crate::remarks::KernelRemarks;
 use crate::vector_unit::VectorUnit;
 use crate::{Stopped, vectorize};
@@ -29,15 +31,15 @@ pub struct RunVecz {
 }
 
 pub fn register(registry: &mut Registry) {
-    let summary = "vectorize kernels: width=N[:N…];register-bytes=N;registers=N;no-mask-registers;memory=NAME;linear;\
-        whole-vectors;only-required;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
+    let summary = "vectorize kernels: width=N[:N…];register-bytes=N;registers=N;no-mask-registers;\
+        memory=NAME;linear;whole-vectors;only-required;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
     registry.register("run-vecz", summary, |options| {
         Ok(RunVecz { kernel: options.value("kernel")?, query: query(options)? })
     });
 }
 
-/// What a textual pipeline asks for: several widths are tried in turn. Without a width, a kernel has as many
-/// lanes as a register of the unit that it describes.
+/// The query of a textual pipeline. Several widths are tried in turn. Without a width, a kernel has
+/// as many lanes as a register of the described unit holds.
 fn query(options: &mut Options) -> Result<Query, String> {
     if options.flag("custom-query")? {
         return Err("the target's query is a function, which has no text".to_owned());
@@ -56,7 +58,7 @@ fn query(options: &mut Options) -> Result<Query, String> {
     };
     let mut own_options = registers.options().with_value("width", width);
     let mut changes = Vec::new();
-    for choice in Choice::ALL {
+    for choice in VectorizationChoice::ALL {
         for (name, on) in [(choice.name().to_owned(), true), (format!("no-{}", choice.name()), false)] {
             if options.flag(&name)? {
                 changes.push((choice, on));
@@ -93,7 +95,8 @@ impl Pass for RunVecz {
             return Err(PassError::new(format!("the module defines no kernel '{name}'")));
         }
         for kernel in kernels {
-            // Of two versions for different ranges, the usual one is told of.
+            // Of the two versions that SplitLargeRanges makes, only the one for small ranges is
+            // remarked on.
             let silent = Remarks::default();
             let told = if attributes::is_for_large_range(kernel) { &silent } else { cx.remarks };
             let remarks = KernelRemarks::new(told, kernel);
@@ -102,14 +105,15 @@ impl Pass for RunVecz {
                 continue;
             };
             for (i, way) in ways.iter().enumerate() {
-                // What was done is told only if it was done to the end.
+                // Remarks are dropped if the vectorization fails.
                 let own = Remarks::new(told.wanted());
                 let refused = way.check(kernel).inspect_err(|stopped| {
                     metadata::note_vectorization_failure(cx.module, kernel, way.how(), &stopped.to_string());
                 });
-                // The rest first, where the wide version is of no use without it.
+                // The predicated tail comes first where the wide version is of no use without it.
                 let needs_rest = way.predicated_tail && !way.scalar_rest;
-                // What the kernel does follows from the width: there is no choice.
+                // The width is the sub-group size, which the kernel can observe: the cost model has
+                // no say.
                 let mode = if needs_rest { Mode::Always } else { way.mode };
                 let own_way = VeczPassOptions { mode, ..*way };
                 let rest = |remarks: &Remarks| {
@@ -130,7 +134,7 @@ impl Pass for RunVecz {
                 remarks.vectorized(how.width);
                 own.take().into_iter().for_each(|remark| told.add(remark));
                 if way.predicated_tail && !needs_rest {
-                    // Without a version for the rest, the kernel itself runs that.
+                    // If there is no predicated tail, the scalar kernel runs it.
                     let _ = rest(&Remarks::default());
                 }
                 attributes::set_work_width(wide, how.width);

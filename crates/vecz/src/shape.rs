@@ -1,16 +1,19 @@
-//! How a value differs from lane to lane.
+//! Uniformity and stride analysis: how a value differs from lane to lane.
 //!
-//! Lanes are consecutive work-items along one dimension. A value is *uniform* if all lanes that take part have the same, *strided* if it grows by
-//! a constant or by a uniform value from each lane to the next, and *varying* otherwise. The analysis assumes the best of every value and takes back what
-//! does not hold, until nothing changes.
+//! Lanes are consecutive work-items along one dimension. A value is *uniform* if it is the same in
+//! all active lanes, *strided* if it grows by a constant or by a uniform value from each lane to
+//! the next (affine), and *varying* (divergent) otherwise. The analysis starts optimistically and
+//! iterates to a fixed point.
 //!
-//! Uniform is meant of the lanes that take part: inside a loop that lanes leave at different times, a counter is uniform, but what
-//! comes out of the loop varies. Loads are uniform as in `analysis::Uniformity`.
+//! Only active lanes count: inside of a divergent loop the induction variable is uniform, but the
+//! values live out of the loop vary (temporal divergence). Loads are uniform as in
+//! `analysis::Uniformity`.
 //!
-//! Narrow integers: `int i = get_global_id(0)` is strided if IDs are small. Local IDs are, and global IDs of
-//! a kernel without the attribute `mux-large-range` (`ir::attributes::SMALL_RANGE_END`).
+//! Narrow integers: `int i = get_global_id(0)` is strided if IDs are small. Local IDs are, and
+//! global IDs of a kernel without the attribute `mux-large-range`
+//! (`ir::attributes::SMALL_RANGE_END`).
 
-use crate::groups;
+use crate::collectives;
 use crate::private::LANE;
 use crate::structure::{Branch, Role, Structure};
 use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
@@ -24,7 +27,7 @@ pub enum Shape {
     Uniform,
     /// Grows by this from lane to lane: in units of an integer, in bytes for a pointer.
     Strided(i64),
-    /// Grows by so many times a uniform value, which is there wherever the value is.
+    /// Grows by this multiple of a uniform value, whose definition dominates the strided value.
     StridedBy(Value, i64),
     Varying,
 }
@@ -32,7 +35,7 @@ pub enum Shape {
 use Shape::*;
 
 impl Shape {
-    /// The shape of something that is one or the other, the same for all lanes.
+    /// The shape of a value that is one or the other of two, the same one for all lanes.
     fn join(self, other: Shape) -> Shape {
         if self == other { self } else { Varying }
     }
@@ -89,7 +92,7 @@ pub struct Shapes {
     shapes: HashMap<Value, Shape>,
     /// The dimension in which lanes are consecutive.
     dimension: u32,
-    /// The private arrays that hold those of all lanes.
+    /// The allocas that hold the interleaved private arrays of all lanes.
     shared: HashSet<Value>,
     /// Global IDs need not be small: the kernel has the attribute `mux-large-range`.
     large_range: bool,
@@ -119,7 +122,7 @@ impl Shapes {
         self.dimension
     }
 
-    /// The shape of a value; of one that has not been looked at yet, the best there is.
+    /// The shape of a value; [`Uniform`] for one that was not visited yet.
     pub fn get(&self, value: Value) -> Shape {
         self.shapes.get(&value).copied().unwrap_or(Uniform)
     }
@@ -135,7 +138,8 @@ impl Shapes {
     fn transfer(&self, module: &Module, structure: &Structure, i: Value) -> Shape {
         let old = self.shapes.get(&i).copied();
         let new = self.compute(module, structure, i);
-        // Only downwards: Uniform, Strided, Varying. A stride that changes is none.
+        // Monotone: a shape only goes down from Uniform to Strided to Varying, and a value with two
+        // different strides is Varying.
         match (old, new) {
             (None, new) => new,
             (Some(Varying), _) => Varying,
@@ -184,7 +188,8 @@ impl Shapes {
                 (shape, Some(by)) if by < 62 => shape.times(1 << by),
                 _ => Varying,
             },
-            // What InstCombine makes of `(long)(int)(x + 1)`, times a power of two, and of `(ulong)(uint)x`.
+            // The forms that InstCombine gives `(long)(int)(x + 1)`, times a power of two, and
+            // `(ulong)(uint)x`.
             LLVMAShr if sign_extended_word(i).is_some() => {
                 let word = sign_extended_word(i).expect("asked above");
                 match self.get(word.x) {
@@ -239,7 +244,8 @@ impl Shapes {
     fn phi(&self, structure: &Structure, phi: Value) -> Shape {
         let block = phi.block().expect("a PHI is in a block");
         match structure.roles[&block] {
-            // What comes out of a loop that lanes leave at different times is of different times.
+            // Temporal divergence: lanes leave a divergent loop in different iterations, so its
+            // live-out values vary.
             Role::Exit(header) => {
                 let latch = structure.loops[&header].latch;
                 if latch.terminator().is_some_and(|t| self.is_varying_branch(t)) {
@@ -247,8 +253,11 @@ impl Shapes {
                 }
             }
             Role::Follows(opener) => {
-                let opens = matches!(structure.branches.get(&opener), Some(Branch::Triangle { join, .. }) if *join == block);
-                if opens && opener.terminator().is_some_and(|t| self.is_varying_branch(t)) {
+                let is_join = match structure.branches.get(&opener) {
+                    Some(Branch::Triangle { join, .. }) => *join == block,
+                    Some(Branch::Latch { .. }) | None => false,
+                };
+                if is_join && opener.terminator().is_some_and(|t| self.is_varying_branch(t)) {
                     return Varying;
                 }
             }
@@ -260,7 +269,7 @@ impl Shapes {
             .map(|(v, _)| v)
             .filter(|v| !v.is_undef_or_poison() && (!v.is_instruction() || self.shapes.contains_key(v)));
         match known.map(|v| self.get(v)).reduce(Shape::join).unwrap_or(Uniform) {
-            // Where nothing comes from, the value to be strided by may not be either.
+            // On an edge with an undefined value, the stride's value may be undefined, too.
             StridedBy(..) if phi.incoming().iter().any(|(v, _)| v.is_undef_or_poison()) => Varying,
             shape => shape,
         }
@@ -281,7 +290,7 @@ impl Shapes {
             // A sub-group is a vector.
             Some(GetSubGroupLocalId) => Strided(1),
             Some(Printf) => Varying,
-            Some(Group(group)) => groups::shape(group),
+            Some(Group(group)) => collectives::shape(group),
             Some(builtin) if builtin.is_rematerializable() || matches!(builtin, Math(_)) => {
                 if self.all_uniform(call) { Uniform } else { Varying }
             }
@@ -292,10 +301,11 @@ impl Shapes {
         }
     }
 
-    /// Whether a 32-bit value keeps its stride when it is extended: for all lanes, also for those that take no part. A sum that is
-    /// marked not to wrap has that only of the lanes that do take part. With a sign that is enough, since no other lane is further
-    /// than the width from one that fits, and no index is that close to the ends of what fits, but for IDs of large ranges. Without a
-    /// sign, 0 is such an end: there, only an ID plus a constant is sure.
+    /// Whether a 32-bit value keeps its stride when it is extended to 64 bits, in all lanes, also
+    /// in inactive ones. `nsw` on a sum holds for active lanes only. With sign extension that is
+    /// enough: an inactive lane is less than the width away from an active one, and no index is
+    /// that close to the limits of 32 bits, except IDs of large ranges. With zero extension 0 is
+    /// such a limit: there, only an ID plus a constant is safe.
     fn keeps_stride(&self, value: Value, signed: bool) -> bool {
         if value.ty().int_bits() < 32 {
             return false;
@@ -317,9 +327,10 @@ impl Shapes {
         }
     }
 
-    /// Whether this is `id * n`, or that and something uniform, in 32 bits and not wrapping, for a uniform `n` that only the launch
-    /// knows. Extended, it still grows evenly from what lane 0 has: if that takes no part, it has a smaller ID than a lane that
-    /// does, and so lies between the uniform part and what that lane has, neither of which wraps.
+    /// Whether a value is `id * n`, plus perhaps a uniform value, in 32 bits with `nsw`, for a
+    /// uniform `n` that is not a constant. Sign-extended, it is still strided from the value of
+    /// lane 0: if lane 0 is inactive, its ID is smaller than that of an active lane, so that its
+    /// value lies between the uniform part and that lane's value, neither of which wraps.
     fn is_row(&self, value: Value) -> bool {
         let fits = |v: Value| v.is_instruction() && v.ty().int_bits() == 32 && v.has_no_signed_wrap();
         let is_product = |v: Value| {
@@ -350,7 +361,7 @@ impl Shapes {
                 }
                 ty = ty.element();
             }
-            // A narrow index is extended by the address computation, where it might wrap.
+            // The address computation sign-extends a narrow index, which might have wrapped.
             let narrow = index.ty().is_int() && index.ty().int_bits() < 64;
             let whole = !narrow
                 || match self.get(index) {
@@ -366,7 +377,7 @@ impl Shapes {
         shape
     }
 
-    /// An ID that is known to be small.
+    /// Whether this is an ID that is known to be below `SMALL_RANGE_END`.
     fn is_small_id(&self, value: Value) -> bool {
         match Builtin::called_by(value) {
             Some(Builtin::GetLocalId | Builtin::GetLocalLinearId) => true,
@@ -375,12 +386,12 @@ impl Shapes {
         }
     }
 
-    /// An ID plus a constant that keeps it within 31 bits and a sign.
+    /// Whether this is a small ID plus a constant, so that it fits a signed 32-bit integer.
     fn is_small(&self, value: Value) -> bool {
         self.is_small_id(value) || self.offset_of_id(value).is_some_and(|c| (-ROOM..ROOM).contains(&c))
     }
 
-    /// An ID plus so little that it fits.
+    /// Whether this is a small ID plus a constant, before it is truncated and extended again.
     fn is_small_word(&self, word: &Word) -> bool {
         match word.plus {
             0 => self.is_small(word.x),
@@ -388,7 +399,7 @@ impl Shapes {
         }
     }
 
-    /// An ID, or one plus a constant that is not negative.
+    /// Whether this is a small ID, or one plus a constant that is not negative.
     fn is_small_and_positive(&self, value: Value) -> bool {
         self.is_small_id(value) || self.offset_of_id(value).is_some_and(|c| (0..ROOM).contains(&c))
     }
@@ -400,7 +411,7 @@ impl Shapes {
     }
 }
 
-/// How far from a small ID a 32-bit number with a sign is still the number it is in 64 bits.
+/// A constant below this can be added to a small ID without overflowing a signed 32-bit integer.
 const ROOM: i64 = SMALL_RANGE_END as i64;
 
 /// `(int)(x + plus) * scale`, in 64 bits.
@@ -436,7 +447,7 @@ fn is_low_word(value: Value) -> bool {
     value.ty().is_int() && value.ty().int_bits() == 64 && value.operand(1).as_const_int() == Some(0xffff_ffff)
 }
 
-/// How far apart the private copies of an array are.
+/// The distance in bytes between the lanes' copies of a private array.
 pub fn lane_stride(module: &Module, alloca: Value) -> u64 {
     let ty = alloca.allocated_type();
     module.size_of(ty).next_multiple_of(u64::from(alloca.alignment().max(module.align_of(ty)))).max(1)

@@ -1,7 +1,8 @@
-//! The control flow of a prepared kernel: triangles and loops, and nothing else.
+//! The structured control flow of a prepared kernel: triangles and loops, and nothing else.
 //!
-//! A conditional branch is the end of a loop (one successor is the loop's header, the other its only exit), or it opens a triangle:
-//! one successor is where all paths meet again, and the other, which only this branch leads to, is skipped by some.
+//! A conditional branch is a loop's latch (one successor is the loop's header, the other its only
+//! exit), or it opens a triangle: one successor is the *join*, the immediate post-dominator, and
+//! the other, *then*, has no other predecessor.
 
 use crate::Stopped;
 use analysis::{Cfg, Dominators, PostDominators};
@@ -18,7 +19,7 @@ pub enum Branch {
     Latch { header: Block, exit: Block, when: bool },
 }
 
-/// A loop. Work-items enter at the header from the preheader, and leave from the latch.
+/// A loop that is entered from the preheader and left from the latch only.
 #[derive(Clone, Copy, Debug)]
 pub struct Loop {
     pub preheader: Block,
@@ -30,16 +31,16 @@ pub struct Loop {
 pub enum Role {
     Entry,
     Header,
-    /// The first block of a triangle, opened by this block's branch.
+    /// The `then` block of the triangle that this block opens.
     Then(Block),
     /// The exit of the loop with this header.
     Exit(Block),
-    /// All that came to this block, which dominates it, come here.
+    /// Post-dominates this block, its immediate dominator: the active lanes are the same.
     Follows(Block),
 }
 
 pub struct Structure {
-    /// The blocks, each before its successors but for headers.
+    /// The blocks in reverse post-order.
     pub order: Vec<Block>,
     pub branches: HashMap<Block, Branch>,
     /// By header.

@@ -1,40 +1,40 @@
 //! The vector unit that code is made for, as a backend describes it.
 //!
-//! The vectorizer knows no CPU. How many lanes a kernel gets, whether a value may take several registers and
-//! whether vector code pays depend on this description and on LLVM's cost model for the `TargetMachine` at
-//! hand, and on nothing else of the machine.
+//! The vectorizer knows no CPU. How many lanes a kernel gets, whether a value may take several
+//! registers and whether vector code pays depend on this description and on LLVM's cost model for
+//! the `TargetMachine` at hand, and on nothing else of the machine.
 
 use crate::memory::{Intrinsics, MemoryOps, SingleAccesses};
 use passes::Options;
 
-/// The part of a machine that computes with vectors. The default is a generic CPU with 32 registers of 64
-/// bytes.
+/// The part of a machine that computes with vectors. The default is a generic CPU with 32 registers
+/// of 64 bytes.
 ///
-/// Where LLVM's `TargetTransformInfo` (TTI) answers the same question, the field names its function. A
-/// backend may pass TTI's answer on, or give what it has measured: TTI counts the registers of the
-/// instruction set, not the ones that are left for values, and some CPUs prefer narrower vectors in LLVM's
-/// own vectorizers than in code that is wide throughout.
+/// Where LLVM's `TargetTransformInfo` (TTI) answers the same question, the field names its
+/// function. A backend may pass TTI's answer on, or give what it has measured: TTI counts the
+/// registers of the instruction set, not the ones that are left for values, and some CPUs prefer
+/// narrower vectors in LLVM's own vectorizers than in code that is wide throughout.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorUnit {
     /// The bytes of a vector register: TTI's `getRegisterBitWidth`.
     pub register_bytes: u32,
-    /// The registers that the values of a loop may take at once: TTI's `getNumberOfRegisters`, less those
-    /// that the code generator needs for constants and temporaries.
+    /// The registers that the values of a loop may take at once: TTI's `getNumberOfRegisters`, less
+    /// those that the code generator needs for constants and temporaries.
     pub registers: u32,
-    /// Masks have registers of their own. Otherwise a mask takes vector registers, as the values do that it
-    /// masks.
+    /// Masks have registers of their own. Otherwise a mask takes vector registers, as the values do
+    /// that it masks.
     pub mask_registers: bool,
-    /// The bytes that LLVM's loop and SLP vectorizers compute with per operation where a work-item runs
-    /// alone. Half a register if they use all of it: a vector operation costs more than a scalar one, and
-    /// there is code before and after.
+    /// The bytes that LLVM's loop and SLP vectorizers compute with per operation where a work-item
+    /// runs alone. Half a register if they use all of it: a vector operation costs more than a
+    /// scalar one, and there is code before and after.
     pub alone_bytes: u32,
     /// The bytes of a cache line: TTI's `getCacheLineSize`.
     pub cache_line_bytes: u32,
     /// The floating-point operations that can wait for their operands at once: a part of
-    /// `MCSchedModel::MicroOpBufferSize`. A work-item with more of them in straight code leaves units idle,
-    /// which a second register for each value fills.
+    /// `MCSchedModel::MicroOpBufferSize`. A work-item with more of them in straight code leaves
+    /// units idle, which a second register for each value fills.
     pub pending_operations: u32,
-    /// How lanes reach memory.
+    /// How loads and stores of all lanes are written.
     pub memory: &'static dyn MemoryOps,
     pub costs: Costs,
 }
@@ -54,7 +54,8 @@ impl VectorUnit {
         }
     }
 
-    /// The options of `run-vecz` for this unit, where they are not the default. Text has no costs: they are the generic ones.
+    /// The options of `run-vecz` for this unit, where they are not the default. Text has no costs:
+    /// they are the generic ones.
     pub(crate) fn options(&self) -> Options {
         let default = VectorUnit::default();
         let bytes = (self.register_bytes != default.register_bytes).then_some(self.register_bytes);
@@ -67,7 +68,7 @@ impl VectorUnit {
             .with_value("memory", memory)
     }
 
-    /// The unit that options of `run-vecz` describe, in the reverse of [`VectorUnit::options`].
+    /// The unit that options of `run-vecz` describe: the reverse of [`VectorUnit::options`].
     pub(crate) fn take_from(options: &mut Options) -> Result<Self, String> {
         let VectorUnit { mut register_bytes, mut registers, .. } = VectorUnit::default();
         if let Some(text) = options.value("register-bytes")? {
@@ -94,7 +95,8 @@ impl VectorUnit {
         Ok(VectorUnit { mask_registers, memory, ..VectorUnit::generic(register_bytes, registers) })
     }
 
-    /// The registers that so many bytes take, as a cost: a part of a register costs as much as all of it.
+    /// The registers that so many bytes take, as a cost: a part of a register costs as much as all
+    /// of it.
     pub(crate) fn registers_for(&self, bytes: f64) -> f64 {
         (bytes / f64::from(self.register_bytes)).max(1.0)
     }
@@ -106,12 +108,12 @@ impl Default for VectorUnit {
     }
 }
 
-/// What operations cost that LLVM's cost model says too little of, in its unit: a simple scalar operation
-/// costs 1.
+/// What operations cost that LLVM's cost model says too little of, in its unit: a simple scalar
+/// operation costs 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
-    /// An operation on a vector, times its cost in LLVM's model: CPUs start more scalar operations per cycle
-    /// than vector ones.
+    /// An operation on a vector, times its cost in LLVM's model: CPUs start more scalar operations
+    /// per cycle than vector ones.
     pub vector: f64,
     /// A shuffle of two registers: few units can do it.
     pub shuffle: f64,
@@ -119,14 +121,14 @@ pub struct Costs {
     pub math: f64,
     /// An integer division of scalars by what is no constant.
     pub division: f64,
-    /// A lane's part of a division of vectors of integers of up to 32 bits. It is small where the pass
-    /// DivideVectors runs.
+    /// A lane's part of a division of vectors of integers of up to 32 bits. It is small where the
+    /// pass DivideVectors runs.
     pub division_lane: f64,
-    /// A lane's part of a gather or scatter: its address is extracted, and its value is extracted or
-    /// inserted.
+    /// A lane's part of a gather or scatter: its address is extracted, and its value is extracted
+    /// or inserted.
     pub gather_lane: f64,
-    /// As `gather_lane`, in a loop in which each lane goes through memory of its own: as many cache lines as
-    /// lanes.
+    /// As `gather_lane`, in a loop in which each lane goes through memory of its own: as many cache
+    /// lines as lanes.
     pub gather_lane_in_rows: f64,
     /// A lane's part of an access whose stride is constant or uniform: no address is extracted.
     pub strided_lane: f64,

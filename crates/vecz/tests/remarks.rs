@@ -1,6 +1,6 @@
 //! What is told of a kernel that was vectorized, or was not.
 
-use lanewise_vecz::{Choice, Mode, Query, RunVecz, VectorUnit, VeczPassOptions};
+use lanewise_vecz::{Mode, Query, RunVecz, VectorUnit, VectorizationChoice, VeczPassOptions};
 use llvm::{Context, Module};
 use passes::{PassManager, Pipeline, RemarkKind, Report, Trace};
 
@@ -138,9 +138,8 @@ fn what_stopped_a_kernel_is_told_with_its_line_and_nothing_else_is() {
     );
     assert_eq!(
         remarks,
-        [
-            "k.cl:4: remark: k: left scalar: a private array of variable size: %v = alloca i32, i64 %i, align 4"
-        ]
+        ["k.cl:4: remark: k: left scalar: a private array of variable size: \
+             %v = alloca i32, i64 %i, align 4"]
     );
 }
 
@@ -155,9 +154,9 @@ const DOUBLES: &str = "define spir_kernel void @k(ptr addrspace(1) %p) #1 {
 #[test]
 fn ways_are_tried_in_turn_until_one_works() {
     let mut no_doubles = fixed(8);
-    no_doubles.choices.enable(Choice::NoDoubleSupport);
+    no_doubles.choices.enable(VectorizationChoice::NoDoubleSupport);
     let mut unguarded = fixed(8);
-    unguarded.choices.disable(Choice::DivisionExceptions);
+    unguarded.choices.disable(VectorizationChoice::DivisionExceptions);
     let across = VeczPassOptions { dimension: 4, ..fixed(8) };
     let scalable = VeczPassOptions { factor: lanewise_vecz::Factor::Scalable(4), ..fixed(8) };
     let context = Context::new();
@@ -185,7 +184,7 @@ fn ways_are_tried_in_turn_until_one_works() {
 #[test]
 fn no_doubles_does_not_touch_kernels_without() {
     let mut way = fixed(4);
-    way.choices.enable(Choice::NoDoubleSupport);
+    way.choices.enable(VectorizationChoice::NoDoubleSupport);
     let context = Context::new();
     let m = module(&context, &DOUBLES.replace("double", "float"));
     run(&m, ways(vec![way]));

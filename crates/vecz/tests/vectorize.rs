@@ -1,6 +1,7 @@
-//! What the vectorizer makes of small kernels. That the results are right is shown by running them, in `difftest`.
+//! What the vectorizer makes of small kernels. That the results are right is shown by running them,
+//! in `difftest`.
 
-use lanewise_vecz::{Choice, KernelRemarks, Mode, VectorUnit, VeczPassOptions, vectorize};
+use lanewise_vecz::{KernelRemarks, Mode, VectorUnit, VectorizationChoice, VeczPassOptions, vectorize};
 use llvm::{Context, Module};
 use passes::Remarks;
 
@@ -80,7 +81,8 @@ fn a_narrow_index_is_consecutive_too() {
     }
 }
 
-/// In a range that may pass the end of 32 bits, it is not, even if adding something of no matter what value does not wrap; a local ID is.
+/// In a range that may pass the end of 32 bits, it is not, even if adding something of no matter
+/// what value does not wrap; a local ID is.
 #[test]
 fn a_narrow_index_of_a_large_range_may_wrap() {
     let code = |id: &str, narrow: &str| {
@@ -285,7 +287,8 @@ fn what_has_no_wide_form_stops_with_the_instruction() {
     assert!(why.contains("variable size") && why.contains("alloca i32, i64 %i"), "{why}");
 }
 
-/// An index on which lanes agree reaches one vector of a private array; a fill is written as stores.
+/// An index on which lanes agree reaches one vector of a private array; a fill is written as
+/// stores.
 #[test]
 fn private_arrays_are_interleaved() {
     let text = wide(
@@ -332,7 +335,8 @@ fn a_private_array_of_mixed_accesses_stays_whole() {
     assert_eq!(text.matches("store i64").count(), 8, "{text}");
 }
 
-/// Two floats of a record are wide loads and shuffles, and so is their store; with a mask only if all lanes take part.
+/// Two floats of a record are wide loads and shuffles, and so is their store; with a mask only if
+/// all lanes take part.
 #[test]
 fn fields_of_records_are_loaded_together() {
     let body = |guard: &str| {
@@ -485,7 +489,8 @@ end:
 fn a_region_with_a_gather_has_a_version_without_masks() {
     let text = wide(GUARDED_GATHER, 16).unwrap();
     assert!(text.contains("br i1 %all, label %then.all, label %some"), "{text}");
-    // The unmasked version loads plainly, the other one under the mask; the result is of the version that ran.
+    // The unmasked version loads plainly, the other one under the mask; the result is of the
+    // version that ran.
     assert!(text.contains("load <16 x i64>") && text.contains("llvm.masked.load.v16i64"), "{text}");
     let merged = text.lines().find(|l| l.contains("phi <16 x i64>")).expect("there is a PHI");
     assert!(["%then ]", "%some ]", "%then.all ]"].iter().all(|from| merged.contains(from)), "{text}");
@@ -494,7 +499,7 @@ fn a_region_with_a_gather_has_a_version_without_masks() {
 #[test]
 fn versions_without_masks_are_a_choice() {
     let mut way = VeczPassOptions::fixed(16, Mode::Always);
-    way.choices.disable(Choice::LinearizeBoscc);
+    way.choices.disable(VectorizationChoice::LinearizeBoscc);
     let text = wide_as(GUARDED_GATHER, &way).unwrap();
     assert!(!text.contains("%all") && text.contains("llvm.masked.load.v16i64"), "{text}");
 }
@@ -540,7 +545,8 @@ end:
 fn lanes_strided_by_a_uniform_value_are_found_from_the_first() {
     for index in [
         "%m = mul i64 %i, %n",
-        "%w = trunc i64 %i to i32\n  %s = trunc i64 %n to i32\n  %t = mul nsw i32 %w, %s\n  %u = add nsw i32 %t, 5\n  %m = sext i32 %u to i64",
+        "%w = trunc i64 %i to i32\n  %s = trunc i64 %n to i32\n  %t = mul nsw i32 %w, %s\n  \
+         %u = add nsw i32 %t, 5\n  %m = sext i32 %u to i64",
     ] {
         let text = wide(
             &format!(
@@ -651,7 +657,7 @@ fn vectors_may_stay_whole() {
 }
 declare <4 x float> @llvm.sqrt.v4f32(<4 x float>)";
     let mut way = VeczPassOptions::fixed(4, Mode::Always);
-    way.choices.enable(Choice::PartialScalarization);
+    way.choices.enable(VectorizationChoice::PartialScalarization);
     let text = wide_as(kernel, &way).unwrap();
     assert!(text.contains("load <16 x float>, ptr addrspace(1) %p, align 16"), "{text}");
     assert!(text.contains("fmul <16 x float>") && text.contains("@llvm.sqrt.v16f32"), "{text}");
@@ -665,7 +671,7 @@ declare <4 x float> @llvm.sqrt.v4f32(<4 x float>)";
 #[test]
 fn an_element_that_only_the_launch_knows_is_not_taken_from_whole_vectors() {
     let mut way = VeczPassOptions::fixed(4, Mode::Always);
-    way.choices.enable(Choice::PartialScalarization);
+    way.choices.enable(VectorizationChoice::PartialScalarization);
     let stopped = wide_as(
         "define spir_kernel void @k(ptr addrspace(1) %y, i32 %n) {
   %i = call i64 @__mux_get_global_id(i32 0)
@@ -684,7 +690,7 @@ fn an_element_that_only_the_launch_knows_is_not_taken_from_whole_vectors() {
 #[test]
 fn a_table_that_is_a_constant_vector_stays_out_of_whole_vectors() {
     let mut way = VeczPassOptions::fixed(4, Mode::Always);
-    way.choices.enable(Choice::PartialScalarization);
+    way.choices.enable(VectorizationChoice::PartialScalarization);
     let stopped = wide_as(
         "define spir_kernel void @k(ptr addrspace(1) %y) {
   %i = call i64 @__mux_get_global_id(i32 0)

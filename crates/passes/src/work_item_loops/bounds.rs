@@ -1,22 +1,25 @@
-//! The bounds of the loops over the work-items that have something to do, computed before the loops from their [`Ranges`].
+//! Loop bounds from [`ActiveRanges`]: code before the work-item loops that computes which
+//! work-items may be active in a region.
 //!
-//! All of it is done in 64 bits with a sign. IDs and what is added to them may be narrower and wrap. So it is tested that they cannot
-//! have: a local size is below 2²⁹, and with a sum of terms from -2³⁰ to 2³⁰ the ID plus that sum fits 32 bits with a sign. A
-//! condition for which that is not so is left out, and what is left are the bounds that the loops would have had.
+//! All arithmetic is in signed 64 bits. The kernel's own may be in 32 bits and wrap, so the code
+//! tests that it cannot have: a local size is below 2²⁹, and if the terms sum up to a value from
+//! -2³⁰ to 2³⁰, the ID plus that sum fits a signed 32-bit integer. A condition that fails the test
+//! is left out; without conditions the bounds are those of the whole work-group.
 
-use super::ranges::{Condition, Id, Ranges, Term};
+use super::active_ranges::{ActiveRanges, Condition, Id, Term};
 use ir::Builtin;
 use llvm::{Builder, IntPredicate, Module, Opcode, Value};
 use std::collections::HashMap;
 
-/// The work-items from `first` to before `end` may have something to do: within the work-group, but there may be none.
+/// The work-items from `first` to before `end` may be active. The range lies within the work-group,
+/// and may be empty.
 #[derive(Clone, Copy)]
 pub struct Bounds {
     pub first: Value,
     pub end: Value,
 }
 
-/// Beyond any ID, and what is added to or subtracted from it stays far within 64 bits.
+/// A bound beyond any ID, to which terms can be added without overflowing 64 bits.
 const FAR: i64 = 1 << 40;
 
 const MOST_SIZE: i64 = 1 << 29;
@@ -31,24 +34,24 @@ pub fn extreme(module: &Module, b: &Builder, which: &str, x: Value, y: Value) ->
 }
 
 impl Bounds {
-    /// Around these and others.
+    /// The smallest range that contains both.
     pub fn or(self, module: &Module, b: &Builder, other: Bounds) -> Bounds {
         let first = extreme(module, b, "umin", self.first, other.first);
         Bounds { first, end: extreme(module, b, "umax", self.end, other.end) }
     }
 }
 
-/// Writes bounds into a wrapper, before its loops.
+/// Writes the code that computes bounds into a wrapper, before its loops.
 pub struct Writer<'a> {
     pub module: &'a Module,
     pub b: &'a Builder,
-    /// From the parameters of the function whose ranges these are to what it is called with.
+    /// The arguments of the call, by parameters of the function whose ranges these are.
     pub values: HashMap<Value, Value>,
 }
 
 impl Writer<'_> {
     /// The bounds in one dimension, whose size is `size`.
-    pub fn bounds(&mut self, ranges: &Ranges, dimension: u32, size: Value) -> Bounds {
+    pub fn bounds(&mut self, ranges: &ActiveRanges, dimension: u32, size: Value) -> Bounds {
         let whole = self.b.int_cast(size, self.b.context().i64(), "");
         let around: Vec<(Value, Value)> =
             ranges.0.iter().map(|conditions| self.common(conditions, dimension, whole)).collect();
@@ -58,7 +61,7 @@ impl Writer<'_> {
         let (first, end) = around.expect("there is an effect, or there would be no ranges");
         let first = self.extreme("smin", first, whole);
         let end = self.extreme("smax", end, self.number(0));
-        // A work-group must be of a size that was reckoned with.
+        // The overflow tests assume local sizes up to this.
         let most = self.number(MOST_SIZE);
         let sane = self.b.icmp(IntPredicate::LLVMIntULT, whole, most, "");
         let first = self.b.select(sane, first, self.number(0), "");
@@ -67,7 +70,8 @@ impl Writer<'_> {
         Bounds { first, end }
     }
 
-    /// Where all conditions can hold: from the first to before the second, which may be less.
+    /// The range in which all conditions can hold: from the first to before the second, which may
+    /// be less.
     fn common(&mut self, conditions: &[Condition], dimension: u32, whole: Value) -> (Value, Value) {
         let (mut first, mut end) = (self.number(0), whole);
         for condition in conditions {
@@ -91,13 +95,13 @@ impl Writer<'_> {
         (first, end)
     }
 
-    /// The local IDs of which the condition can hold: from the first to before the second.
+    /// The local IDs for which the condition can hold: from the first to before the second.
     fn limits(&mut self, id: &Id, predicate: IntPredicate, bound: Value) -> (Option<Value>, Option<Value>) {
         use IntPredicate::*;
         let unsigned = matches!(predicate, LLVMIntULT | LLVMIntULE | LLVMIntUGT | LLVMIntUGE);
         let (sum, mut sure) = self.sum(id);
         let bound = self.far_at_most(bound, unsigned);
-        // id + sum + lane < bound, for the lane that adds least; and so on.
+        // id + sum + lane < bound, for the lane with the smallest offset; and so on.
         let rest = self.minus(bound, sum);
         let below = |by: i64| self.minus(rest, self.number(id.lanes.0 - by));
         let from = |by: i64| self.minus(rest, self.number(id.lanes.1 - by));
@@ -113,7 +117,8 @@ impl Writer<'_> {
             }
             LLVMIntNE => (None, None),
         };
-        // What is negative is very large without its sign: larger than a bound that is not, and maybe than one that is.
+        // As an unsigned integer a negative value is very large: larger than every non-negative
+        // bound, and perhaps than a negative one.
         match predicate {
             LLVMIntULT | LLVMIntULE => {
                 sure.push(self.b.icmp(LLVMIntSLT, bound, self.number(1 << 31), ""));
@@ -121,7 +126,7 @@ impl Writer<'_> {
             LLVMIntUGT | LLVMIntUGE => sure.push(self.b.icmp(LLVMIntSGE, sum, self.number(0), "")),
             _ => {}
         }
-        // No ID is below 0.
+        // Lower bounds below 0 are redundant.
         let low = low.filter(|low| low.as_const_signed().is_none_or(|low| low > 0));
         sure.retain(|s| s.as_const_int() != Some(1));
         let Some(sure) = sure.into_iter().reduce(|a, b| self.b.and(a, b, "")) else { return (low, high) };
@@ -129,7 +134,7 @@ impl Writer<'_> {
         (low.map(|low| or(low, 0)), high.map(|high| or(high, FAR)))
     }
 
-    /// What is added to the local ID, and what must be true for nothing to wrap.
+    /// The sum of the terms added to the local ID, and the conditions under which nothing wraps.
     fn sum(&mut self, id: &Id) -> (Value, Vec<Value>) {
         let mut sum = if id.global { self.first_global_id(id.dimension) } else { self.number(0) };
         let mut sure = Vec::new();
@@ -150,7 +155,7 @@ impl Writer<'_> {
         (sum, sure)
     }
 
-    /// Whether a sum is so small that an ID plus it fits 32 bits, with a sign or without one.
+    /// Whether a sum is small enough that an ID plus it fits a 32-bit integer, signed or unsigned.
     fn is_small(&self, sum: Value, signed: bool) -> Value {
         let least = if signed { -MOST_SUM } else { 0 };
         let above = self.b.sub(sum, self.number(least), "");
@@ -188,7 +193,7 @@ impl Writer<'_> {
         self.b.cast(if unsigned { Opcode::LLVMZExt } else { Opcode::LLVMSExt }, value, wide, "")
     }
 
-    /// A bound in 64 bits. What is beyond [`FAR`] is [`FAR`]: no ID comes near either.
+    /// A bound in 64 bits, clamped to [`FAR`], which is beyond any ID.
     fn far_at_most(&mut self, bound: Value, unsigned: bool) -> Value {
         let value = self.extended(bound, unsigned);
         if bound.ty() != value.ty() {
@@ -202,13 +207,15 @@ impl Writer<'_> {
         self.extreme("smax", below, self.number(-FAR))
     }
 
-    /// The value, computed here. Where the function would not have computed it, it may be anything.
+    /// The value, computed before the loops and frozen: it may be poison if the function would not
+    /// have computed it.
     fn frozen(&mut self, value: Value) -> Value {
         let computed = self.compute(value);
         if computed.is_constant() { computed } else { self.b.freeze(computed, "") }
     }
 
-    /// Computes a value that [`Ranges`] found to be known before the loops. The flags of what computes it hold only where it does.
+    /// Rematerializes a loop-invariant value before the loops, without poison-generating flags,
+    /// which hold only where the kernel computes it.
     fn compute(&mut self, value: Value) -> Value {
         use Opcode::*;
         if let Some(&known) = self.values.get(&value) {

@@ -1,17 +1,18 @@
-//! The loops over the work-items that have something to do: for each version of a kernel its [`Ranges`], and what comes of them in each
-//! dimension. The innermost has bounds for each version, which runs a strip of it; the outer loops are around all versions.
+//! Clips the work-item loops to the work-items that may be active, by the [`ActiveRanges`] of each
+//! version of the kernel. The innermost loop has bounds for each version, which runs a strip of it;
+//! the outer loops are common to all versions.
 
+use super::active_ranges::ActiveRanges;
 use super::bounds::Writer;
 use super::is_linear;
 use super::loops::{LocalSizes, Nest, Strip, Work};
-use super::ranges::Ranges;
 use crate::{Remark, RemarkKind, Remarks, SourceLine};
 use ir::attributes;
 use ir::metadata;
 use llvm::{Builder, Function, Module, Value};
 use std::collections::HashMap;
 
-/// Finds out what the loops around a kernel or one of its regions need not run.
+/// Clips the loops around a kernel or one of its regions.
 pub struct Clipper<'a> {
     pub module: &'a Module,
     pub entry: Function,
@@ -21,17 +22,17 @@ pub struct Clipper<'a> {
 }
 
 impl Clipper<'_> {
-    /// Writes the bounds of the loops, where they are not those of the work-group. `called` says of the function that runs a strip
-    /// which ranges it has, and what it is called with.
+    /// Writes the bounds of the loops, where they are narrower than the work-group. For each strip,
+    /// `called` gives the ranges of the function that runs it, and its arguments.
     pub fn clip<'r>(
         &self,
         b: &Builder,
         sizes: &LocalSizes,
-        called: impl Fn(usize) -> (Option<&'r Ranges>, HashMap<Value, Value>),
+        called: impl Fn(usize) -> (Option<&'r ActiveRanges>, HashMap<Value, Value>),
     ) -> Work {
         let module = self.module;
         let mut work = Work { strips: self.strips.iter().map(|s| (*s, None)).collect(), outer: [None; 3] };
-        // In linear order, the local ID is not that of one dimension.
+        // In linear order, a kernel's local ID is that of no dimension.
         if is_linear(module, self.entry) {
             return work;
         }
@@ -67,7 +68,7 @@ impl Clipper<'_> {
         work
     }
 
-    fn remark(&self, ranges: &Ranges, dimension: u32) {
+    fn remark(&self, ranges: &ActiveRanges, dimension: u32) {
         if !self.remarks.wanted() {
             return;
         }

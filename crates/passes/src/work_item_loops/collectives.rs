@@ -1,32 +1,38 @@
-//! Operations over a work-group: reductions, scans, broadcasts.
+//! Collective operations over a work-group: reductions, scans, broadcasts.
 //!
 //! ```text
-//! %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)      call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)
-//!                                                            →   call @__mux_work_group_barrier(i32 7, …)
-//!                                                                %r = call @__mux_work_group_result_i32(i32 7)
+//! %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)
+//! ───►
+//! call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)
+//! call @__mux_work_group_barrier(i32 7, …)
+//! %r = call @__mux_work_group_result_i32(i32 7)
 //! ```
 //!
-//! Each has two places in a struct of the wrapper, *so far* and *result*. The wrapper sets the first to the operation's identity before
-//! it loops over the work-items of a region that may end there; each work-item adds its own; and after the loop the sum becomes the
-//! result. With two places, a region may read the last result while it brings the next one together, as in a loop.
+//! Each collective has two fields in a struct of the wrapper, an accumulator and a result. The
+//! wrapper sets the accumulator to the operation's identity before it loops over a region that may
+//! end at the collective; each work-item combines its value with it; and after the loop the
+//! accumulator is copied to the result. With two fields, a region in a loop may read the last
+//! result while it accumulates the next one.
 //!
-//! A scan needs no result: the loop comes by the work-items in linear order, so that each finds what came before it.
+//! A scan needs no result: the loop visits the work-items in linear order, so that each one finds
+//! its prefix in the accumulator.
 
 use super::regions::FIRST_GATHERING;
 use crate::PassError;
 use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics};
 use llvm::{Builder, Function, IntPredicate, Module, Type, Value};
 
-/// An operation over the work-group, with the ID of its barrier.
+/// A collective operation, with the ID of its barrier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Collective {
     id: u64,
-    /// Of scans, the exclusive one: a version of a kernel may have the one where another has the other.
+    /// Inclusive scans are stored as exclusive ones: one version of a kernel may have the former
+    /// where another has the latter.
     op: GroupOp,
     ty: Type,
 }
 
-/// Those of one version of a kernel, by their IDs.
+/// The collectives of one version of a kernel, sorted by barrier ID.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collectives(Vec<Collective>);
 
@@ -38,8 +44,8 @@ fn called_group(call: Value) -> Option<Group> {
 }
 
 impl Collectives {
-    /// Puts a barrier after each operation over the work-group. With `gather`, one before it too: then the work-items come to it in
-    /// order, however they came to the barrier.
+    /// Puts a barrier after each collective. With `gather`, also one before it: then the work-items
+    /// reach the collective in order, in whatever order they reached that barrier.
     pub fn expand(module: &Module, kernel: Function, gather: bool) -> Result<Self, PassError> {
         let mut found = Vec::new();
         for call in kernel.instructions() {
@@ -88,13 +94,13 @@ impl Collectives {
         Some((at as u32, self.0[at]))
     }
 
-    /// What is so far and the result, for each of them.
+    /// The struct of the accumulator and the result of each collective.
     fn memory_type(&self, module: &Module) -> Type {
         let fields: Vec<Type> = self.0.iter().flat_map(|c| [c.ty, c.ty]).collect();
         module.context().struct_type(&fields, false)
     }
 
-    /// The memory, in the wrapper; `None` if there is nothing to keep.
+    /// Allocates the struct in the wrapper; `None` if there are no collectives.
     pub fn allocate(&self, module: &Module, b: &Builder) -> Option<Value> {
         (!self.is_empty()).then(|| b.alloca(self.memory_type(module), 0, "collectives"))
     }
@@ -107,7 +113,7 @@ impl Collectives {
         b.struct_gep(self.memory_type(module), memory, 2 * at + 1, "result.at")
     }
 
-    /// Starts anew, if the barrier is that of an operation.
+    /// Sets the accumulator to the identity, if the barrier is that of a collective.
     pub fn start(&self, module: &Module, b: &Builder, memory: Value, id: u64) {
         if let Some((at, c)) = self.find(id) {
             let identity = c.op.arithmetic().map_or_else(|| c.ty.zero(), |a| a.identity(c.ty));
@@ -115,7 +121,7 @@ impl Collectives {
         }
     }
 
-    /// Makes what was brought together the result.
+    /// Copies the accumulator to the result.
     pub fn finish(&self, module: &Module, b: &Builder, memory: Value, id: u64) {
         if let Some((at, c)) = self.find(id).filter(|(_, c)| !c.op.is_scan()) {
             let all = b.load(c.ty, self.so_far(module, b, memory, at), "all");
@@ -123,7 +129,8 @@ impl Collectives {
         }
     }
 
-    /// Replaces the calls in a region's function, whose parameter `memory` is what [`Collectives::allocate`] made.
+    /// Lowers the calls in a region's function, whose parameter number `memory` is the struct of
+    /// [`Collectives::allocate`].
     pub fn lower(&self, module: &Module, region: Function, memory: u32) {
         for call in region.instructions() {
             let Some(group) = called_group(call) else { continue };
@@ -143,7 +150,7 @@ impl Collectives {
             let with_this = match group.op.arithmetic() {
                 Some(a) => a.combine(module, &b, before, value),
                 None => {
-                    // A broadcast: the value of one work-item.
+                    // A broadcast: only the chosen work-item stores its value.
                     let get = Builtin::GetLocalId.declare(module);
                     let is_own = [0, 1, 2].map(|d| {
                         let id = b.call(get, &[b.i32(d)], "");

@@ -1,4 +1,4 @@
-//! Loops over the work-items of a work-group.
+//! Writes the work-item loops: the loop nest over the work-items of a work-group.
 
 use super::bounds::{Bounds, extreme};
 use ir::Builtin;
@@ -35,21 +35,21 @@ pub struct Nest {
 /// The part of the innermost dimension that one version of a kernel runs.
 #[derive(Clone, Copy)]
 pub enum Strip {
-    /// All of it, one work-item at a time.
+    /// The whole dimension, one work-item at a time.
     All,
-    /// From the start, so many at a time, as often as they fit. `tail` says whether some may be left over, and the strip may be
-    /// empty.
+    /// The main loop: `width` work-items at a time, as often as they fit. With `tail` there may be
+    /// a remainder, and the main loop may be empty.
     Main { width: u64, tail: bool },
-    /// What [`Strip::Main`] leaves over, one at a time.
+    /// The tail of [`Strip::Main`], one work-item at a time.
     Tail { width: u64 },
-    /// What [`Strip::Main`] leaves over, at once.
+    /// The tail of [`Strip::Main`] as one predicated vector.
     PredicatedTail { width: u64 },
-    /// All of it, so many at a time; the last time there may be fewer.
+    /// The whole dimension, `width` work-items at a time, the last vector predicated.
     Predicated { width: u64 },
 }
 
 impl Strip {
-    /// Where the part that runs `width` at a time ends.
+    /// The end of the main loop: `size` rounded down to a multiple of `width`.
     fn limit(module: &Module, b: &Builder, size: Value, width: u64) -> Value {
         let over = b.binary(Opcode::LLVMURem, size, module.size_type().const_int(width), "");
         b.sub(size, over, "limit")
@@ -68,7 +68,8 @@ impl Strip {
         }
     }
 
-    /// The bounds of a strip that has something to run, where some of it has nothing to do. It runs once at least.
+    /// Clips the bounds of a strip that is not empty to the work-items that may be active. The loop
+    /// runs at least once.
     fn clipped(
         self,
         module: &Module,
@@ -87,7 +88,8 @@ impl Strip {
         if !first.is_zero() {
             from = extreme(module, b, "umax", from, first);
         }
-        // A call that begins before it has no lane that does anything: lanes have been reckoned with.
+        // A vector that begins before the first active ID is skipped: the bounds are of the ID of
+        // lane 0, and include the offsets of all lanes.
         let (mut from, mut last) = (beyond(from), beyond(b.sub(end, one, "")));
         if step > 1 {
             from = whole_steps(b.add_nowrap(from, size.const_int(step - 1), ""));
@@ -99,19 +101,20 @@ impl Strip {
         (from, extreme(module, b, "umax", to, b.add_nowrap(from, one, "")))
     }
 
-    /// Whether there may be nothing to run.
+    /// Whether the strip may be empty.
     fn may_be_empty(self) -> bool {
         matches!(self, Strip::Main { tail: true, .. } | Strip::Tail { .. } | Strip::PredicatedTail { .. })
     }
 
-    /// How often a version of the kernel is called at most in a work-group of this size, which is one row in linear order.
+    /// The most calls of a version of the kernel in a work-group of this size, which is one row in
+    /// linear order.
     pub fn most_calls(self, size: [u64; 3], inner: u32) -> u64 {
         let along = size[inner as usize];
         let rows: u64 = size.iter().product::<u64>() / along.max(1);
         rows * self.most_calls_in_row(along)
     }
 
-    /// The same for one row of so many work-items.
+    /// The most calls in one row of `along` work-items.
     pub fn most_calls_in_row(self, along: u64) -> u64 {
         match self {
             Strip::All => along,
@@ -122,12 +125,13 @@ impl Strip {
         }
     }
 
-    /// The dimensions that are not this one.
+    /// The two other dimensions.
     fn others(inner: u32) -> [usize; 2] {
         [[1, 2], [0, 2], [0, 1]][inner as usize]
     }
 
-    /// How often a version of the kernel that runs this strip is called in a row of the innermost dimension.
+    /// The number of calls of a version that runs this strip, in one row of the innermost
+    /// dimension.
     fn calls_in_row(self, module: &Module, b: &Builder, size: Value) -> Value {
         let (first, end, step) = self.bounds(module, b, size);
         let count = if first.is_zero() { end } else { b.sub(end, first, "") };
@@ -141,7 +145,8 @@ impl Strip {
         b.binary(Opcode::LLVMUDiv, up, module.size_type().const_int(step), "")
     }
 
-    /// How often a version of the kernel that runs this strip of dimension `inner` is called in a work-group.
+    /// The number of calls of a version that runs this strip of dimension `inner`, in one
+    /// work-group.
     pub fn calls(self, module: &Module, b: &Builder, sizes: &LocalSizes, inner: u32) -> Value {
         let along = self.calls_in_row(module, b, sizes.0[inner as usize]);
         let [low, high] = Self::others(inner);
@@ -149,15 +154,17 @@ impl Strip {
     }
 }
 
-/// What the loops run: the strips of the innermost dimension, and of each dimension what need not be run, if that is known.
+/// The iteration space: the strips of the innermost dimension, and the clipped bounds of all
+/// dimensions.
 pub struct Work {
     pub strips: Vec<(Strip, Option<Bounds>)>,
-    /// In the other dimensions.
+    /// The clipped bounds of the outer dimensions.
     pub outer: [Option<Bounds>; 3],
 }
 
-/// Builds the loops. `body` is given the number of the strip and of the call in it, which is the same in whatever order the loops
-/// are nested: for [`Strip::All`], the linear local ID. The builder ends after the loops. Strips are of the innermost dimension.
+/// Builds the loops. `body` gets the numbers of the strip and of the call in it; the latter does
+/// not depend on the order of the loops: for [`Strip::All`] it is the linear local ID. The builder
+/// ends after the loops. Strips are of the innermost dimension.
 pub fn nest(
     module: &Module,
     b: &Builder,
@@ -172,7 +179,7 @@ pub fn nest(
     let function = b.block().expect("the builder is in a block").function();
     let name = |d: u32| ["x", "y", "z"][d as usize];
     let mut ids = [size.zero(); 3];
-    // A work-group is never empty, so the loops test at their end.
+    // A work-group is never empty: the loops are rotated, with the test at the latch.
     let open = |d: u32, first: Value| -> (Block, Value) {
         let before = b.block().expect("the builder is in a block");
         let header = function.append_block(&format!("loop.{}{suffix}", name(d)));
@@ -248,7 +255,7 @@ pub fn nest(
             let branch = close(block, id, step, to);
             match strip {
                 Strip::All => {}
-                // What is vectorized already shall stay as it is, and what is left over is not worth more code.
+                // No further vectorizing or unrolling of vector code, nor of short tails.
                 Strip::Main { .. } | Strip::Predicated { .. } => branch.leave_loop(false),
                 Strip::Tail { .. } | Strip::PredicatedTail { .. } => branch.leave_loop(true),
             }

@@ -8,47 +8,55 @@
 //! }                                         }
 //! ```
 //!
-//! A kernel without barriers is called in one loop nest. One with barriers is cut into regions, from the entry or a barrier
-//! to the next barrier or return (`regions.rs`); each returns which region comes next, which all work-items agree on. The
-//! regions take the place of the kernel, which is removed. What lives across barriers is kept in memory of the work-group
-//! (`live.rs`): once for each work-item, or once for all of them where it is uniform. Operations over the work-group are barriers at
-//! which the work-items' values are brought together, as the loop comes by each of them (`collectives.rs`). Where only work-items
-//! in a range of IDs have something to do, as after `if (lid < d)`, the loops run over that range (`clip.rs`, `ranges.rs`,
-//! `bounds.rs`). Where one sub-group may wait for another, they take turns (`independent.rs`).
+//! A kernel without barriers is called in one loop nest. One with barriers is cut into regions,
+//! from the entry or a barrier to the next barrier or return (`regions.rs`); each returns the
+//! number of the next region, which is uniform. The regions take the place of the kernel, which is
+//! removed. Values that are live across barriers are stored in memory of the work-group, per
+//! work-item or once if they are uniform (`live_values.rs`, `live_memory.rs`), or rematerialized
+//! (`rematerialization.rs`). Collective operations are barriers at which the loop combines the
+//! work-items' values (`collectives.rs`). Where only the work-items in a range of IDs have an
+//! effect, as after `if (lid < d)`, the loops are clipped to that range (`clip.rs`,
+//! `active_ranges.rs`, `bounds.rs`). Where one sub-group may wait for another, they take turns
+//! (`forward_progress.rs`).
 //!
-//! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers. Afterwards the kernel runs
-//! once per work-group, and its local ID is state (`__mux_set_local_id`): LLVM's passes must not run before
-//! DefineMuxBuiltins has made it memory. Other functions are preserved.
+//! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers.
+//! Afterwards the kernel runs once per work-group, and its local ID is state
+//! (`__mux_set_local_id`): LLVM's passes must not run before DefineMuxBuiltins has made it memory.
+//! Other functions are preserved.
 
+mod active_ranges;
 mod bounds;
 mod clip;
 mod collectives;
-mod independent;
-mod live;
+mod debug_records;
+mod forward_progress;
+mod live_memory;
+mod live_values;
 mod loops;
-mod ranges;
+mod materializer;
 mod regions;
+mod rematerialization;
 
 use crate::prepare_barriers::{callers_of, is_work_group_barrier};
 use crate::wrap::{self, KernelWrapper};
 use crate::{Options, Pass, PassContext, PassError, Registry, Remarks};
+use active_ranges::ActiveRanges;
 use analysis::{Preserved, Uniformity};
 use clip::Clipper;
 use collectives::Collectives;
 use ir::Builtin;
 use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
 use ir::metadata::{self, Vectorization, WrapperLoops};
-use live::LiveMemory;
+use live_memory::LiveMemory;
 use llvm::{Block, Builder, Function, Module, Value};
 use loops::{LocalSizes, Nest, Strip};
-use ranges::Ranges;
 use regions::Regions;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WorkItemLoops {
-    /// Keep source variables where a debugger finds them.
+    /// Keep source variables in memory where a debugger finds them.
     pub debug: bool,
-    /// The local size is a multiple of every kernel's vector width: there is nothing left over.
+    /// The local size is a multiple of every kernel's vector width: there is no tail.
     pub force_no_tail: bool,
 }
 
@@ -80,7 +88,7 @@ impl Pass for WorkItemLoops {
                 }
             }
             check_sub_group_size(cx.module, kernel)?;
-            let independent = independent::is_wanted(kernel);
+            let independent = forward_progress::is_wanted(kernel);
             if independent || with_barriers.contains(&kernel) {
                 self.wrap_regions(cx, kernel, independent)?;
             } else {
@@ -92,7 +100,8 @@ impl Pass for WorkItemLoops {
     }
 }
 
-/// Refuses a kernel that requires sub-groups of several work-items and has no vector code: then they have one.
+/// Refuses a kernel that requires sub-groups of several work-items but was not vectorized: the
+/// sub-groups of scalar code have one.
 fn check_sub_group_size(module: &Module, kernel: Function) -> Result<(), PassError> {
     let Some(size) = metadata::reqd_sub_group_size(module, kernel) else { return Ok(()) };
     let width = metadata::vectorized_from(module, kernel).map_or(1, |(how, _)| how.width);
@@ -108,7 +117,8 @@ fn check_sub_group_size(module: &Module, kernel: Function) -> Result<(), PassErr
     Err(PassError::in_function(kernel, message))
 }
 
-/// From now on the local ID changes while a function runs, so queries that depend on it may not be moved.
+/// From now on the local ID changes while a function runs, so queries that depend on it may not be
+/// moved.
 fn local_ids_become_state(module: &Module) {
     use Builtin::*;
     for builtin in
@@ -127,7 +137,7 @@ struct Part {
     strip: Strip,
 }
 
-/// How the versions of a kernel are told of on the wrapper that calls them.
+/// The metadata of the wrapper about the versions that it calls.
 fn loops_of(module: &Module, parts: &[Part]) -> WrapperLoops {
     let how = |part: &Part| {
         metadata::vectorized_from(module, part.kernel).map_or(Vectorization::SCALAR, |(how, _)| how)
@@ -135,7 +145,7 @@ fn loops_of(module: &Module, parts: &[Part]) -> WrapperLoops {
     WrapperLoops { main: how(&parts[0]), tail: parts.get(1).map(how) }
 }
 
-/// A kernel that is no entry point any more: gone, or inlined where it is called.
+/// Erases a kernel that is no entry point any more, or lets it be inlined where it is called.
 fn retire(kernel: Function) {
     if kernel.is_used() {
         wrap::demote(kernel);
@@ -149,7 +159,7 @@ fn retire_versions(module: &Module, entry: Function) {
     let Some((_, base)) = metadata::vectorized_from(module, entry) else { return };
     let mut wanted = false;
     for (_, version) in metadata::vectorized_to(module, base).into_iter().filter(|(_, v)| *v != entry) {
-        // Another entry point has its turn, and may need the kernel too.
+        // Another entry point, which is wrapped later, may need this version, too.
         if attributes::is_kernel_entry_point(version) {
             wanted = true;
         } else {
@@ -194,8 +204,9 @@ fn sizes_of(module: &Module, b: &Builder, entry: Function) -> LocalSizes {
 }
 
 impl WorkItemLoops {
-    /// The versions of an entry point: itself, if it is scalar. A vectorized one runs what its width divides, and the rest is left to
-    /// its predicated sister, if there is one, or to the kernel it was made from, unless there is no rest.
+    /// The versions of an entry point: itself, if it is scalar. A vectorized kernel runs the main
+    /// loop, and the tail is left to its predicated version, if there is one, or to the scalar
+    /// kernel.
     fn parts(&self, module: &Module, entry: Function) -> Vec<Part> {
         let Some((how, base)) = metadata::vectorized_from(module, entry) else {
             return vec![Part { kernel: entry, strip: Strip::All }];
@@ -208,7 +219,7 @@ impl WorkItemLoops {
             Vectorization::LINEAR => size.iter().product(),
             d => size[d as usize],
         };
-        // A kernel that cannot see its groups is run in others than were asked for.
+        // A group-agnostic kernel runs in work-groups of another size than its metadata says.
         let size =
             metadata::reqd_work_group_size(module, entry).filter(|_| !attributes::is_group_agnostic(base));
         let exact = size.is_some_and(|s| along(s) % width == 0);
@@ -234,8 +245,8 @@ impl WorkItemLoops {
         let sizes = sizes_of(module, &b, entry);
         let strips: Vec<Strip> = parts.iter().map(|p| p.strip).collect();
         metadata::set_wrapper_loops(module, wrapper.function, loops_of(module, &parts));
-        let ranges: Vec<Option<Ranges>> =
-            parts.iter().map(|p| if self.debug { None } else { Ranges::of(p.kernel, None) }).collect();
+        let ranges: Vec<Option<ActiveRanges>> =
+            parts.iter().map(|p| if self.debug { None } else { ActiveRanges::of(p.kernel, None) }).collect();
         let called = |part: usize| {
             let values = parts[part].kernel.params().into_iter().zip(wrapper.params()).collect();
             (ranges[part].as_ref(), values)
@@ -250,7 +261,8 @@ impl WorkItemLoops {
         retire_versions(module, entry);
     }
 
-    /// Loops around each region of a kernel with barriers; or, if sub-groups are `independent`, turns for each of them.
+    /// Loops around each region of a kernel with barriers; or, if sub-groups are `independent`,
+    /// turns for each of them.
     fn wrap_regions(
         &self,
         cx: &mut PassContext<'_>,
@@ -264,16 +276,16 @@ impl WorkItemLoops {
         let loops = loops_of(module, &parts);
         for part in parts {
             if independent {
-                independent::take_turns(module, part.kernel, cx.remarks);
+                forward_progress::take_turns(module, part.kernel, cx.remarks);
             }
             let collectives = Collectives::expand(module, part.kernel, independent)?;
             let mut regions = Regions::split(part.kernel)?;
             cx.analyses.forget(part.kernel);
             let uniformity = cx.analysis::<Uniformity>(part.kernel);
             regions.clone_bodies(module, !collectives.is_empty());
-            // Sub-groups that are not in the same region have not got the same values either.
+            // Sub-groups in different regions do not share uniform values.
             let shared = (!independent).then_some(&*uniformity);
-            let mut live = live::connect(module, &mut regions, shared, self.debug)?;
+            let mut live = live_values::connect(module, &mut regions, shared, self.debug)?;
             let next = if independent { live.add_next() } else { 0 };
             cx.analyses.forget(part.kernel);
             let own = part.kernel.params().len() as u32;
@@ -281,7 +293,7 @@ impl WorkItemLoops {
                 collectives.lower(module, region.function, own);
             }
             let ranges_of = |region: &regions::Region| {
-                Ranges::of(region.function, region.function.params().last().copied())
+                ActiveRanges::of(region.function, region.function.params().last().copied())
             };
             let ranges = match self.debug {
                 true => regions.functions.iter().map(|_| None).collect(),
@@ -302,7 +314,8 @@ impl WorkItemLoops {
         let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
         metadata::set_wrapper_loops(module, wrapper.function, loops);
         for i in 0..entry.params().len() as u32 {
-            // `restrict` is about one work-item; across a barrier another one may reach the same memory.
+            // `restrict` holds for one work-item: after a barrier another one may access the same
+            // memory.
             wrapper.function.remove_param_flag(i, "noalias");
         }
         let size = metadata::reqd_work_group_size(module, entry).map(|size| match is_linear(module, entry) {
@@ -316,19 +329,21 @@ impl WorkItemLoops {
         } else {
             wrapper.emit();
         }
-        // Their code is in the regions now, and nothing defines the barriers in it.
+        // The kernels' code is in the regions now; the barriers in the originals would never be
+        // lowered.
         retire_versions(module, entry);
         retire(entry);
         Ok(())
     }
 }
 
-/// What all versions together keep across barriers, in a work-group of this size or of any. A work-item is run by one of them. A
-/// predicated version may run just one at a time.
+/// The live memory of all versions together, for a work-group of this size or of any. Each
+/// work-item is run by one of the versions. A vector of a predicated version may hold a single
+/// work-item.
 fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes::LiveMemory {
-    /// `__mux_alloc_work_group_memory` rounds each block up. `LiveMemory` stands for two blocks; each further
-    /// version has two of its own.
-    const ROUNDING: u64 = 2 * 128;
+    /// `__mux_alloc_work_group_memory` rounds each block up. `LiveMemory` stands for two blocks;
+    /// each further version has two of its own.
+    const ROUNDING: u64 = 2 * ir::WORK_GROUP_MEMORY_ALIGN;
     let mut total = attributes::LiveMemory::default();
     for (i, version) in versions.iter().enumerate() {
         let own = version.live.usage();
@@ -347,11 +362,11 @@ fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes
 /// One version of a kernel with barriers.
 struct Version {
     regions: Regions,
-    /// For each region, which work-items have something to do in it.
-    ranges: Vec<Option<Ranges>>,
+    /// For each region, the work-items that may be active in it.
+    ranges: Vec<Option<ActiveRanges>>,
     collectives: Collectives,
     live: LiveMemory,
-    /// If sub-groups are independent, where in its live memory each has the number of its next region.
+    /// If sub-groups take turns, the offset of the next region's number in the live memory of each.
     next: u64,
     strip: Strip,
 }
@@ -373,13 +388,13 @@ impl Wrapper<'_> {
         let b = Builder::at_end(context, function.append_block("entry"));
         let sizes = sizes_of(self.module, &b, self.entry);
         let inner = self.shape.order.0[0];
-        let memory: Vec<live::Memory> = self
+        let memory: Vec<live_memory::Memory> = self
             .versions
             .iter()
             .map(|v| v.live.allocate(self.module, &b, || v.strip.calls(self.module, &b, &sizes, inner)))
             .collect();
         let collectives = self.collectives().allocate(self.module, &b);
-        // With several versions, whichever ran last says what comes next.
+        // With several versions, the one that ran last says which region comes next.
         let next = (self.versions.len() > 1).then(|| b.alloca(context.i32(), 0, "next"));
 
         let exit = function.append_block("exit");
@@ -417,7 +432,7 @@ impl Wrapper<'_> {
         &self.versions[0].regions
     }
 
-    /// Those of the first version; all have the same.
+    /// The collectives of the first version; all have the same.
     fn collectives(&self) -> &Collectives {
         &self.versions[0].collectives
     }
@@ -428,21 +443,21 @@ impl Wrapper<'_> {
         nexts.map(|n| self.regions().barriers[*n as usize - 1].id)
     }
 
-    /// Nothing has been brought together yet when a region starts that may end at an operation over the work-group.
+    /// Initializes the accumulators of the collectives at which a region may end.
     fn start_collectives(&self, b: &Builder, region: usize, memory: Option<Value>) {
         if let Some(memory) = memory {
             self.ends(region).for_each(|id| self.collectives().start(self.module, b, memory, id));
         }
     }
 
-    /// All have brought their values when the region after it starts.
+    /// Makes the result of a collective available to the region after it.
     fn finish_collective(&self, b: &Builder, region: usize, memory: Option<Value>) {
         if let (Some(memory), Some(before)) = (memory, region.checked_sub(1)) {
             self.collectives().finish(self.module, b, memory, self.regions().barriers[before].id);
         }
     }
 
-    /// What is left of the barrier before a region: its memory ordering.
+    /// Writes the memory fence of the barrier before a region: all that is left of the barrier.
     fn fence(&self, b: &Builder, region: usize) {
         if let Some(barrier) = region.checked_sub(1).map(|i| &self.regions().barriers[i]) {
             b.call(Builtin::MemBarrier.declare(self.module), &[barrier.scope, barrier.semantics], "");
@@ -460,13 +475,14 @@ impl Wrapper<'_> {
         Nest { order: if linear { WorkItemOrder::default() } else { self.shape.order }, ..self.shape }
     }
 
-    /// Calls a region for each work-item. The result is the region that comes next, as the last work-item said.
+    /// Calls a region for each work-item. The result is the region that comes next, as the last
+    /// work-item said.
     fn run_region(
         &self,
         b: &Builder,
         region: usize,
         sizes: &LocalSizes,
-        memory: &[live::Memory],
+        memory: &[live_memory::Memory],
         collectives: Option<Value>,
         slot: Option<Value>,
     ) -> Value {
@@ -530,7 +546,7 @@ impl Wrapper<'_> {
         let nexts = &self.regions().functions[region].nexts;
         let target = |id: u32| if id == regions::RETURN { exit } else { starts[id as usize] };
         match nexts.as_slice() {
-            // No way out: the region never ends.
+            // The region has no successor: it never ends.
             [] => {
                 b.unreachable();
             }

@@ -1,4 +1,4 @@
-//! The regions of a kernel between its barriers, each as a function.
+//! Barrier regions: the kernel is split at its barriers, and each region becomes a function.
 
 use crate::PassError;
 use crate::wrap;
@@ -8,22 +8,23 @@ use ir::{Builtin, MemScope, MemSemantics};
 use llvm::{Block, Builder, CallConv, Function, Module, Value};
 use std::collections::{HashMap, HashSet};
 
-/// Whether this is where a region ends. Operations over the work-group have a barrier after them by now.
+/// Whether a region ends at this call. Collectives have a barrier after them by now.
 fn is_barrier(call: Value) -> bool {
     Builtin::called_by(call) == Some(Builtin::WorkGroupBarrier)
 }
 
-/// The IDs of barriers that only [`super::independent`] makes are from here on: those that come right before an operation over the
-/// work-group, whose ID is added to this.
+/// The first ID of the barriers that are put before collectives where sub-groups take turns
+/// ([`super::forward_progress`]): this plus the collective's own ID.
 pub const FIRST_GATHERING: u64 = 1 << 30;
 
-/// And from here on those at which a sub-group lets others have their turn, and waits for none.
+/// The first ID of the barriers at which a sub-group yields, without waiting for the others.
 pub const FIRST_TURN: u64 = 1 << 31;
 
-/// What a region returns when the kernel ends.
+/// The number that a region returns when the kernel ends.
 pub const RETURN: u32 = 0;
 
-/// A barrier, in a block of its own. The region after barrier `i` is number `i + 1`; region 0 begins at the entry.
+/// A barrier, in a block of its own. The region after barrier `i` is number `i + 1`; region 0
+/// begins at the entry.
 pub struct Barrier {
     pub id: u64,
     pub block: Block,
@@ -35,12 +36,12 @@ pub struct Barrier {
 
 /// One region: a copy of the kernel that begins at the region's start and returns at barriers.
 pub struct Region {
-    /// The kernel's parameters, the memory of collectives if there are any, then the live memory of the work-item and of the
-    /// work-group.
+    /// The kernel's parameters, the memory of collectives if there are any, then the live memory of
+    /// the work-item and of the work-group.
     pub function: Function,
-    /// From the kernel's instructions to their copies.
+    /// The region's copies of the kernel's instructions.
     pub map: HashMap<Value, Value>,
-    /// The blocks of the function that can be reached.
+    /// The reachable blocks of the function.
     pub reached: HashSet<Block>,
     /// The regions that may follow, or [`RETURN`].
     pub nexts: Vec<u32>,
@@ -62,7 +63,7 @@ pub struct Regions {
 impl Regions {
     /// Puts every barrier of the kernel into a block of its own.
     pub fn split(kernel: Function) -> Result<Self, PassError> {
-        // What cannot be reached has no region.
+        // Unreachable code belongs to no region.
         kernel.remove_unreachable_blocks();
         let mut barriers = Vec::new();
         let mut ids = HashSet::new();
@@ -75,7 +76,8 @@ impl Regions {
                 let message = "barriers need unique constant IDs; run prepare-barriers first";
                 return Err(PassError::at(call, message));
             }
-            // The wrapper has no values of the kernel: what is not known there counts as the strongest.
+            // The wrapper has no access to the kernel's values: an operand that is not a constant
+            // counts as the strongest ordering.
             let constant_or = |operand: Value, strongest: u32| match operand.is_constant() {
                 true => operand,
                 false => operand.ty().const_int(u64::from(strongest)),
@@ -90,12 +92,14 @@ impl Regions {
             let schedule = attributes::barrier_schedule(call);
             barriers.push(Barrier { id, block, after, scope, semantics, schedule });
         }
-        // Versions of a kernel may have their blocks in another order; the regions are numbered by the barriers' IDs.
+        // Versions of a kernel may have their blocks in another order; the regions are numbered by
+        // the barriers' IDs.
         barriers.sort_by_key(|b| b.id);
         Ok(Regions { kernel, barriers, functions: Vec::new() })
     }
 
-    /// The IDs of the barriers at which all meet, in the order of the regions after them. Turns come after those.
+    /// The IDs of the barriers at which all work-items meet, in the order of the regions after
+    /// them. Turns come after those.
     pub fn ids(&self) -> Vec<u64> {
         self.barriers.iter().map(|b| b.id).filter(|id| *id < FIRST_TURN).collect()
     }
@@ -122,7 +126,8 @@ impl Regions {
         found
     }
 
-    /// Makes the functions. Values that a region does not compute itself are still used in it; `live::connect` mends that.
+    /// Clones the kernel for each region. Uses of values that a region does not compute are left
+    /// dangling until `live_values::connect` rewrites them.
     pub fn clone_bodies(&mut self, module: &Module, with_collectives: bool) {
         let context = module.context();
         let base = attributes::base_fn_name(self.kernel);
@@ -174,7 +179,7 @@ impl Regions {
     }
 }
 
-/// Ends a block by returning a region's number; a barrier in it goes.
+/// Makes a block return a region's number, and erases its barrier.
 fn return_from(context: &llvm::Context, block: Block, id: u32) {
     if let Some(call) = block.first().filter(|i| is_barrier(*i)) {
         call.erase();

@@ -19,7 +19,8 @@ pub enum Expectation {
     Module,
 }
 
-/// Texts that names in patterns stand for. Those after `#` and `!` are of the whole module, the others of one section.
+/// Texts that names in patterns stand for. Those after `#` and `!` are of the whole module, the
+/// others of one section.
 type Names = HashMap<String, String>;
 
 /// The first expectation that does not hold, with the reason.
@@ -74,7 +75,8 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    /// The number of the line that matched, where that is one line of the section; for a new section its end.
+    /// The number of the line that matched, where that is one line of the section; for a new
+    /// section its end.
     fn step(&mut self, expectation: &Expectation) -> Result<Option<usize>, String> {
         match expectation {
             Expectation::Check(pattern) => {
@@ -140,7 +142,8 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || "._-".contains(c)
 }
 
-/// Matches the pattern with the start of a text. `before` is the pattern's last character before this.
+/// Matches the pattern with the start of a text. `before` is the pattern's last character before
+/// this.
 fn match_here(text: &str, pattern: &str, before: Option<char>, names: &Names) -> Option<Names> {
     let Some(c) = pattern.chars().next() else {
         // A word does not match the beginning of a longer one.
@@ -180,7 +183,8 @@ mod tests {
     use Expectation::*;
 
     const IR: &str = "define void @f() #0 {\nentry:   ; preds = %x\n  %a1 = add i32 %b, 1\n  ret void\n}\n\
-                      define void @g() #0 {\n  %a = add i32 %b, 2\n  store i32 %a, ptr %p\n}\nattributes #0 = { \"k\" }\n";
+                      define void @g() #0 {\n  %a = add i32 %b, 2\n  store i32 %a, ptr %p\n}\n\
+                      attributes #0 = { \"k\" }\n";
 
     fn holds(expected: &[Expectation]) -> bool {
         compare(IR, expected).is_ok()

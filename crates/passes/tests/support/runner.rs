@@ -1,7 +1,8 @@
-//! Runs the files `filetests/DIRECTORY/*.ll`: each is a module, a pipeline and what must come out of it.
+//! Runs the files `filetests/DIRECTORY/*.ll`: each is a module, a pipeline and what must come out
+//! of it.
 //!
-//! A file begins with a comment that says what is tested. Then, in comments of the form `; word: text` at the start of a
-//! line:
+//! A file begins with a comment that says what is tested. Then, in comments of the form `; word:
+//! text` at the start of a line:
 //!
 //! | line | meaning |
 //! | --- | --- |
@@ -14,12 +15,12 @@
 //! | `; module:` | go back to the start; the section is the whole module |
 //! | `; error: TEXT` | the pipeline fails and its message contains TEXT |
 //!
-//! In TEXT, `*` stands for any text and `$name` for a word (letters, digits, `._-`), the same one wherever the name occurs
-//! in the section; a name after `#` or `!` holds for the whole module. Words must be whole: `%a` is not found in `%ab`.
-//! Spaces count as one.
+//! In TEXT, `*` stands for any text and `$name` for a word (letters, digits, `._-`), the same one
+//! wherever the name occurs in the section; a name after `#` or `!` holds for the whole module.
+//! Words must be whole: `%a` is not found in `%ab`. Spaces count as one.
 //!
-//! The IR is verified after every pass; `DefaultBuiltinInfo` is the target. The data layout is that of spir64 unless
-//! the file has one.
+//! The IR is verified after every pass; `DefaultBuiltinInfo` is the target. The data layout is that
+//! of spir64 unless the file has one.
 //!
 //! The test that takes this file in says with its function `register` which passes there are.
 

@@ -251,7 +251,7 @@ impl<'m> Translator<'_, 'm> {
         Ok(self.b.address_space_cast(copy, value.ty(), ""))
     }
 
-    // ---- Kernels -----------------------------------------------------------------------------------------------
+    // ---- Kernels -------------------------------------------------------------------------------
 
     fn kernel(&mut self, f: Function, func: &Func, name: &str) -> Res<()> {
         if !f.return_type().is_void() {
@@ -392,7 +392,7 @@ impl<'m> Translator<'_, 'm> {
         self.out.add_named_metadata("opencl.spir.version", node);
     }
 
-    // ---- Bodies ------------------------------------------------------------------------------------------------
+    // ---- Bodies --------------------------------------------------------------------------------
 
     pub(super) fn define_functions(&mut self, orders: &Orders) -> Result<(), Error> {
         let m = self.m;
@@ -457,7 +457,7 @@ impl<'m> Translator<'_, 'm> {
         Ok(())
     }
 
-    // ---- Calls -------------------------------------------------------------------------------------------------
+    // ---- Calls ---------------------------------------------------------------------------------
 
     /// A function that is declared, perhaps only later in the module.
     fn function(&mut self, id: u32) -> Res<Function> {

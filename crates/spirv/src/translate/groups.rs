@@ -90,7 +90,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    // ---- Groups ------------------------------------------------------------------------------------------------
+    // ---- Groups --------------------------------------------------------------------------------
 
     pub(super) fn group(&mut self, inst: &Inst<'_>) -> Res<Option<Value>> {
         use Op::*;
@@ -446,7 +446,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    // ---- SPV_INTEL_subgroups -----------------------------------------------------------------------------------
+    // ---- SPV_INTEL_subgroups -------------------------------------------------------------------
 
     fn shuffle_intel(&mut self, inst: &Inst<'_>) -> Res<Value> {
         self.device.require("SubgroupShuffleINTEL")?;

@@ -165,7 +165,7 @@ impl<'m> Translator<'_, 'm> {
         self.out.size_type()
     }
 
-    // ---- What instructions refer to ----------------------------------------------------------------------------
+    // ---- What instructions refer to ------------------------------------------------------------
 
     fn value(&self, id: u32) -> Res<Value> {
         self.values[id as usize].ok_or_else(|| format!("{} is not a value", self.m.show(id)))
@@ -254,7 +254,7 @@ impl<'m> Translator<'_, 'm> {
         flags
     }
 
-    // ---- One instruction ---------------------------------------------------------------------------------------
+    // ---- One instruction -----------------------------------------------------------------------
 
     fn instruction(&mut self, inst: &Inst<'m>) -> Res<()> {
         if let Some(value) = self.build(inst)? {

@@ -1,12 +1,15 @@
-//! Operations over sub-groups and work-groups, where a vector holds the values of several work-items.
+//! Collective operations over sub-groups and work-groups, in a kernel whose vectors hold several
+//! work-items.
 //!
-//! A sub-group is one vector, so that an operation over it is one over the lanes that take part (`__mux_vec_group_*`); the others
-//! bring the operation's identity. Over a work-group, the lanes are brought together first, and the loop over the work-group does
-//! the rest with one value for the vector:
+//! A sub-group is one vector, so that a sub-group operation is one over the active lanes
+//! (`__mux_vec_group_*`); inactive lanes contribute the operation's identity. A work-group
+//! operation first combines the lanes, and the work-item loop combines one value per vector:
 //!
 //! ```text
-//! %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)      %s = call @__mux_vec_group_reduce_add_v8i32(<8 x i32> %x)
-//!                                                            →   %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %s)
+//! %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %x)
+//! ───►
+//! %s = call @__mux_vec_group_reduce_add_v8i32(<8 x i32> %x)
+//! %r = call @__mux_work_group_reduce_add_i32(i32 7, i32 %s)
 //! ```
 
 use crate::Stopped;
@@ -16,17 +19,17 @@ use crate::shape::Shape;
 use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope};
 use llvm::{Builder, IntPredicate, Module, Opcode, Value};
 
-/// The shape of an operation's result: the same for all lanes, but for those that say what each lane gets.
+/// The shape of a collective's result: scans and shuffles vary, all others are uniform.
 pub fn shape(group: Group) -> Shape {
     if group.op.is_scan() || group.op.is_shuffle() { Shape::Varying } else { Shape::Uniform }
 }
 
-/// Where the wide code is written.
+/// The context in which a collective operation is written.
 pub struct Site<'a, 'p> {
     pub module: &'a Module,
     pub packets: &'a mut Packets<'p>,
     pub b: &'a Builder,
-    /// The lanes that take part.
+    /// The active lanes.
     pub mask: Mask,
     /// The dimension in which lanes are consecutive.
     pub dimension: u32,
@@ -34,7 +37,8 @@ pub struct Site<'a, 'p> {
 }
 
 impl Site<'_, '_> {
-    /// Writes the operation that `call` is. Its result is for all lanes or a vector, as [`shape`] says.
+    /// Writes the collective operation of `call`. Its result is a scalar or a vector, as [`shape`]
+    /// says.
     pub fn write(&mut self, call: Value, group: Group) -> Result<(), Stopped> {
         let new = match group.scope {
             GroupScope::Work => self.of_work_group(call, group.op)?,
@@ -48,7 +52,7 @@ impl Site<'_, '_> {
         Ok(())
     }
 
-    /// The operand's lanes, with the identity in those that take no part.
+    /// The operand's lanes, with the operation's identity in inactive ones.
     fn operand(&mut self, value: Value, arithmetic: Option<Arithmetic>) -> Result<Value, Stopped> {
         let vector = self.packets.vector(value)?;
         Ok(match (self.mask, arithmetic) {
@@ -60,8 +64,8 @@ impl Site<'_, '_> {
         })
     }
 
-    /// An operand that the specification wants to be the same for all that take part: that of the first of them, where it is not
-    /// known to be.
+    /// An operand that the specification requires to be uniform; if that is not known here, the
+    /// value of the first active lane.
     fn common(&mut self, value: Value) -> Result<Value, Stopped> {
         if self.packets.shapes.get(value) == Shape::Uniform {
             return self.packets.scalar(value);
@@ -110,7 +114,8 @@ impl Site<'_, '_> {
                 for n in 2..5 {
                     ids.push(self.common(call.operand(n))?);
                 }
-                // If the lane is one of these, it is as if lane 0 were asked for.
+                // If the wanted work-item is a lane of this vector, broadcast that lane as the
+                // value of lane 0, which is the work-item that the loop knows.
                 let wanted = &mut ids[self.dimension as usize];
                 let first = b.call(Builtin::GetLocalId.declare(self.module), &[b.i32(self.dimension)], "");
                 let lane = b.sub(*wanted, first, "");
@@ -167,7 +172,7 @@ impl Site<'_, '_> {
         self.packets.steps(self.b.context().i32(), 1)
     }
 
-    /// A lane's number, or a vector of them, brought into range. The width is a power of two, or it is left alone.
+    /// A lane index, or a vector of them, modulo the width if that is a power of two.
     fn wrapped(&self, lane: Value) -> Value {
         let width = self.packets.width;
         let last = if width.is_power_of_two() { self.b.i32(width - 1) } else { return lane };
@@ -175,8 +180,9 @@ impl Site<'_, '_> {
         self.b.and(lane, last, "")
     }
 
-    /// Lane `i` of the result is lane `lanes[i]` of the vector: one shuffle if the numbers are constants, and through memory otherwise.
-    /// (LLVM knows a pattern of extracted lanes for it, but LLVM 19 comes to grief over it where it can be narrowed.)
+    /// Permutes a vector: lane `i` of the result is lane `lanes[i]`. With constant indices it is
+    /// one shuffle, otherwise it goes through memory. (LLVM 19 knows a pattern of `extractelement`
+    /// for it, but fails on it where it can be narrowed.)
     fn permuted(&self, vector: Value, lanes: Value) -> Value {
         let (b, width) = (self.b, self.packets.width);
         let lanes = self.wrapped(lanes);
@@ -205,8 +211,9 @@ impl Site<'_, '_> {
         self.memory.gather(memory::Place { module: self.module, b, width }, element, addresses, align, None)
     }
 
-    /// Answers a question about the sub-group, which is this vector: one of consecutive work-items in linear order, of which the last
-    /// vector of a work-group may have fewer. The result is of the query's type, and for all lanes.
+    /// Writes a query about the sub-group, which is this vector: consecutive work-items in linear
+    /// order. The last vector of a work-group may have fewer work-items. The result is uniform and
+    /// of the query's type.
     pub fn query(&self, builtin: Builtin) -> Value {
         let (b, module, width) = (self.b, self.module, self.packets.width);
         let (i32, size) = (module.context().i32(), module.size_type());

@@ -1,4 +1,5 @@
-//! Regions with two versions: one without masks for when all lanes take part, and the masked one.
+//! BOSCC (branch on superword condition code): a region whose masks are expensive gets a second
+//! version without masks, which runs when all lanes are active.
 //!
 //! ```text
 //! open:   %taken = …                            open:   %all = every lane of %taken
@@ -7,10 +8,11 @@
 //!         br join                               then:   masked, br join        then.all: unmasked, br join
 //! ```
 //!
-//! A triangle is one such region, the body of a loop that lanes leave at different times another: each iteration takes the version
-//! for the lanes that are left. It pays where the masks are dear: a gather or scatter under a mask takes the instruction, which may be
-//! slow, a strided access becomes a gather, and what has no wide form loops over the lanes. In the masked version lanes are
-//! known to be missing, so that nothing in it is asked again.
+//! A region is a triangle, or the body of a divergent loop, of which each iteration tests its mask.
+//! Masks are expensive where a gather or scatter needs the masked instruction, which may be slow,
+//! where a strided access becomes a gather, and where an instruction is instantiated in a loop over
+//! the active lanes. In the masked version at least one lane is inactive, so that no region inside
+//! of it gets a second version.
 
 use crate::Stopped;
 use crate::memory::Mask;
@@ -22,26 +24,27 @@ use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// The cycles that a version without masks must save, by the estimate of [`gain`].
+/// The cycles that a version without masks must save per execution, as estimated by [`gain`].
 const LEAST_GAIN: f64 = 8.0;
 
-/// How often a loop inside of a region is taken to run.
+/// The assumed trip count of a loop inside of a region.
 const ITERATIONS: f64 = 8.0;
 
-/// The largest region that is written twice, and how much all of them may add, in instructions: they take time to compile.
+/// The most instructions of one region, and of all together: duplicated code takes time to compile.
 const MOST_INSTRUCTIONS: usize = 150;
 const MOST_ADDED: usize = 150;
 
-/// The regions of a kernel that are written twice, by the block that opens the triangle or is the loop's header.
+/// The regions that get two versions: ranges of [`Structure::order`], by the block that opens the
+/// triangle or by the loop's header.
 #[derive(Default)]
-pub struct Copies {
+pub struct BosccRegions {
     triangles: HashMap<Block, Range<usize>>,
     loops: HashMap<Block, Range<usize>>,
 }
 
-impl Copies {
-    pub fn of(module: &Module, structure: &Structure, shapes: &Shapes, width: u32) -> Copies {
-        let mut found = Copies::default();
+impl BosccRegions {
+    pub fn of(module: &Module, structure: &Structure, shapes: &Shapes, width: u32) -> BosccRegions {
+        let mut found = BosccRegions::default();
         let place: HashMap<Block, usize> = structure.order.iter().enumerate().map(|(n, b)| (*b, n)).collect();
         let varying = |block: Block| block.terminator().is_some_and(|t| shapes.is_varying_branch(t));
         let mut added: usize = 0;
@@ -52,7 +55,7 @@ impl Copies {
             let pays = size <= MOST_INSTRUCTIONS
                 && added + size <= MOST_ADDED
                 && gain(module, structure, shapes, width, blocks) >= LEAST_GAIN
-                && can_be_copied(structure, entrance, blocks);
+                && can_be_duplicated(structure, entrance, blocks);
             added += if pays { size } else { 0 };
             pays
         };
@@ -76,16 +79,16 @@ impl Copies {
     }
 }
 
-/// How a region is entered: by the branch of this block, or into the loop with this header.
+/// What a region is: the triangle that this block's branch opens, or the loop with this header.
 #[derive(Clone, Copy)]
 enum Entrance {
     Triangle(Block),
     Loop(Block),
 }
 
-/// Whether what the blocks compute leaves them by PHIs only, of which there is one for each version, and nothing in them must
-/// stay alone.
-fn can_be_copied(structure: &Structure, entrance: Entrance, blocks: &[Block]) -> bool {
+/// Whether a region can be duplicated: it has a single entry and exit, its values are used outside
+/// only by PHIs of the block after it, and it holds no barrier and no alloca.
+fn can_be_duplicated(structure: &Structure, entrance: Entrance, blocks: &[Block]) -> bool {
     let inside: HashSet<Block> = blocks.iter().copied().collect();
     let (after, latch) = match entrance {
         Entrance::Loop(header) => {
@@ -113,7 +116,7 @@ fn can_be_copied(structure: &Structure, entrance: Entrance, blocks: &[Block]) ->
         i.is_alloca()
             || builtin.is_some_and(|b| b.is_barrier() || b.is_work_group_barrier() || b.uses_sub_groups())
     };
-    // One way in, one way out.
+    // Single entry, single exit.
     let entered_once = blocks[1..].iter().all(|b| b.predecessors().iter().all(|p| inside.contains(p)));
     let left_once = blocks.iter().all(|b| {
         let mut next = b.successors().into_iter();
@@ -123,10 +126,11 @@ fn can_be_copied(structure: &Structure, entrance: Entrance, blocks: &[Block]) ->
     entered_once && left_once && blocks.iter().flat_map(|b| b.instructions()).all(simple)
 }
 
-/// What the version without masks saves each time, in cycles. What a triangle or loop inside of the region masks is not counted.
+/// The cycles that the version without masks saves per execution. Instructions under a narrower
+/// mask, of a divergent triangle or loop inside of the region, keep that mask and are not counted.
 fn gain(module: &Module, structure: &Structure, shapes: &Shapes, width: u32, blocks: &[Block]) -> f64 {
     let varying = |block: Block| block.terminator().is_some_and(|t| shapes.is_varying_branch(t));
-    // How often a block runs under the region's mask: 0 under a narrower one.
+    // How often each block runs under the region's own mask; 0 if it has a narrower one.
     let mut times: HashMap<Block, f64> = HashMap::new();
     let mut total = 0.0;
     for &block in blocks {
@@ -150,7 +154,7 @@ fn gain(module: &Module, structure: &Structure, shapes: &Shapes, width: u32, blo
     total
 }
 
-/// What an instruction saves if it needs no mask.
+/// The cycles that an instruction saves without a mask.
 fn saved(module: &Module, shapes: &Shapes, width: u32, i: Value) -> f64 {
     let lanes = f64::from(width);
     let (address, ty) = match i.opcode() {
@@ -174,43 +178,45 @@ fn saved(module: &Module, shapes: &Shapes, width: u32, i: Value) -> f64 {
     }
 }
 
-/// How much code an instruction is without a mask: what is done lane by lane is much.
+/// The size of an instruction's code in the version without masks: an access or call that is done
+/// lane by lane is long.
 fn written(module: &Module, shapes: &Shapes, width: u32, i: Value) -> usize {
     let by_lane = saved(module, shapes, width, i) >= f64::from(width) / 2.0;
     if by_lane { 2 * width as usize } else { 1 }
 }
 
-// ---- Writing them ----------------------------------------------------------------------------------------------
+// ---- Writing them ------------------------------------------------------------------------------
 
-/// What the version without masks brings to where the two meet.
-pub struct Brought {
+/// The values that the version without masks brings to the PHIs where the two versions meet.
+pub struct UnmaskedResults {
     values: HashMap<Value, Value>,
     end: Block,
 }
 
-impl Brought {
+impl UnmaskedResults {
     pub fn get(&self, value: Value) -> Option<(Value, Block)> {
         self.values.get(&value).map(|v| (*v, self.end))
     }
 }
 
 impl Packetizer<'_> {
-    /// The blocks of the triangle that is opened here, if it is written twice. Where lanes are known to be missing, none is.
-    pub(crate) fn copied_triangle(&self, opener: Block) -> Option<Range<usize>> {
-        self.copies.triangles.get(&opener).filter(|_| !self.lanes_are_missing).cloned()
+    /// The region of the triangle that `opener` opens, if it gets two versions; none does inside of
+    /// a masked version.
+    pub(crate) fn boscc_triangle(&self, opener: Block) -> Option<Range<usize>> {
+        self.boscc.triangles.get(&opener).filter(|_| !self.in_masked_version).cloned()
     }
 
-    pub(crate) fn copied_loop(&self, header: Block) -> Option<Range<usize>> {
-        self.copies.loops.get(&header).filter(|_| !self.lanes_are_missing).cloned()
+    pub(crate) fn boscc_loop(&self, header: Block) -> Option<Range<usize>> {
+        self.boscc.loops.get(&header).filter(|_| !self.in_masked_version).cloned()
     }
 
-    /// Whether every lane takes part.
+    /// Whether all lanes are active.
     pub(crate) fn all(&self, mask: Value) -> Value {
         let f = self.module.intrinsic("llvm.vector.reduce.and", &[mask.ty()]);
         self.b.call(f, &[mask], "all")
     }
 
-    /// New blocks for a region; the result are those that stood for it.
+    /// Appends new blocks for a region and returns the ones they replace in the block map.
     fn new_blocks(&mut self, region: &Range<usize>) -> Vec<(Block, Block)> {
         let structure = self.structure;
         let old = structure.order[region.clone()].iter();
@@ -229,8 +235,9 @@ impl Packetizer<'_> {
         }
     }
 
-    /// Ends the block that opens a triangle with two versions, and writes the one without masks.
-    pub(crate) fn open_twice(
+    /// Ends the block that opens a BOSCC triangle with the branch between the versions, and writes
+    /// the unmasked one.
+    pub(crate) fn write_boscc_triangle(
         &mut self,
         opener: Block,
         taken: Value,
@@ -259,7 +266,7 @@ impl Packetizer<'_> {
                 }
             }
         }
-        self.brought.insert(join, Brought { values, end: self.ends[&last] });
+        self.unmasked_results.insert(join, UnmaskedResults { values, end: self.ends[&last] });
         for &block in &structure.order[region] {
             self.forget(block, true);
         }
@@ -270,7 +277,8 @@ impl Packetizer<'_> {
         Ok(())
     }
 
-    /// Writes a part whose PHIs take only from it and from before it.
+    /// Writes one version of a region, and fills its PHIs: their incoming values are from this
+    /// version or from before it.
     fn in_version(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Stopped>) -> Result<(), Stopped> {
         let outer = std::mem::take(&mut self.pending);
         write(self)?;
@@ -279,9 +287,10 @@ impl Packetizer<'_> {
         Ok(())
     }
 
-    /// Writes the body of a loop twice. The header's PHIs are there; afterwards the builder is where the two versions meet, and only
-    /// the branch back is missing.
-    pub(crate) fn body_twice(
+    /// Writes both versions of a loop's body. The header's PHIs are written before; afterwards the
+    /// builder is in the block where the versions meet, which still lacks the branch back to the
+    /// header.
+    pub(crate) fn write_boscc_loop_body(
         &mut self,
         header: Block,
         mask: Value,
@@ -296,7 +305,7 @@ impl Packetizer<'_> {
         let [full, some, both] =
             ["body.all", "body.some", "both"].map(|n| self.packets.function.append_block(n));
         self.b.cond_br(all, full, some);
-        // The header is still where its PHIs are.
+        // The header keeps its block, which holds its PHIs.
         let masked = self.new_blocks(&(region.start + 1..region.end));
         self.b.position_at_end(full);
         let told = std::mem::replace(&mut self.remarks.told, true);
@@ -307,9 +316,9 @@ impl Packetizer<'_> {
             self.forget(block, block != header);
         }
         self.b.position_at_end(some);
-        self.lanes_are_missing = true;
+        self.in_masked_version = true;
         let second = self.body(header, Some(mask), &region, &needed, both)?;
-        self.lanes_are_missing = false;
+        self.in_masked_version = false;
         self.b.position_at_end(both);
         for (n, &value) in needed.iter().enumerate() {
             let (a, b) = (first.0[n], second.0[n]);
@@ -328,8 +337,9 @@ impl Packetizer<'_> {
         Ok(())
     }
 
-    /// Writes what follows from the header's PHIs alone, as the next value of a counter, before the two versions: as the PHI of
-    /// two sums, nobody would know it for a counter. The result is the rest.
+    /// Hoists values that depend on the header's PHIs alone, such as the next value of an induction
+    /// variable, before the two versions: LLVM would not recognize the PHI of two additions as an
+    /// induction variable. Returns the values that were not hoisted.
     fn write_early(&mut self, needed: &[Value], header: Block) -> Result<Vec<Value>, Stopped> {
         let blocks = blocks_of_loop(header, self.structure.loops[&header].latch);
         let mut rest = Vec::new();
@@ -350,7 +360,8 @@ impl Packetizer<'_> {
         Ok(rest)
     }
 
-    /// What a value is by which another is strided is not known after the body, if it is computed in it.
+    /// Whether a value must leave the loop's body as a vector: if it is strided by a value of the
+    /// body itself, its stride has no single definition after the two versions.
     fn leaves_as_vector(&self, value: Value, body: &HashSet<Block>) -> bool {
         match self.shapes.get(value) {
             Shape::Varying => true,
@@ -359,7 +370,8 @@ impl Packetizer<'_> {
         }
     }
 
-    /// One version of a loop's body, what of it is needed later, and where it ends.
+    /// Writes one version of a loop's body. Returns the needed values and the block in which the
+    /// version ends.
     fn body(
         &mut self,
         header: Block,
@@ -394,7 +406,7 @@ impl Packetizer<'_> {
     }
 }
 
-/// What the branch of the latch, the PHIs of the header and those after the loop take from its body.
+/// The values of a loop's body that the latch's branch, the header's PHIs and the exit's PHIs use.
 fn needed(structure: &Structure, header: Block) -> Vec<Value> {
     let latch = structure.loops[&header].latch;
     let blocks = blocks_of_loop(header, latch);

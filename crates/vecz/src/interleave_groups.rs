@@ -1,9 +1,10 @@
-//! Which loads and stores are done together, and how each is done.
+//! Interleave groups: loads or stores of one block that are done together as fields of records.
 //!
-//! Accesses of one block whose addresses differ by constants are *fields* of records, one for each lane: `p[i].x` and `p[i].y`, or what
-//! is left of `float4 v = p[i]` when vectors have been split. Records that lie one after the other are read by wide loads and sorted
-//! by shuffles; records anywhere are loaded one at a time, but whole. Loads are done where the first of a group is, stores where
-//! the last is: nothing in between may touch the memory.
+//! Accesses whose addresses differ by constants are *fields* of records, one record per lane:
+//! `p[i].x` and `p[i].y`, or the scalarized `float4 v = p[i]`. Contiguous (*dense*) records are
+//! read by wide loads and deinterleaved by shuffles; records at arbitrary addresses are loaded
+//! whole, one per lane. The loads of a group are done at its first member and the stores at its
+//! last one: no instruction in between may access the memory.
 
 use crate::shape::{Shape, Shapes};
 use ir::Builtin;
@@ -12,15 +13,15 @@ use llvm::{Block, Module, Opcode, Type, Value};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The longest records whose fields are sorted by shuffles.
+/// The most fields of dense records.
 const MOST_FIELDS: i64 = 8;
 
-/// The longest records that are loaded as a whole from anywhere, in bytes.
+/// The most bytes of records at arbitrary addresses.
 const MOST_BYTES: i64 = 16;
 
-/// Accesses that are done together.
+/// Loads or stores that are done together; LLVM's loop vectorizer calls it `InterleaveGroup`, too.
 #[derive(Debug)]
-pub struct Group {
+pub struct InterleaveGroup {
     /// The address of offset 0.
     pub root: Value,
     /// Each access with its offset in bytes, in the order of the block.
@@ -29,11 +30,11 @@ pub struct Group {
     pub element: Type,
     pub size: i64,
     pub is_store: bool,
-    /// The lanes' records lie one after the other, and are short.
+    /// The lanes' records are contiguous and short.
     pub dense: bool,
 }
 
-impl Group {
+impl InterleaveGroup {
     pub fn first_offset(&self) -> i64 {
         self.members.iter().map(|m| m.1).min().expect("a group is not empty")
     }
@@ -42,7 +43,7 @@ impl Group {
         self.members.iter().map(|m| m.1).max().expect("a group is not empty")
     }
 
-    /// The field that an offset is.
+    /// The number of the field at an offset.
     pub fn field(&self, offset: i64) -> u32 {
         ((offset - self.first_offset()) / self.size) as u32
     }
@@ -56,13 +57,13 @@ impl Group {
             .min(self.size as u32)
     }
 
-    /// The member at which all of it is done.
+    /// The member at which the whole group is done.
     pub fn leader(&self) -> Value {
         let members = &self.members;
         if self.is_store { members[members.len() - 1].0 } else { members[0].0 }
     }
 
-    /// How long a record is, in elements.
+    /// The length of a record, in elements.
     pub fn fields(&self, shape: Shape) -> u32 {
         match shape {
             Shape::Strided(stride) if self.dense => (stride.abs() / self.size) as u32,
@@ -70,7 +71,7 @@ impl Group {
         }
     }
 
-    /// Whether doing it together is possible, and better than one by one.
+    /// Whether the group is possible, and better than single accesses.
     fn pays(&self, shape: Shape) -> bool {
         let complete = self.members.len() as u32 == self.fields(shape);
         match (self.dense, self.is_store) {
@@ -95,21 +96,21 @@ impl Group {
 
 /// The groups of a block, by their members.
 #[derive(Default)]
-pub struct Groups {
-    by_member: HashMap<Value, Rc<Group>>,
+pub struct InterleaveGroups {
+    by_member: HashMap<Value, Rc<InterleaveGroup>>,
     width: u32,
 }
 
-impl Groups {
-    pub fn of(module: &Module, shapes: &Shapes, width: u32, block: Block) -> Groups {
-        let mut found = Groups { width, ..Groups::default() };
-        // Vectors of `width` are filled by whole records.
+impl InterleaveGroups {
+    pub fn of(module: &Module, shapes: &Shapes, width: u32, block: Block) -> InterleaveGroups {
+        let mut found = InterleaveGroups { width, ..InterleaveGroups::default() };
+        // Records at arbitrary addresses are concatenated to vectors of `width` elements.
         if !width.is_power_of_two() || width < 4 {
             return found;
         }
-        let mut open: Vec<Group> = Vec::new();
+        let mut open: Vec<InterleaveGroup> = Vec::new();
         for i in block.instructions() {
-            let Some(access) = Access::of(module, shapes, i) else {
+            let Some(access) = Candidate::of(module, shapes, i) else {
                 let reads = i.is_load() && !i.is_atomic() && !i.is_volatile();
                 let (stay, close): (Vec<_>, Vec<_>) =
                     open.into_iter().partition(|g| !touches_memory(i) || reads && !g.is_store);
@@ -117,16 +118,23 @@ impl Groups {
                 close.into_iter().for_each(|group| found.close(shapes, group));
                 continue;
             };
-            let Access { root, offset, element, size, shape, dense } = access;
+            let Candidate { root, offset, element, size, shape, dense } = access;
             let is_store = i.is_store();
-            let joins = |g: &Group| g.is_store == is_store && g.takes(shape, root, offset, size);
+            let joins = |g: &InterleaveGroup| g.is_store == is_store && g.takes(shape, root, offset, size);
             let own = open.iter().position(joins).map(|n| open.remove(n));
-            // Stores are done later than where they stand, and loads earlier.
-            let (stay, close) = open.into_iter().partition(|g: &Group| !is_store && !g.is_store);
+            // A group's stores move down and its loads move up: neither may pass another access,
+            // except loads each other.
+            let (stay, close) = open.into_iter().partition(|g: &InterleaveGroup| !is_store && !g.is_store);
             open = stay;
             close.into_iter().for_each(|g| found.close(shapes, g));
-            let mut own =
-                own.unwrap_or_else(|| Group { root, members: vec![], element, size, is_store, dense });
+            let mut own = own.unwrap_or_else(|| InterleaveGroup {
+                root,
+                members: vec![],
+                element,
+                size,
+                is_store,
+                dense,
+            });
             own.members.push((i, offset));
             open.push(own);
         }
@@ -134,11 +142,11 @@ impl Groups {
         found
     }
 
-    pub fn get(&self, access: Value) -> Option<Rc<Group>> {
+    pub fn get(&self, access: Value) -> Option<Rc<InterleaveGroup>> {
         self.by_member.get(&access).cloned()
     }
 
-    fn close(&mut self, shapes: &Shapes, group: Group) {
+    fn close(&mut self, shapes: &Shapes, group: InterleaveGroup) {
         let shape = shapes.get(group.root);
         let fits = group.fields(shape).next_power_of_two() <= self.width;
         if fits && group.pays(shape) {
@@ -148,8 +156,8 @@ impl Groups {
     }
 }
 
-/// A plain load or store that may be in a group.
-struct Access {
+/// A load or store that may join a group.
+struct Candidate {
     root: Value,
     offset: i64,
     element: Type,
@@ -158,8 +166,8 @@ struct Access {
     dense: bool,
 }
 
-impl Access {
-    fn of(module: &Module, shapes: &Shapes, i: Value) -> Option<Access> {
+impl Candidate {
+    fn of(module: &Module, shapes: &Shapes, i: Value) -> Option<Candidate> {
         let (address, element) = match i.opcode()? {
             Opcode::LLVMLoad => (i.operand(0), i.ty()),
             Opcode::LLVMStore => (i.operand(1), i.operand(0).ty()),
@@ -176,12 +184,13 @@ impl Access {
             Shape::Strided(stride) if stride.abs() <= size => (false, false),
             Shape::Strided(stride) => {
                 let dense = stride % size == 0 && stride.abs() / size <= MOST_FIELDS;
-                // A private array is one record, which others may be written in pieces of another size.
+                // Without dense records, private memory is left alone: other accesses may write it
+                // in pieces of another size.
                 (dense || address.ty().address_space() != PRIVATE, dense)
             }
             Shape::StridedBy(..) | Shape::Varying => (true, false),
         };
-        grouped.then_some(Access { root, offset, element, size, shape, dense })
+        grouped.then_some(Candidate { root, offset, element, size, shape, dense })
     }
 }
 
@@ -198,7 +207,7 @@ fn touches_memory(i: Value) -> bool {
     }
 }
 
-/// An address without the constants that were added to it.
+/// Splits an address into a root and a constant offset in bytes.
 fn root_of(module: &Module, mut address: Value) -> (Value, i64) {
     let mut offset = 0i64;
     while address.opcode() == Some(Opcode::LLVMGetElementPtr)
@@ -229,8 +238,8 @@ fn constant_offset(module: &Module, gep: Value) -> Option<i64> {
     Some(offset)
 }
 
-/// Whether an address follows from IDs and uniform values alone. Such addresses often turn out to be consecutive: `clamp(x, 0, w)`,
-/// `i % n`, `i ^ n`.
+/// Whether an address is computed from IDs and uniform values alone. Such addresses are often
+/// contiguous at run time: `clamp(x, 0, w)`, `i % n`, `i ^ n`.
 pub fn is_computed_from_ids(shapes: &Shapes, address: Value) -> bool {
     /// How far back to look.
     const DEPTH: u32 = 8;
@@ -253,14 +262,14 @@ pub fn is_computed_from_ids(shapes: &Shapes, address: Value) -> bool {
     shapes.get(address) == Shape::Varying && follows(shapes, address, DEPTH)
 }
 
-/// `i * n`, where lanes are as far apart as only the launch knows.
+/// Whether a value is `i * n`: strided by a value known only at run time.
 fn is_row(shapes: &Shapes, value: Value) -> bool {
     let strided = |n: u32| matches!(shapes.get(value.operand(n)), Shape::Strided(_));
     let product = matches!(value.opcode(), Some(Opcode::LLVMMul | Opcode::LLVMShl));
     matches!(shapes.get(value), Shape::StridedBy(..)) || product && (strided(0) || strided(1))
 }
 
-/// Whether lanes have rows of their own: the address is `i * n` and something.
+/// Whether each lane has a row of its own: the address is `i * n` plus something.
 pub fn has_own_rows(shapes: &Shapes, address: Value) -> bool {
     /// How far back to look.
     const DEPTH: u32 = 5;

@@ -1,7 +1,8 @@
-//! What is done lane by lane: atomics, calls of functions, anything that has no wide form.
+//! Instantiation: an instruction without a wide form, such as an atomic or a call, is executed once
+//! per lane.
 //!
-//! If all lanes take part, the instruction is written once for each. Otherwise the operands go to memory, where a lane finds its
-//! own, and a loop runs over the lanes that take part:
+//! Without a mask, the instruction is cloned for each lane. With one, the operands are stored to
+//! the stack, and a loop runs over the active lanes:
 //!
 //! ```text
 //! loop:  rest = phi mask, rest & (rest - 1)
@@ -62,7 +63,7 @@ fn field_types(instruction: Value) -> Vec<Type> {
     }
 }
 
-/// The instruction with other operands, and its result or the fields of it.
+/// Clones the instruction with other operands; returns its result, or the fields of a struct.
 fn copy(b: &Builder, instruction: Value, operands: impl Iterator<Item = Value>) -> Vec<Value> {
     let copy = instruction.clone_instruction();
     for (i, operand) in operands.enumerate() {
@@ -101,7 +102,7 @@ fn one_by_one(
     results
 }
 
-/// A vector in memory, whose elements have whole bytes.
+/// A vector on the stack, with elements of whole bytes, that is indexed by lane.
 struct Slot {
     memory: Value,
     element: Type,

@@ -1,11 +1,15 @@
-//! How many registers a value may take: more lanes than one register has, where a loop would otherwise wait for itself.
+//! The interleave count: how many vector registers a value takes. More lanes than one register has
+//! hide the latency of loop-carried dependences, as LLVM's loop vectorizer does by interleaving
+//! iterations.
 //!
-//! A loop that carries a value from one iteration to the next, as a sum, waits as long as the operation takes, four cycles for a
-//! floating-point one. Several registers for each value are as many chains that need not wait for each other. That pays while all
-//! values of the loop stay in registers, and where the loop does not gather: that takes as long for each lane. Much arithmetic in
-//! straight code waits likewise, for a work-item's operations follow from each other: two registers do.
+//! A loop with a loop-carried dependence, such as a sum, waits for the latency of the operation,
+//! about four cycles for a floating-point one. With several registers per value there are as many
+//! independent chains. That pays while all values of the loop fit the registers, and unless the
+//! loop gathers, which costs the same for each lane. Long straight-line arithmetic has the same
+//! problem, since the operations of a work-item depend on each other; there, a count of 2 is
+//! enough.
 
-use crate::access;
+use crate::interleave_groups;
 use crate::options::MOST_LANES;
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Structure, blocks_of_loop};
@@ -14,14 +18,21 @@ use ir::Builtin;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
-/// The bytes of a mask's lane in a vector register: a mask is as wide as what it masks, most often 32 bits.
+/// The bytes of a mask's lane in a vector register: a mask is as wide as the values that it masks,
+/// most often 32 bits.
 const MASK_BYTES: u32 = 4;
 
 /// Kernels with more instructions take too long to compile with more lanes.
 const MOST_INSTRUCTIONS: usize = 200;
 
-/// How many times as many lanes as one register has pay: 1, 2 or 4.
-pub fn factor(module: &Module, unit: &VectorUnit, structure: &Structure, shapes: &Shapes, width: u32) -> u32 {
+/// The interleave count that pays: 1, 2 or 4 registers per value.
+pub fn interleave_count(
+    module: &Module,
+    unit: &VectorUnit,
+    structure: &Structure,
+    shapes: &Shapes,
+    width: u32,
+) -> u32 {
     let size: usize = structure.order.iter().map(|b| b.instructions().len()).sum();
     if size > MOST_INSTRUCTIONS {
         return 1;
@@ -39,7 +50,8 @@ pub fn factor(module: &Module, unit: &VectorUnit, structure: &Structure, shapes:
             continue;
         }
         waits |= carries(header, shapes);
-        // Lanes wait for each other in a loop that they leave at different times: the more, the longer.
+        // In a divergent loop lanes wait for the one that stays longest: the more lanes, the
+        // longer.
         let divergent = found.latch.terminator().is_some_and(|t| shapes.is_varying_branch(t));
         let most = if divergent { 2 } else { 4 };
         let pressure =
@@ -55,7 +67,8 @@ pub fn factor(module: &Module, unit: &VectorUnit, structure: &Structure, shapes:
     }
 }
 
-/// Whether a kernel is one block of mostly arithmetic, the values of which fit the registers twice.
+/// Whether a kernel is one block of mostly floating-point arithmetic whose values fit the registers
+/// twice.
 fn is_long_and_straight(
     module: &Module,
     unit: &VectorUnit,
@@ -72,12 +85,12 @@ fn is_long_and_straight(
         && 2 * pressure(module, unit, shapes, width, *block, live) <= unit.registers
 }
 
-/// Whether a loop carries a value that varies from one iteration to the next.
+/// Whether a loop has a loop-carried varying value.
 fn carries(header: Block, shapes: &Shapes) -> bool {
     header.phis().into_iter().any(|phi| shapes.get(phi) == Shape::Varying)
 }
 
-/// What costs as much for each lane, however many there are.
+/// Whether an instruction costs the same for each lane, so that more lanes gain nothing.
 fn is_per_lane(module: &Module, shapes: &Shapes, i: Value) -> bool {
     let address = match i.opcode() {
         Some(Opcode::LLVMLoad) => i.operand(0),
@@ -94,11 +107,11 @@ fn is_per_lane(module: &Module, shapes: &Shapes, i: Value) -> bool {
         Shape::Uniform => false,
         Shape::Strided(stride) => stride.unsigned_abs() > 8 * module.size_of(ty),
         Shape::StridedBy(..) => true,
-        Shape::Varying => !access::is_computed_from_ids(shapes, address),
+        Shape::Varying => !interleave_groups::is_computed_from_ids(shapes, address),
     }
 }
 
-/// Values that take vector registers.
+/// Whether a value takes vector registers.
 fn is_vector(shapes: &Shapes, value: Value) -> bool {
     value.is_instruction()
         && shapes.get(value) == Shape::Varying
@@ -106,7 +119,7 @@ fn is_vector(shapes: &Shapes, value: Value) -> bool {
         && !value.ty().is_ptr()
 }
 
-/// The vectors that live at the start of each block.
+/// The vectors that are live into each block.
 fn live_into_blocks(structure: &Structure, shapes: &Shapes) -> HashMap<Block, HashSet<Value>> {
     let mut live: HashMap<Block, HashSet<Value>> = HashMap::new();
     loop {
@@ -140,7 +153,7 @@ fn live_out(block: Block, shapes: &Shapes, live: &HashMap<Block, HashSet<Value>>
     out
 }
 
-/// How many registers the vectors take that live at once in a block, at most.
+/// The register pressure of a block: the most vector registers that are live at once.
 fn pressure(
     module: &Module,
     unit: &VectorUnit,

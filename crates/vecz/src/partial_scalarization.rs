@@ -1,4 +1,5 @@
-//! Vectors of the kernel's own that are not split (*partial scalarization*): the lanes' vectors lie one after the other in one long vector.
+//! Partial scalarization: vectors that the kernel was written with stay whole, and those of all
+//! lanes lie one after the other in one long vector.
 //!
 //! ```text
 //! %v = load <4 x float>, ptr %p        →   %v = load <64 x float>, ptr %p          ; 16 lanes
@@ -6,9 +7,9 @@
 //! %x = extractelement %w, i32 2            %x = shufflevector %w, <2, 6, 10, …>    ; <16 x float>
 //! ```
 //!
-//! What works element by element is as it was, only wider, and vectors that lie one after the other in memory stay so. To take one
-//! element of each lane's vector is a shuffle, as is to put one in, to reorder them, or to repeat a lane's value or mask for all of its
-//! vector.
+//! Elementwise operations only get wider, and contiguous vectors stay contiguous in memory.
+//! Extracting, inserting and reordering elements become shuffles, as does repeating a lane's value
+//! or mask for all elements of its vector.
 
 use crate::Stopped;
 use crate::memory::{self, Mask};
@@ -20,28 +21,28 @@ use llvm::{Builder, Opcode, Type, Value};
 /// The most elements that the vectors of all lanes may have together.
 const MOST_ELEMENTS: u64 = 512;
 
-/// The type that holds a value of this type for each lane.
-pub fn wide(ty: Type, width: u32) -> Type {
+/// The vector type that holds a value of this type for each lane.
+pub fn wide_type(ty: Type, width: u32) -> Type {
     if ty.is_vector() { ty.element().vector(ty.len() as u32 * width) } else { ty.vector(width) }
 }
 
-/// How many elements each lane has.
-pub fn len(ty: Type) -> u32 {
+/// The number of elements of one lane's value.
+pub fn elements_per_lane(ty: Type) -> u32 {
     if ty.is_vector() { ty.len() as u32 } else { 1 }
 }
 
-/// The same value for each lane.
+/// A uniform value, repeated for each lane.
 pub fn splat(b: &Builder, value: Value, width: u32) -> Value {
     if !value.ty().is_vector() {
         return b.splat(value, width, "");
     }
-    let n = len(value.ty());
+    let n = elements_per_lane(value.ty());
     let lanes: Vec<u32> = (0..n * width).map(|e| e % n).collect();
     b.shuffle(value, value.ty().poison(), &lanes, "")
 }
 
-/// Each lane's value, for all elements of its vector.
-pub fn repeat(b: &Builder, vector: Value, n: u32) -> Value {
+/// Repeats each lane's value `n` times, once per element of the lane's vector.
+pub fn repeat_per_element(b: &Builder, vector: Value, n: u32) -> Value {
     if n == 1 {
         return vector;
     }
@@ -50,7 +51,7 @@ pub fn repeat(b: &Builder, vector: Value, n: u32) -> Value {
     b.shuffle(vector, vector.ty().poison(), &lanes, "")
 }
 
-/// Whether an instruction makes or takes vectors that differ from lane to lane, and what it does to them is known here.
+/// Refuses an instruction on varying vectors that has no wide form here.
 pub fn check(i: Value, width: u32) -> Result<(), Stopped> {
     use Opcode::*;
     let known = match i.opcode() {
@@ -75,46 +76,47 @@ pub fn check(i: Value, width: u32) -> Result<(), Stopped> {
     Err(Stopped::at(i, "a vector that differs from lane to lane"))
 }
 
-/// An operand that must be a constant.
+/// An element index, which must be a constant.
 fn constant(i: Value, operand: u32) -> Result<u32, Stopped> {
     let place = i.operand(operand).as_const_int().and_then(|k| u32::try_from(k).ok());
     place.ok_or_else(|| Stopped::at(i, "an element that only the launch knows"))
 }
 
 impl Packetizer<'_> {
-    /// The mask for values that have so many elements in each lane.
+    /// The mask for values of this type: one bit per element.
     pub(crate) fn mask_for(&self, mask: Value, ty: Type) -> Value {
-        repeat(&self.b, mask, len(ty))
+        repeat_per_element(&self.b, mask, elements_per_lane(ty))
     }
 
-    /// Writes what moves elements of vectors; `None` if the instruction does not.
+    /// Writes `extractelement`, `insertelement` and `shufflevector` as one shuffle; `None` for
+    /// other instructions.
     pub(crate) fn moves_elements(&mut self, i: Value) -> Result<Option<Value>, Stopped> {
         let (b, width) = (&self.b, self.width);
         let new = match i.opcode() {
             Some(Opcode::LLVMExtractElement) => {
-                let n = len(i.operand(0).ty());
+                let n = elements_per_lane(i.operand(0).ty());
                 let k = constant(i, 1)?;
                 let from = self.packets.vector(i.operand(0))?;
                 let lanes: Vec<u32> = (0..width).map(|l| l * n + k).collect();
                 b.shuffle(from, from.ty().poison(), &lanes, &i.name())
             }
             Some(Opcode::LLVMInsertElement) => {
-                let n = len(i.ty());
+                let n = elements_per_lane(i.ty());
                 let k = constant(i, 2)?;
                 let into = self.packets.vector(i.operand(0))?;
-                let element = repeat(b, self.packets.vector(i.operand(1))?, n);
+                let element = repeat_per_element(b, self.packets.vector(i.operand(1))?, n);
                 let lanes: Vec<u32> =
                     (0..n * width).map(|e| if e % n == k { n * width + e } else { e }).collect();
                 b.shuffle(into, element, &lanes, &i.name())
             }
             Some(Opcode::LLVMShuffleVector) => {
-                let n = len(i.operand(0).ty());
+                let n = elements_per_lane(i.operand(0).ty());
                 let mask = i.shuffle_mask();
                 let (x, y) = (self.packets.vector(i.operand(0))?, self.packets.vector(i.operand(1))?);
                 let place = |l: u32, j: usize| match u32::try_from(mask[j]) {
                     Ok(from) if from < n => l * n + from,
                     Ok(from) => n * width + l * n + (from - n),
-                    // Any element does.
+                    // A poison element: any index will do.
                     Err(_) => l * n + j as u32 % n,
                 };
                 let lanes: Vec<u32> = (0..width)
@@ -129,9 +131,9 @@ impl Packetizer<'_> {
     }
 
     /// A load of a vector for each lane.
-    pub(crate) fn load_whole(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+    pub(crate) fn load_lane_vectors(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let (ty, address, align) = (i.ty(), i.operand(0), i.alignment());
-        let (n, element) = (len(ty), ty.element());
+        let (n, element) = (elements_per_lane(ty), ty.element());
         let shape = self.shapes.get(address);
         let new = if self.lies_together(shape, ty) {
             self.remarks.memory(i, Access::Contiguous);
@@ -170,10 +172,10 @@ impl Packetizer<'_> {
     }
 
     /// A store of a vector for each lane.
-    pub(crate) fn store_whole(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
+    pub(crate) fn store_lane_vectors(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
         let ty = value.ty();
-        let (n, element) = (len(ty), ty.element());
+        let (n, element) = (elements_per_lane(ty), ty.element());
         let shape = self.shapes.get(address);
         let new = self.packets.vector(value)?;
         if self.lies_together(shape, ty) {
@@ -211,32 +213,32 @@ impl Packetizer<'_> {
         Ok(())
     }
 
-    /// A place for as many lanes as all elements are.
+    /// The place to write an access of `n` elements per lane.
     fn place_of(&self, n: u32) -> memory::Place<'_> {
         memory::Place { width: n * self.width, ..self.place() }
     }
 
     /// Whether the lanes' vectors lie one after the other in memory, without gaps.
     fn lies_together(&self, shape: Shape, ty: Type) -> bool {
-        let bytes = i64::from(len(ty)) * self.module.size_of(ty.element()) as i64;
+        let bytes = i64::from(elements_per_lane(ty)) * self.module.size_of(ty.element()) as i64;
         shape == Shape::Strided(bytes) && ty.element().int_is_whole_bytes()
     }
 
-    /// The address of each element, from those of the lanes' vectors.
+    /// The address of each element, from the addresses of the lanes' vectors.
     fn element_addresses(&self, addresses: Value, ty: Type) -> Value {
-        let (n, size) = (len(ty), self.module.size_of(ty.element()));
+        let (n, size) = (elements_per_lane(ty), self.module.size_of(ty.element()));
         let own: Vec<Value> = (0..n * self.width).map(|e| self.b.i64(u64::from(e % n) * size)).collect();
-        let lanes = repeat(&self.b, addresses, n);
+        let lanes = repeat_per_element(&self.b, addresses, n);
         self.b.gep_anywhere(self.module.context().i8(), lanes, &[llvm::const_vector(&own)], "")
     }
 
-    /// The vectors of all lanes as one.
+    /// Concatenates the vectors of all lanes.
     fn side_by_side(&self, mut parts: Vec<Value>) -> Value {
         while parts.len() > 1 {
             let pair = |pair: &[Value]| match *pair {
                 [x, y] => {
                     let (m, n) = (x.ty().len() as u32, y.ty().len() as u32);
-                    // Two vectors that are shuffled have one length.
+                    // The operands of a shuffle must have the same length.
                     let grown: Vec<u32> = (0..m).map(|e| e.min(n)).collect();
                     let y = if m == n { y } else { self.b.shuffle(y, y.ty().poison(), &grown, "") };
                     self.b.shuffle(x, y, &(0..m + n).collect::<Vec<_>>(), "")

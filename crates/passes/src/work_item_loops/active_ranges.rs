@@ -1,19 +1,21 @@
-//! Which work-items have something to do in a region, told by the conditions around what it does.
+//! Active ranges: the IDs of the work-items that may have an effect in a region, from the branch
+//! conditions that guard its effects.
 //!
 //! ```text
 //! if (lid < d) s[lid] += s[lid + d];        for x in 0..min(d, size): region(x)
 //! ```
 //!
-//! A call of a region has an *effect* if it stores something, or calls something that does. (What is kept for the work-group
-//! does not count: the loops run one work-item at least, and what one computes all would.) An effect is reached only if the branches
-//! before it go its way. Where such a condition compares the work-item's ID with a value that is known before the loops, all
-//! that have an effect lie in a range of IDs, and the loops run over that range. The condition stays where it is: a range may be too
-//! large, but never too small.
+//! A region has an *effect* if it stores, or calls a function that may. (Stores of uniform live
+//! values do not count: the loops run at least one work-item, and all would store the same.) An
+//! effect happens only if the branches that control it go its way. If such a condition compares the
+//! work-item's ID with a loop-invariant value, all work-items with an effect lie in a range of IDs,
+//! and the loops run over that range. The condition stays in the code: a range may be too large,
+//! but never too small.
 //!
-//! A region of a vector version runs a block if any lane takes part in it, and so an effect is reached only if the conditions hold
-//! for some lane. What is said of *the* ID below is then said of that lane's.
+//! A vector version runs a block if any lane is active in it, so that an effect happens only if the
+//! conditions hold for some lane. *The* ID below is then the ID of that lane.
 
-use super::live::splatted;
+use super::rematerialization::splatted;
 use analysis::{Cfg, Dominators};
 use ir::Builtin;
 use llvm::{Block, Function, IntPredicate, Opcode, Value};
@@ -21,23 +23,24 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// More places with effects than this, or conditions before one of them, are not worth the trouble.
+/// The most effects of a region, and the most conditions of one effect, that are looked at.
 const MOST_EFFECTS: usize = 6;
 const MOST_CONDITIONS: usize = 8;
 
-/// How deep a computation may be to be done before the loops.
+/// The largest depth of an expression that is hoisted before the loops.
 const MOST_DEPTH: u32 = 12;
 
-/// Steps from lane to lane are no larger: there are at most 64 lanes.
+/// The largest offset of a lane: there are at most 64 lanes.
 const MOST_STEP: i64 = 1024;
 
-/// Where work-items have effects: for each place, conditions that hold there. There may be more than are known.
-pub struct Ranges(pub Vec<Vec<Condition>>);
+/// For each effect, conditions that hold where it happens; not necessarily all of them.
+pub struct ActiveRanges(pub Vec<Vec<Condition>>);
 
 pub enum Condition {
-    /// An ID compares so with a value that is known before the loops: as the instruction `compare` says, or just not so.
+    /// A comparison of an ID with a loop-invariant value: the result of the instruction `compare`
+    /// is `holds`.
     Range { id: Id, predicate: IntPredicate, bound: Value, compare: Value, holds: bool },
-    /// The same for all work-items, and known before the loops.
+    /// A uniform, loop-invariant condition.
     Uniform { condition: Value, holds: bool },
 }
 
@@ -45,25 +48,26 @@ pub enum Condition {
 pub struct Id {
     pub dimension: u32,
     pub global: bool,
-    /// From the inside to the outside.
+    /// The terms, innermost first.
     pub terms: Vec<Term>,
-    /// The least and the most that is added for a lane.
+    /// The smallest and the largest offset of a lane.
     pub lanes: (i64, i64),
 }
 
 pub enum Term {
     Plus(Value),
     Minus(Value),
-    /// The sum so far is extended from 32 bits to more. It must fit them with its sign, or without one.
+    /// The sum so far is extended from 32 bits: it must fit a signed or an unsigned 32-bit integer.
     Extended {
         signed: bool,
     },
 }
 
-impl Ranges {
-    /// Those of a function that is called for each work-item, whose parameter `group`, if there is one, is memory of the work-group
-    /// that no other function knows. `None` if all work-items may have an effect.
-    pub fn of(function: Function, group: Option<Value>) -> Option<Ranges> {
+impl ActiveRanges {
+    /// The active ranges of a function that is called for each work-item. Its parameter `group` is
+    /// the live memory of the work-group, which no other pointer aliases. `None` if all work-items
+    /// may have an effect.
+    pub fn of(function: Function, group: Option<Value>) -> Option<ActiveRanges> {
         let dominators = Dominators::of(Rc::new(Cfg::of(function)));
         let finder = Finder { group, stored: stored_places(function, group), known: RefCell::default() };
         let mut children: HashMap<Block, Vec<Block>> = HashMap::new();
@@ -71,7 +75,8 @@ impl Ranges {
             let parent = dominators.immediate(block).expect("only the entry has no dominator");
             children.entry(parent).or_default().push(block);
         }
-        // Each block with the conditions of the branches that lead to it. A block that is dominated by another has them all.
+        // Walks the dominator tree. A block has the conditions of its dominators, and that of the
+        // branch that leads to it.
         let mut found = Vec::new();
         let mut stack: Vec<(Block, Vec<(Value, bool)>)> = vec![(function.entry(), Vec::new())];
         while let Some((block, conditions)) = stack.pop() {
@@ -96,23 +101,27 @@ impl Ranges {
             parts.truncate(MOST_CONDITIONS);
             parts
         };
-        let mut ranges = Ranges(found.into_iter().map(take_apart).collect());
+        let mut ranges = ActiveRanges(found.into_iter().map(take_apart).collect());
         ranges.forget_halves();
         (0..3).any(|d| ranges.narrow(d)).then_some(ranges)
     }
 
-    /// Of a comparison that decides between two effects, both sides together are everything: only one is kept.
+    /// If a comparison guards effects on both of its sides, the union of the two ranges is
+    /// everything: only one side is kept.
     fn forget_halves(&mut self) {
         let as_it_is = |c: &Condition| match c {
             Condition::Range { compare, holds: true, .. } => Some(*compare),
             _ => None,
         };
         let kept: HashSet<Value> = self.0.iter().flatten().filter_map(as_it_is).collect();
-        let is_half = |c: &Condition| matches!(c, Condition::Range { compare, holds: false, .. } if kept.contains(compare));
+        let is_half = |c: &Condition| match c {
+            Condition::Range { compare, holds: false, .. } => kept.contains(compare),
+            _ => false,
+        };
         self.0.iter_mut().for_each(|conditions| conditions.retain(|c| !is_half(c)));
     }
 
-    /// Whether something is known in this dimension.
+    /// Whether the ranges restrict this dimension.
     pub fn narrow(&self, dimension: u32) -> bool {
         let in_dimension =
             |c: &Condition| matches!(c, Condition::Range { id, .. } if id.dimension == dimension);
@@ -121,7 +130,7 @@ impl Ranges {
             && self.0.iter().flatten().any(in_dimension)
     }
 
-    /// The comparisons that give ranges in this dimension.
+    /// The comparisons that restrict this dimension.
     pub fn comparisons(&self, dimension: u32) -> impl Iterator<Item = Value> {
         self.0.iter().flatten().filter_map(move |condition| match condition {
             Condition::Range { id, compare, .. } if id.dimension == dimension => Some(*compare),
@@ -130,7 +139,7 @@ impl Ranges {
     }
 }
 
-/// The condition of the branch that is the only way to a block, and whether it holds then.
+/// The condition of the branch to a block with a single predecessor, and its value there.
 fn condition_of(block: Block) -> Option<(Value, bool)> {
     let [before] = block.predecessors()[..] else { return None };
     let end = before.terminator().filter(|end| end.opcode() == Some(Opcode::LLVMBr))?;
@@ -138,7 +147,7 @@ fn condition_of(block: Block) -> Option<(Value, bool)> {
     end.condition().filter(|_| yes != no).map(|condition| (condition, yes == block))
 }
 
-/// The offset of a place in memory of the work-group.
+/// The offset of an address in the live memory of the work-group.
 fn place_in(group: Option<Value>, address: Value) -> Option<u64> {
     let group = group?;
     if address == group {
@@ -152,7 +161,7 @@ fn place_in(group: Option<Value>, address: Value) -> Option<u64> {
     if is_offset { address.operand(1).as_const_int() } else { None }
 }
 
-/// The places of the work-group's memory that the function itself stores to.
+/// The offsets in the live memory of the work-group that the function stores to.
 fn stored_places(function: Function, group: Option<Value>) -> HashSet<u64> {
     let stores = function.instructions().into_iter().filter(|i| i.is_store());
     stores.filter_map(|store| place_in(group, store.operand(1))).collect()
@@ -165,7 +174,7 @@ struct Finder {
 }
 
 impl Finder {
-    /// Whether anybody can tell that an instruction was run, by more than its result.
+    /// Whether an instruction has a side effect.
     fn has_effect(&self, i: Value) -> bool {
         match i.opcode() {
             Some(Opcode::LLVMStore) => {
@@ -192,7 +201,8 @@ impl Finder {
         }
     }
 
-    /// Takes a condition apart into those that must all hold for it to be as `holds` says.
+    /// Splits a condition into a conjunction: conditions that must all hold for it to have the
+    /// value `holds`.
     fn collect(&self, c: Value, holds: bool, found: &mut Vec<Condition>) {
         use Opcode::*;
         match c.opcode() {
@@ -203,7 +213,7 @@ impl Finder {
             Some(LLVMOr) if !holds => {
                 c.operands().for_each(|part| self.collect(part, false, found));
             }
-            // `a && b` and `a || b`, where b is not looked at if a decides.
+            // `a && b` and `a || b` with short-circuit evaluation.
             Some(LLVMSelect) if holds && c.operand(2).is_zero() => {
                 [0, 1].into_iter().for_each(|n| self.collect(c.operand(n), true, found));
             }
@@ -245,7 +255,7 @@ impl Finder {
         };
         let bound = self.scalar(bound)?;
         let predicate = match predicate {
-            // What is not zero is above it.
+            // `!= 0` is an unsigned `> 0`.
             IntPredicate::LLVMIntNE if bound.is_zero() => IntPredicate::LLVMIntUGT,
             IntPredicate::LLVMIntNE => return None,
             other => other,
@@ -253,7 +263,7 @@ impl Finder {
         Some(Condition::Range { id, predicate, bound, compare, holds })
     }
 
-    /// A value as an ID and what is added to it.
+    /// Matches a value as an ID plus terms.
     fn id(&self, value: Value) -> Option<Id> {
         use Opcode::*;
         let ty = value.ty().scalar();
@@ -278,7 +288,7 @@ impl Finder {
             LLVMTrunc => self.id(value.operand(0)),
             LLVMSExt => extended(value.operand(0), true),
             LLVMZExt => extended(value.operand(0), false),
-            // What LLVM makes of an extended 32-bit part.
+            // InstCombine's form of a sign extension from 32 bits.
             LLVMAShr if ty.int_bits() == 64 && is_by_word(value) => {
                 let shifted = value.operand(0);
                 let is_pair = shifted.opcode() == Some(LLVMShl) && is_by_word(shifted);
@@ -317,7 +327,7 @@ impl Finder {
         Some(id)
     }
 
-    /// A value that is known before the loops: itself, or what fills all lanes of it.
+    /// A loop-invariant scalar: the value itself, or the scalar that it is a splat of.
     fn scalar(&self, value: Value) -> Option<Value> {
         let scalar = match (value.ty().is_vector(), value.is_constant()) {
             (false, _) => value,
@@ -331,7 +341,7 @@ impl Finder {
         self.is_known(scalar).then_some(scalar)
     }
 
-    /// Whether a value can be computed before the loops, and does no harm there.
+    /// Whether a value is loop-invariant and can be speculated before the loops.
     fn is_known(&self, value: Value) -> bool {
         self.is_known_within(value, MOST_DEPTH)
     }
@@ -367,7 +377,7 @@ impl Finder {
                 [(only, _)] => self.is_known_within(only, depth),
                 _ => false,
             },
-            // What is kept for the work-group, and stays what it is while the region runs.
+            // A uniform live value that the region does not store.
             Some(LLVMLoad) => {
                 let place = place_in(self.group, value.operand(0));
                 !value.is_volatile() && place.is_some_and(|place| !self.stored.contains(&place))
@@ -402,7 +412,7 @@ impl Finder {
     }
 }
 
-/// Whether an address is in an array of the function's own, which goes when it returns.
+/// Whether an address is in an alloca of the function.
 fn is_own_array(address: Value) -> bool {
     match address.opcode() {
         Some(Opcode::LLVMAlloca) => true,
@@ -413,7 +423,8 @@ fn is_own_array(address: Value) -> bool {
     }
 }
 
-/// `llvm.vector.reduce.or` and `.and`. If the lanes together say yes then some lane does, and if they say no some lane does too.
+/// Whether this is `llvm.vector.reduce.or` or `.and`: whatever their result, at least one lane has
+/// it.
 fn is_lane_reduction(call: Value) -> bool {
     call.called_function().is_some_and(|f| {
         let name = f.name();
@@ -426,7 +437,7 @@ fn is_bool(value: Value) -> bool {
     ty.is_int() && ty.int_bits() == 1
 }
 
-/// Whether this is the constant that is true in all lanes.
+/// Whether this is the constant true, or a vector of it.
 fn is_true(value: Value) -> bool {
     if !value.is_constant() || !is_bool(value) {
         return false;
@@ -442,7 +453,7 @@ fn is_by_word(shift: Value) -> bool {
     shift.operand(1).as_const_int() == Some(32)
 }
 
-/// The least and the most of a constant vector.
+/// The smallest and the largest element of a constant vector.
 fn lane_steps(value: Value) -> Option<(i64, i64)> {
     if !value.ty().is_vector() || !value.is_constant() {
         return None;

@@ -1,18 +1,21 @@
-//! What LLVM makes of a work-item alone: it vectorizes loops and long sums inside of one.
+//! The scalar baseline: what a work-item costs alone, given that LLVM's loop and SLP vectorizers
+//! widen loops and long sums inside of it.
 //!
-//! A loop of one block that goes through memory element by element, and whose only results are sums and the like of integers, is done
-//! several iterations at a time; so is what is left of such a loop when it was unrolled. Floating-point sums are not: their
-//! order matters. In lanes, such loops gain little, or lose where each lane has a row of its own: the estimate has to know.
+//! The loop vectorizer takes a loop of one block with contiguous accesses and integer reductions;
+//! the SLP vectorizer takes the same after unrolling. Floating-point sums are left, since their
+//! order matters. Vectorizing such a kernel across work-items gains little, or loses where each
+//! lane walks through a row of its own: the cost estimate has to know.
 
 use crate::structure::{Structure, blocks_of_loop};
 use crate::vector_unit::VectorUnit;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
-/// A sum of fewer terms is not taken for what is left of a loop.
+/// A sum of fewer terms is not taken for an unrolled loop.
 const LEAST_TERMS: usize = 16;
 
-/// The part of their price that instructions cost a work-item alone, of those that are done several at a time.
+/// The instructions that LLVM vectorizes in scalar code, each with the fraction of its cost that is
+/// left.
 pub fn discounts(module: &Module, unit: &VectorUnit, structure: &Structure) -> HashMap<Value, f64> {
     let mut found = HashMap::new();
     for (&header, l) in &structure.loops {
@@ -35,7 +38,7 @@ pub fn discounts(module: &Module, unit: &VectorUnit, structure: &Structure) -> H
     found
 }
 
-/// The part of its price that an operation on an element of so many bytes costs as one of a vector.
+/// The fraction of its cost that an operation on an element of this size has as part of a vector.
 fn part_of(bytes: u64, unit: &VectorUnit) -> f64 {
     bytes.max(2) as f64 / f64::from(unit.alone_bytes)
 }
@@ -44,7 +47,7 @@ fn part_of(bytes: u64, unit: &VectorUnit) -> f64 {
 struct Body<'a> {
     module: &'a Module,
     block: Block,
-    /// By how much counters grow, in units or in bytes.
+    /// The induction variables and their steps, in units or in bytes.
     counters: HashMap<Value, i64>,
 }
 
@@ -75,7 +78,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether `next` adds to the PHI, or does the like, and nobody looks at what there is in between.
+    /// Whether the PHI is an integer reduction whose intermediate values have no other use.
     fn is_reduction(&self, phi: Value, next: Value) -> bool {
         use Opcode::*;
         let own = |v: Value| v.users().into_iter().filter(|u| u.block() == Some(self.block)).count();
@@ -91,7 +94,7 @@ impl<'a> Body<'a> {
         phi.ty().is_int() && reduces && (takes(0) || takes(1)) && own(phi) == 1 && own(next) == 1
     }
 
-    /// By how much a value grows from one iteration to the next.
+    /// The step of a value from one iteration to the next.
     fn growth(&self, value: Value) -> Option<i64> {
         use Opcode::*;
         if value.block() != Some(self.block) {
@@ -140,19 +143,19 @@ impl<'a> Body<'a> {
     }
 }
 
-// ---- Sums --------------------------------------------------------------------------------------------------------
+// ---- Sums --------------------------------------------------------------------------------------
 
 fn is_sum(value: Value) -> bool {
     value.opcode() == Some(Opcode::LLVMAdd) && value.ty().is_int()
 }
 
-/// Whether this is a sum of which no other is a part.
+/// Whether this addition is the root of a sum.
 fn is_last_of_sum(value: Value) -> bool {
     is_sum(value) && !value.users().into_iter().any(|u| is_sum(u) && u.block() == value.block())
 }
 
-/// The instructions of a long sum of neighbours in memory, or of products of such, and the bytes of the
-/// widest element.
+/// The instructions of a long sum of contiguous elements, or of products of such, and the size of
+/// the widest element.
 fn unrolled_sum(module: &Module, last: Value) -> Option<(HashSet<Value>, u64)> {
     let mut members = HashSet::new();
     let mut terms = Vec::new();
@@ -169,7 +172,7 @@ fn unrolled_sum(module: &Module, last: Value) -> Option<(HashSet<Value>, u64)> {
     if terms.len() < LEAST_TERMS {
         return None;
     }
-    // The elements that the terms are made of, by the array they are in.
+    // The element indices that the terms load, by array.
     let mut arrays: HashMap<(Value, Option<Value>), Vec<i64>> = HashMap::new();
     let mut widest = 0;
     let mut others = 0;
@@ -193,7 +196,7 @@ fn unrolled_sum(module: &Module, last: Value) -> Option<(HashSet<Value>, u64)> {
         }
         others += usize::from(loads == 0);
     }
-    // The start of the sum may be anything.
+    // One term may be no load: the start of the sum.
     let neighbours = |offsets: &Vec<i64>| {
         let (first, last) = (offsets.iter().min(), offsets.iter().max());
         first.zip(last).is_some_and(|(a, b)| (b - a + 1) as usize == offsets.len())
@@ -202,7 +205,7 @@ fn unrolled_sum(module: &Module, last: Value) -> Option<(HashSet<Value>, u64)> {
     pays.then_some((members, widest))
 }
 
-/// An address as an array, an index into it and a constant number of bytes.
+/// Splits an address into a base pointer, an index, and a constant offset in bytes.
 fn element(module: &Module, address: Value) -> Option<(Value, Option<Value>, i64)> {
     let (mut address, mut offset) = (address, 0i64);
     while address.opcode() == Some(Opcode::LLVMGetElementPtr) && address.num_operands() == 2 {

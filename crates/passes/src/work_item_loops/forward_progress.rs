@@ -1,37 +1,42 @@
-//! Independent progress: where a sub-group may wait for another one of its work-group, they take turns.
+//! Independent forward progress: sub-groups take turns in loops where one may wait for another.
 //!
 //! ```text
-//! while (atomic_load(flag) == 0) {}              region.0:  for each sub-group: next = region.0(…)
-//! barrier();                                     turns:     for each sub-group whose next region follows a turn: next = that(…)
-//!                                            →              if there is still one: go to turns
-//!                                                           all are at one barrier: go to the region after it, or to the end
-//!                                                region.1:  for each sub-group: next = region.1(…)
-//!                                                           go to turns
+//! while (atomic_load(flag) == 0) {}
+//! barrier();
+//! ───►
+//! region.0:  for each sub-group: next = region.0(…)
+//! turns:     for each sub-group whose next region follows a turn: next = that region(…)
+//!            if there is still one: go to turns
+//!            all are at one barrier: go to the region after it, or to the end
+//! region.1:  for each sub-group: next = region.1(…)
+//!            go to turns
 //! ```
 //!
-//! Each time round a loop that waits (`waiting_loops.rs`), a sub-group gives up its turn: there a region ends, as at a barrier, but
-//! nobody waits for anybody. So sub-groups are in different regions, and each keeps the number of its next one with what it keeps across
-//! barriers, of which nothing is shared. At barriers they all come together, and from there they go on in order. Before an operation over
-//! the work-group there is another barrier, since its values are brought together in that order.
+//! At the latch of a waiting loop (`waiting_loops.rs`) a sub-group yields: a region ends there, as
+//! at a barrier, but the sub-group does not wait for the others. So sub-groups may be in different
+//! regions, and each keeps the number of its next region in its live memory; no live value is
+//! shared by the work-group. At barriers all sub-groups meet, and go on in order. A collective has
+//! another barrier before it, since it combines its values in that order.
 //!
 //! A sub-group is one call of a version of the kernel; in a scalar kernel, one work-item.
 
 use super::loops::{self, LocalSizes, Strip, Work};
 use super::regions::{FIRST_TURN, RETURN};
-use super::{Version, Wrapper, live, sizes_of};
+use super::{Version, Wrapper, live_memory, sizes_of};
 use crate::{Remark, RemarkKind, Remarks, SourceLine, waiting_loops};
 use ir::attributes::{self, BarrierSchedule};
 use ir::{Builtin, MemScope, MemSemantics};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Value};
 
-/// Whether the sub-groups of a kernel have to take turns. What one work-item does for all, it does for those that are with it: then they
-/// stay together.
+/// Whether the sub-groups of a kernel have to take turns. Not in a kernel with a region that runs
+/// once for the whole work-group (`BarrierSchedule::Once`): there, sub-groups must be in the same
+/// region.
 pub fn is_wanted(kernel: Function) -> bool {
     let once = |i: Value| i.is_call() && attributes::barrier_schedule(i) == BarrierSchedule::Once;
     attributes::has_independent_subgroups(kernel) && !kernel.instructions().into_iter().any(once)
 }
 
-/// Ends a region each time round a loop that waits.
+/// Puts a barrier that only ends the region at the latch of each waiting loop.
 pub fn take_turns(module: &Module, kernel: Function, remarks: &Remarks) {
     for (id, block) in (FIRST_TURN..).zip(waiting_loops::ends(kernel)) {
         let end = block.terminator().expect("the block is complete");
@@ -47,14 +52,15 @@ pub fn take_turns(module: &Module, kernel: Function, remarks: &Remarks) {
     }
 }
 
-/// What the wrapper has for the whole work-group.
-struct Group {
+/// The wrapper's state for one work-group.
+struct TurnState {
     sizes: LocalSizes,
-    memory: Vec<live::Memory>,
+    memory: Vec<live_memory::Memory>,
     collectives: Option<Value>,
-    /// Whether some sub-group is to have another turn.
+    /// Points to an `i1`: some sub-group needs another turn.
     more: Value,
-    /// The region after the barrier at which some sub-group is, or [`RETURN`].
+    /// Points to the number of the region after the barrier at which sub-groups wait, or
+    /// [`RETURN`].
     together: Value,
 }
 
@@ -75,7 +81,7 @@ impl Wrapper<'_> {
         let [more, together] = [context.i1(), context.i32()].map(|ty| b.alloca(ty, 0, ""));
         more.set_name("more");
         together.set_name("together");
-        let group = Group { sizes, memory, collectives, more, together };
+        let state = TurnState { sizes, memory, collectives, more, together };
 
         let starts: Vec<Block> =
             (0..=self.regions().ids().len()).map(|r| function.append_block(&format!("region.{r}"))).collect();
@@ -84,25 +90,25 @@ impl Wrapper<'_> {
         for (region, start) in starts.iter().enumerate() {
             b.position_at_end(*start);
             self.fence(&b, region);
-            self.finish_collective(&b, region, group.collectives);
-            self.start_collectives(&b, region, group.collectives);
-            self.run_together(&b, region, &group);
+            self.finish_collective(&b, region, state.collectives);
+            self.start_collectives(&b, region, state.collectives);
+            self.run_together(&b, region, &state);
             b.br(turns);
         }
         b.position_at_end(turns);
-        self.run_turns(&b, &group);
+        self.run_turns(&b, &state);
         let meet = function.append_block("meet");
-        b.cond_br(b.load(context.i1(), group.more, ""), turns, meet);
+        b.cond_br(b.load(context.i1(), state.more, ""), turns, meet);
         b.position_at_end(meet);
         let exit = function.append_block("exit");
         let cases: Vec<_> = starts.iter().zip(0..).skip(1).map(|(start, r)| (b.i32(r), *start)).collect();
-        b.switch(b.load(context.i32(), group.together, ""), exit, &cases);
+        b.switch(b.load(context.i32(), state.together, ""), exit, &cases);
         b.position_at_end(exit);
         b.ret_void();
         function.fill_debug_locations();
     }
 
-    /// Every work-item there is.
+    /// The loops over all work-items, without clipping.
     fn all(&self) -> Work {
         Work {
             strips: self.versions.iter().map(|v| (v.strip, None)).collect::<Vec<(Strip, _)>>(),
@@ -110,52 +116,52 @@ impl Wrapper<'_> {
         }
     }
 
-    /// Where a sub-group has the number of its next region.
-    fn next_of(&self, b: &Builder, group: &Group, version: usize, item: Value) -> Value {
+    /// The address of the number of a sub-group's next region.
+    fn next_of(&self, b: &Builder, state: &TurnState, version: usize, item: Value) -> Value {
         let Version { live, next, .. } = &self.versions[version];
-        let [own, _] = live.arguments(b, group.memory[version], item);
+        let [own, _] = live.arguments(b, state.memory[version], item);
         b.gep(b.context().i8(), own, &[self.module.size_type().const_int(*next)], "next.at")
     }
 
-    /// Runs a region of one sub-group.
-    fn run_own(&self, b: &Builder, group: &Group, region: usize, version: usize, item: Value) {
+    /// Runs a region of one sub-state.
+    fn run_own(&self, b: &Builder, state: &TurnState, region: usize, version: usize, item: Value) {
         let Version { regions, live, .. } = &self.versions[version];
         let mut args = self.wrapper.params();
-        args.extend(group.collectives);
-        args.extend(live.arguments(b, group.memory[version], item));
+        args.extend(state.collectives);
+        args.extend(live.arguments(b, state.memory[version], item));
         let next = b.call(regions.functions[region].function, &args, "next");
-        b.store(next, self.next_of(b, group, version, item));
+        b.store(next, self.next_of(b, state, version, item));
     }
 
     /// The region after a barrier, for all sub-groups that are there.
-    fn run_together(&self, b: &Builder, region: usize, group: &Group) {
+    fn run_together(&self, b: &Builder, region: usize, state: &TurnState) {
         let suffix = format!(".{region}");
         let shape = self.shape_of(region);
-        loops::nest(self.module, b, &group.sizes, shape, &suffix, &self.all(), |b, version, item| {
+        loops::nest(self.module, b, &state.sizes, shape, &suffix, &self.all(), |b, version, item| {
             if region == 0 {
-                return self.run_own(b, group, region, version, item);
+                return self.run_own(b, state, region, version, item);
             }
             let function = self.wrapper.function;
-            let next = b.load(b.context().i32(), self.next_of(b, group, version, item), "next");
+            let next = b.load(b.context().i32(), self.next_of(b, state, version, item), "next");
             let [run, after] = ["run", "ran"].map(|n| function.append_block(&format!("{n}{suffix}")));
             b.cond_br(b.icmp(IntPredicate::LLVMIntEQ, next, b.i32(region as u32), "here"), run, after);
             b.position_at_end(run);
-            self.run_own(b, group, region, version, item);
+            self.run_own(b, state, region, version, item);
             b.br(after);
             b.position_at_end(after);
         });
     }
 
     /// A turn for each sub-group that is not at a barrier or at the end.
-    fn run_turns(&self, b: &Builder, group: &Group) {
+    fn run_turns(&self, b: &Builder, state: &TurnState) {
         let (i1, i32) = (b.context().i1(), b.context().i32());
-        b.store(i1.zero(), group.more);
-        b.store(b.i32(RETURN), group.together);
-        // Turns come last in the order of IDs.
+        b.store(i1.zero(), state.more);
+        b.store(b.i32(RETURN), state.together);
+        // The IDs of turns come after those of all barriers.
         let first_turn = self.regions().ids().len() + 1;
-        loops::nest(self.module, b, &group.sizes, self.shape, ".turn", &self.all(), |b, version, item| {
+        loops::nest(self.module, b, &state.sizes, self.shape, ".turn", &self.all(), |b, version, item| {
             let function = self.wrapper.function;
-            let place = self.next_of(b, group, version, item);
+            let place = self.next_of(b, state, version, item);
             let next = b.load(i32, place, "next");
             let after = function.append_block("turned");
             let turns: Vec<(usize, Block)> = (first_turn..self.versions[version].regions.len())
@@ -165,17 +171,17 @@ impl Wrapper<'_> {
             b.switch(next, after, &cases);
             for (region, block) in turns {
                 b.position_at_end(block);
-                self.run_own(b, group, region, version, item);
+                self.run_own(b, state, region, version, item);
                 b.br(after);
             }
             b.position_at_end(after);
             let next = b.load(i32, place, "next");
             let again = b.icmp(IntPredicate::LLVMIntUGE, next, b.i32(first_turn as u32), "again");
-            let more = b.select(again, again, b.load(i1, group.more, ""), "");
-            b.store(more, group.more);
-            let together = b.load(i32, group.together, "");
+            let more = b.select(again, again, b.load(i1, state.more, ""), "");
+            b.store(more, state.more);
+            let together = b.load(i32, state.together, "");
             let is_there = b.icmp(IntPredicate::LLVMIntNE, next, b.i32(RETURN), "");
-            b.store(b.select(is_there, next, together, ""), group.together);
+            b.store(b.select(is_there, next, together, ""), state.together);
         });
     }
 }

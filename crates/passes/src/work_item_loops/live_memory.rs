@@ -1,0 +1,145 @@
+//! The live memory of a work-group: where the values that are live across barriers are stored.
+//!
+//! It is two blocks: one with a struct per work-item (or per call of a vector version), and one
+//! with a struct for the work-group, for uniform values. The wrapper allocates both, and passes
+//! each region the address of its work-item's struct and of the group's.
+
+use ir::{Builtin, attributes};
+use llvm::{Builder, Module, Opcode, Type, Value};
+use std::collections::HashMap;
+
+/// The slot of a value or array in the live memory.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub(super) offset: u64,
+    /// One slot for the work-group, instead of one per work-item.
+    pub(super) uniform: bool,
+    /// The second slot of a uniform value that some region both loads and stores.
+    pub(super) next: Option<u64>,
+}
+
+/// The layout of the live memory.
+pub struct LiveMemory {
+    pub(super) slots: HashMap<Value, Slot>,
+    pub(super) item: Area,
+    pub(super) group: Area,
+    /// For each region, the uniform values that it both loads and stores.
+    pub(super) renewed: Vec<Vec<Renewed>>,
+}
+
+/// A uniform value that a region both loads and stores: its type and its two offsets.
+pub(super) struct Renewed {
+    pub(super) ty: Type,
+    pub(super) now: u64,
+    pub(super) next: u64,
+}
+
+/// The two blocks of live memory of a running work-group.
+#[derive(Clone, Copy)]
+pub struct Memory {
+    items: Value,
+    group: Value,
+}
+
+/// A struct that grows field by field.
+#[derive(Default)]
+pub(super) struct Area {
+    pub(super) size: u64,
+    align: u64,
+}
+
+impl Area {
+    pub(super) fn add(&mut self, size: u64, align: u64) -> u64 {
+        let offset = self.size.next_multiple_of(align);
+        self.size = offset + size;
+        self.align = self.align.max(align);
+        offset
+    }
+
+    fn padded(&self) -> u64 {
+        self.size.next_multiple_of(self.align.max(1))
+    }
+
+    /// The bytes lost to an alignment above that of work-group memory.
+    fn slack(&self) -> u64 {
+        if self.align > ir::WORK_GROUP_MEMORY_ALIGN { self.align } else { 0 }
+    }
+}
+
+impl LiveMemory {
+    pub fn usage(&self) -> attributes::LiveMemory {
+        let per_group = self.group.padded() + self.group.slack() + self.item.slack();
+        attributes::LiveMemory { per_item: self.item.padded(), per_group }
+    }
+
+    /// Adds a field for the number of a work-item's next region, and returns its offset.
+    pub fn add_next(&mut self) -> u64 {
+        self.item.add(4, 4)
+    }
+
+    /// Allocates the memory at the start of the wrapper, for `calls` calls of a region.
+    pub fn allocate(&self, module: &Module, b: &Builder, calls: impl FnOnce() -> Value) -> Memory {
+        let size = module.size_type();
+        let alloc = |area: &Area, bytes: Value, name: &str| {
+            let bytes = b.add(bytes, size.const_int(area.slack()), "");
+            let memory = b.call(Builtin::AllocWorkGroupMemory.declare(module), &[bytes], name);
+            if area.slack() == 0 {
+                return memory;
+            }
+            let address = b.cast(Opcode::LLVMPtrToInt, memory, size, "");
+            let up = b.add(address, size.const_int(area.slack() - 1), "");
+            let aligned = b.and(up, size.const_signed(-(area.align as i64)), "");
+            b.gep(module.context().i8(), memory, &[b.sub(aligned, address, "")], name)
+        };
+        let mut memory =
+            Memory { items: module.context().ptr(0).zero(), group: module.context().ptr(0).zero() };
+        if self.item.size > 0 {
+            let all = b.mul(calls(), size.const_int(self.item.padded()), "");
+            memory.items = alloc(&self.item, all, "live.items");
+        }
+        if self.group.size > 0 {
+            memory.group = alloc(&self.group, size.const_int(self.group.padded()), "live.group");
+        }
+        memory
+    }
+
+    /// Before the loops over a region: the *next* slots start with the current values, since a
+    /// region need not store.
+    pub fn begin(&self, module: &Module, b: &Builder, memory: Memory, region: usize) {
+        for Renewed { ty, now, next } in &self.renewed[region] {
+            self.copy(module, b, memory, *ty, *now, *next);
+        }
+    }
+
+    /// After the loops over a region: the *next* slots become the current values.
+    pub fn end(&self, module: &Module, b: &Builder, memory: Memory, region: usize) {
+        for Renewed { ty, now, next } in &self.renewed[region] {
+            self.copy(module, b, memory, *ty, *next, *now);
+        }
+    }
+
+    fn copy(&self, module: &Module, b: &Builder, memory: Memory, ty: Type, from: u64, to: u64) {
+        let place = |offset: u64| {
+            b.gep(module.context().i8(), memory.group, &[module.size_type().const_int(offset)], "")
+        };
+        let value = b.load(ty, place(from), "");
+        b.store(value, place(to));
+    }
+
+    /// The live-memory argument of a region that is shared by the work-group.
+    pub fn group_argument(&self, memory: Memory) -> Value {
+        memory.group
+    }
+
+    /// The two live-memory arguments of a region, for one work-item.
+    pub fn arguments(&self, b: &Builder, memory: Memory, item: Value) -> [Value; 2] {
+        let context = b.context();
+        let at = if self.item.size == 0 {
+            memory.items
+        } else {
+            let offset = b.mul_nowrap(item, item.ty().const_int(self.item.padded()), "");
+            b.gep(context.i8(), memory.items, &[offset], "live.item")
+        };
+        [at, memory.group]
+    }
+}
