@@ -1,6 +1,8 @@
 # Everything one does with a clone of Lanewise. `make` alone lists the targets.
 
 PREFIX ?= /usr/local
+# Not all shells replace the tilde of `make install PREFIX=~/.local`.
+override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 # How many seconds `make stress` lasts, and whether LeakSanitizer looks on (LEAKS=1).
 DURATION ?= 3600
 LEAKS    ?=
@@ -86,12 +88,20 @@ test-clients: build ## install real OpenCL clients, run them against the driver
 
 # Builds only when there is nothing to install, so that `make build && sudo make install` needs no
 # cargo for root.
-install: ## install the program and the OpenCL driver under PREFIX (default /usr/local)
+# The entry for OpenCL's loader goes where all loaders look, or under PREFIX for those who may not write there.
+install: ## install the program, the OpenCL driver and the header under PREFIX (default /usr/local)
 	@test -x $(LANEWISE) -a -e $(DRIVER) || $(MAKE) build
 	install -D -m 755 $(LANEWISE) $(DESTDIR)$(PREFIX)/bin/lanewise
 	install -D -m 755 $(DRIVER) $(DESTDIR)$(PREFIX)/lib/liblanewise_opencl.so
-	install -d $(DESTDIR)/etc/OpenCL/vendors
-	sed 's|^|$(PREFIX)/lib/|' crates/opencl/lanewise.icd > $(DESTDIR)/etc/OpenCL/vendors/lanewise.icd
+	install -D -m 644 crates/native_cpu/include/lanewise_native_cpu.h $(DESTDIR)$(PREFIX)/include/lanewise_native_cpu.h
+	@vendors=/etc/OpenCL/vendors; \
+	if ! mkdir -p $(DESTDIR)$$vendors 2>/dev/null || ! test -w $(DESTDIR)$$vendors; then \
+	    vendors=$(PREFIX)$$vendors; \
+	    mkdir -p $(DESTDIR)$$vendors; \
+	    echo "/etc/OpenCL/vendors cannot be written to. To show the driver to OpenCL's loader:"; \
+	    echo "    export OCL_ICD_VENDORS=$$vendors"; \
+	fi; \
+	sed 's|^|$(PREFIX)/lib/|' crates/opencl/lanewise.icd > $(DESTDIR)$$vendors/lanewise.icd
 
 clean: ## remove everything that was built
 	cargo clean

@@ -1,8 +1,8 @@
 // A matrix of `height` rows and `width` columns, turned over its diagonal tile by tile, so that both the
 // reads and the writes go along rows. The global size is the matrix's, rounded up to whole tiles.
 //
-//   lanewise run examples/transpose.cl -k transpose -g 1024,512 -l 16,16 --arg iota:1024x512 \
-//       --arg zeros:1024x512 --arg 1024 --arg 512
+//   lanewise run examples/transpose.cl -k transpose -g 1024,512 -l 16,16 --arg iota:512,1024 \
+//       --arg zeros:1024,512 --arg 1024 --arg 512
 
 #define TILE 16
 

@@ -75,8 +75,8 @@ impl Language {
 const INTEL_HEADER: &str = "/lanewise/clang/intel_subgroups.h";
 const INTEL_PREFIX: &str = "intel_sub_group_";
 
-/// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the source. Its bytes reach clang as they
-/// are: strings and comments may be in any encoding.
+/// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the source. Its
+/// bytes reach clang as they are: strings and comments may be in any encoding.
 pub fn compile(
     context: &Context,
     source: &(impl AsRef<[u8]> + ?Sized),
@@ -178,7 +178,8 @@ fn without_nul<'a>(source: &'a [u8], name: &str, notes: &mut Vec<String>) -> Cow
     Cow::Owned(source.iter().map(|byte| if *byte == 0 { b' ' } else { *byte }).collect())
 }
 
-/// A header of ours. Where warnings are asked for by name, none is about it: the program could not mend what is wrong with it.
+/// A header of ours. Where warnings are asked for by name, none is about it: the program could not mend
+/// what is wrong with it.
 fn own_header<'a>(text: &'a str, options: &Options) -> Cow<'a, str> {
     match options.warnings.is_empty() {
         true => Cow::Borrowed(text),

@@ -17,8 +17,9 @@ impl Standard {
     const ALL: [Standard; 5] =
         [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl20, Standard::Cl30];
 
-    /// The versions that the device has with all that belongs to them, as OpenCL asks of those that a driver lists. `-cl-std=CL2.0`
-    /// is taken, too, but lacks what 3.0 made optional and there is none of: images, pipes, queues on the device.
+    /// The versions that the device has with all that belongs to them, as OpenCL asks of those that a
+    /// driver lists. `-cl-std=CL2.0` is taken, too, but lacks what 3.0 made optional and there is none of:
+    /// images, pipes, queues on the device.
     pub const COMPLETE: [Standard; 4] = [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl30];
 
     /// Its major and its minor number.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::element::{ElementType, Param, ScalarKind, Space};
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::literal::{self, half_from_f64};
 use crate::npy;
 
@@ -22,6 +23,9 @@ pub enum ArgSpec {
     File(PathBuf),
     /// `local:BYTES`
     Local(usize),
+    /// `zeros:A,B`, `iota:A,B`, `rand:A,B[:SEED]`: a buffer of A times B elements that is an array of this
+    /// shape in files.
+    Shaped(Box<ArgSpec>, Vec<usize>),
     /// A scalar or vector, which can only be read once its type is known.
     Literal(String),
 }
@@ -51,6 +55,18 @@ impl ArgSpec {
             };
         }
         let Some((kind, rest)) = text.split_once(':') else { return Ok(Self::Literal(text.to_owned())) };
+        // The shape of an array stands for the number of its elements.
+        let sizes = rest.split(':').next().unwrap_or_default();
+        if matches!(kind, "zeros" | "iota" | "rand") && sizes.contains(',') {
+            let shape: Option<Vec<usize>> = sizes.split(',').map(|word| parse_count(word.trim())).collect();
+            let product =
+                shape.as_ref().and_then(|s| s.iter().try_fold(1usize, |all, n| all.checked_mul(*n)));
+            let (Some(shape), Some(count)) = (shape, product) else {
+                return Err(wrong(&format!("{kind}:ROWS,COLUMNS, both numbers of elements")));
+            };
+            let plain = format!("{kind}:{}", rest.replacen(sizes, &count.to_string(), 1));
+            return Ok(Self::Shaped(Box::new(Self::parse(index, &plain)?), shape));
+        }
         let count = |text: &str, expected: &str| match parse_count(text) {
             Some(0) => Err(Error::usage(format!("argument {index}: {text} is zero in {kind}:{rest}"))),
             Some(n) => Ok(n),
@@ -98,8 +114,14 @@ pub fn check_count(kernel: &str, params: &[Param], specs: &[ArgSpec]) -> Result<
 /// The value for one parameter.
 pub fn evaluate(param: &Param, spec: &ArgSpec) -> Result<ArgValue> {
     let wrong = |why: String| Error::input(format!("{param}: {why}"));
+    if let ArgSpec::Shaped(spec, _) = spec {
+        return evaluate(param, spec);
+    }
     if param.is_opaque() {
         return Err(wrong(format!("the command line cannot give a {}", param.type_name)));
+    }
+    if let (Space::Value, Some(layout), ArgSpec::Literal(text)) = (param.space, &param.layout, spec) {
+        return layout.value(text).map(ArgValue::Scalar).map_err(wrong);
     }
     match (param.space, spec) {
         (Space::Local, ArgSpec::Local(bytes)) => Ok(ArgValue::Local(*bytes)),
@@ -117,7 +139,7 @@ pub fn evaluate(param: &Param, spec: &ArgSpec) -> Result<ArgValue> {
                 .ok_or_else(|| wrong(format!("{text} is not a number of {} bytes", param.size)))?;
             literal::parse(element, text).map(ArgValue::Scalar).map_err(wrong)
         }
-        // A structure by value: its bytes can only come from a file, or be zero.
+        // A structure by value: its bytes can come from a file, or be zero.
         (Space::Value, ArgSpec::File(_) | ArgSpec::Zeros(_)) if param.element == ElementType::RAW => {
             let bytes = contents(param, spec)?;
             if param.size != 0 && bytes.len() != param.size {
@@ -127,7 +149,11 @@ pub fn evaluate(param: &Param, spec: &ArgSpec) -> Result<ArgValue> {
             Ok(ArgValue::Scalar(bytes))
         }
         (Space::Value, _) if param.element == ElementType::RAW => {
-            Err(wrong(format!("give the bytes of a {} as @FILE.bin or zeros:BYTES", param.type_name)))
+            let name = &param.type_name;
+            Err(wrong(match param.layout {
+                Some(_) => format!("give a {name} by its fields, as @FILE or as zeros:1"),
+                None => format!("give the bytes of a {name} as @FILE.bin or zeros:BYTES"),
+            }))
         }
         (Space::Value, _) => Err(wrong(format!("{} is no buffer, give a number", param.type_name))),
         (_, ArgSpec::Literal(text)) => Err(wrong(format!(
@@ -144,13 +170,12 @@ pub fn evaluate(param: &Param, spec: &ArgSpec) -> Result<ArgValue> {
 }
 
 fn contents(param: &Param, spec: &ArgSpec) -> Result<Vec<u8>> {
-    let element = param.element;
     match spec {
         ArgSpec::Zeros(count) => reserve(param, *count),
-        ArgSpec::Iota(count) => reserve(param, *count).map(|bytes| fill_iota(element, bytes)),
-        ArgSpec::Rand { count, seed } => reserve(param, *count).map(|bytes| fill_rand(element, bytes, *seed)),
+        ArgSpec::Iota(count) => Ok(fill_iota(&slots(param)?, reserve(param, *count)?)),
+        ArgSpec::Rand { count, seed } => Ok(fill_rand(&slots(param)?, reserve(param, *count)?, *seed)),
         ArgSpec::File(path) => from_file(param, path),
-        ArgSpec::Local(_) | ArgSpec::Literal(_) => Ok(Vec::new()),
+        ArgSpec::Local(_) | ArgSpec::Literal(_) | ArgSpec::Shaped(..) => Ok(Vec::new()),
     }
 }
 
@@ -169,16 +194,13 @@ fn reserve(param: &Param, count: usize) -> Result<Vec<u8>> {
 
 /// The bytes of so many elements, if there is memory for `copies` of them.
 fn affordable(param: &Param, count: usize, copies: usize) -> Option<usize> {
-    let size = count.checked_mul(param.element.size())?;
+    let size = count.checked_mul(param.element_size())?;
     let all = size.checked_mul(copies)? as u64;
     available_memory().is_none_or(|most| all <= most).then_some(size)
 }
 
 fn no_memory(param: &Param, count: usize) -> Error {
-    let what = match param.element {
-        ElementType::RAW => "bytes".to_owned(),
-        element => format!("{element}s"),
-    };
+    let what = format!("{}s", param.element_name());
     Error::input(format!("{param}: there is not enough memory for {count} {what}"))
 }
 
@@ -189,9 +211,27 @@ fn available_memory() -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Counts through all lanes of all elements: 0, 1, 2, … Integers wrap around. Halves stop being exact at 2048.
-fn fill_iota(element: ElementType, bytes: Vec<u8>) -> Vec<u8> {
-    fill(element, bytes, |kind, i| match kind {
+/// The scalars of an element.
+struct Slots {
+    /// Where they are, and what.
+    scalars: Vec<(usize, ScalarKind)>,
+    /// The size of the element.
+    size: usize,
+}
+
+fn slots(param: &Param) -> Result<Slots> {
+    let plain = Layout::Element(param.element);
+    let layout = param.layout.as_ref().unwrap_or(&plain);
+    let scalars = layout.scalars();
+    let scalars =
+        scalars.ok_or_else(|| Error::input(format!("{param}: a {} is too large", param.element_name())))?;
+    Ok(Slots { scalars, size: layout.size() })
+}
+
+/// Counts through all scalars of all elements: 0, 1, 2, … Integers wrap around. Halves stop being exact at
+/// 2048.
+fn fill_iota(slots: &Slots, bytes: Vec<u8>) -> Vec<u8> {
+    fill(slots, bytes, |kind, i| match kind {
         ScalarKind::Half => half_from_f64(i as f64).into(),
         ScalarKind::Float => (i as f32).to_bits().into(),
         ScalarKind::Double => (i as f64).to_bits(),
@@ -200,9 +240,9 @@ fn fill_iota(element: ElementType, bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// Uniform in [0, 1) for floating point, uniform over all values for the rest.
-fn fill_rand(element: ElementType, bytes: Vec<u8>, seed: u64) -> Vec<u8> {
+fn fill_rand(slots: &Slots, bytes: Vec<u8>, seed: u64) -> Vec<u8> {
     let mut random = Random(seed);
-    fill(element, bytes, |kind, _| {
+    fill(slots, bytes, |kind, _| {
         let bits = random.next();
         match kind {
             ScalarKind::Half => half_from_f64((bits >> 53) as f64 / 2f64.powi(11)).into(),
@@ -213,13 +253,13 @@ fn fill_rand(element: ElementType, bytes: Vec<u8>, seed: u64) -> Vec<u8> {
     })
 }
 
-/// Writes the low bytes of `value(kind, number of the lane)` to each lane; a fourth one that is padding stays.
-fn fill(element: ElementType, mut bytes: Vec<u8>, mut value: impl FnMut(ScalarKind, u64) -> u64) -> Vec<u8> {
-    let size = element.kind.size();
+/// Writes the low bytes of `value(kind, number of the scalar)` to each scalar; padding stays.
+fn fill(slots: &Slots, mut bytes: Vec<u8>, mut value: impl FnMut(ScalarKind, u64) -> u64) -> Vec<u8> {
     let mut number = 0;
-    for slot in bytes.chunks_exact_mut(element.size()) {
-        for lane in slot.chunks_exact_mut(size).take(element.lanes) {
-            lane.copy_from_slice(&value(element.kind, number).to_le_bytes()[..size]);
+    for element in bytes.chunks_exact_mut(slots.size) {
+        for (at, kind) in &slots.scalars {
+            let size = kind.size();
+            element[*at..*at + size].copy_from_slice(&value(*kind, number).to_le_bytes()[..size]);
             number += 1;
         }
     }
@@ -240,23 +280,26 @@ impl Random {
 }
 
 fn from_file(param: &Param, path: &Path) -> Result<Vec<u8>> {
-    let element = param.element;
     let of_this = |error: Error| Error::input(format!("{param}: {error}"));
     let file = std::fs::read(path).map_err(|e| of_this(Error::file("read", path, &e)))?;
     let wrong = |why: String| of_this(Error::input(format!("{}: {why}", path.display())));
     let bytes = if path.extension().is_some_and(|extension| extension == "npy") {
-        npy::read(&file, element).map_err(wrong)?
+        match &param.layout {
+            Some(layout) => npy::read_layout(&file, layout).map_err(wrong)?,
+            None => npy::read(&file, param.element).map_err(wrong)?,
+        }
     } else {
         file
     };
     if bytes.is_empty() {
         return Err(wrong("the file holds no data".into()));
     }
-    if bytes.len() % element.size() != 0 {
+    if bytes.len() % param.element_size() != 0 {
         return Err(wrong(format!(
-            "{} bytes are not a whole number of {element}s of {} bytes",
+            "{} bytes are not a whole number of {}s of {} bytes",
             bytes.len(),
-            element.size()
+            param.element_name(),
+            param.element_size()
         )));
     }
     Ok(bytes)

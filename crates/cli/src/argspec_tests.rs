@@ -93,6 +93,19 @@ fn kinds_that_do_not_match() {
 }
 
 #[test]
+fn shapes_are_counts() {
+    assert_eq!(spec("zeros:4,3"), ArgSpec::Shaped(Box::new(ArgSpec::Zeros(12)), vec![4, 3]));
+    assert_eq!(
+        spec("rand:2,3:7"),
+        ArgSpec::Shaped(Box::new(ArgSpec::Rand { count: 6, seed: 7 }), vec![2, 3])
+    );
+    assert_eq!(buffer("uchar*", "iota:2,2"), [0, 1, 2, 3]);
+    for wrong in ["zeros:2,", "iota:a,2", "zeros:0,2", "rand:18446744073709551615,2"] {
+        assert!(ArgSpec::parse(0, wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn too_large_for_memory() {
     assert_eq!(
         message("float*", 1, "zeros:4611686018427387905"),
@@ -119,6 +132,7 @@ fn known(type_name: &str, kind: compiler::ArgKind, size: usize) -> Param {
         type_qualifiers: String::new(),
         kind,
         size,
+        layout: String::new(),
     };
     Param::of(0, &arg)
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use compiler::{ArgKind, KernelArg};
 
+use crate::layout::Layout;
+
 /// A scalar type of OpenCL C, or bytes of which we know nothing more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ScalarKind {
@@ -165,6 +167,8 @@ pub struct Param {
     pub untyped: bool,
     /// The kernel cannot write through it.
     pub read_only: bool,
+    /// Of a struct or an array, where the compiler noted it: `element` is [`ElementType::RAW`] then.
+    pub layout: Option<Layout>,
 }
 
 impl Param {
@@ -189,6 +193,20 @@ impl Param {
             size: 0,
             untyped: false,
             read_only: space == Space::Constant,
+            layout: None,
+        }
+    }
+
+    /// The size in bytes of what it points to, or is.
+    pub fn element_size(&self) -> usize {
+        self.layout.as_ref().map_or(self.element.size(), Layout::size)
+    }
+
+    /// The name of what it points to, or is.
+    pub fn element_name(&self) -> String {
+        match self.layout {
+            Some(_) => self.type_name.trim_end_matches('*').trim_end().to_owned(),
+            None => self.element.to_string(),
         }
     }
 
@@ -211,8 +229,12 @@ impl Param {
         if space == Space::Value && param.element.size() != arg.size {
             param.element = ElementType::RAW;
         }
+        let layout = Layout::parse(&arg.layout).filter(|layout| {
+            param.element == ElementType::RAW && (space != Space::Value || layout.size() == arg.size)
+        });
         let is_const = arg.type_qualifiers.split_whitespace().any(|word| word == "const");
-        Self { space, size: arg.size, untyped, read_only: is_const || space == Space::Constant, ..param }
+        let read_only = is_const || space == Space::Constant;
+        Self { space, size: arg.size, untyped, read_only, layout, ..param }
     }
 
     /// Images, samplers and the like, which a command line cannot give.

@@ -14,6 +14,8 @@ pub mod digest;
 pub mod element;
 pub mod error;
 pub mod image;
+pub mod json;
+pub mod layout;
 pub mod literal;
 pub mod npy;
 pub mod program;
@@ -39,7 +41,8 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 
 fn dispatch(command: Command) -> Result<()> {
     match command {
-        Command::Info => commands::info(),
+        Command::Info { json: false } => commands::info(),
+        Command::Info { json: true } => commands::info_json(),
         Command::Help(topic) => show::say(&args::help(topic)),
         Command::Version => show::say(&format!("lanewise {}", env!("CARGO_PKG_VERSION"))),
         Command::Run(args) => commands::run(&args),

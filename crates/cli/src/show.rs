@@ -7,6 +7,7 @@ use passes::{Remark, Report};
 
 use crate::element::{ElementType, ScalarKind};
 use crate::error::{Error, Result};
+use crate::layout::Layout;
 use crate::literal::half_to_f32;
 
 /// Prints a line to standard output.
@@ -34,6 +35,17 @@ pub fn first_elements(bytes: &[u8], element: ElementType, most: usize) -> String
         shown.push("…".into());
     }
     shown.join(if element.kind == ScalarKind::Raw { " " } else { ", " })
+}
+
+/// The first `most` structs or arrays of a buffer: `{0, {1, 2}}, …`.
+pub fn first_structs(bytes: &[u8], layout: &Layout, most: usize) -> String {
+    let all = bytes.chunks_exact(layout.size());
+    let more = all.len() > most;
+    let mut shown: Vec<String> = all.take(most).map(|bytes| layout.show(bytes, &one_element)).collect();
+    if more {
+        shown.push("…".into());
+    }
+    shown.join(", ")
 }
 
 fn one_element(bytes: &[u8], element: ElementType) -> String {

@@ -264,3 +264,47 @@ fn hostile_kernels_are_errors() {
     folder.write("deep.cl", format!("kernel void k(global int *a) {{ *a = {}*a; }}", "~".repeat(300_000)));
     assert_eq!(folder.fails(1, "run deep.cl -g 1 --arg zeros:1"), "deep.cl: the source has an error");
 }
+
+#[test]
+fn exit_codes_are_those_of_the_help() {
+    let folder = Folder::new();
+    let help = folder.ok("help");
+    let (_, codes) = help.split_once("exit codes:").unwrap();
+    let codes: Vec<&str> = codes.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(codes, ["0", "1", "2"]);
+    folder.ok("info");
+    folder.fails(1, "run nowhere.cl -g 1");
+    folder.fails(1, &saxpy("-g 1 --arg x --arg zeros:1 --arg zeros:1"));
+    folder.write(
+        "large.cl",
+        "kernel void k(global int *a) { char x[1UL << 36]; x[a[0]] = 1;\n\
+        barrier(CLK_GLOBAL_MEM_FENCE); a[1] = x[a[2]]; }",
+    );
+    assert!(folder.fails(1, "run large.cl -g 4096 -l 4096 --arg zeros:3").contains("out of memory"));
+    folder.fails(2, "run");
+    folder.fails(2, "walk");
+    folder.fails(2, &saxpy("-g 0"));
+    let output = folder.command("run nowhere.cl -g 1 --nonsense").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn too_much_local_memory_is_refused_with_the_sizes() {
+    let folder = Folder::new();
+    let body = "x[a[0]] = a[1]; barrier(CLK_LOCAL_MEM_FENCE); a[2] = x[a[3]]; }";
+    folder.write("large.cl", format!("kernel void k(global int *a) {{ local int x[1 << 20]; {body}"));
+    let message = folder.fails(1, "run large.cl -g 1 --arg zeros:4");
+    assert!(message.contains("k: a work-group needs 4194304 bytes of local memory"), "{message}");
+    assert!(message.contains("the device has"), "{message}");
+    // Variables and arguments together.
+    folder.write(
+        "both.cl",
+        format!("kernel void k(global int *a, local int *y) {{ local int x[1 << 10]; y[0] = 1; {body}"),
+    );
+    folder.ok("run both.cl -g 1 --arg zeros:4 --arg local:1024");
+    let json = folder.ok("info --json");
+    let (_, rest) = json.split_once("\"local_memory_bytes\": ").unwrap();
+    let most: usize = rest.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap();
+    let message = folder.fails(1, &format!("run both.cl -g 1 --arg zeros:4 --arg local:{most}"));
+    assert!(message.contains(&format!("needs {} bytes", most + 4096)), "{message}");
+}

@@ -157,8 +157,8 @@ fn types_of_all_kinds() {
     assert!(said.contains("arg 0      float4 x 3 out, "), "{said}");
     let expected = [5.0, 2.25, 7.0, 2.0, 5.0, 2.25, 7.0, 5.0, 5.0, 2.25, 7.0, 8.0];
     assert_eq!(floats(&folder.read("out.bin")), expected);
-    let wrong = folder.fails(1, &line.replace("@pair.bin", "zeros:7"));
-    assert_eq!(wrong, "argument 3 (p): a pair has 8 bytes, not 7");
+    let wrong = folder.fails(1, &line.replace("@pair.bin", "zeros:2"));
+    assert_eq!(wrong, "argument 3 (p): a pair has 8 bytes, not 16");
 }
 
 #[test]
@@ -239,4 +239,84 @@ fn source_from_standard_input() {
     child.stdin.take().unwrap().write_all(source).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(String::from_utf8_lossy(&output.stdout).ends_with("97, 97, 97\n"));
+}
+
+const STRUCTS: &str = "typedef struct { int a; int b[3]; } S;
+    typedef struct { char tag; float4 v; struct { short x, y; } in[2]; } Inner;
+    kernel void fill(global S *s) {
+        size_t i = get_global_id(0);
+        s[i].a = i;
+        s[i].b[2] = -i;
+    }
+    kernel void take(Inner v, global float *out) {
+        out[0] = v.tag;
+        out[1] = v.v.y;
+        out[2] = v.in[1].x;
+        out[3] = v.in[1].y;
+    }
+    kernel void sum(global const S *s, global int *out) {
+        size_t i = get_global_id(0);
+        out[i] = s[i].a + 10 * s[i].b[0] + 100 * s[i].b[1] + 1000 * s[i].b[2];
+    }
+    kernel void rows(global float (*m)[3], global float *out) {
+        out[get_global_id(0)] = m[get_global_id(0)][2];
+    }";
+
+#[test]
+fn buffers_of_structs_have_elements() {
+    let folder = Folder::new();
+    folder.write("s.cl", STRUCTS);
+    let said = folder.ok("run s.cl -k fill -g 1000 --arg zeros:1000 --out 0=s.bin");
+    assert!(said.contains("S x 1000"), "{said}");
+    let numbers = ints(&folder.read("s.bin"));
+    assert_eq!(numbers.len(), 4000);
+    assert_eq!(numbers[4 * 7..4 * 8], [7, 0, 0, -7i32 as u32]);
+    let said = folder.ok("run s.cl -k fill -g 2 --arg zeros:2");
+    assert!(said.contains("{0, {0, 0, 0}}, {1, {0, 0, -1}}"), "{said}");
+    // Also of a binary.
+    folder.ok("compile s.cl -o s.o.bin");
+    folder.ok("run s.o.bin -k fill -g 1000 --arg zeros:1000 --out 0=b.bin");
+    assert_eq!(folder.read("b.bin"), folder.read("s.bin"));
+    // A file must have whole elements.
+    folder.write("odd.bin", [0; 24]);
+    let message = folder.fails(1, "run s.cl -k fill -g 1 --arg @odd.bin");
+    assert!(message.contains("24 bytes are not a whole number of Ss of 16 bytes"), "{message}");
+    folder.ok("run s.cl -k sum -g 3 --arg iota:3 --arg zeros:3 --out 1=sum.bin");
+    assert_eq!(ints(&folder.read("sum.bin")), [3210, 7654, 12098]);
+    folder.ok("run s.cl -k rows -g 2 --arg iota:2 --arg zeros:2 --out 1=rows.bin");
+    assert_eq!(floats(&folder.read("rows.bin")), [2.0, 5.0]);
+}
+
+#[test]
+fn structs_are_given_by_their_fields() {
+    let folder = Folder::new();
+    folder.write("s.cl", STRUCTS);
+    let take = |value: &str| format!("run s.cl -k take -g 1 --arg '{value}' --arg zeros:4 --out 1=out.bin");
+    folder.ok(&take("{7, {1, 2.5, 3, 4}, {{5, 6}, {-8, 9}}}"));
+    assert_eq!(floats(&folder.read("out.bin")), [7.0, 2.5, -8.0, 9.0]);
+    folder.ok(&take("1,{2,3,4,5},{{5,6},{7,8}}"));
+    assert_eq!(floats(&folder.read("out.bin")), [1.0, 3.0, 7.0, 8.0]);
+    folder.ok(&take("zeros:1"));
+    assert_eq!(floats(&folder.read("out.bin")), [0.0; 4]);
+    assert!(folder.fails(1, &take("{1,2}")).ends_with("{1,2} has 2 values, but there are 3 fields"));
+    assert!(folder.fails(1, &take("{1,2,{3,4}}")).contains("3 should be 2 values in braces"));
+    assert!(folder.fails(1, &take("iota:1")).contains("by its fields"));
+}
+
+#[test]
+fn structured_npy_files() {
+    let folder = Folder::new();
+    folder.write("s.cl", STRUCTS);
+    folder.ok("run s.cl -k fill -g 5 --arg zeros:5 --out 0=s.npy --out 0=s.bin");
+    let file = folder.read("s.npy");
+    assert!(String::from_utf8_lossy(&file).contains("[('a', '<i4'), ('b', '<i4', (3,))]"));
+    assert!(file.ends_with(&folder.read("s.bin")));
+    folder.ok("run s.cl -k sum -g 5 --arg @s.npy --arg zeros:5 --out 1=sum.bin");
+    assert_eq!(
+        ints(&folder.read("sum.bin")),
+        [0, -999i32 as u32, -1998i32 as u32, -2997i32 as u32, -3996i32 as u32]
+    );
+    // A struct by value, from a file with one.
+    let message = folder.fails(1, "run s.cl -k take -g 1 --arg @s.npy --arg zeros:4");
+    assert!(message.contains("12 numbers, but those of the kernel 9"), "{message}");
 }

@@ -137,8 +137,9 @@ impl Module {
         Ok(())
     }
 
-    /// What compilations of OpenCL C looked for on disk. They give the same module from the same source, headers and options as long as
-    /// all of it is as it was. `None` if they may not, since the source asks for the time.
+    /// What compilations of OpenCL C looked for on disk. They give the same module from the same source,
+    /// headers and options as long as all of it is as it was. `None` if they may not, since the source asks
+    /// for the time.
     pub fn lookups(&self) -> Option<&[Lookup]> {
         self.lookups.as_deref()
     }

@@ -17,8 +17,8 @@ pub struct KernelArg {
     pub kind: ArgKind,
     /// The size in bytes of a value; of a pointer otherwise.
     pub size: usize,
-    /// Of a struct or an array, or of what a pointer to one points to, as [`ir::metadata::ArgInfo::layout`] spells it; empty for other
-    /// types, and where nothing tells it.
+    /// Of a struct or an array, or of what a pointer to one points to, as [`ir::metadata::ArgInfo::layout`]
+    /// spells it; empty for other types, and where nothing tells it.
     pub layout: String,
 }
 

@@ -31,8 +31,8 @@ pub(crate) fn refuse_large_work_groups(module: &Module, device: &DeviceInfo) -> 
         let items = x.saturating_mul(y).saturating_mul(z);
         if items > device.max_work_group_size as u64 {
             return Err(format!(
-                "kernel '{}' requires work-groups of {x} x {y} x {z} work-items (reqd_work_group_size), and the device runs \
-                 {} at most",
+                "kernel '{}' requires work-groups of {x} x {y} x {z} work-items (reqd_work_group_size), and \
+                 the device runs {} at most",
                 f.name(),
                 device.max_work_group_size
             ));

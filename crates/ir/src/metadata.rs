@@ -286,7 +286,8 @@ pub struct ArgInfo {
     pub base_type_name: String,
     pub type_qualifiers: String,
     pub access: String,
-    /// Of a struct or an array, or of what a pointer to one points to: `{size:offset name type,…}`, `type[count]`.
+    /// Of a struct or an array, or of what a pointer to one points to: `{size:offset name type,…}`,
+    /// `type[count]`.
     pub layout: String,
     pub address_space: u32,
 }

@@ -169,7 +169,8 @@ impl Kernel {
         Ok(choice)
     }
 
-    /// Refuses a launch whose work-groups need more local memory, in variables and arguments, than the device has.
+    /// Refuses a launch whose work-groups need more local memory, in variables and arguments, than the
+    /// device has.
     fn check_local_memory(&self, values: &[ArgValue]) -> Result<()> {
         let size = |value: &ArgValue| if let ArgValue::Local(bytes) = value { *bytes } else { 0 };
         let bytes = values.iter().map(size).fold(self.info.local_memory_size, usize::saturating_add);

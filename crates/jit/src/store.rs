@@ -32,8 +32,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store that the environment names; `None` if it is turned off or there is no place for it. A warning says why a place that
-    /// was named or is there cannot be used.
+    /// The store that the environment names; `None` if it is turned off or there is no place for it. A
+    /// warning says why a place that was named or is there cannot be used.
     pub fn from_environment() -> Option<Store> {
         if !environment::is_on("LANEWISE_CACHE") {
             return None;
@@ -171,7 +171,8 @@ fn check_private(dir: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Opens a regular file to read it. Anything else is an error at once: to open a FIFO would wait for a writer.
+/// Opens a regular file to read it. Anything else is an error at once: to open a FIFO would wait for a
+/// writer.
 fn open_regular(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     match file.metadata()?.is_file() {
@@ -198,8 +199,8 @@ fn parse(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     r.0.is_empty().then_some((key, value))
 }
 
-/// Where entries are kept, as the environment says, and whether it is said of this program alone. A home directory that is not there
-/// is not made.
+/// Where entries are kept, as the environment says, and whether it is said of this program alone. A home
+/// directory that is not there is not made.
 fn directory() -> Option<(PathBuf, bool)> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
     if let Some(dir) = std::env::var_os("LANEWISE_CACHE_DIR").filter(|d| !d.is_empty()) {

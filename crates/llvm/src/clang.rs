@@ -20,7 +20,8 @@ pub struct Lookup {
     pub found: Found,
 }
 
-/// What is under a path. Files that are neither regular nor directories are never opened, and count as absent.
+/// What is under a path. Files that are neither regular nor directories are never opened, and count as
+/// absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     Absent,
@@ -39,8 +40,8 @@ pub struct ClangOutput {
     pub log: String,
     pub errors: u32,
     pub warnings: u32,
-    /// All that clang asked the disk for: another compilation with the same arguments and files gives the same if these are the same.
-    /// `None` if it may not, since the text depends on the time.
+    /// All that clang asked the disk for: another compilation with the same arguments and files gives the
+    /// same if these are the same. `None` if it may not, since the text depends on the time.
     pub lookups: Option<Vec<Lookup>>,
 }
 

@@ -151,8 +151,8 @@ fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Fa
         if kernel.local_memory_size > local_memory && !module.options().no_warnings {
             let (name, bytes) = (&kernel.name, kernel.local_memory_size);
             module.add_diagnostic(&format!(
-                "warning: kernel '{name}' cannot run: its variables take {bytes} bytes of local memory, and the device has \
-                 {local_memory}"
+                "warning: kernel '{name}' cannot run: its variables take {bytes} bytes of local memory, and \
+                 the device has {local_memory}"
             ));
         }
         let bytes = kernel.args.iter().map(|arg| arg.size).fold(0usize, usize::saturating_add);

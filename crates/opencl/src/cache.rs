@@ -1,8 +1,9 @@
 //! Builds that were made before, from the cache on disk.
 //!
-//! The key of an entry holds all that decides about a build but the files that clang reads, which only a build tells. So where there were
-//! any, the entry of the key lists them, and the code is an entry of a second key: the first one with the contents that these files have
-//! now. A build from the same key and contents has gone the same way and would do so again.
+//! The key of an entry holds all that decides about a build but the files that clang reads, which only a
+//! build tells. So where there were any, the entry of the key lists them, and the code is an entry of a
+//! second key: the first one with the contents that these files have now. A build from the same key and
+//! contents has gone the same way and would do so again.
 
 use crate::binary::made_for;
 use crate::build::{self, Built, For, Outcome, Source};
@@ -66,7 +67,8 @@ fn add_found(key: &mut Writer, path: &Path, found: &Found) {
     };
 }
 
-/// What is under a path now, as a compiler would find it that reads the file or only looks whether it is there.
+/// What is under a path now, as a compiler would find it that reads the file or only looks whether it is
+/// there.
 fn look(path: &Path, read: bool) -> Found {
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Found::Directory,

@@ -1,5 +1,5 @@
-//! Says why a call failed: which function, which code, and the reason where one is known. On standard error with `LANEWISE_LOG=1`, and to
-//! the callback of the context that the call was about.
+//! Says why a call failed: which function, which code, and the reason where one is known. On standard error
+//! with `LANEWISE_LOG=1`, and to the callback of the context that the call was about.
 
 use crate::cl::*;
 use crate::handle::{self, Object};

@@ -7,7 +7,8 @@ use std::ffi::{CStr, c_char, c_void};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Each work-item keeps 2^36 bytes across a barrier: the 4096 of a work-group need more than there are addresses.
+/// Each work-item keeps 2^36 bytes across a barrier: the 4096 of a work-group need more than there are
+/// addresses.
 const SOURCE: &str = "
     kernel void huge(global int *a, ulong n) {
         private char x[1UL << 36];

@@ -322,8 +322,8 @@ fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
         queue.note_failure(
             failure,
             format!(
-                "kernel '{name}' could not run: {failure}; a work-group needs {bytes} bytes for local memory and for \
-                 private variables that live across barriers"
+                "kernel '{name}' could not run: {failure}; a work-group needs {bytes} bytes for local memory \
+                 and for private variables that live across barriers"
             ),
         );
     }

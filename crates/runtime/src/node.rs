@@ -54,7 +54,8 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Failure {
-    /// Whether the later commands of an in-order queue fail, too: they would work on what a launch did not compute.
+    /// Whether the later commands of an in-order queue fail, too: they would work on what a launch did not
+    /// compute.
     fn ends_in_order_queue(self) -> bool {
         matches!(self, Failure::OutOfMemory | Failure::Predecessor)
     }
@@ -295,8 +296,8 @@ impl Node {
         }
     }
 
-    /// The failure it ends with instead of running, because of what it waited for. A failed predecessor comes first, since it
-    /// concerns the rest of the queue.
+    /// The failure it ends with instead of running, because of what it waited for. A failed predecessor
+    /// comes first, since it concerns the rest of the queue.
     pub fn due_failure(&self) -> Option<Failure> {
         if self.predecessor_failed.load(Relaxed) {
             return Some(Failure::Predecessor);

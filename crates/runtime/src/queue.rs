@@ -45,9 +45,9 @@ impl QueueOptions {
 
 /// A queue of commands. They begin at the latest when the queue is flushed, waited for or dropped.
 ///
-/// A command fails if an event of its wait list failed. The order of a queue alone does not pass failures on, but for launches that
-/// could not be run: what comes after one in an in-order queue fails with [`Failure::Predecessor`], until the program has asked for the
-/// failure ([`Queue::take_failure`]).
+/// A command fails if an event of its wait list failed. The order of a queue alone does not pass failures
+/// on, but for launches that could not be run: what comes after one in an in-order queue fails with
+/// [`Failure::Predecessor`], until the program has asked for the failure ([`Queue::take_failure`]).
 ///
 /// In a forked child a queue starts anew: commands of the parent that had not ended are [`Failure::Orphaned`].
 pub struct Queue {
@@ -179,8 +179,8 @@ impl Queue {
         }
     }
 
-    /// The failure of the first launch that failed since this was asked last. Commands that are enqueued from now on are not concerned
-    /// by failures of earlier ones.
+    /// The failure of the first launch that failed since this was asked last. Commands that are enqueued
+    /// from now on are not concerned by failures of earlier ones.
     pub fn take_failure(&self) -> Option<Failure> {
         let mut state = self.inner.lock_in(process());
         let failure = lock(&self.inner.failure).take();

@@ -25,7 +25,9 @@ pub enum Command {
     Vecz(VeczArgs),
     /// `lanewise opt --list`
     ListPasses(String),
-    Info,
+    Info {
+        json: bool,
+    },
     /// The help of one command, or of the program as a whole.
     Help(Option<&'static str>),
     Version,
@@ -77,6 +79,8 @@ pub struct CompileArgs {
     pub file: Place,
     pub output: Place,
     pub emit: Emit,
+    /// The IR before the late stage.
+    pub canonical: bool,
     /// The name of a compiler.
     pub target: String,
     pub kernel: Option<String>,
@@ -208,7 +212,7 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
         "opt" if matches.has("--list") => target_of(&matches).map(Command::ListPasses),
         "opt" => opt(&matches).map(Command::Opt),
         "vecz" => vecz(&matches).map(Command::Vecz),
-        _ => Ok(Command::Info),
+        _ => Ok(Command::Info { json: matches.has("--json") }),
     }
 }
 
@@ -230,7 +234,11 @@ pub fn help(topic: Option<&str>) -> String {
         LANEWISE_DEVICES=LIST  the devices to use: cpu, threads or both, with a comma between them\n  \
         LANEWISE_THREADS=N    run on N threads instead of one for each CPU\n  \
         LANEWISE_DUMP=DIR     write the IR before and after every pass of any compilation into DIR,\n  \
-        \x20                     with the command that makes each file from the one before";
+        \x20                     with the command that makes each file from the one before\n\n\
+        exit codes:\n  \
+        0  it is done\n  \
+        1  what the command names is wrong: a file, a kernel, a value; or a launch failed\n  \
+        2  the command line itself is wrong";
     text
 }
 
@@ -305,10 +313,17 @@ fn compile(matches: &Matches) -> Result<CompileArgs> {
     if target == "native-cpu" && emit == Emit::Bin {
         return Err(Error::usage("--target native-cpu makes objects: give -o OUT.o, or --emit obj"));
     }
+    let canonical = match matches.one("--stage")? {
+        None | Some("late") => false,
+        Some("canonical") if matches!(emit, Emit::Ll | Emit::Bc) => true,
+        Some("canonical") => return Err(Error::usage("--stage canonical is for --emit ll and bc")),
+        Some(text) => return Err(Error::usage(format!("--stage {text}: this should be canonical or late"))),
+    };
     Ok(CompileArgs {
         file,
         output,
         emit,
+        canonical,
         target,
         kernel: matches.one("--kernel")?.map(str::to_owned),
         options: matches.one("--options")?.unwrap_or_default().to_owned(),

@@ -46,10 +46,16 @@ values, whose type is the kernel's:
   3  -1  0x10  2.5f     a scalar
   1,2,3,4               a vector; a single number fills all of it
   zeros:N               a buffer of N elements, all zero; N may be a product: zeros:640x480
+  zeros:4,3             a buffer of 12 elements that --out writes as an array of 4 rows; so do iota and rand
   iota:N                a buffer counting 0, 1, 2, …
   rand:N[:SEED]         a random buffer: [0, 1) for floating point, any value for integers
   @FILE.npy  @FILE.bin  a buffer with a file's contents
-  local:BYTES           local memory",
+  local:BYTES           local memory
+  {1,2.5,{3,4}}         a struct by its fields, in their order, with the fields of an inner struct or array in
+                        braces of their own
+
+A buffer of a struct has N structs in zeros:N. A .npy file for it may be structured: its fields must have the
+places and types of the kernel's.",
         example: "\
 lanewise run examples/saxpy.cl -k saxpy -g 1000000 --arg 2.5 --arg iota:1000000 --arg rand:1000000
 lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --arg local:1024 --arg 4096",
@@ -61,6 +67,7 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
         options: &[
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output").short("-o"),
             OptionSpec::value("--emit", "KIND", "ll, bc, asm, obj or bin; OUT's extension says it as well"),
+            OptionSpec::value("--stage", "NAME", "canonical: the IR that opt and vecz take; late: the last"),
             OptionSpec::value("--kernel", "NAME", "Only this kernel").short("-k"),
             OptionSpec::value(
                 "--target",
@@ -79,9 +86,9 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
         operand: Some("file"),
         notes: "\
 FILE is OpenCL C, SPIR-V (.spv, or .spvasm as text), or LLVM IR (.ll, .bc).
-ll and bc are the IR after all passes, asm and obj its machine code, and bin is what `lanewise run` loads
-without compiling. Such code is for any range; --remarks tells of the vector code that a launch gets when its
-size is known.",
+ll and bc are the IR after all passes, or before those of the late stage with --stage canonical. asm and obj
+are machine code, and bin is what `lanewise run` loads without compiling. Such code is for any range;
+--remarks tells of the vector code that a launch gets when its size is known.",
         example: "lanewise compile examples/saxpy.cl -o saxpy.s --emit asm",
     },
     CommandSpec {
@@ -129,8 +136,8 @@ OUT is the module with the kernel and its vector version, as text, or as bitcode
     CommandSpec {
         name: "info",
         summary: "Show the devices and the versions of things",
-        usage: "info",
-        options: &[],
+        usage: "info [--json]",
+        options: &[OptionSpec::flag("--json", "The same and more as JSON, for other programs")],
         operand: None,
         notes: "",
         example: "lanewise info",

@@ -102,7 +102,8 @@ fn opt() {
 
 #[test]
 fn other_commands() {
-    assert_eq!(parsed("info"), Command::Info);
+    assert_eq!(parsed("info"), Command::Info { json: false });
+    assert_eq!(parsed("info --json"), Command::Info { json: true });
     assert_eq!(parsed("--version"), Command::Version);
     for line in ["help", "--help", "-h"] {
         assert_eq!(parsed(line), Command::Help(None));

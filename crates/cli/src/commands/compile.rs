@@ -18,6 +18,16 @@ pub fn compile(args: &CompileArgs) -> Result<()> {
         choose_kernel(&args.file, infos, args.kernel.as_deref())?;
     }
     let wrong = |e| Error::input(format!("{}: {e}", args.file));
+    if args.canonical {
+        let context = llvm::Context::new();
+        let wrong = |e: String| Error::input(format!("{}: {e}", args.file));
+        let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).map_err(wrong)?;
+        drop(progress);
+        return args.output.write(&match args.emit {
+            Emit::Bc => ir.to_bitcode(),
+            _ => ir.to_string().into_bytes(),
+        });
+    }
     let mut lowered = module.lower(args.kernel.as_deref()).map_err(wrong)?;
     let mut generate = |output| lowered.generate(output).map_err(wrong);
     let output = match args.emit {

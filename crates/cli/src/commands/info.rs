@@ -1,8 +1,10 @@
 //! `lanewise info`: the devices and the versions of things.
 
+use compiler::Standard;
 use runtime::Device;
 
 use crate::error::Result;
+use crate::json::Json;
 use crate::show;
 
 /// Lines of the features' list are at most this long.
@@ -38,6 +40,58 @@ fn rows_of(device: &dyn Device) -> Vec<(&'static str, String)> {
     rows
 }
 
+/// The versions of OpenCL C: `1.2`.
+fn versions() -> Vec<String> {
+    let text = |standard: Standard| {
+        let (major, minor) = standard.version();
+        format!("{major}.{minor}")
+    };
+    Standard::COMPLETE.map(text).to_vec()
+}
+
+/// What the CPU has, as LLVM names it.
+fn features() -> Vec<String> {
+    let features = llvm::host_features();
+    features.split(',').filter_map(|feature| feature.strip_prefix('+')).map(str::to_owned).collect()
+}
+
+/// All there is to say of a device, for programs.
+fn json_of(device: &dyn Device) -> Json {
+    let (properties, compiler) = (device.properties(), device.compiler().device_info());
+    let vector_bits = device.compiler().vectorizable().then_some(8 * compiler.vector_register_bytes);
+    Json::object([
+        ("id", device.id().into()),
+        ("name", properties.name.as_str().into()),
+        ("vendor", properties.vendor.as_str().into()),
+        ("cpu", device.compiler().backend().machine().cpu.as_str().into()),
+        ("compute_units", properties.compute_units.into()),
+        ("vector_bits", vector_bits.map_or(Json::Null, Json::from)),
+        ("address_bits", (compiler.address_bits as usize).into()),
+        ("half", compiler.supports_half.into()),
+        ("double", compiler.supports_double.into()),
+        ("int64_atomics", compiler.supports_int64_atomics.into()),
+        ("memory_bytes", usize::try_from(properties.memory_bytes).unwrap_or(usize::MAX).into()),
+        ("local_memory_bytes", properties.local_memory_bytes.into()),
+        ("cache_bytes", Json::list(properties.cache_bytes.map(|bytes| bytes as usize))),
+        ("cache_line_bytes", (properties.cache_line_bytes as usize).into()),
+        ("clock_mhz", (properties.clock_mhz as usize).into()),
+        ("max_work_group_size", compiler.max_work_group_size.into()),
+        ("max_sub_group_count", compiler.max_sub_group_count.into()),
+    ])
+}
+
+/// `lanewise info --json`.
+pub fn info_json() -> Result<()> {
+    let text = Json::object([
+        ("lanewise", env!("CARGO_PKG_VERSION").into()),
+        ("llvm", llvm::VERSION.into()),
+        ("opencl_c", Json::list(versions())),
+        ("cpu_features", Json::list(features())),
+        ("devices", Json::List(devices::all().iter().map(|device| json_of(*device)).collect())),
+    ]);
+    show::say(&text.to_string())
+}
+
 pub fn info() -> Result<()> {
     let mut rows = Vec::new();
     for device in devices::all() {
@@ -46,10 +100,10 @@ pub fn info() -> Result<()> {
     rows.extend([
         ("lanewise", env!("CARGO_PKG_VERSION").to_owned()),
         ("LLVM", llvm::VERSION.to_owned()),
-        ("OpenCL C", "1.0, 1.1, 1.2, 2.0, 3.0".to_owned()),
+        ("OpenCL C", versions().join(", ")),
     ]);
-    let features = llvm::host_features();
-    let has = features.split(',').filter_map(|feature| feature.strip_prefix('+'));
+    let features = features();
+    let has = features.iter().map(String::as_str);
     let mut text = String::new();
     for (name, value) in &rows {
         text += &format!("{name:9}  {value}\n");

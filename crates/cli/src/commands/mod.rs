@@ -7,7 +7,7 @@ mod run;
 mod vecz;
 
 pub use compile::{compile, help_target};
-pub use info::info;
+pub use info::{info, info_json};
 pub use opt::{list_passes, opt};
 pub use run::run;
 pub use vecz::vecz;

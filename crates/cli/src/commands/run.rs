@@ -116,6 +116,8 @@ fn nd_range(args: &RunArgs, kernel: &Kernel, must_divide: bool) -> Result<NdRang
 struct Argument {
     param: Param,
     value: runtime::ArgValue,
+    /// The shape that it was given with.
+    shape: Option<Vec<usize>>,
     /// What `value` points to.
     buffer: Option<(Arc<Buffer>, ElementType)>,
 }
@@ -126,6 +128,7 @@ fn arguments(device: &dyn Device, params: &[Param], specs: &[ArgSpec]) -> Result
     let make = |(param, spec): (&Param, &ArgSpec)| {
         let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{param}: {why}"));
         let allocate = |len: usize| device.memory().allocate(len).map_err(|e| wrong(&e));
+        let shape = if let ArgSpec::Shaped(_, shape) = spec { Some(shape.clone()) } else { None };
         let buffer = match argspec::evaluate(param, spec)? {
             ArgValue::Scalar(bytes) => Err(runtime::ArgValue::Bytes(bytes)),
             ArgValue::Local(bytes) if bytes > most_local => {
@@ -144,9 +147,10 @@ fn arguments(device: &dyn Device, params: &[Param], specs: &[ArgSpec]) -> Result
             Ok((buffer, element)) => Argument {
                 param: param.clone(),
                 value: runtime::ArgValue::Buffer(buffer.clone(), 0),
+                shape,
                 buffer: Some((buffer, element)),
             },
-            Err(value) => Argument { param: param.clone(), value, buffer: None },
+            Err(value) => Argument { param: param.clone(), value, shape, buffer: None },
         })
     };
     params.iter().zip(specs).map(make).collect()
@@ -239,20 +243,25 @@ fn report(argument: &Argument, outputs: &[&Output], global: &[usize]) -> Result<
     }
     let bytes = contents(param, buffer)?;
     for output in outputs {
-        write(output, &bytes, *element, global)?;
+        write(output, &bytes, argument, *element, global)?;
     }
     let name = if param.name.is_empty() { String::new() } else { format!(" {}", param.name) };
     let mut text = format!(
-        "arg {:<6} {element} x {}{name}, digest {}",
+        "arg {:<6} {} x {}{name}, digest {}",
         param.index,
-        bytes.len() / element.size(),
+        param.element_name(),
+        bytes.len() / param.element_size(),
         digest_hex(&bytes)
     );
     for output in outputs {
         text += &format!(", written to {}", output.path.display());
     }
     if outputs.is_empty() {
-        text += &format!("\n           {}", show::first_elements(&bytes, *element, SHOWN));
+        let first = match &param.layout {
+            Some(layout) => show::first_structs(&bytes, layout, SHOWN),
+            None => show::first_elements(&bytes, *element, SHOWN),
+        };
+        text += &format!("\n           {first}");
     }
     show::say(&text)
 }
@@ -266,7 +275,14 @@ fn contents(param: &Param, buffer: &Buffer) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn write(output: &Output, bytes: &[u8], element: ElementType, global: &[usize]) -> Result<()> {
+fn write(
+    output: &Output,
+    bytes: &[u8],
+    argument: &Argument,
+    element: ElementType,
+    global: &[usize],
+) -> Result<()> {
+    let param = &argument.param;
     let path = &output.path;
     let save = |bytes: &[u8]| std::fs::write(path, bytes).map_err(|e| Error::file("write", path, &e));
     match output.format {
@@ -276,11 +292,16 @@ fn write(output: &Output, bytes: &[u8], element: ElementType, global: &[usize]) 
             image::write_png(path, bytes, element, width, height)
         }
         OutputFormat::Npy => {
-            // One element for each work-item has the shape of the range, with rows of x.
-            let count = bytes.len() / element.size();
-            let shape: Vec<usize> = global.iter().rev().copied().collect();
-            let same = shape.iter().product::<usize>() == count;
-            save(&npy::write(bytes, element, if same { &shape } else { std::slice::from_ref(&count) }))
+            // The shape it was given with. Else one element for each work-item has the shape of the range,
+            // with rows of x.
+            let count = bytes.len() / param.element_size();
+            let range: Vec<usize> = global.iter().rev().copied().collect();
+            let same = range.iter().product::<usize>() == count;
+            let shape = argument.shape.clone().unwrap_or(if same { range } else { vec![count] });
+            save(&match &param.layout {
+                Some(layout) => npy::write_layout(bytes, layout, &shape),
+                None => npy::write(bytes, element, &shape),
+            })
         }
     }
 }

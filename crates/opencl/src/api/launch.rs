@@ -70,8 +70,8 @@ fn check_local(queue: &Queue, kernel: &Kernel, global: &[usize], local: &[usize]
     let divides = global.iter().zip(local).all(|(global, local)| global.is_multiple_of(*local));
     ensure_or(divides || !kernel.is_uniform(&queue.device), CL_INVALID_WORK_GROUP_SIZE, || {
         format!(
-            "the local size {local:?} does not divide the global size {global:?}, as kernel '{name}' requires: it was built for \
-             OpenCL C 1.x or with -cl-uniform-work-group-size"
+            "the local size {local:?} does not divide the global size {global:?}, as kernel '{name}' \
+             requires: it was built for OpenCL C 1.x or with -cl-uniform-work-group-size"
         )
     })?;
     let most = queue.device.compiler().max_work_group_size;

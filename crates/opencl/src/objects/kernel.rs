@@ -172,7 +172,8 @@ impl Kernel {
             return Err(because(CL_OUT_OF_RESOURCES, || {
                 let name = &self.info.name;
                 format!(
-                    "kernel '{name}': a work-group needs {bytes} bytes of local memory, and the device has {most}"
+                    "kernel '{name}': a work-group needs {bytes} bytes of local memory, and the device has \
+                     {most}"
                 )
             }));
         }
