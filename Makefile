@@ -42,9 +42,10 @@ run: build ## build, then compute mandelbrot.png on all cores
 test: lint ## lint, then run every test
 	cargo test --workspace
 
-lint: ## check the formatting, and let clippy read all of it
+lint: ## check the formatting and the length of lines, and let clippy read all of it
 	@scripts/setup.sh lint
 	cargo fmt --all --check
+	@scripts/check-line-length.sh
 	cargo clippy --workspace --all-targets -- -D warnings
 
 bench: setup ## measure launch cost, build time and throughput
