@@ -48,9 +48,10 @@ test: lint ## lint, then run every test
 	cargo test --workspace
 	LANEWISE_DEVICES=threads cargo test -p lanewise-difftest $(addprefix --test ,$(THREADS_TESTS))
 
-lint: ## check the formatting, and let clippy read all of it
+lint: ## check the formatting and the length of lines, and let clippy read all of it
 	@scripts/setup.sh lint
 	cargo fmt --all --check
+	@scripts/check-line-length.sh
 	cargo clippy --workspace --all-targets -- -D warnings
 
 bench: setup ## measure launch cost, build time and throughput

@@ -100,7 +100,8 @@ impl Block {
         ffi!(LLVMMoveBasicBlockBefore(self.raw(), other.raw()));
     }
 
-    /// Splits before an instruction: it and all after it move to a new block, to which this one branches.
+    /// Splits before an instruction: it and all after it move to a new block, to which this one
+    /// branches.
     pub fn split_before(instruction: Value, name: &str) -> Block {
         let name = c(name);
         Block::new(ffi!(lw_split_block(instruction.raw(), name.as_ptr())))

@@ -45,8 +45,8 @@ pub struct ClangOutput {
     pub lookups: Option<Vec<Lookup>>,
 }
 
-/// Runs `clang -cc1` with these arguments on the first file. Text ends at a NUL. A crash of clang is an
-/// error in the log.
+/// Runs `clang -cc1` with these arguments on the first file. Text ends at a NUL. A crash of clang
+/// is an error in the log.
 pub fn compile(context: &Context, args: &[String], files: &[SourceFile]) -> ClangOutput {
     let args: Vec<_> = args.iter().map(|a| c(a)).collect();
     let args: Vec<_> = args.iter().map(|a| a.as_ptr()).collect();

@@ -1,4 +1,4 @@
-//! The owner of types and constants.
+//! LLVM contexts, which own types and constants.
 
 use crate::ffi::ffi;
 use crate::text::c;
@@ -14,8 +14,8 @@ pub struct Context(Arc<Raw>);
 
 struct Raw(LLVMContextRef);
 
-// SAFETY: an LLVM context has no tie to a thread; that one thread uses it at a time is a rule for the users
-// of this crate.
+// SAFETY: an LLVM context is not bound to a thread; that one thread uses it at a time is a rule for
+// the users of this crate.
 unsafe impl Send for Raw {}
 // SAFETY: as above. The type does not enforce the rule: every method of a context may change it.
 unsafe impl Sync for Raw {}
@@ -45,8 +45,8 @@ impl Context {
         self.0.0
     }
 
-    /// Whether LLVM crashed while it worked in this context. Then neither the context nor anything of it
-    /// may be used, only dropped.
+    /// Whether LLVM crashed while it worked in this context. Then neither the context nor anything
+    /// of it may be used, only dropped.
     pub fn has_crashed(&self) -> bool {
         guard::has_crashed(self.raw().cast())
     }
@@ -102,7 +102,8 @@ impl Context {
         )))
     }
 
-    /// The named struct type with these fields: the one there is, if it has just these fields, or a new one.
+    /// The named struct type with these fields: the one there is, if it has just these fields, or a
+    /// new one.
     pub fn named_struct(&self, name: &str, fields: &[Type]) -> Type {
         if let Some(ty) = self.struct_named(name)
             && ty.struct_fields() == fields
@@ -134,7 +135,7 @@ impl Context {
         Metadata::new(ffi!(LLVMMDNodeInContext2(self.raw(), raw.as_mut_ptr(), raw.len())))
     }
 
-    /// A node that is only equal to itself, as loops have: its first operand is the node, then come these.
+    /// A distinct node whose first operand is itself, as loop IDs are, followed by these operands.
     pub fn metadata_self_node(&self, operands: &[Metadata]) -> Metadata {
         let temporary = ffi!(LLVMTemporaryMDNode(self.raw(), std::ptr::null_mut(), 0));
         let mut raw = vec![temporary];

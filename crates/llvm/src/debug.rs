@@ -9,7 +9,7 @@ use llvm_sys::prelude::*;
 use std::ffi::c_char;
 use std::ptr::null_mut;
 
-/// LLVM takes one kind of node for another without asking, so that each has a type of its own.
+/// LLVM does not check the kinds of nodes, so each kind has a type of its own.
 macro_rules! nodes {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
@@ -132,7 +132,7 @@ impl DebugBuilder {
         DiType::new(ffi!(LLVMDIBuilderCreateBasicType(self.raw, name, len, bits, encoding as u32, 0)))
     }
 
-    /// A pointer; to nothing that is known if there is no type.
+    /// A pointer; to an unknown type if `to` is `None`.
     pub fn pointer_type(&self, to: Option<DiType>) -> DiType {
         let to = maybe(to, DiType::raw);
         DiType::new(ffi!(LLVMDIBuilderCreatePointerType(self.raw, to, 64, 0, 0, c"".as_ptr(), 0)))
@@ -204,7 +204,7 @@ impl DebugBuilder {
         )))
     }
 
-    /// A struct of which only the name is told.
+    /// A forward declaration of a struct.
     pub fn declared_struct(&self, name: &str, at: DiPlace) -> DiType {
         const STRUCTURE: u32 = 0x13;
         let (name, len) = text(name);
@@ -227,7 +227,8 @@ impl DebugBuilder {
 
     // ---- Functions, variables, places ----------------------------------------------------------
 
-    /// A function that is defined here, and the types of its result (`None` of nothing) and parameters.
+    /// A function that is defined here, and the types of its result (`None` of nothing) and
+    /// parameters.
     pub fn function(&self, name: &str, types: &[Option<DiType>], scope_line: u32, at: DiPlace) -> DiScope {
         let mut list: Vec<_> = types.iter().map(|t| maybe(*t, DiType::raw)).collect();
         let (types, n) = (list.as_mut_ptr(), list.len() as u32);
@@ -288,7 +289,8 @@ impl DebugBuilder {
         DiLocation::new(ffi!(LLVMDIBuilderCreateDebugLocation(context, line, column, scope.raw(), inlined)))
     }
 
-    /// Says at the end of a block that a variable lives at an address, or, with `is_value`, that it has a value.
+    /// Inserts a debug record at the end of a block: a variable is declared at an address or, with
+    /// `is_value`, has a value.
     pub fn tell(&self, value: Value, is_value: bool, variable: DiVariable, at: DiLocation, block: Block) {
         let (v, variable, at, block) = (value.raw(), variable.raw(), at.raw(), block.raw());
         let plain = ffi!(LLVMDIBuilderCreateExpression(self.raw, null_mut(), 0));
@@ -299,7 +301,7 @@ impl DebugBuilder {
         }
     }
 
-    /// To be called when everything was said.
+    /// Completes the debug information; to be called last.
     pub fn finish(&self) {
         ffi!(LLVMDIBuilderFinalize(self.raw));
     }

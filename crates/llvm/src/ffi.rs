@@ -7,9 +7,9 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 /// Calls a C function.
 macro_rules! ffi {
     ($function:ident($($argument:expr),* $(,)?)) => {{
-        // SAFETY: every handle is non-null by construction and, by this crate's contract (see the crate's
-        // documentation), belongs to a module that is alive and used by one thread; buffers are passed with their
-        // length and outlive the call.
+        // SAFETY: every handle is non-null by construction and, by this crate's contract (see the
+        // crate's documentation), belongs to a module that is alive and used by one thread; buffers
+        // are passed with their length and outlive the call.
         unsafe { $function($($argument),*) }
     }};
 }

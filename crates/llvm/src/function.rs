@@ -218,7 +218,8 @@ impl Function {
         self.set_memory(0);
     }
 
-    /// Says that calls touch no memory that a program could name: they have an effect, but are in no load's or store's way.
+    /// `memory(inaccessiblemem: readwrite)`: calls have an effect, but do not alias any load or
+    /// store.
     pub fn set_memory_inaccessible(self) {
         // Two bits for each kind of memory, read and write; the second kind is the inaccessible.
         self.set_memory(0b11 << 2);
@@ -345,21 +346,24 @@ impl Function {
 
     // ---- Debug information ---------------------------------------------------------------------
 
-    /// Gives this function, which wraps `other`, a subprogram with `other`'s name and line, if `other` has one.
+    /// Gives this function, which wraps `other`, a subprogram with `other`'s name and line, if
+    /// `other` has one.
     pub fn copy_subprogram_from(self, other: Function) {
         ffi!(lw_copy_subprogram(self.raw(), other.raw()));
     }
 
-    /// Gives every instruction without a location the function's own line, if the function has a subprogram. To be
-    /// called when a wrapper's body is complete: calls without a location lose the callee's lines when inlined.
+    /// Gives every instruction without a location the function's own line, if the function has a
+    /// subprogram. To be called when a wrapper's body is complete: calls without a location lose
+    /// the callee's lines when inlined.
     pub fn fill_debug_locations(self) {
         ffi!(lw_fill_debug_locations(self.raw()));
     }
 
     // ---- Bodies --------------------------------------------------------------------------------
 
-    /// Clones this function's body, attributes, metadata and debug information into `new`, a declaration, with the
-    /// arguments replaced by `args`. The map leads from each old block (as a value) and instruction to its copy.
+    /// Clones this function's body, attributes, metadata and debug information into `new`, a
+    /// declaration, with the arguments replaced by `args`. The map leads from each old block (as a
+    /// value) and instruction to its copy.
     pub fn clone_into(self, new: Function, args: &[Value]) -> HashMap<Value, Value> {
         assert_eq!(args.len(), self.params().len());
         let mut raw: Vec<_> = args.iter().map(|v| v.raw()).collect();
@@ -394,7 +398,8 @@ impl Function {
         guard::check_or_unwind(context, machine.cast(), crash);
     }
 
-    /// What each instruction costs as it is, and with this many lanes, by the target's estimates of throughput.
+    /// The cost of each instruction as it is, and with this many lanes, by TTI's reciprocal
+    /// throughput.
     pub fn costs(self, machine: &TargetMachine, width: u32) -> HashMap<Value, (f64, f64)> {
         let instructions = self.instructions();
         let mut raw: Vec<_> = instructions.iter().map(|i| i.raw()).collect();

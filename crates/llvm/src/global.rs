@@ -48,7 +48,7 @@ impl Global {
         ffi!(LLVMSetInitializer(self.raw(), value.raw()));
     }
 
-    /// Leaves but a declaration, whose definition is elsewhere.
+    /// Turns the variable into a declaration, whose definition is elsewhere.
     pub fn remove_initializer(self) {
         ffi!(LLVMSetInitializer(self.raw(), std::ptr::null_mut()));
     }

@@ -1,12 +1,12 @@
-//! LLVM ends the process when it meets what it did not expect: by a fatal error, a failed assertion, a wild
-//! pointer, or a stack that is used up. The shim's entry points that see the input of users are guarded
-//! (`shim/guard.h`), and come back instead.
+//! The guard against crashes. LLVM ends the process on unexpected input: by a fatal error, a failed
+//! assertion, a wild pointer, or stack overflow. The shim's entry points that see the input of
+//! users are guarded (`shim/guard.h`), and come back instead.
 //!
-//! What LLVM was working on is in any state then. So the context of a call that crashed, with all its
-//! modules, and the target machine are leaked and must not be used again: [`Context::has_crashed`] tells.
-//! Functions of this crate that return a `Result` return the reason as an error. The others, and those of
-//! [`crate::Function`], whose callers might otherwise go on with another attempt in the same module, unwind
-//! to the nearest [`recover`].
+//! The IR is in an undefined state then. So the context of a call that crashed, with all its
+//! modules, and the target machine are leaked and must not be used again: [`Context::has_crashed`]
+//! tells. Functions of this crate that return a `Result` return the reason as an error. The others,
+//! and those of [`crate::Function`], whose callers might otherwise go on with another attempt in
+//! the same module, unwind to the nearest [`recover`].
 
 use crate::ffi::*;
 use crate::text::take;
@@ -18,11 +18,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// What unwinds when LLVM crashed.
+/// The panic payload of a crash of LLVM.
 struct Crash(String);
 
-/// The contexts and target machines of calls that crashed. They are never freed, so that no other one gets
-/// their address.
+/// The contexts and target machines of calls that crashed. They are never freed, so that no other
+/// one gets their address.
 static CRASHED: LazyLock<Mutex<HashSet<usize>>> = LazyLock::new(Mutex::default);
 static ANY_CRASHED: AtomicBool = AtomicBool::new(false);
 
@@ -45,8 +45,8 @@ pub(crate) fn note_crash(context: LLVMContextRef, machine: *const c_void) {
     condemn(machine);
 }
 
-/// The message of a guarded call that crashed, as an error. `machine` is the target machine that the call
-/// used, or null.
+/// The message of a guarded call that crashed, as an error. `machine` is the target machine that
+/// the call used, or null.
 pub(crate) fn check(
     context: LLVMContextRef,
     machine: *const c_void,
@@ -62,7 +62,7 @@ pub(crate) fn check(
 /// Unwinds if a guarded call crashed.
 pub(crate) fn check_or_unwind(context: LLVMContextRef, machine: *const c_void, crash: *mut c_char) {
     if let Err(why) = check(context, machine, crash) {
-        // The panic hook is for mistakes of ours, and prints.
+        // Not `panic!`: its hook prints, and is for our own bugs.
         resume_unwind(Box::new(Crash(why)));
     }
 }
@@ -83,8 +83,8 @@ impl Drop for Hold {
     }
 }
 
-/// Runs a step of a compilation. A crash of LLVM and a panic in it are errors; what the step was working on
-/// must be dropped.
+/// Runs a step of a compilation. A crash of LLVM and a panic in it are errors; what the step was
+/// working on must be dropped.
 ///
 /// Steps may be nested: the inner one has the error.
 pub fn recover<T>(step: impl FnOnce() -> T) -> Result<T, String> {

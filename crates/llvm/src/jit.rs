@@ -11,7 +11,8 @@ pub struct Symbol {
     pub address: *const c_void,
 }
 
-/// A loader; its objects see the symbols it was made with, and those of the process. Any thread may use it.
+/// A loader; its objects see the symbols it was made with, and those of the process. Any thread may
+/// use it.
 #[derive(Clone)]
 pub struct Jit(Arc<Raw>);
 
@@ -34,7 +35,7 @@ pub struct LoadedObject {
     jit: Jit,
     dylib: *mut c_void,
     addresses: Vec<u64>,
-    /// Goes after this one.
+    /// Dropped after this object.
     _other: Option<Arc<LoadedObject>>,
 }
 
@@ -59,8 +60,8 @@ impl Jit {
         if raw.is_null() { Err(take(error)) } else { Ok(Jit(Arc::new(Raw(raw)))) }
     }
 
-    /// Loads an object and finds the symbols in it. The object must be trusted: it is code. It sees the symbols of `other`, which it
-    /// keeps.
+    /// Loads an object and finds the symbols in it. The object must be trusted: it is code. It sees
+    /// the symbols of `other`, which it keeps.
     pub fn load(
         &self,
         object: &[u8],

@@ -1,29 +1,31 @@
 //! Safe handles over LLVM 19 and clang. No other crate calls them.
 //!
-//! [`Context`], [`Module`], [`Builder`], [`TargetMachine`] and [`Jit`] own something of LLVM's. Everything
-//! else ([`Value`], [`Function`], [`Block`], [`Global`], [`Type`], [`Metadata`] …) is a raw pointer into a
-//! module or a context with a safe interface: copyable, without a lifetime, as in LLVM itself. The compiler
-//! of Rust does not check how handles are used. Their users uphold these rules, and breaking one is
-//! undefined behaviour, without `unsafe` at the place that breaks it:
+//! [`Context`], [`Module`], [`Builder`], [`TargetMachine`] and [`Jit`] own something of LLVM's.
+//! Everything else ([`Value`], [`Function`], [`Block`], [`Global`], [`Type`], [`Metadata`] …) is a
+//! raw pointer into a module or a context with a safe interface: copyable, without a lifetime, as
+//! in LLVM itself. The compiler of Rust does not check how handles are used. Their users uphold
+//! these rules, and breaking one is undefined behaviour, without `unsafe` at the place that breaks
+//! it:
 //!
-//! * A handle is used only while its module is alive, or its context for types, constants and metadata, and
-//!   until what it names is erased.
+//! * A handle is used only while its module is alive, or its context for types, constants and
+//!   metadata, and until what it names is erased.
 //! * Handles of one context are not mixed with those of another.
-//! * Operands have the types that the instruction asks for. LLVM is built without assertions, and does not
-//!   look.
-//! * A context, with all its modules and handles, is used by one thread at a time. Several threads compile
-//!   at once by having a context each.
-//! * A context in which LLVM crashed is dropped and not used ([`Context::has_crashed`], [`recover`]).
+//! * Operands have the types that the instruction asks for. LLVM is built without assertions, and
+//!   does not look.
+//! * A context, with all its modules and handles, is used by one thread at a time. Several
+//!   threads compile at once by having a context each.
+//! * A context in which LLVM crashed is dropped and not used ([`Context::has_crashed`],
+//!   [`recover`]).
 //!
-//! The rules are kept by the crates of the compiler and by those who write passes or targets, who see
-//! handles, too. A pass gets its handles from the module it runs on, and forgets them when it ends. The
-//! alternative, a lifetime on each handle, was not chosen since a pass erases and replaces values while it
-//! holds others, which lifetimes do not express.
+//! The rules are kept by the crates of the compiler and by those who write passes or targets, who
+//! see handles, too. A pass gets its handles from the module it runs on, and forgets them when it
+//! ends. The alternative, a lifetime on each handle, was not chosen since a pass erases and
+//! replaces values while it holds others, which lifetimes do not express.
 //!
-//! Handles are neither `Send` nor `Sync`, so that threads cannot share them by accident. A [`Module`] is
-//! `Send`, to be handed on with its context, and not `Sync`. A [`Context`] is both, since its owner guards
-//! it with a lock of its own (`compiler::Context`): that a second thread does not use it meanwhile is the
-//! fourth rule, and not checked.
+//! Handles are neither `Send` nor `Sync`, so that threads cannot share them by accident. A
+//! [`Module`] is `Send`, to be handed on with its context, and not `Sync`. A [`Context`] is both,
+//! since its owner guards it with a lock of its own (`compiler::Context`): that a second thread
+//! does not use it meanwhile is the fourth rule, and not checked.
 
 mod block;
 mod builder;
@@ -105,7 +107,8 @@ impl CallConv {
 mod tests {
     use super::*;
 
-    /// Calling it is ambiguous for a type that is `Send`, which makes this a test of the compiler's.
+    /// Calling it is ambiguous for a type that is `Send`, which makes this a test of the
+    /// compiler's.
     trait NotSend<A> {
         fn check() {}
     }

@@ -17,7 +17,8 @@ pub struct Module {
     context: Context,
 }
 
-// SAFETY: a module has no tie to a thread; that only one thread uses its context at a time is this crate's rule.
+// SAFETY: a module is not bound to a thread; that only one thread uses its context at a time is
+// this crate's rule.
 unsafe impl Send for Module {}
 
 /// How one module is linked into another.
@@ -77,8 +78,8 @@ impl Module {
         Ok(Self::from_raw(raw, context))
     }
 
-    /// Opens bitcode whose functions are read when they are needed. `bytes` must be trusted: what is wrong in a
-    /// function body shows late.
+    /// Opens bitcode whose functions are read when they are needed. `bytes` must be trusted: errors
+    /// in a function body show late.
     pub fn open_bitcode(context: &Context, bytes: &'static [u8]) -> Result<Self, String> {
         let mut raw = null_mut();
         let memory = ffi!(LLVMCreateMemoryBufferWithMemoryRange(
@@ -112,8 +113,8 @@ impl Module {
         copy(name, len)
     }
 
-    /// The module as text with the order in which values keep their uses, so that parsing gives that order
-    /// back.
+    /// The module as text with the order in which values keep their uses, so that parsing gives
+    /// that order back.
     pub fn to_string_with_use_lists(&self) -> String {
         take(ffi!(lw_print_with_use_lists(self.raw)))
     }
@@ -244,7 +245,8 @@ impl Module {
         Global::from_raw(raw)
     }
 
-    /// Keeps a variable that nothing refers to (`llvm.compiler.used`). To be called once for a module.
+    /// Keeps a variable that nothing refers to (`llvm.compiler.used`). To be called once for a
+    /// module.
     pub fn keep(&self, global: Global) {
         let array = self.context.ptr(0).const_array(&[global.into()]);
         let list = self.add_global("llvm.compiler.used", array.ty());
@@ -268,7 +270,7 @@ impl Module {
         ffi!(LLVMAddNamedMetadataOperand(self.raw, name.as_ptr(), value));
     }
 
-    /// Takes address spaces out of what debug information says of variables: all memory is one.
+    /// Removes address spaces from debug expressions of variables: on a CPU all memory is one.
     pub fn flatten_debug_addresses(&self) {
         ffi!(lw_flatten_debug_addresses(self.raw));
     }
@@ -279,7 +281,7 @@ impl Module {
         guard::check_or_unwind(self.context.raw(), null(), crash);
     }
 
-    // ---- Whole-module steps ------------------------------------------------------------------------------------
+    // ---- Whole-module steps --------------------------------------------------------------------
 
     /// Links `source` into this module. Both must be of one context. The error says what clashed.
     pub fn link(&self, mut source: Module, mode: LinkMode) -> Result<(), String> {

@@ -20,7 +20,7 @@ pub fn host_triple() -> String {
     take(ffi!(LLVMGetDefaultTargetTriple()))
 }
 
-// Asking the CPU takes long where it is a virtual one.
+// CPUID traps in virtual machines, which is slow: ask once.
 static CPU: LazyLock<String> = LazyLock::new(|| take(ffi!(LLVMGetHostCPUName())));
 static FEATURES: LazyLock<String> = LazyLock::new(|| take(ffi!(LLVMGetHostCPUFeatures())));
 
@@ -36,8 +36,8 @@ pub fn host_features() -> &'static str {
 /// Generates machine code for one CPU.
 pub struct TargetMachine(LLVMTargetMachineRef);
 
-// SAFETY: a target machine has no tie to a thread; `&self` methods are called by one thread at a time, as it is not
-// `Sync`.
+// SAFETY: a target machine is not bound to a thread; `&self` methods are called by one thread at a
+// time, as it is not `Sync`.
 unsafe impl Send for TargetMachine {}
 
 impl Drop for TargetMachine {
@@ -48,7 +48,7 @@ impl Drop for TargetMachine {
     }
 }
 
-/// Makes LLVM's part for a triple known: that for this machine, or for another one all of them.
+/// Registers LLVM's target for a triple: the native one, or all of them for another machine.
 fn initialize(triple: &str) {
     static NATIVE: Once = Once::new();
     NATIVE.call_once(|| {

@@ -79,7 +79,7 @@ impl Type {
         ffi!(LLVMGetIntTypeWidth(self.raw()))
     }
 
-    /// Not an integer with a number of bits that no bytes have: vectors of those are packed.
+    /// Not an integer whose bits do not fill whole bytes: vectors of such are bit-packed in memory.
     pub fn int_is_whole_bytes(self) -> bool {
         !self.is_int() || self.int_bits().is_multiple_of(8) && self.int_bits().is_power_of_two()
     }

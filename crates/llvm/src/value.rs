@@ -1,4 +1,5 @@
-//! Values: constants, arguments, instructions, functions. What an instruction is, is asked of it.
+//! Values: constants, arguments, instructions, functions. The kind of a value is queried at run
+//! time.
 
 use crate::ffi::*;
 use crate::text::{copy, take};
@@ -371,7 +372,7 @@ impl Value {
         ffi!(LLVMSetVolatile(self.raw(), 1));
     }
 
-    /// Says that an integer operation does not wrap; of a constant this says nothing.
+    /// Sets `nsw` and `nuw` on an integer operation; does nothing for a constant.
     pub fn set_no_wrap(self, signed: bool, unsigned: bool) {
         if self.is_instruction() {
             ffi!(LLVMSetNSW(self.raw(), LLVMBool::from(signed)));
@@ -379,8 +380,9 @@ impl Value {
         }
     }
 
-    /// Sets the fast-math flags (LLVM's bits: reassociate 1, no NaNs 2, no infinities 4, no signed zeros 8, reciprocals 16,
-    /// contraction 32, approximate functions 64) of an instruction that can have them.
+    /// Sets the fast-math flags (LLVM's bits: reassociate 1, no NaNs 2, no infinities 4, no signed
+    /// zeros 8, reciprocals 16, contraction 32, approximate functions 64) of an instruction that
+    /// can have them.
     pub fn set_fast_math(self, flags: u32) {
         if self.is_instruction() && ffi!(LLVMCanValueUseFastMathFlags(self.raw())) != 0 {
             ffi!(LLVMSetFastMathFlags(self.raw(), flags));
@@ -417,7 +419,8 @@ impl Value {
         ffi!(LLVMGetAtomicRMWBinOp(self.raw()))
     }
 
-    /// Notes at the branch that ends a loop that LLVM shall not vectorize it, nor unroll it if it is to stay `rolled`.
+    /// Adds loop metadata to the latch's branch that disables vectorization, and unrolling if it is
+    /// to stay `rolled`.
     pub fn leave_loop(self, rolled: bool) {
         ffi!(lw_leave_loop(self.raw(), rolled.into()));
     }
@@ -455,7 +458,8 @@ impl Value {
         (0..n).map(|i| ffi!(LLVMGetMaskValue(self.raw(), i))).collect()
     }
 
-    /// The intrinsic that does for vectors what this call does for scalars, and which arguments of it stay scalars.
+    /// The vector overload of the intrinsic that this call calls, and which of its arguments stay
+    /// scalars.
     pub fn widened_intrinsic(self, width: u32) -> Option<(Function, Vec<bool>)> {
         if !self.is_call() {
             return None;
@@ -485,7 +489,7 @@ impl Value {
         ffi!(LLVMGetNUW(self.raw())) != 0
     }
 
-    /// Whether this is an `or` of values with no bit in common, which is a sum.
+    /// Whether this is an `or disjoint`, which is also a sum.
     pub fn is_disjoint_or(self) -> bool {
         self.opcode() == Some(Opcode::LLVMOr)
             && self.is_instruction()
@@ -537,7 +541,7 @@ impl Value {
         Some((file, line))
     }
 
-    /// Says that an instruction was written where another one was.
+    /// Copies the debug location of another instruction.
     pub fn copy_place_from(self, other: Value) {
         // A constant that the builder folded is no instruction.
         if self.is_instruction() && other.is_instruction() {
@@ -560,8 +564,8 @@ impl Value {
         ffi!(lw_has_debug_declare(self.raw())) != 0
     }
 
-    /// Makes the source variables declared at this address live at `base + offset`, or, with `deref`, at `offset` past
-    /// the address that is stored at `base`.
+    /// Makes the source variables declared at this address live at `base + offset`, or, with
+    /// `deref`, at `offset` past the address that is stored at `base`.
     pub fn move_debug_declare(self, base: Value, deref: bool, offset: i32) {
         ffi!(lw_replace_debug_declare(self.raw(), base.raw(), i32::from(deref), offset));
     }

@@ -68,7 +68,8 @@ fn a_link_clash_is_an_error() {
 #[test]
 fn code_is_generated_loaded_and_run() {
     let module = parse(
-        "declare i32 @helper()\ndefine i32 @f(i32 %x) {\n  %h = call i32 @helper()\n  %y = add i32 %x, %h\n  ret i32 %y\n}",
+        "declare i32 @helper()\ndefine i32 @f(i32 %x) {\n  %h = call i32 @helper()\n  \
+         %y = add i32 %x, %h\n  ret i32 %y\n}",
     );
     let machine = TargetMachine::new(&host_triple(), host_cpu(), host_features(), OptLevel::Default).unwrap();
     module.set_triple(&host_triple());

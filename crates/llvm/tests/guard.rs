@@ -1,5 +1,5 @@
-//! Fatal errors and crashes of LLVM come back as errors, and the program's own signal handlers stay what
-//! they are.
+//! Fatal errors and crashes of LLVM come back as errors, and the program's own signal handlers stay
+//! what they are.
 
 use lanewise_llvm::*;
 use std::sync::Mutex;
@@ -185,7 +185,7 @@ fn the_signal_mask_is_as_before() {
 }
 
 // ---- LLVM
-// --------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 fn host_machine() -> TargetMachine {
     TargetMachine::new(&host_triple(), host_cpu(), host_features(), OptLevel::Default).unwrap()

@@ -1,4 +1,5 @@
-//! Assembles every `.spvasm` of a folder into another: `cargo run -p lanewise-spirv --example assemble FROM TO`.
+//! Assembles every `.spvasm` of a folder into another: `cargo run -p lanewise-spirv --example
+//! assemble FROM TO`.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! How long a file takes: `cargo run --release -p lanewise-spirv --example time_spirv FILE.spv|FILE.spvasm [TIMES]`.
+//! How long a file takes: `cargo run --release -p lanewise-spirv --example time_spirv
+//! FILE.spv|FILE.spvasm [TIMES]`.
 
 use lanewise_spirv::{DeviceInfo, SpecializationInfo, assemble, check, translate};
 use std::time::Instant;

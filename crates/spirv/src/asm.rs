@@ -6,9 +6,9 @@
 //!      %c4 = OpConstant %uint 4
 //! ```
 //!
-//! A line may be of the form `; Version: 1.4`, which sets the version of the module; other comments are skipped. Names after `%` stand for
-//! IDs, which are given out in the order in which the names come; constants are written as numbers of their type, which must
-//! be declared before.
+//! A line may be of the form `; Version: 1.4`, which sets the version of the module; other comments
+//! are skipped. Names after `%` stand for IDs, which are assigned in order of appearance; constants
+//! are written as numbers of their type, which must be declared before.
 
 use crate::grammar::{self, Op};
 use crate::parse::{HEADER_WORDS, MAGIC};
@@ -192,7 +192,7 @@ impl Assembler {
         let token = tokens.next().ok_or("an operand is missing")?;
         match letter {
             'i' => words.push(self.id(token)?),
-            // Of the operands of extended instructions, some are numbers.
+            // An operand of an extended instruction may be an ID or a literal number.
             'j' if token.starts_with('%') => words.push(self.id(token)?),
             'j' | 'n' => words.push(number(token)?),
             'e' => {
@@ -202,7 +202,7 @@ impl Assembler {
             'S' => words.extend(string_words(token)?),
             'x' => self.constant(token, ty, words)?,
             'p' => {
-                // The selector came first.
+                // The literals of a switch have the type of its selector, the first operand.
                 let selector = words.first().and_then(|id| self.types.get(id)).copied();
                 self.constant(token, selector.unwrap_or(0), words)?;
                 self.operand('i', tokens, words, ty)?;
@@ -236,7 +236,7 @@ impl Assembler {
         Ok(())
     }
 
-    /// A number as wide as its type.
+    /// A literal number as wide as its type.
     fn constant(&self, token: &str, ty: u32, words: &mut Vec<u32>) -> Result<(), String> {
         let Scalar { bits, float } =
             *self.scalars.get(&ty).ok_or("a constant of a type that is not declared")?;

@@ -1,10 +1,10 @@
-//! The variables that stand for questions about work-items, and the builtins that answer them.
+//! SPIR-V's built-in variables, and the mux builtins that compute them.
 
 use ir::Builtin;
 
 /// Where the value of a built-in variable comes from.
 pub(crate) enum Source {
-    /// A builtin that is asked for each dimension.
+    /// A builtin that is called for each dimension.
     PerDimension(Builtin),
     Query(Builtin),
     /// A function of OpenCL C without parameters.

@@ -1,5 +1,5 @@
-//! The environment a module is made for: OpenCL kernels with addresses of the device's size, and what a
-//! module may ask for beyond that. Everything else is refused by its name.
+//! The environment a module is made for: OpenCL kernels with addresses of the device's size, and
+//! what a module may ask for beyond that. Everything else is refused by its name.
 
 use crate::Error;
 use crate::grammar::{self, Op};
@@ -114,8 +114,8 @@ pub(crate) const SUB_GROUPS: &str = "SubgroupDispatch";
 
 /// What a device allows. The default is all that this reader can translate, with 64-bit addresses.
 ///
-/// A type or operation that needs a capability the device lacks is refused, also where the module does not
-/// declare the capability.
+/// A type or operation that needs a capability the device lacks is refused, also where the module
+/// does not declare the capability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     /// Capabilities and extensions by their SPIR-V names.
@@ -126,7 +126,8 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// Without 16-bit floating-point arithmetic. Pointers to halves stay, for `vload_half` and its like.
+    /// Without 16-bit floating-point arithmetic. Pointers to halves stay, for `vload_half` and its
+    /// like.
     pub fn without_half(self) -> Self {
         self.without(&["Float16", "AtomicFloat16AddEXT", "AtomicFloat16MinMaxEXT"])
     }

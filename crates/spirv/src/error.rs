@@ -1,4 +1,4 @@
-//! What is wrong with a module, and where.
+//! The error of a SPIR-V module, with its place.
 
 use std::fmt;
 
@@ -7,13 +7,14 @@ use std::fmt;
 pub struct Error {
     /// The word of the module at which the instruction starts.
     pub word: usize,
-    /// The instruction and its result as `OpIAdd %7 'sum'`; empty where the error is of no instruction.
+    /// The instruction and its result as `OpIAdd %7 'sum'`; empty if the error is in no
+    /// instruction.
     pub instruction: String,
     pub message: String,
 }
 
 impl Error {
-    /// An error of a place that is no instruction.
+    /// An error outside of any instruction.
     pub(crate) fn at_word(word: usize, message: impl Into<String>) -> Self {
         Error { word, instruction: String::new(), message: message.into() }
     }

@@ -1,7 +1,9 @@
-//! The numbers and shapes of SPIR-V's instructions and operands, as tables. Everything that reads or writes a module (the parser, the
-//! assembler, error messages) is driven by them.
+//! The SPIR-V grammar as tables: the numbers of instructions and enumerants, and the shapes of
+//! their operands. Everything that reads or writes a module (the parser, the assembler, error
+//! messages) is driven by them.
 //!
-//! A shape has a letter for each operand; `?` after it says that it may be missing, `*` that there may be any number of it:
+//! A shape has a letter for each operand; `?` after it says that it may be missing, `*` that there
+//! may be any number of it:
 //!
 //! | letter | operand |
 //! | --- | --- |
@@ -33,7 +35,8 @@ pub(crate) type Entry = (&'static str, u32, &'static str);
 
 macro_rules! names {
     ($($table:ident: { $($name:tt $number:literal $($shape:literal)?),* $(,)? })*) => {
-        $(pub(crate) const $table: &[Entry] = &[$((stringify!($name), $number, concat!("" $(, $shape)?))),*];)*
+        $(pub(crate) const $table: &[Entry] =
+            &[$((stringify!($name), $number, concat!("" $(, $shape)?))),*];)*
     };
 }
 
@@ -109,19 +112,23 @@ opcodes! {
     TypeDeviceEvent 35 "r", TypeReserveId 36 "r", TypeQueue 37 "r", TypePipe 38 "ra",
     TypeForwardPointer 39 "iG", ConstantTrue 41 "tr", ConstantFalse 42 "tr", Constant 43 "trx",
     ConstantComposite 44 "tri*", ConstantSampler 45 "trsnl", ConstantNull 46 "tr", SpecConstantTrue 48 "tr",
-    SpecConstantFalse 49 "tr", SpecConstant 50 "trx", SpecConstantComposite 51 "tri*", SpecConstantOp 52 "tro",
+    SpecConstantFalse 49 "tr", SpecConstant 50 "trx", SpecConstantComposite 51 "tri*",
+    SpecConstantOp 52 "tro",
     Function 54 "trFi", FunctionParameter 55 "tr", FunctionEnd 56 "", FunctionCall 57 "trii*",
-    Variable 59 "trGi?", ImageTexelPointer 60 "triii", Load 61 "triM?", Store 62 "iiM?", CopyMemory 63 "iiM?M?",
+    Variable 59 "trGi?", ImageTexelPointer 60 "triii", Load 61 "triM?", Store 62 "iiM?",
+    CopyMemory 63 "iiM?M?",
     CopyMemorySized 64 "iiiM?M?", AccessChain 65 "trii*", InBoundsAccessChain 66 "trii*",
     PtrAccessChain 67 "triii*", GenericPtrMemSemantics 69 "tri", InBoundsPtrAccessChain 70 "triii*",
     Decorate 71 "iD", MemberDecorate 72 "inD", DecorationGroup 73 "r", GroupDecorate 74 "ii*",
     GroupMemberDecorate 75 "iq*", VectorExtractDynamic 77 "trii", VectorInsertDynamic 78 "triii",
     VectorShuffle 79 "triin*", CompositeConstruct 80 "tri*", CompositeExtract 81 "trin*",
-    CompositeInsert 82 "triin*", CopyObject 83 "tri", SampledImage 86 "trii", ImageSampleExplicitLod 88 "triiI",
+    CompositeInsert 82 "triin*", CopyObject 83 "tri", SampledImage 86 "trii",
+    ImageSampleExplicitLod 88 "triiI",
     ImageRead 98 "triiI?", ImageWrite 99 "iiiI?", ImageQueryFormat 101 "tri", ImageQueryOrder 102 "tri",
     ImageQuerySizeLod 103 "trii", ImageQuerySize 104 "tri", ImageQueryLevels 106 "tri",
     ImageQuerySamples 107 "tri", ConvertFToU 109 "tri", ConvertFToS 110 "tri", ConvertSToF 111 "tri",
-    ConvertUToF 112 "tri", UConvert 113 "tri", SConvert 114 "tri", FConvert 115 "tri", ConvertPtrToU 117 "tri",
+    ConvertUToF 112 "tri", UConvert 113 "tri", SConvert 114 "tri", FConvert 115 "tri",
+    ConvertPtrToU 117 "tri",
     SatConvertSToU 118 "tri", SatConvertUToS 119 "tri", ConvertUToPtr 120 "tri", PtrCastToGeneric 121 "tri",
     GenericCastToPtr 122 "tri", GenericCastToPtrExplicit 123 "triG", Bitcast 124 "tri", SNegate 126 "tri",
     FNegate 127 "tri", IAdd 128 "trii", FAdd 129 "trii", ISub 130 "trii", FSub 131 "trii", IMul 132 "trii",
@@ -131,7 +138,8 @@ opcodes! {
     Any 154 "tri", All 155 "tri", IsNan 156 "tri", IsInf 157 "tri", IsFinite 158 "tri", IsNormal 159 "tri",
     SignBitSet 160 "tri", LessOrGreater 161 "trii", Ordered 162 "trii", Unordered 163 "trii",
     LogicalEqual 164 "trii", LogicalNotEqual 165 "trii", LogicalOr 166 "trii", LogicalAnd 167 "trii",
-    LogicalNot 168 "tri", Select 169 "triii", IEqual 170 "trii", INotEqual 171 "trii", UGreaterThan 172 "trii",
+    LogicalNot 168 "tri", Select 169 "triii", IEqual 170 "trii", INotEqual 171 "trii",
+    UGreaterThan 172 "trii",
     SGreaterThan 173 "trii", UGreaterThanEqual 174 "trii", SGreaterThanEqual 175 "trii", ULessThan 176 "trii",
     SLessThan 177 "trii", ULessThanEqual 178 "trii", SLessThanEqual 179 "trii", FOrdEqual 180 "trii",
     FUnordEqual 181 "trii", FOrdNotEqual 182 "trii", FUnordNotEqual 183 "trii", FOrdLessThan 184 "trii",
@@ -188,7 +196,8 @@ opcodes! {
     SubgroupShuffleDownINTEL 5572 "triii", SubgroupShuffleUpINTEL 5573 "triii",
     SubgroupShuffleXorINTEL 5574 "trii", SubgroupBlockReadINTEL 5575 "tri", SubgroupBlockWriteINTEL 5576 "ii",
     SubgroupImageBlockReadINTEL 5577 "trii", SubgroupImageBlockWriteINTEL 5578 "iii",
-    ConstantFunctionPointerINTEL 5600 "tri", FunctionPointerCallINTEL 5601 "tri*", AtomicFMinEXT 5614 "triiii",
+    ConstantFunctionPointerINTEL 5600 "tri", FunctionPointerCallINTEL 5601 "tri*",
+    AtomicFMinEXT 5614 "triiii",
     AtomicFMaxEXT 5615 "triiii", AssumeTrueKHR 5630 "i", ExpectKHR 5631 "trii", DecorateString 5632 "iD",
     MemberDecorateString 5633 "inD", LoopControlINTEL 5887 "n*", AliasDomainDeclINTEL 5911 "ri?",
     AliasScopeDeclINTEL 5912 "rii?", AliasScopeListDeclINTEL 5913 "ri*", AtomicFAddEXT 6035 "triiii",
@@ -207,16 +216,21 @@ names! {
         UniformBufferArrayDynamicIndexing 28, SampledImageArrayDynamicIndexing 29,
         StorageBufferArrayDynamicIndexing 30, StorageImageArrayDynamicIndexing 31, ClipDistance 32,
         CullDistance 33, ImageCubeArray 34, SampleRateShading 35, ImageRect 36, SampledRect 37,
-        GenericPointer 38, Int8 39, InputAttachment 40, SparseResidency 41, MinLod 42, Sampled1D 43, Image1D 44,
-        SampledCubeArray 45, SampledBuffer 46, ImageBuffer 47, ImageMSArray 48, StorageImageExtendedFormats 49,
-        ImageQuery 50, DerivativeControl 51, InterpolationFunction 52, TransformFeedback 53, GeometryStreams 54,
+        GenericPointer 38, Int8 39, InputAttachment 40, SparseResidency 41, MinLod 42, Sampled1D 43,
+        Image1D 44,
+        SampledCubeArray 45, SampledBuffer 46, ImageBuffer 47, ImageMSArray 48,
+        StorageImageExtendedFormats 49,
+        ImageQuery 50, DerivativeControl 51, InterpolationFunction 52, TransformFeedback 53,
+        GeometryStreams 54,
         StorageImageReadWithoutFormat 55, StorageImageWriteWithoutFormat 56, MultiViewport 57,
         SubgroupDispatch 58, NamedBarrier 59, PipeStorage 60, GroupNonUniform 61, GroupNonUniformVote 62,
         GroupNonUniformArithmetic 63, GroupNonUniformBallot 64, GroupNonUniformShuffle 65,
-        GroupNonUniformShuffleRelative 66, GroupNonUniformClustered 67, GroupNonUniformQuad 68, ShaderLayer 69,
+        GroupNonUniformShuffleRelative 66, GroupNonUniformClustered 67, GroupNonUniformQuad 68,
+        ShaderLayer 69,
         ShaderViewportIndex 70, UniformDecoration 71, CoreBuiltinsARM 4165, TileImageColorReadAccessEXT 4166,
         TileImageDepthReadAccessEXT 4167, TileImageStencilReadAccessEXT 4168, TensorsARM 4174,
-        StorageTensorArrayDynamicIndexingARM 4175, StorageTensorArrayNonUniformIndexingARM 4176, GraphARM 4191,
+        StorageTensorArrayDynamicIndexingARM 4175, StorageTensorArrayNonUniformIndexingARM 4176,
+        GraphARM 4191,
         CooperativeMatrixLayoutsARM 4201, Float8EXT 4212, Float8CooperativeMatrixEXT 4213, Float6EXT 4228,
         Float4EXT 4229, Float8UnsignedE8M0EXT 4230, MXInt8EXT 4231, BitcastExtractEXT 4232,
         FragmentShadingRateKHR 4422, SubgroupBallotKHR 4423, DrawParameters 4427,
@@ -225,7 +239,8 @@ names! {
         StorageUniformBufferBlock16 4433, UniformAndStorageBuffer16BitAccess 4434, StorageUniform16 4434,
         StoragePushConstant16 4435, StorageInputOutput16 4436, DeviceGroup 4437, MultiView 4439,
         VariablePointersStorageBuffer 4441, VariablePointers 4442, AtomicStorageOps 4445,
-        SampleMaskPostDepthCoverage 4447, StorageBuffer8BitAccess 4448, UniformAndStorageBuffer8BitAccess 4449,
+        SampleMaskPostDepthCoverage 4447, StorageBuffer8BitAccess 4448,
+        UniformAndStorageBuffer8BitAccess 4449,
         StoragePushConstant8 4450, DenormPreserve 4464, DenormFlushToZero 4465, SignedZeroInfNanPreserve 4466,
         RoundingModeRTE 4467, RoundingModeRTZ 4468, RayQueryProvisionalKHR 4471, RayQueryKHR 4472,
         UntypedPointersKHR 4473, RayTraversalPrimitiveCullingKHR 4478, RayTracingKHR 4479,
@@ -263,7 +278,8 @@ names! {
         RayTracingOpacityMicromapEXT 5381, ShaderInvocationReorderNV 5383, ShaderInvocationReorderEXT 5388,
         BindlessTextureNV 5390, RayQueryPositionFetchKHR 5391, CooperativeVectorNV 5394,
         AtomicFloat16VectorNV 5404, RayTracingDisplacementMicromapNV 5409, RawAccessChainsNV 5414,
-        RayTracingSpheresGeometryNV 5418, RayTracingLinearSweptSpheresGeometryNV 5419, PushConstantBanksNV 5423,
+        RayTracingSpheresGeometryNV 5418, RayTracingLinearSweptSpheresGeometryNV 5419,
+        PushConstantBanksNV 5423,
         LongVectorEXT 5425, Shader64BitIndexingEXT 5426, CooperativeMatrixConversionsEXT 5429,
         CooperativeMatrixReductionsEXT 5430, CooperativeMatrixConversionsNV 5431,
         CooperativeMatrixPerElementOperationsEXT 5432, CooperativeMatrixTensorAddressingNV 5433,
@@ -273,8 +289,10 @@ names! {
         SubgroupBufferBlockIOINTEL 5569, SubgroupImageBlockIOINTEL 5570, SubgroupImageMediaBlockIOINTEL 5579,
         RoundToInfinityINTEL 5582, FloatingPointModeINTEL 5583, IntegerFunctions2INTEL 5584,
         FunctionPointersINTEL 5603, IndirectReferencesINTEL 5604, AsmINTEL 5606, AtomicFloat32MinMaxEXT 5612,
-        AtomicFloat64MinMaxEXT 5613, AtomicFloat16MinMaxEXT 5616, VectorComputeINTEL 5617, VectorAnyINTEL 5619,
-        ExpectAssumeKHR 5629, SubgroupAvcMotionEstimationINTEL 5696, SubgroupAvcMotionEstimationIntraINTEL 5697,
+        AtomicFloat64MinMaxEXT 5613, AtomicFloat16MinMaxEXT 5616, VectorComputeINTEL 5617,
+        VectorAnyINTEL 5619,
+        ExpectAssumeKHR 5629, SubgroupAvcMotionEstimationINTEL 5696,
+        SubgroupAvcMotionEstimationIntraINTEL 5697,
         SubgroupAvcMotionEstimationChromaINTEL 5698, VariableLengthArrayINTEL 5817,
         FunctionFloatControlINTEL 5821, FPGAMemoryAttributesALTERA 5824, FPGAMemoryAttributesINTEL 5824,
         FPFastMathModeINTEL 5837, ArbitraryPrecisionIntegersALTERA 5844, ArbitraryPrecisionIntegersINTEL 5844,
@@ -292,16 +310,19 @@ names! {
         FPGARegINTEL 5948, DotProductInputAll 6016, DotProductInputAllKHR 6016, DotProductInput4x8Bit 6017,
         DotProductInput4x8BitKHR 6017, DotProductInput4x8BitPacked 6018, DotProductInput4x8BitPackedKHR 6018,
         DotProduct 6019, DotProductKHR 6019, RayCullMaskKHR 6020, CooperativeMatrixKHR 6022,
-        ReplicatedCompositesEXT 6024, BitInstructions 6025, GroupNonUniformRotateKHR 6026, FloatControls2 6029,
+        ReplicatedCompositesEXT 6024, BitInstructions 6025, GroupNonUniformRotateKHR 6026,
+        FloatControls2 6029,
         FMAKHR 6030, RayTracingOpacityMicromapExecutionModeKHR 6032, AtomicFloat32AddEXT 6033,
         AtomicFloat64AddEXT 6034, LongCompositesINTEL 6089, OptNoneEXT 6094, OptNoneINTEL 6094,
-        AtomicFloat16AddEXT 6095, DebugInfoModuleINTEL 6114, BFloat16ConversionINTEL 6115, SplitBarrierEXT 6141,
+        AtomicFloat16AddEXT 6095, DebugInfoModuleINTEL 6114, BFloat16ConversionINTEL 6115,
+        SplitBarrierEXT 6141,
         SplitBarrierINTEL 6141, ArithmeticFenceEXT 6144, FPGAClusterAttributesV2ALTERA 6150,
         FPGAClusterAttributesV2INTEL 6150, FPGAKernelAttributesv2INTEL 6161, TaskSequenceALTERA 6162,
         TaskSequenceINTEL 6162, FPMaxErrorINTEL 6169, FPGALatencyControlALTERA 6171,
         FPGALatencyControlINTEL 6171, FPGAArgumentInterfacesALTERA 6174, FPGAArgumentInterfacesINTEL 6174,
         GlobalVariableHostAccessINTEL 6187, GlobalVariableFPGADecorationsALTERA 6189,
-        GlobalVariableFPGADecorationsINTEL 6189, SubgroupBufferPrefetchINTEL 6220, Subgroup2DBlockIOINTEL 6228,
+        GlobalVariableFPGADecorationsINTEL 6189, SubgroupBufferPrefetchINTEL 6220,
+        Subgroup2DBlockIOINTEL 6228,
         Subgroup2DBlockTransformINTEL 6229, Subgroup2DBlockTransposeINTEL 6230,
         SubgroupMatrixMultiplyAccumulateINTEL 6236, TernaryBitwiseFunctionINTEL 6241,
         UntypedVariableLengthArrayINTEL 6243, SpecConditionalINTEL 6245, FunctionVariantsINTEL 6246,
@@ -355,7 +376,8 @@ names! {
         StallFreeALTERA 6151, StallFreeINTEL 6151, FPMaxErrorDecorationINTEL 6170 "x",
         LatencyControlLabelALTERA 6172 "n", LatencyControlLabelINTEL 6172 "n",
         LatencyControlConstraintALTERA 6173 "nnn", LatencyControlConstraintINTEL 6173 "nnn",
-        ConduitKernelArgumentALTERA 6175, ConduitKernelArgumentINTEL 6175, RegisterMapKernelArgumentALTERA 6176,
+        ConduitKernelArgumentALTERA 6175, ConduitKernelArgumentINTEL 6175,
+        RegisterMapKernelArgumentALTERA 6176,
         RegisterMapKernelArgumentINTEL 6176, MMHostInterfaceAddressWidthALTERA 6177 "n",
         MMHostInterfaceAddressWidthINTEL 6177 "n", MMHostInterfaceDataWidthALTERA 6178 "n",
         MMHostInterfaceDataWidthINTEL 6178 "n", MMHostInterfaceLatencyALTERA 6179 "n",
@@ -371,7 +393,8 @@ names! {
         VertexOrderCcw 5, PixelCenterInteger 6, OriginUpperLeft 7, OriginLowerLeft 8, EarlyFragmentTests 9,
         PointMode 10, Xfb 11, DepthReplacing 12, DepthGreater 14, DepthLess 15, DepthUnchanged 16,
         LocalSize 17 "nnn", LocalSizeHint 18 "nnn", InputPoints 19, InputLines 20, InputLinesAdjacency 21,
-        Triangles 22, InputTrianglesAdjacency 23, Quads 24, Isolines 25, OutputVertices 26 "n", OutputPoints 27,
+        Triangles 22, InputTrianglesAdjacency 23, Quads 24, Isolines 25, OutputVertices 26 "n",
+        OutputPoints 27,
         OutputLineStrip 28, OutputTriangleStrip 29, VecTypeHint 30 "n", ContractionOff 31, Initializer 33,
         Finalizer 34, SubgroupSize 35 "n", SubgroupsPerWorkgroup 36 "n", SubgroupsPerWorkgroupId 37 "i",
         LocalSizeId 38 "iii", LocalSizeHintId 39 "iii", NonCoherentColorAttachmentReadEXT 4169,
@@ -383,7 +406,8 @@ names! {
         DerivativeGroupQuadsKHR 5289, DerivativeGroupLinearKHR 5290, OutputTrianglesEXT 5298,
         PixelInterlockOrderedEXT 5366, PixelInterlockUnorderedEXT 5367, SampleInterlockOrderedEXT 5368,
         SampleInterlockUnorderedEXT 5369, ShadingRateInterlockOrderedEXT 5370,
-        ShadingRateInterlockUnorderedEXT 5371, Shader64BitIndexingEXT 5427, SharedLocalMemorySizeINTEL 5618 "n",
+        ShadingRateInterlockUnorderedEXT 5371, Shader64BitIndexingEXT 5427,
+        SharedLocalMemorySizeINTEL 5618 "n",
         RoundingModeRTPINTEL 5620 "n", RoundingModeRTNINTEL 5621 "n", FloatingPointModeALTINTEL 5622 "n",
         FloatingPointModeIEEEINTEL 5623 "n", MaxWorkgroupSizeINTEL 5893 "nnn", MaxWorkDimINTEL 5894 "n",
         NoGlobalOffsetINTEL 5895, NumSIMDWorkitemsINTEL 5896 "n", SchedulerTargetFmaxMhzINTEL 5903 "n",
@@ -428,11 +452,13 @@ names! {
     }
     EXECUTION_MODELS: {
         Vertex 0, TessellationControl 1, TessellationEvaluation 2, Geometry 3, Fragment 4, GLCompute 5,
-        Kernel 6, RayGenerationKHR 5313, IntersectionKHR 5314, AnyHitKHR 5315, ClosestHitKHR 5316, MissKHR 5317,
+        Kernel 6, RayGenerationKHR 5313, IntersectionKHR 5314, AnyHitKHR 5315, ClosestHitKHR 5316,
+        MissKHR 5317,
         CallableKHR 5318, TaskEXT 5364, MeshEXT 5365
     }
     SOURCE_LANGUAGES: {
-        Unknown 0, ESSL 1, GLSL 2, OpenCL_C 3, OpenCL_CPP 4, HLSL 5, CPP_for_OpenCL 6, SYCL 7, HERO_C 8, NZSL 9,
+        Unknown 0, ESSL 1, GLSL 2, OpenCL_C 3, OpenCL_CPP 4, HLSL 5, CPP_for_OpenCL 6, SYCL 7, HERO_C 8,
+        NZSL 9,
         WGSL 10, Slang 11, Zig 12, Rust 13, Pred 14, ApilaJai 15
     }
     PACKED_VECTOR_FORMATS: {
@@ -451,7 +477,8 @@ names! {
     }
     FAST_MATH_MODES: {
         None 0x0, NotNaN 0x1, NotInf 0x2, NSZ 0x4, AllowRecip 0x8, Fast 0x10, AllowContract 0x10000,
-        AllowContractFastINTEL 0x10000, AllowReassoc 0x20000, AllowReassocINTEL 0x20000, AllowTransform 0x40000
+        AllowContractFastINTEL 0x10000, AllowReassoc 0x20000, AllowReassocINTEL 0x20000,
+        AllowTransform 0x40000
     }
     LINKAGE_TYPES: {
         Export 0, Import 1, LinkOnceODR 2, WeakAMD 3

@@ -1,9 +1,11 @@
-//! The SPIR-V reader: a binary of any producer in, a module of LLVM IR in the conventions of mux IR out.
+//! The SPIR-V reader: a binary of any producer in, a module of LLVM IR in the conventions of mux IR
+//! out.
 //!
-//! [`parse`] cuts the words into instructions and checks each against its shape; [`module`] finds what the module declares;
-//! [`validate`] checks what the translation relies on (definitions, control flow, dominance); [`translate`] writes the IR, checking
-//! the types of each instruction's operands before it is built. A binary is untrusted: whatever it holds, the answer is a module that
-//! LLVM's verifier accepts, or an [`Error`] that names the word, the instruction and the ID.
+//! [`parse`] splits the words into instructions and checks each against its shape; [`module`]
+//! collects the declarations; [`validate`] checks the invariants of the translation (definitions,
+//! control flow, dominance); [`translate`] writes the IR, checking the types of each instruction's
+//! operands before it is built. A binary is untrusted: whatever it holds, the answer is a module
+//! that LLVM's verifier accepts, or an [`Error`] that names the word, the instruction and the ID.
 #![forbid(unsafe_code)]
 
 mod asm;
@@ -25,8 +27,8 @@ pub use grammar::Op;
 pub use specialize::{SpecializableConstant, SpecializableConstants, SpecializationInfo};
 pub use translate::triple_and_layout;
 
-/// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of its shape. What the instructions mean
-/// is checked by [`translate`].
+/// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of its
+/// shape. Their semantics are checked by [`translate`].
 pub fn check(code: &[u32]) -> Result<(), Error> {
     parse::parse(&parse::Words::new(code)?).map(|_| ())
 }
@@ -38,7 +40,7 @@ pub fn specializable_constants(code: &[u32]) -> Result<SpecializableConstants, E
     Ok(specialize::constants(&module))
 }
 
-/// What a build allows of arithmetic beyond what the module says itself.
+/// Fast-math options of a build, beyond those in the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Math {
     /// Multiplications and additions may be fused.
@@ -46,7 +48,7 @@ pub struct Math {
     pub no_signed_zeros: bool,
     /// There are no NaNs and no infinities.
     pub finite_only: bool,
-    /// Anything that is the same for real numbers.
+    /// Transformations that are exact for real numbers are allowed.
     pub unsafe_math: bool,
     /// Subnormal floats may be zero.
     pub denorms_are_zero: bool,

@@ -1,4 +1,4 @@
-//! What a module declares: names, decorations, entry points, and where its functions and their blocks are.
+//! The declarations of a module: names, decorations, entry points, functions and their blocks.
 
 use crate::Error;
 use crate::grammar::Op;
@@ -26,7 +26,7 @@ pub(crate) struct EntryPoint {
     pub inst: usize,
 }
 
-/// A decoration and what belongs to it.
+/// A decoration and its operands.
 pub(crate) type Decoration<'a> = (u32, &'a [u32]);
 
 /// A function by the indices of its instructions.
@@ -156,7 +156,7 @@ impl<'a> Module<'a> {
         self.decorations.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// What belongs to a decoration of an ID, if it has it.
+    /// The operands of a decoration of an ID, if it has the decoration.
     pub fn decoration(&self, id: u32, kind: u32) -> Option<&'a [u32]> {
         self.decorations(id).iter().find(|d| d.0 == kind).map(|d| d.1)
     }
@@ -236,7 +236,7 @@ impl<'a> Module<'a> {
                     at += 1;
                     continue;
                 }
-                // Debug information that means nothing may stand anywhere.
+                // Non-semantic instructions may stand anywhere.
                 Op::ExtInst => {
                     at += 1;
                     continue;

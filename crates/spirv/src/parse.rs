@@ -1,4 +1,5 @@
-//! Words to instructions. Each is checked against its shape, so that whoever reads an operand finds it.
+//! Parses words to instructions. Each is checked against its shape, so that all required operands
+//! are present.
 
 use crate::Error;
 use crate::grammar::{self, Op};
@@ -21,7 +22,7 @@ pub(crate) struct Inst<'a> {
     /// The IDs of the result's type and the result; 0 if there is none.
     pub ty: u32,
     pub id: u32,
-    /// What follows them.
+    /// The other operands.
     pub args: &'a [u32],
 }
 
@@ -135,7 +136,8 @@ impl<'a> Inst<'a> {
     pub fn for_each_id(&self, visit: &mut impl FnMut(u32)) {
         if self.op == Op::ExtInst {
             visit(self.args[0]);
-            // Those of OpenCL.std that end with a number: of elements, or of a rounding mode.
+            // The instructions of OpenCL.std whose last operand is a literal: a number of elements
+            // or a rounding mode.
             let numbers = usize::from(matches!(self.args[1], 171 | 174 | 176 | 178 | 179 | 181));
             let ids = self.args.len().saturating_sub(2 + numbers);
             self.args.iter().skip(2).take(ids).for_each(|id| visit(*id));
@@ -168,7 +170,7 @@ fn wrong_count(count: usize, shape: &str) -> String {
     format!("has {count} operands where {} are expected", shape.len())
 }
 
-/// Walks the operands of a shape and returns what is left.
+/// Walks the operands of a shape and returns the remaining words.
 fn walk_shape<'w>(
     shape: &str,
     mut words: &'w [u32],
@@ -200,7 +202,7 @@ fn operand<'w>(letter: char, words: &'w [u32], visit: &mut impl FnMut(u32)) -> R
         }
         'n' | 'e' | 'j' => Ok(rest),
         'S' => string(words).map(|(_, rest)| rest),
-        // As wide as a type that is not known here: whoever reads it counts.
+        // The width depends on a type that is not known here: the translation checks it.
         'x' | 'p' | 'o' => Ok(&[]),
         'q' => {
             visit(first);
@@ -216,7 +218,7 @@ fn operand<'w>(letter: char, words: &'w [u32], visit: &mut impl FnMut(u32)) -> R
             let Some((table, bits)) = grammar::table(letter) else { return Ok(rest) };
             let mut rest = rest;
             if bits {
-                // A name may stand in the table twice, under an older name.
+                // The table may list an enumerant twice, under an older name.
                 let mut done = 0;
                 for (_, bit, shape) in table {
                     if first & bit != 0 && done & bit == 0 {
@@ -227,7 +229,7 @@ fn operand<'w>(letter: char, words: &'w [u32], visit: &mut impl FnMut(u32)) -> R
             } else if let Some((.., shape)) = table.iter().find(|e| e.1 == first) {
                 rest = walk_shape(shape, rest, visit)?;
             } else if matches!(letter, 'D' | 'X') {
-                // A decoration nobody knows: what belongs to it is the rest of the instruction.
+                // An unknown decoration: its operands are the rest of the instruction.
                 rest = &[];
             }
             Ok(rest)

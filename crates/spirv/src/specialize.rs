@@ -1,4 +1,4 @@
-//! Constants that get their value when a module is compiled.
+//! Specialization constants, which get their values when a module is compiled.
 
 use crate::grammar::Op;
 use crate::module::{Module, decoration};

@@ -31,16 +31,17 @@ pub(crate) enum Ty {
     Opaque,
 }
 
-/// Types larger than this are taken for a mistake.
+/// Types larger than this are refused.
 const MAX_SIZE: u128 = 1 << 32;
-/// Values of more scalars than this are only moved in memory.
+/// Values of more scalars than this are not allowed in registers.
 const MAX_SCALARS: u64 = 4096;
 /// The specification's limit for structures in structures.
 const MAX_DEPTH: u32 = 255;
 /// Integers wider than this are refused.
 const MAX_BITS: u32 = 4096;
 
-/// A type with what is asked of it often: a type may hold another many times over, so that walking it could take forever.
+/// A type with cached properties: a type may contain another many times, so that walking it could
+/// take exponential time.
 struct Declared {
     ty: Ty,
     lowered: Option<Type>,
@@ -92,7 +93,7 @@ impl Types {
         self.get(id).ok_or_else(|| format!("{} is not a type", m.show(id)))
     }
 
-    /// Its LLVM type, which values can have; of void, that.
+    /// The LLVM type of values; `void` for void.
     pub fn lower(&self, m: &Module<'_>, id: u32) -> Result<Type, String> {
         let declared = self.types.get(&id).ok_or_else(|| format!("{} is not a type", m.show(id)))?;
         declared.lowered.ok_or_else(|| format!("no value can be of the type {}", m.show(id)))
@@ -200,7 +201,7 @@ impl Types {
                 (Ty::Function { ret, params: params.to_vec() }, Some(ret_type.function(&lowered)))
             }
             Op::TypeEvent => (Ty::Event, Some(c.ptr(address_space::PRIVATE))),
-            // Something only pointers are made to.
+            // An opaque type, which only pointers refer to.
             Op::TypeOpaque => (Ty::Opaque, None),
             _ => return Err("this type is not supported".to_owned()),
         };
@@ -238,7 +239,7 @@ impl Types {
             Ty::Int(bits) | Ty::Float(bits) => u128::from(bits.div_ceil(8)),
             Ty::Vector(element, n) => self.size(*element) * u128::from(n.next_power_of_two()),
             Ty::Array(element, n) => self.size(*element).saturating_mul(u128::from(*n)),
-            // As it may be padded.
+            // Includes an upper bound of the padding.
             Ty::Struct(fields) => fields.iter().map(|f| self.size(*f) + 64).sum(),
             _ => 8,
         }
@@ -249,7 +250,7 @@ impl Types {
         self.types.get(&id).is_some_and(|d| d.half)
     }
 
-    /// Refuses types whose values are not for registers.
+    /// Refuses types whose values are too large for registers.
     pub fn check_value(&self, id: u32) -> Result<(), String> {
         if self.types.get(&id).is_some_and(|d| d.scalars > MAX_SCALARS) {
             return Err(format!("a value of more than {MAX_SCALARS} scalars can only be moved in memory"));

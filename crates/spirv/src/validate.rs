@@ -1,4 +1,5 @@
-//! What the translation relies on: every ID is defined before it is used, blocks are well linked, and a definition dominates its uses.
+//! Checks the invariants of the translation: every ID is defined before it is used, the
+//! control-flow graph is well formed, and a definition dominates its uses.
 
 use crate::Error;
 use crate::grammar::Op;
@@ -6,8 +7,8 @@ use crate::module::{ExtSet, Func, Module};
 use crate::parse::Inst;
 use std::collections::HashSet;
 
-/// For each function, the blocks that can be reached, each after those that dominate it. (Modules should have them in such an order, and
-/// often have not.)
+/// For each function, the reachable blocks, each after its dominators. (SPIR-V requires that order,
+/// but producers do not always keep it.)
 pub(crate) type Orders = Vec<Vec<usize>>;
 
 pub(crate) fn validate(m: &Module<'_>) -> Result<Orders, Error> {
@@ -54,7 +55,7 @@ fn globals(m: &Module<'_>) -> Result<(), Error> {
         if inst.ty != 0 {
             check(inst.ty);
         }
-        // What a pointer points to may be declared later.
+        // A pointer may be declared before its pointee (`OpTypeForwardPointer`).
         if inst.op != Op::TypePointer || !forward.contains(&inst.id) {
             inst.for_each_id(&mut check);
         }
@@ -144,7 +145,7 @@ impl Checker<'_, '_> {
         let mut predecessors = vec![Vec::new(); blocks.len()];
         for (from, list) in successors.iter().enumerate() {
             for &to in list {
-                // Edges from one block come one after the other.
+                // Multiple edges from one block are consecutive, and count once.
                 if predecessors[to].last() != Some(&from) {
                     predecessors[to].push(from);
                 }
@@ -207,8 +208,8 @@ impl Checker<'_, '_> {
         Ok(successors)
     }
 
-    /// Checks that the operands of an instruction are defined: before it, in no other function, and, given what to ask of a definition
-    /// in a block of this function, that too.
+    /// Checks that the operands of an instruction are defined before it and in no other function; a
+    /// definition in a block of this function must also satisfy `of_local`.
     fn uses(
         &self,
         i: usize,
@@ -287,9 +288,10 @@ pub(crate) fn is_merge(op: Op) -> bool {
     matches!(op, Op::LoopMerge | Op::SelectionMerge)
 }
 
-/// The dominator tree, after Cooper, Harvey and Kennedy, with the order of a walk over it for quick questions.
+/// The dominator tree, after Cooper, Harvey and Kennedy, with entry and exit numbers of a
+/// depth-first walk for constant-time queries.
 struct Dominators {
-    /// When a walk over the tree enters and leaves a block; `None` for blocks that cannot be reached.
+    /// The entry and exit number of each block; `None` if it is unreachable.
     spans: Vec<Option<(u32, u32)>>,
 }
 
@@ -350,7 +352,7 @@ impl Dominators {
         Dominators { spans }
     }
 
-    /// Anything dominates what cannot be reached.
+    /// Every block dominates unreachable ones.
     fn dominates(&self, a: usize, b: usize) -> bool {
         match (self.spans[a], self.spans[b]) {
             (_, None) => true,

@@ -19,11 +19,13 @@ fn has(ir: &str, parts: &[&str]) {
 
 fn module(sets: &str, strings: &str, globals: &str, body: &str) -> String {
     format!(
-        "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\nOpExtension \"SPV_KHR_non_semantic_info\"\n\
+        "OpCapability Addresses\nOpCapability Kernel\nOpCapability Int64\n\
+         OpExtension \"SPV_KHR_non_semantic_info\"\n\
          {sets}\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\n\
          %path = OpString \"/src/kernels/add.cl\"\n{strings}\nOpName %k \"k\"\n\
          %void = OpTypeVoid\n%int = OpTypeInt 32 0\n%g_int = OpTypePointer CrossWorkgroup %int\n\
-         %p_int = OpTypePointer Function %int\n%one = OpConstant %int 1\n%type = OpTypeFunction %void %g_int\n{globals}\n\
+         %p_int = OpTypePointer Function %int\n%one = OpConstant %int 1\n\
+         %type = OpTypeFunction %void %g_int\n{globals}\n\
          %k = OpFunction %void None %type\n%p = OpFunctionParameter %g_int\n%entry = OpLabel\n{body}\n\
          OpReturn\nOpFunctionEnd\n"
     )
@@ -31,7 +33,8 @@ fn module(sets: &str, strings: &str, globals: &str, body: &str) -> String {
 
 #[test]
 fn lines_alone() {
-    let body = "OpLine %path 7 3\n%x = OpLoad %int %p\nOpLine %path 8 5\n%y = OpIAdd %int %x %one\nOpStore %p %y\nOpNoLine";
+    let body = "OpLine %path 7 3\n%x = OpLoad %int %p\nOpLine %path 8 5\n%y = OpIAdd %int %x %one\n\
+        OpStore %p %y\nOpNoLine";
     let ir = ir(&module("", "", "", body));
     has(
         &ir,
@@ -48,19 +51,23 @@ fn lines_alone() {
 /// The same program in both sets; numbers are literals in one and constants in the other.
 fn described(name: &str, literal: impl Fn(u32) -> String, tail: &str) -> String {
     let n = literal;
-    let strings = "%s_k = OpString \"add\"\n%s_int = OpString \"int\"\n%s_v = OpString \"sum\"\n%s_node = OpString \"node\"\n\
+    let strings = "%s_k = OpString \"add\"\n%s_int = OpString \"int\"\n%s_v = OpString \"sum\"\n\
+        %s_node = OpString \"node\"\n\
         %s_next = OpString \"next\"\n%s_p = OpString \"p\"";
     let parent = if name.starts_with("OpenCL") { " %composite" } else { "" };
     let extra = if name.starts_with("OpenCL") { "" } else { " %c0" };
     let globals = format!(
         "%c0 = OpConstant %int 0\n%c1 = OpConstant %int 1\n%c2 = OpConstant %int 2\n%c3 = OpConstant %int 3\n\
-         %c4 = OpConstant %int 4\n%c5 = OpConstant %int 5\n%c7 = OpConstant %int 7\n%c12 = OpConstant %int 12\n\
+         %c4 = OpConstant %int 4\n%c5 = OpConstant %int 5\n%c7 = OpConstant %int 7\n\
+         %c12 = OpConstant %int 12\n\
          %c32 = OpConstant %int 32\n%c64 = OpConstant %int 64\n\
          %none = OpExtInst %void %set DebugInfoNone\n%source = OpExtInst %void %set DebugSource %path\n\
          %unit = OpExtInst %void %set DebugCompilationUnit {c1} {c5} %source {c3}\n\
          %t_int = OpExtInst %void %set DebugTypeBasic %s_int %c32 {signed}{extra}\n\
-         %composite = OpExtInst %void %set DebugTypeComposite %s_node {c1} %source {c2} {c0} %unit %s_node %c64 {c0} %member\n\
-         %member = OpExtInst %void %set DebugTypeMember %s_next %t_p %source {c3} {c0}{parent} %c0 %c64 {c0}\n\
+         %composite = OpExtInst %void %set DebugTypeComposite %s_node {c1} %source {c2} {c0} %unit \
+         %s_node %c64 {c0} %member\n\
+         %member = OpExtInst %void %set DebugTypeMember %s_next %t_p %source {c3} {c0}{parent} \
+         %c0 %c64 {c0}\n\
          %t_p = OpExtInst %void %set DebugTypePointer %composite {c5} {c0}\n\
          %t_pi = OpExtInst %void %set DebugTypePointer %t_int {c5} {c0}\n\
          %t_f = OpExtInst %void %set DebugTypeFunction {c0} %none %t_pi\n\

@@ -9,13 +9,15 @@ const TYPES: &str = "%void = OpTypeVoid\n%bool = OpTypeBool\n%int = OpTypeInt 32
     %float = OpTypeFloat 32\n%int2 = OpTypeVector %int 2\n%float4 = OpTypeVector %float 4\n\
     %g_int = OpTypePointer CrossWorkgroup %int\n%g_float = OpTypePointer CrossWorkgroup %float\n\
     %p_int = OpTypePointer Function %int\n%n_int = OpTypePointer Generic %int\n%one = OpConstant %int 1\n\
-    %two = OpConstant %int 2\n%zero = OpConstant %int 0\n%true = OpConstantTrue %bool\n%f1 = OpConstant %float 1\n\
+    %two = OpConstant %int 2\n%zero = OpConstant %int 0\n%true = OpConstantTrue %bool\n\
+    %f1 = OpConstant %float 1\n\
     %S = OpTypeStruct %int %float\n%k_type = OpTypeFunction %void %g_int\n";
 
 fn module(annotations: &str, globals: &str, body: &str) -> String {
     format!(
         "{HEADER}OpEntryPoint Kernel %k \"k\"\nOpName %x \"sum\"\n{annotations}\n{TYPES}{globals}\n\
-         %k = OpFunction %void None %k_type\n%p = OpFunctionParameter %g_int\n%entry = OpLabel\n{body}\nOpFunctionEnd\n"
+         %k = OpFunction %void None %k_type\n%p = OpFunctionParameter %g_int\n%entry = OpLabel\n{body}\n\
+         OpFunctionEnd\n"
     )
 }
 
@@ -218,7 +220,8 @@ fn ids() {
     let twice = module("", "", "OpReturn");
     refused(
         &(twice
-            + "%f = OpFunction %void None %k_type\n%q = OpFunctionParameter %g_int\n%l = OpLabel\nOpStore %p %one\nOpReturn\nOpFunctionEnd"),
+            + "%f = OpFunction %void None %k_type\n%q = OpFunctionParameter %g_int\n%l = OpLabel\n\
+                OpStore %p %one\nOpReturn\nOpFunctionEnd"),
         &["belongs to another function"],
     );
 }
@@ -362,7 +365,8 @@ fn functions() {
     let with = |functions: &str| module("", "", "OpReturn") + functions;
     refused(
         &with(
-            "%f = OpFunction %int None %k_type\n%q = OpFunctionParameter %g_int\n%l = OpLabel\nOpReturn\nOpFunctionEnd",
+            "%f = OpFunction %int None %k_type\n%q = OpFunctionParameter %g_int\n%l = OpLabel\nOpReturn\n\
+             OpFunctionEnd",
         ),
         &["returns"],
     );

@@ -1,4 +1,5 @@
-//! Modules that were damaged at random: each is translated or refused, and nothing panics or crashes.
+//! Modules that were damaged at random: each is translated or refused, and nothing panics or
+//! crashes.
 
 use lanewise_spirv::{DeviceInfo, SpecializationInfo, assemble, check, specializable_constants, translate};
 use std::path::Path;

@@ -7,7 +7,7 @@ use crate::parse::Inst;
 use llvm::{IntPredicate, Opcode, RealPredicate, Type, Value};
 
 impl Translator<'_, '_> {
-    /// Two operands of the result's type, which is one of integers.
+    /// Two operands of the result's type, which is an integer or a vector of integers.
     fn int_operands(&self, inst: &Inst<'_>) -> Res<(Value, Value)> {
         let ty = self.result_type(inst)?;
         if !ty.scalar().is_int() {
@@ -53,7 +53,7 @@ impl Translator<'_, '_> {
         result.set_no_wrap(no(decoration::NO_SIGNED_WRAP), no(decoration::NO_UNSIGNED_WRAP));
     }
 
-    /// The shift may be of another width than what is shifted.
+    /// The shift amount may have another width than the base.
     fn shift(&mut self, inst: &Inst<'_>) -> Res<Value> {
         let ty = self.result_type(inst)?;
         let base = self.value_of(inst.args[0], ty)?;
@@ -74,7 +74,7 @@ impl Translator<'_, '_> {
         Ok(result)
     }
 
-    /// Integers of another width.
+    /// Extends or truncates integers to another width.
     pub(super) fn resize(&self, value: Value, to: Type, signed: bool) -> Value {
         let (from, bits) = (value.ty().scalar().int_bits(), to.scalar().int_bits());
         let opcode = match from.cmp(&bits) {
@@ -154,7 +154,7 @@ impl Translator<'_, '_> {
                 let base = self.value_of(inst.args[0], ty)?;
                 let (offset, mask) = self.bit_field(inst.args[1], inst.args[2], ty)?;
                 let field = self.b.and(self.b.binary(Opcode::LLVMLShr, base, offset, ""), mask, "");
-                // The field's highest bit is that of the mask; what is above it is its copy.
+                // Sign extension: copies the highest bit of the field to the bits above the mask.
                 let half = self.b.binary(Opcode::LLVMLShr, mask, self.int_splat(ty, 1), "");
                 let sign = self.b.binary(Opcode::LLVMXor, mask, half, "");
                 Ok(self.b.sub(self.b.binary(Opcode::LLVMXor, field, sign, ""), sign, ""))
@@ -168,7 +168,8 @@ impl Translator<'_, '_> {
         if ty.is_vector() { self.b.splat(scalar, ty.len() as u32, "") } else { scalar }
     }
 
-    /// The offset of a bit field, and a mask of as many low bits as the field has; both in the type of the base.
+    /// The offset of a bit field, and a mask of as many low bits as the field has; both in the type
+    /// of the base.
     fn bit_field(&self, offset: u32, count: u32, ty: Type) -> Res<(Value, Value)> {
         let spread = |value: Value| {
             let value = self.resize(value, ty.scalar(), false);
@@ -176,7 +177,8 @@ impl Translator<'_, '_> {
         };
         let offset = spread(self.scalar_int(offset)?);
         let count = spread(self.scalar_int(count)?);
-        // All ones, shifted so that `count` are left; none if the count is 0, by which one must not shift.
+        // All ones shifted right so that `count` are left. A count of 0 would shift by the full
+        // width, which is poison: it is selected away.
         let bits = u64::from(ty.scalar().int_bits());
         let down = self.b.sub(self.int_splat(ty, bits), count, "");
         let none = self.b.icmp(IntPredicate::LLVMIntEQ, count, ty.zero(), "");

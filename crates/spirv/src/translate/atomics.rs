@@ -1,4 +1,5 @@
-//! Atomic operations and fences. Their order comes from the memory semantics; the scope makes no difference on one CPU.
+//! Atomic operations and fences. Their ordering comes from the memory semantics; the scope makes no
+//! difference on one CPU.
 
 use super::{Res, Translator};
 use crate::grammar::Op;
@@ -96,7 +97,7 @@ impl Translator<'_, '_> {
         Ok(self.b.extract_value(pair, 0, ""))
     }
 
-    /// A type that is read and written in one piece.
+    /// A type that atomic instructions allow.
     fn atomic_type(&self, id: u32) -> Res<Type> {
         let ty = self.types.sized(self.m, id)?;
         let fits = ty.is_int() && matches!(ty.int_bits(), 8 | 16 | 32 | 64) || ty.is_float() || ty.is_ptr();
@@ -109,7 +110,7 @@ impl Translator<'_, '_> {
         Ok(ty)
     }
 
-    /// The order that memory semantics ask for; of semantics that are not known, the strongest.
+    /// The ordering of memory semantics; the strongest one if they are not a constant.
     fn ordering(&self, scope: u32, semantics: u32) -> Res<AtomicOrdering> {
         self.scalar_int(scope)?;
         let bits = self.scalar_int(semantics)?.as_const_int();
@@ -127,7 +128,7 @@ impl Translator<'_, '_> {
     }
 }
 
-/// What is left of an order for an operation that only reads.
+/// The part of an ordering that a load may have.
 fn reading(ordering: AtomicOrdering) -> AtomicOrdering {
     use AtomicOrdering::*;
     match ordering {
@@ -137,7 +138,7 @@ fn reading(ordering: AtomicOrdering) -> AtomicOrdering {
     }
 }
 
-/// What is left of an order for an operation that only writes.
+/// The part of an ordering that a store may have.
 fn writing(ordering: AtomicOrdering) -> AtomicOrdering {
     use AtomicOrdering::*;
     match ordering {

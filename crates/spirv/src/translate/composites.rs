@@ -65,7 +65,7 @@ impl Translator<'_, '_> {
         if let Some(pick) = picks.iter().find(|p| **p != u32::MAX && **p >= na + nb) {
             return Err(format!("the vectors have no component {pick}"));
         }
-        // LLVM's take vectors of one length.
+        // The operands of LLVM's `shufflevector` must have the same length.
         let n = na.max(nb);
         let widen = |v: Value, len: u32| {
             if len == n {
@@ -75,7 +75,7 @@ impl Translator<'_, '_> {
             self.b.shuffle(v, v.ty().poison(), &mask, "")
         };
         let (a, b) = (widen(a, na), widen(b, nb));
-        // An undefined component is any.
+        // An undefined component (0xffffffff) may be any lane.
         let lane = |p: &u32| {
             if *p == u32::MAX {
                 0

@@ -1,4 +1,4 @@
-//! Branches, PHIs and returns, and what is said about loops.
+//! Branches, PHIs, returns and loop controls.
 
 use super::{Res, Translator};
 use crate::grammar::Op;
@@ -68,7 +68,7 @@ impl<'m> Translator<'_, 'm> {
 
     /// Gives the PHIs their values, when all are known.
     pub(super) fn fill_phis(&mut self, function: &Func, order: &[usize]) -> Result<(), crate::Error> {
-        // An edge each: a switch may lead to a block by several.
+        // LLVM wants one entry per edge: a switch may have several to one block.
         let mut edges: HashMap<(u32, u32), usize> = HashMap::new();
         for block in order.iter().map(|&n| &function.blocks[n]) {
             let last = &self.m.insts[block.body.end - 1];
@@ -100,9 +100,9 @@ impl<'m> Translator<'_, 'm> {
         Ok(())
     }
 
-    /// Puts what the module says of its loops on the branches that close them.
+    /// Turns loop controls into metadata on the latches' branches.
     pub(super) fn loop_controls(&mut self, function: &Func) {
-        // For each block, those that branch to it; found when a loop asks first.
+        // The predecessors of each block; computed for the first loop with controls.
         let mut latches: Option<HashMap<u32, Vec<(usize, u32)>>> = None;
         for (n, block) in function.blocks.iter().enumerate() {
             for i in block.body.clone() {

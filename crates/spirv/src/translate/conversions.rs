@@ -1,4 +1,5 @@
-//! Conversions between types. Those that round in a given way or saturate are the library's functions.
+//! Conversions between types. Saturating ones, and those with a rounding mode, call library
+//! functions.
 
 use super::arithmetic::lanes;
 use super::library::Arg;
@@ -32,7 +33,8 @@ impl Translator<'_, '_> {
         let rounding = self.m.decoration(inst.id, decoration::ROUNDING_MODE).and_then(|r| r.first().copied());
         let saturates = self.has(inst.id, decoration::SATURATED_CONVERSION)
             || matches!(inst.op, Op::SatConvertSToU | Op::SatConvertUToS);
-        // Where integers become integers nothing is rounded, and to the nearest is what instructions do to floats.
+        // Conversions between integers do not round, and round to nearest even is the default of
+        // LLVM's instructions.
         let rounds = match rounding {
             None => false,
             Some(mode) => (from.is_float() || to.is_float()) && !(mode == 0 && to.is_float()),

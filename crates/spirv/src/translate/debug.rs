@@ -1,6 +1,8 @@
-//! Debug information: of `OpenCL.DebugInfo.100`, of its non-semantic form, or, where there is nothing but `OpLine`, of lines only.
+//! Translates debug information: `OpenCL.DebugInfo.100`, its non-semantic form, or line numbers
+//! only if there is nothing but `OpLine`.
 //!
-//! It may refer to itself in any order and may be wrong in any way; what cannot be used is left out, and nothing here is an error.
+//! Debug instructions may refer to each other in any order and may be malformed: unusable ones are
+//! ignored, and none is an error.
 
 use super::Translator;
 use crate::grammar::Op;
@@ -11,7 +13,7 @@ use llvm::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Types in types are followed this far.
+/// The largest depth of nested types.
 const MAX_DEPTH: u32 = 40;
 
 pub(super) struct Debug {
@@ -27,7 +29,7 @@ pub(super) struct Debug {
     variables: HashMap<u32, Option<(DiVariable, DiScope)>>,
     /// By the ID of a function, that of its `DebugFunction`.
     definitions: HashMap<u32, u32>,
-    /// Of the function at hand.
+    /// The scope of the function that is being translated.
     function: Option<DiScope>,
     scope: Option<(DiScope, Option<DiLocation>)>,
     line: (u32, u32),
@@ -63,15 +65,18 @@ mod number {
     pub const NO_LINE: u32 = 104;
 }
 
-/// The names of the instructions, in the order of their numbers; those from 101 on are of the non-semantic form only.
-const NAMES: &str = "DebugInfoNone DebugCompilationUnit DebugTypeBasic DebugTypePointer DebugTypeQualifier DebugTypeArray \
+/// The names of the instructions, in the order of their numbers; those from 101 on are of the
+/// non-semantic form only.
+const NAMES: &str = "DebugInfoNone DebugCompilationUnit DebugTypeBasic DebugTypePointer \
+    DebugTypeQualifier DebugTypeArray \
     DebugTypeVector DebugTypedef DebugTypeFunction DebugTypeEnum DebugTypeComposite DebugTypeMember \
     DebugTypeInheritance DebugTypePtrToMember DebugTypeTemplate DebugTypeTemplateParameter \
     DebugTypeTemplateTemplateParameter DebugTypeTemplateParameterPack DebugGlobalVariable \
     DebugFunctionDeclaration DebugFunction DebugLexicalBlock DebugLexicalBlockDiscriminator DebugScope \
     DebugNoScope DebugInlinedAt DebugLocalVariable DebugInlinedVariable DebugDeclare DebugValue \
     DebugOperation DebugExpression DebugMacroDef DebugMacroUndef DebugImportedEntity DebugSource";
-const MORE_NAMES: &str = "DebugFunctionDefinition DebugSourceContinued DebugLine DebugNoLine DebugBuildIdentifier \
+const MORE_NAMES: &str = "DebugFunctionDefinition DebugSourceContinued DebugLine DebugNoLine \
+    DebugBuildIdentifier \
     DebugStoragePath DebugEntryPoint DebugTypeMatrix";
 
 /// The number of a debug instruction.
@@ -87,7 +92,7 @@ fn parts<'m>(m: &Module<'m>, inst: &Inst<'m>) -> Option<(ExtSet, u32, &'m [u32])
 }
 
 impl<'m> Translator<'_, 'm> {
-    /// Begins, if the module says anything of its source.
+    /// Starts the translation of debug information, if the module has any.
     pub(super) fn begin_debug(&mut self) {
         let has_lines = self.m.insts.iter().any(|i| i.op == Op::Line);
         let has_sets =
@@ -200,7 +205,7 @@ impl Debug {
                     number::SCOPE => {
                         let scope = args.first().and_then(|id| self.scope(t, *id, 0));
                         let inlined = args.get(1).and_then(|id| self.inlined_at(t, *id, function, 0));
-                        // What is not inlined belongs to this function.
+                        // Without an inlined-at location, the scope must belong to this function.
                         self.scope = scope
                             .filter(|(_, owner)| inlined.is_some() || *owner == function)
                             .map(|(scope, _)| (scope, inlined));
@@ -222,7 +227,7 @@ impl Debug {
         self.b.location(line, column, scope, inlined)
     }
 
-    /// Says what a variable is, if its place is that of the instruction.
+    /// Emits a debug record for a variable, if its scope belongs to the current function.
     fn variable_is<'m>(&mut self, t: &Translator<'_, 'm>, is_value: bool, args: &[u32]) {
         let &[variable, value, expression, ..] = args else { return };
         if !is_plain(t, expression) {
@@ -323,7 +328,7 @@ impl Debug {
             let line = number_at(t, set, args, 3)?;
             let place = DiPlace { scope, file: self.source(t, args.get(2)), line };
             let ty = args.get(1).and_then(|ty| self.ty(t, *ty, 0));
-            // The verifier wants parameters to be of the function itself.
+            // The verifier requires the scope of a parameter to be the function itself.
             let parameter = number_at(t, set, args, 7).filter(|p| *p > 0 && *p <= 0xffff && scope == owner);
             let name = self.text(t, args.first());
             Some((self.b.variable(&name, parameter, ty, place), owner))
@@ -356,7 +361,7 @@ impl Debug {
             return None;
         }
         let made = self.make_type(t, id, depth);
-        // A struct may have been made while it was asked for itself.
+        // A recursive struct may have been completed while its members were translated.
         if !self.open.contains(&id) {
             self.types.insert(id, made);
         }
@@ -390,7 +395,7 @@ impl Debug {
                 } else {
                     args[1..].iter().map(|c| constant_or(t, *c, 0).min(i64::MAX as u64) as i64).collect()
                 };
-                // The size is what the debugger multiplies itself.
+                // Size 0: debuggers compute an array's size from its element count.
                 Some(self.b.array_type(element, &counts, 0, n == number::TYPE_VECTOR))
             }
             number::TYPEDEF => {
@@ -420,7 +425,7 @@ impl Debug {
         if n != number::TYPE_MEMBER {
             return None;
         }
-        // The older set has the struct among the operands.
+        // The older instruction set has the parent struct among the operands.
         let at = if set == ExtSet::OpenClDebug { 6 } else { 5 };
         let number_of = |i: usize| args.get(i).and_then(|id| constant(t, *id)).filter(|n| *n < 1 << 40);
         let (offset, bits) = (number_of(at)?, number_of(at + 1)?);
@@ -431,7 +436,8 @@ impl Debug {
     }
 }
 
-/// Whether an expression leaves a variable where it is. Clang names the address space, of which there is one only here.
+/// Whether a debug expression leaves the location unchanged. Clang's expressions name the address
+/// space (`DW_OP_constu`, `DW_OP_swap`, `DW_OP_xderef`), which has no meaning on a CPU.
 fn is_plain(t: &Translator<'_, '_>, expression: u32) -> bool {
     const CONSTU_SWAP_XDEREF: [u32; 3] = [8, 5, 6];
     let described = |id: u32| t.m.inst(id).and_then(|i| parts(t.m, i));

@@ -38,7 +38,8 @@ impl Translator<'_, '_> {
         }
         let signed = first_signed || second_signed;
         let accumulator = self.value_of(inst.args[2], ty)?;
-        // The sum of products wraps to the result's width only where the specification leaves it undefined.
+        // The sum of products wraps to the result's width only where the specification leaves it
+        // undefined.
         let sum = self.b.add(sum, self.resize(accumulator, wide, signed), "");
         Ok(self.saturate(sum, ty, signed))
     }

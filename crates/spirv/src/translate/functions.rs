@@ -1,4 +1,4 @@
-//! Functions: their declarations, attributes and bodies, calls, and what is noted of kernels.
+//! Functions: their declarations, attributes and bodies, calls, and the metadata of kernels.
 
 use super::memory::alignment;
 use super::{Res, Translator};
@@ -15,7 +15,7 @@ use llvm::{CallConv, Function, Linkage, Metadata, Type, Value};
 /// Subnormal operands and results are zero.
 const FLUSH: &str = "preserve-sign,preserve-sign";
 
-/// Attributes of parameters: the callee's own copy, and where the result goes.
+/// `FunctionParameterAttribute`: `ByVal` and `Sret`.
 const BY_VALUE: u32 = 2;
 const RESULT: u32 = 3;
 
@@ -23,7 +23,8 @@ const RESULT: u32 = 3;
 const IMPORT: u32 = 1;
 const LINK_ONCE_ODR: u32 = 2;
 
-/// Whether a function of this name and type is one of LLVM's on integers. Producers import those for which SPIR-V has no instruction.
+/// Whether this is an integer intrinsic of LLVM, which producers import where SPIR-V has no
+/// instruction.
 fn is_arithmetic_intrinsic(name: &str, ty: Type) -> bool {
     let operands = |op: &str| match op {
         "ctpop" | "bitreverse" | "bswap" => Some(1),
@@ -53,7 +54,8 @@ impl<'m> Translator<'_, 'm> {
         Ok(())
     }
 
-    /// The debug name of something that no other module sees. It must not be taken for one of the library.
+    /// The debug name of an internal function or variable, changed so that it cannot be mistaken
+    /// for a library function.
     pub(super) fn local_name(&self, id: u32) -> String {
         let name = self.m.names.get(&id).map_or("", String::as_str);
         let taken =
@@ -144,7 +146,8 @@ impl<'m> Translator<'_, 'm> {
                 self.functions.insert(inst.id, other);
                 return Ok(());
             }
-            // Producers wrap a kernel and leave its name to what is wrapped.
+            // Producers wrap a kernel in an entry point, and give the wrapped function the same
+            // name.
             if other.call_conv() != CallConv::SpirKernel {
                 return Err(format!("there are two functions '{name}'"));
             }
@@ -233,8 +236,8 @@ impl<'m> Translator<'_, 'm> {
         decorations.filter(|d| d.0 == decoration::FUNC_PARAM_ATTR).any(|d| d.1.first() == Some(&attribute))
     }
 
-    /// A parameter as its function's body sees it. What comes by value through a generic pointer is copied here; LLVM passes it so only in
-    /// private memory.
+    /// A parameter inside of its function's body. A by-value parameter with a generic pointer is
+    /// copied here: LLVM's `byval` is for private memory only.
     fn own_parameter(&mut self, param: &Inst<'_>, value: Value) -> Res<Value> {
         let by_value = value.ty().is_ptr() && self.has_param_attribute(param.id, BY_VALUE);
         if !by_value || value.ty().address_space() == address_space::PRIVATE {
@@ -283,7 +286,7 @@ impl<'m> Translator<'_, 'm> {
         let numbers: Vec<_> = spaces.iter().map(|s| c.metadata_value(self.b.i32(*s))).collect();
         note("kernel_arg_addr_space", &numbers);
         note("kernel_arg_access_qual", &texts(vec!["none".to_owned(); count]));
-        // Translators of OpenCL C note what the source said in strings.
+        // The translator of OpenCL C keeps kernel argument information in strings.
         let noted = |kind: &str| {
             let prefix = format!("{kind}.{name}.");
             let text = self.m.strings.values().find_map(|s| s.strip_prefix(&prefix))?;
@@ -319,7 +322,8 @@ impl<'m> Translator<'_, 'm> {
         Ok(())
     }
 
-    /// What OpenCL C calls a type. Integers, of which SPIR-V does not say it, are taken for signed ones.
+    /// The OpenCL C name of a type. SPIR-V integers have no signedness here, and are taken for
+    /// signed.
     fn type_name(&self, id: u32) -> Option<String> {
         Some(match self.types.get(id)? {
             Ty::Bool => "bool".to_owned(),
@@ -364,7 +368,7 @@ impl<'m> Translator<'_, 'm> {
             "DenormFlushToZero" => {
                 f.set_attribute("denormal-fp-math", FLUSH);
             }
-            // What these ask for is so anyway, or is a hint.
+            // These modes are hints, or hold anyway.
             "VecTypeHint"
             | "ContractionOff"
             | "DenormPreserve"
@@ -381,7 +385,7 @@ impl<'m> Translator<'_, 'm> {
     }
 
     pub(super) fn module_metadata(&mut self) {
-        // Of other languages, the newest there is.
+        // For other languages, the newest version.
         let version = match self.m.source {
             Some((3 | 4, version)) if version >= 100_000 => (version / 100_000, version / 1000 % 100),
             _ => (3, 0),
@@ -445,7 +449,7 @@ impl<'m> Translator<'_, 'm> {
                 self.instruction(&m.insts[i]).map_err(|message| m.fail(i, message))?;
             }
         }
-        // What is never reached is not looked at.
+        // Unreachable blocks are not translated.
         let mut unreached: Vec<bool> = vec![true; func.blocks.len()];
         order.iter().for_each(|&n| unreached[n] = false);
         for (block, _) in func.blocks.iter().zip(&unreached).filter(|(_, unreached)| **unreached) {
@@ -459,7 +463,7 @@ impl<'m> Translator<'_, 'm> {
 
     // ---- Calls ---------------------------------------------------------------------------------
 
-    /// A function that is declared, perhaps only later in the module.
+    /// A function that the module declares, perhaps later.
     fn function(&mut self, id: u32) -> Res<Function> {
         if !self.functions.contains_key(&id) {
             let def = self.m.def(id);
@@ -511,7 +515,7 @@ impl<'m> Translator<'_, 'm> {
         Ok(Some(call))
     }
 
-    /// What is passed by value is so at the call, too.
+    /// Adds `byval` to the arguments of a call, as at the callee's parameters.
     fn by_value_arguments(&self, f: Function, call: Value) {
         for i in 0..f.params().len() as u32 {
             if let Some(ty) = f.param_byval_type(i) {

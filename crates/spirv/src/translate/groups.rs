@@ -1,4 +1,4 @@
-//! Barriers, built-in variables, and what the work-items of a group do together.
+//! Barriers, built-in variables, and group instructions (collectives).
 
 use super::library::Arg;
 use super::{Res, Translator};
@@ -12,9 +12,10 @@ use llvm::{Type, Value};
 use std::collections::BTreeSet;
 
 impl Translator<'_, '_> {
-    // ---- Built-in variables ------------------------------------------------------------------------------------
+    // ---- Built-in variables ---------------------------------------------------------------------
 
-    /// Gives each built-in variable that the function uses a place with its value, at the beginning of the function.
+    /// Gives each built-in variable that the function uses an alloca with its value, at the
+    /// function's entry.
     pub(super) fn built_in_variables(&mut self, func: &Func) -> Res<()> {
         if self.built_ins.is_empty() {
             return Ok(());
@@ -271,7 +272,7 @@ impl Translator<'_, '_> {
                 };
                 self.group_builtin(scope, name, value, &[id])
             }
-            // What lies outside of the sub-group is not defined.
+            // Lanes that read from outside of the sub-group get an undefined value.
             GroupNonUniformShuffleUp | GroupNonUniformShuffleDown => {
                 sub_group_only()?;
                 let value = self.number(args[1], ty)?;
@@ -316,7 +317,7 @@ impl Translator<'_, '_> {
         }
     }
 
-    /// A value of numbers, of this type.
+    /// An arithmetic value of this type.
     fn number(&self, id: u32, ty: Type) -> Res<Value> {
         let value = self.value_of(id, ty)?;
         if ty.scalar().is_int() || ty.scalar().is_float() {
@@ -493,7 +494,8 @@ impl Translator<'_, '_> {
     }
 }
 
-/// The operation of a reduction as mux builtins call it, and whether it is one on floating-point numbers.
+/// The operation of a reduction as mux builtins call it, and whether it is one on floating-point
+/// numbers.
 fn arithmetic(op: Op) -> Option<(&'static str, bool)> {
     use Op::*;
     Some(match op {

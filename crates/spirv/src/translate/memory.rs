@@ -8,7 +8,7 @@ use crate::types::space_of;
 use ir::address_space;
 use llvm::{Linkage, Metadata, Value};
 
-/// What a memory access says of itself.
+/// The memory operands of an access.
 #[derive(Default)]
 struct Access {
     volatile: bool,
@@ -35,7 +35,8 @@ impl Access {
         let mut access = Access::default();
         let Some((&mask, rest)) = words.split_first() else { return Ok((access, 0)) };
         let mut rest = rest.iter();
-        // The operands of the bits follow in the order of the bits; that they are there was checked.
+        // The operands follow in the order of the mask's bits; the parser has checked that they are
+        // there.
         let mut next = |bit: u32| if mask & bit != 0 { rest.next().copied() } else { None };
         access.volatile = mask & 1 != 0;
         access.align = next(2).map(alignment).transpose()?;
@@ -177,7 +178,8 @@ impl Translator<'_, '_> {
         Ok(slot)
     }
 
-    /// Initializes an aggregate as clang does, by a copy: LLVM would write a store of it byte by byte.
+    /// Initializes an aggregate by `memcpy` from a constant, as clang does: LLVM would expand a
+    /// store of it to single bytes.
     fn copy_constant(&self, value: Value, slot: Value, align: u32) {
         let source = self.out.add_global_in("initial", value.ty(), address_space::CONSTANT);
         source.set_initializer(value);
@@ -207,7 +209,7 @@ impl Translator<'_, '_> {
         };
         let operands = &inst.args[if sized { 3 } else { 2 }..];
         let (access, used) = Access::read(operands)?;
-        // A second set of operands is of the source.
+        // A second set of memory operands is that of the source.
         let (source, rest) = Access::read(&operands[used..])?;
         let to_align = access.align.unwrap_or(natural);
         let from_align = if rest > 0 { source.align } else { access.align }.unwrap_or(natural);

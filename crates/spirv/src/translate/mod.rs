@@ -1,5 +1,5 @@
-//! Writes LLVM IR. An instruction's operands are checked before anything is built from them, so that LLVM never sees a value of a type
-//! it does not expect; what is wrong ends the translation.
+//! Translates to LLVM IR. An instruction's operands are checked before it is built, so that LLVM
+//! never sees a value of the wrong type; the first error ends the translation.
 
 mod arithmetic;
 mod atomics;
@@ -57,9 +57,9 @@ struct Translator<'t, 'm> {
     math: Math,
     /// Whether additions and multiplications may be fused.
     contract: bool,
-    /// For each built-in variable, what it is.
+    /// The `BuiltIn` number of each built-in variable.
     built_ins: HashMap<u32, u32>,
-    /// What is said of the source, if anything is.
+    /// The state of the debug information, if the module has any.
     debug: Option<debug::Debug>,
     /// Alias domains and scopes.
     alias_nodes: HashMap<u32, Metadata>,
@@ -102,7 +102,7 @@ pub(crate) fn translate(
     t.define_functions(orders)?;
     t.module_metadata();
     t.finish_debug();
-    // Debug information that LLVM does not take is no reason to refuse a program.
+    // Malformed debug information is stripped: it is no reason to refuse a program.
     if t.out.verify().is_err() {
         t.out.strip_debug_info();
         t.out.verify().map_err(|e| Error::at_word(0, format!("the module is not valid: {e}")))?;
@@ -113,7 +113,7 @@ pub(crate) fn translate(
 impl<'m> Translator<'_, 'm> {
     /// Types, constants and variables.
     fn globals(&mut self) -> Result<(), Error> {
-        // Constant expressions are built as instructions are, in a function that is thrown away: LLVM folds them.
+        // Constant expressions are built as instructions in a scratch function, and folded by LLVM.
         let scratch = self.out.add_function("", self.context.void().function(&[]));
         self.b.position_at_end(scratch.append_block(""));
         for i in self.m.globals.clone() {
@@ -152,8 +152,8 @@ impl<'m> Translator<'_, 'm> {
         }
     }
 
-    /// Refuses values of 16-bit floating-point type on a device without Float16. Pointers to them are
-    /// allowed.
+    /// Refuses values of 16-bit floating-point type on a device without Float16. Pointers to them
+    /// are allowed.
     fn refuse_halves(&self) -> Result<(), Error> {
         let Err(message) = self.device.require("Float16") else { return Ok(()) };
         let half = |inst: &Inst<'_>| inst.ty != 0 && self.types.holds_half(inst.ty);

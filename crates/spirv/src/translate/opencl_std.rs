@@ -9,16 +9,18 @@ use llvm::{Type, Value};
 
 macro_rules! instructions {
     ($($name:ident $number:literal $function:literal $shape:literal),* $(,)?) => {
-        /// The number of an instruction, its name, the function it is, and a letter for each operand: a value whose integers are
-        /// signed (`s`) or not (`u`), or that is of floats or of any numbers (`f`); a pointer to values like the first (`p`), or
-        /// to integers (`P`).
-        const INSTRUCTIONS: &[(u32, &str, &str, &str)] = &[$(($number, stringify!($name), $function, $shape)),*];
+        /// The number of an instruction, its name, the function it is, and a letter for each
+        /// operand: a value whose integers are signed (`s`) or not (`u`), or that is of floats or
+        /// of any numbers (`f`); a pointer to values like the first (`p`), or to integers (`P`).
+        const INSTRUCTIONS: &[(u32, &str, &str, &str)] =
+            &[$(($number, stringify!($name), $function, $shape)),*];
     };
 }
 
 instructions! {
     acos 0 "acos" "f", acosh 1 "acosh" "f", acospi 2 "acospi" "f", asin 3 "asin" "f", asinh 4 "asinh" "f",
-    asinpi 5 "asinpi" "f", atan 6 "atan" "f", atan2 7 "atan2" "ff", atanh 8 "atanh" "f", atanpi 9 "atanpi" "f",
+    asinpi 5 "asinpi" "f", atan 6 "atan" "f", atan2 7 "atan2" "ff", atanh 8 "atanh" "f",
+    atanpi 9 "atanpi" "f",
     atan2pi 10 "atan2pi" "ff", cbrt 11 "cbrt" "f", ceil 12 "ceil" "f", copysign 13 "copysign" "ff",
     cos 14 "cos" "f", cosh 15 "cosh" "f", cospi 16 "cospi" "f", erfc 17 "erfc" "f", erf 18 "erf" "f",
     exp 19 "exp" "f", exp2 20 "exp2" "f", exp10 21 "exp10" "f", expm1 22 "expm1" "f", fabs 23 "fabs" "f",
@@ -26,12 +28,14 @@ instructions! {
     fmod 29 "fmod" "ff", fract 30 "fract" "fp", frexp 31 "frexp" "fP", hypot 32 "hypot" "ff",
     ilogb 33 "ilogb" "f", ldexp 34 "ldexp" "fs", lgamma 35 "lgamma" "f", lgamma_r 36 "lgamma_r" "fP",
     log 37 "log" "f", log2 38 "log2" "f", log10 39 "log10" "f", log1p 40 "log1p" "f", logb 41 "logb" "f",
-    mad 42 "mad" "fff", maxmag 43 "maxmag" "ff", minmag 44 "minmag" "ff", modf 45 "modf" "fp", nan 46 "nan" "u",
+    mad 42 "mad" "fff", maxmag 43 "maxmag" "ff", minmag 44 "minmag" "ff", modf 45 "modf" "fp",
+    nan 46 "nan" "u",
     nextafter 47 "nextafter" "ff", pow 48 "pow" "ff", pown 49 "pown" "fs", powr 50 "powr" "ff",
     remainder 51 "remainder" "ff", remquo 52 "remquo" "ffP", rint 53 "rint" "f", rootn 54 "rootn" "fs",
     round 55 "round" "f", rsqrt 56 "rsqrt" "f", sin 57 "sin" "f", sincos 58 "sincos" "fp", sinh 59 "sinh" "f",
     sinpi 60 "sinpi" "f", sqrt 61 "sqrt" "f", tan 62 "tan" "f", tanh 63 "tanh" "f", tanpi 64 "tanpi" "f",
-    tgamma 65 "tgamma" "f", trunc 66 "trunc" "f", half_cos 67 "half_cos" "f", half_divide 68 "half_divide" "ff",
+    tgamma 65 "tgamma" "f", trunc 66 "trunc" "f", half_cos 67 "half_cos" "f",
+    half_divide 68 "half_divide" "ff",
     half_exp 69 "half_exp" "f", half_exp2 70 "half_exp2" "f", half_exp10 71 "half_exp10" "f",
     half_log 72 "half_log" "f", half_log2 73 "half_log2" "f", half_log10 74 "half_log10" "f",
     half_powr 75 "half_powr" "ff", half_recip 76 "half_recip" "f", half_rsqrt 77 "half_rsqrt" "f",
@@ -46,13 +50,15 @@ instructions! {
     cross 104 "cross" "ff", distance 105 "distance" "ff", length 106 "length" "f",
     normalize 107 "normalize" "f", fast_distance 108 "fast_distance" "ff", fast_length 109 "fast_length" "f",
     fast_normalize 110 "fast_normalize" "f", s_abs 141 "abs" "s", s_abs_diff 142 "abs_diff" "ss",
-    s_add_sat 143 "add_sat" "ss", u_add_sat 144 "add_sat" "uu", s_hadd 145 "hadd" "ss", u_hadd 146 "hadd" "uu",
+    s_add_sat 143 "add_sat" "ss", u_add_sat 144 "add_sat" "uu", s_hadd 145 "hadd" "ss",
+    u_hadd 146 "hadd" "uu",
     s_rhadd 147 "rhadd" "ss", u_rhadd 148 "rhadd" "uu", s_clamp 149 "clamp" "sss", u_clamp 150 "clamp" "uuu",
     clz 151 "clz" "s", ctz 152 "ctz" "s", s_mad_hi 153 "mad_hi" "sss", u_mad_sat 154 "mad_sat" "uuu",
     s_mad_sat 155 "mad_sat" "sss", s_max 156 "max" "ss", u_max 157 "max" "uu", s_min 158 "min" "ss",
     u_min 159 "min" "uu", s_mul_hi 160 "mul_hi" "ss", rotate 161 "rotate" "ss", s_sub_sat 162 "sub_sat" "ss",
     u_sub_sat 163 "sub_sat" "uu", u_upsample 164 "upsample" "uu", s_upsample 165 "upsample" "su",
-    popcount 166 "popcount" "s", s_mad24 167 "mad24" "sss", u_mad24 168 "mad24" "uuu", s_mul24 169 "mul24" "ss",
+    popcount 166 "popcount" "s", s_mad24 167 "mad24" "sss", u_mad24 168 "mad24" "uuu",
+    s_mul24 169 "mul24" "ss",
     u_mul24 170 "mul24" "uu", shuffle 182 "shuffle" "fu", shuffle2 183 "shuffle2" "ffu",
     bitselect 186 "bitselect" "fff", select 187 "select" "ffs", u_abs 201 "abs" "u",
     u_abs_diff 202 "abs_diff" "uu", u_mul_hi 203 "mul_hi" "uu", u_mad_hi 204 "mad_hi" "uuu"

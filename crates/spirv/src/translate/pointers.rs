@@ -80,7 +80,8 @@ impl Translator<'_, '_> {
         }
         let f = self.declare("_Z9get_fencePU3AS4v", i32.function(&[pointer.ty()]))?;
         f.set_memory_none();
-        // CLK_LOCAL_MEM_FENCE is 1, CLK_GLOBAL_MEM_FENCE is 2; WorkgroupMemory and CrossWorkgroupMemory are these bits, eight up.
+        // CLK_LOCAL_MEM_FENCE is 1 and CLK_GLOBAL_MEM_FENCE 2; WorkgroupMemory and
+        // CrossWorkgroupMemory are these bits, shifted left by eight.
         let flags = self.b.call(f, &[pointer], "");
         Ok(self.b.binary(Opcode::LLVMShl, self.b.and(flags, self.b.i32(3), ""), self.b.i32(8), ""))
     }
