@@ -18,7 +18,7 @@ fn results(capabilities: BuiltinCapabilities, source: &str, options: &str, input
     let (input, output) = (buffer(&bytes).unwrap(), buffer(&vec![0; bytes.len()]).unwrap());
     let args = [ArgValue::Buffer(input, 0), ArgValue::Buffer(output.clone(), 0)];
     let range = NdRange::new(&[bytes.len() / 64], &[16]);
-    run(&*kernel, range, &args).unwrap();
+    run(&kernel, range, &args).unwrap();
     contents(&output)
         .unwrap()
         .chunks_exact(4)

@@ -7,7 +7,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = args.next().ok_or("usage: dump FILE [build options]")?;
     let options = Options::parse(&args.collect::<Vec<_>>().join(" "), &[])?;
     let source = std::fs::read(&file)?;
-    let source = String::from_utf8_lossy(&source);
     let output = compile(&llvm::Context::new(), &source, &file, Profile::Full, &Device::FULL, &options, &[]);
     eprint!("{}", output.log);
     match output.module {
