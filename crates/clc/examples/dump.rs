@@ -8,7 +8,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options::parse(&args.collect::<Vec<_>>().join(" "), &[])?;
     let source = std::fs::read(&file)?;
     let source = String::from_utf8_lossy(&source);
-    let output = compile(&llvm::Context::new(), &source, &file, Profile::Full, &Device::FULL, &options, &[]);
+    let output =
+        compile(&llvm::Context::new(), source.as_bytes(), &file, Profile::Full, &Device::FULL, &options, &[]);
     eprint!("{}", output.log);
     match output.module {
         Some(module) => print!("{module}"),

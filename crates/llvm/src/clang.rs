@@ -60,9 +60,9 @@ pub fn compile(context: &Context, args: &[String], files: &[SourceFile]) -> Clan
     if result.crashed {
         guard::note_crash(context.raw(), std::ptr::null());
     }
-    // SAFETY: the shim gives so many of them, and none where the pointer is null.
     let lookups = match result.lookups.is_null() {
         true => &[][..],
+        // SAFETY: the shim gives so many of them.
         false => unsafe { std::slice::from_raw_parts(result.lookups, result.num_lookups) },
     };
     let found: Vec<Lookup> = lookups.iter().map(lookup).collect();

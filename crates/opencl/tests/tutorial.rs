@@ -43,7 +43,7 @@ fn a_program_runs_on_the_new_device_and_on_the_cpu() {
     }";
     let program = one.build(source, "").unwrap_or_else(|(code, log)| panic!("{code}: {log}"));
     let kernel = kernel_of(program, "k").unwrap();
-    let buffer = one.buffer_of(&vec![1f32; 7 * 5]);
+    let buffer = one.buffer_of(&[1f32; 7 * 5]);
     assert_eq!(set_arg(kernel, 0, buffer), CL_SUCCESS);
     assert_eq!(set_arg(kernel, 1, 2f32), CL_SUCCESS);
     // The same buffer on both devices, one after the other.
