@@ -128,8 +128,8 @@ fn finish(function: Function) {
     ["memory", "convergent", "noduplicate"].into_iter().for_each(|flag| function.remove_flag(flag));
 }
 
-/// Gives a declared builtin a body that returns the result of `compute`, if there is one: for targets that define
-/// builtins of their own.
+/// Gives a declared builtin a body that returns the result of `compute`, if there is one: for
+/// targets that define builtins of their own.
 pub fn define_with<R: Into<Option<Value>>>(
     module: &Module,
     function: Function,

@@ -13,15 +13,16 @@ pub struct SourceFile<'a> {
     pub text: &'a [u8],
 }
 
-/// A path that clang looked for on disk, relative to the current directory if it does not begin with `/`.
+/// A path that clang looked for on disk, relative to the current directory if it does not begin
+/// with `/`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lookup {
     pub path: PathBuf,
     pub found: Found,
 }
 
-/// What is under a path. Files that are neither regular nor directories are never opened, and count as
-/// absent.
+/// What is under a path. Files that are neither regular nor directories are never opened, and count
+/// as absent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     Absent,
@@ -40,8 +41,9 @@ pub struct ClangOutput {
     pub log: String,
     pub errors: u32,
     pub warnings: u32,
-    /// All that clang asked the disk for: another compilation with the same arguments and files gives the
-    /// same if these are the same. `None` if it may not, since the text depends on the time.
+    /// All that clang asked the disk for: another compilation with the same arguments and files
+    /// gives the same if these are the same. `None` if it may not, since the text depends on the
+    /// time.
     pub lookups: Option<Vec<Lookup>>,
 }
 

@@ -142,7 +142,8 @@ impl DeviceInfo {
         self.without(&["Int64Atomics", "AtomicFloat64AddEXT", "AtomicFloat64MinMaxEXT"])
     }
 
-    /// Without sub-groups: also operations of `Groups` and barriers that name the scope of one are refused.
+    /// Without sub-groups: also operations of `Groups` and barriers that name the scope of one are
+    /// refused.
     pub fn without_sub_groups(mut self) -> Self {
         self.extensions.retain(|name| !SUB_GROUP_EXTENSIONS.contains(&name.as_str()));
         self.without(SUB_GROUP_CAPABILITIES)
