@@ -45,7 +45,10 @@ fn arguments() {
             arg("scratch", "long*", "", ArgKind::Local, 8),
             arg("n", "uint", "", ArgKind::Value, 4),
             arg("c", "char", "", ArgKind::Value, 1),
-            arg("pair", "Pair", "", ArgKind::Value, 16),
+            KernelArg {
+                layout: "{16:0 a int,8 b double}".to_owned(),
+                ..arg("pair", "Pair", "", ArgKind::Value, 16)
+            },
             spelled(
                 "float __attribute__((ext_vector_type(16)))",
                 arg("wide", "float16", "", ArgKind::Value, 64)
@@ -61,7 +64,7 @@ fn arguments() {
 #[test]
 fn sizes_of_work_groups() {
     let m = finalized(
-        "kernel __attribute__((reqd_work_group_size(8, 4, 2))) void required() {}
+        "kernel __attribute__((reqd_work_group_size(4, 2, 2))) void required() {}
          kernel __attribute__((work_group_size_hint(16, 1, 1))) void hinted() {}
          kernel void plain() {}",
         "",
@@ -70,7 +73,7 @@ fn sizes_of_work_groups() {
         let k = m.program_info().kernel(name).unwrap();
         (k.reqd_work_group_size, k.work_group_size_hint)
     };
-    assert_eq!(sizes("required"), (Some([8, 4, 2]), None));
+    assert_eq!(sizes("required"), (Some([4, 2, 2]), None));
     assert_eq!(sizes("hinted"), (None, Some([16, 1, 1])));
     assert_eq!(sizes("plain"), (None, None));
     assert!(m.program_info().kernel("other").is_none());
