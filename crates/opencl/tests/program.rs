@@ -423,8 +423,7 @@ fn a_source_may_be_in_any_encoding() {
         release_program(program);
     }
     // The log quotes the line, and is text.
-    let wrong = c"int x = nothing; // \xe4";
-    let strings = [In::from(wrong)];
+    let strings = [In::from(c"int x = nothing; // \xe4")];
     let program =
         made(|code| program::clCreateProgramWithSource(cl.context, 1, list(&strings), In::NULL, code))
             .unwrap();
@@ -471,10 +470,9 @@ fn too_much_local_memory_is_told() {
     let (kernel, mem) = (kernel_of(program, "large").unwrap(), cl.buffer(0, 16));
     assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
     assert_eq!(cl.run(kernel, &[1], None), CL_OUT_OF_RESOURCES);
-    // Queries with too little room are failed calls, too.
-    let next = || messages.recv_timeout(Duration::from_secs(20)).unwrap();
-    let message =
-        std::iter::repeat_with(next).find(|text| text.starts_with("clEnqueueNDRangeKernel")).unwrap();
+    // Other calls that failed are told, too.
+    let mut next = std::iter::from_fn(|| messages.recv_timeout(Duration::from_secs(20)).ok());
+    let message = next.find(|message| message.starts_with("clEnqueueNDRangeKernel")).unwrap();
     assert!(
         message.contains("'large'") && message.contains("4194304") && message.contains(&has),
         "{message}"

@@ -181,6 +181,11 @@ fn impossible_scratch_fails_the_command() {
     for groups in [1, 100] {
         let command = launch(&load(count_groups, fact.clone()), NdRange::new(&[groups], &[1]), &[]);
         assert_eq!(queue.enqueue(command, &[]).unwrap().wait(), Err(Failure::OutOfMemory));
+        // What follows would work on what was not computed, until the failure was asked for.
+        let after = || queue.enqueue(Command::Marker, &[]).unwrap().wait();
+        assert_eq!((after(), after()), (Err(Failure::Predecessor), Err(Failure::Predecessor)));
+        assert_eq!((queue.take_failure(), queue.take_failure()), (Some(Failure::OutOfMemory), None));
+        assert_eq!(after(), Ok(()));
     }
 }
 
