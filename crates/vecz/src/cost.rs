@@ -9,7 +9,7 @@
 use crate::interleave_groups::{self, InterleaveGroups};
 use crate::scalar_baseline::discounts;
 use crate::shape::{Shape, Shapes};
-use crate::structure::{Branch, Role, Structure, blocks_of_loop};
+use crate::structure::{Branch, Role, Structure};
 use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::address_space::{LOCAL, PRIVATE};
@@ -231,8 +231,8 @@ fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)>
     let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
     for (&header, found) in &structure.loops {
         let waiting = if varying(found.latch) { WAITING } else { 1.0 };
-        for block in blocks_of_loop(header, found.latch) {
-            let (alone, vector) = weights.get_mut(&block).expect("all blocks have one");
+        for block in structure.blocks_of_loop(header) {
+            let (alone, vector) = weights.get_mut(block).expect("all blocks have one");
             *alone *= ITERATIONS;
             *vector *= ITERATIONS * waiting;
         }

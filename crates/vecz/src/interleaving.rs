@@ -12,11 +12,12 @@
 use crate::interleave_groups;
 use crate::options::MOST_LANES;
 use crate::shape::{Shape, Shapes};
-use crate::structure::{Structure, blocks_of_loop};
+use crate::structure::Structure;
 use crate::vector_unit::VectorUnit;
+use analysis::{Liveness, live_before};
 use ir::Builtin;
 use llvm::{Block, Module, Opcode, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The bytes of a mask's lane in a vector register: a mask is as wide as the values that it masks,
 /// most often 32 bits.
@@ -37,14 +38,14 @@ pub fn interleave_count(
     if size > MOST_INSTRUCTIONS {
         return 1;
     }
-    let live = live_into_blocks(structure, shapes);
+    let live = Liveness::of(&structure.cfg);
     if structure.loops.is_empty() {
         return if is_long_and_straight(module, unit, structure, shapes, width, &live) { 2 } else { 1 };
     }
     let mut best = 4;
     let mut waits = false;
     for (&header, found) in &structure.loops {
-        let blocks = blocks_of_loop(header, found.latch);
+        let blocks = structure.blocks_of_loop(header);
         let innermost = !structure.loops.keys().any(|other| *other != header && blocks.contains(other));
         if !innermost {
             continue;
@@ -75,7 +76,7 @@ fn is_long_and_straight(
     structure: &Structure,
     shapes: &Shapes,
     width: u32,
-    live: &HashMap<Block, HashSet<Value>>,
+    live: &Liveness,
 ) -> bool {
     let [block] = structure.order.as_slice() else { return false };
     let instructions = block.instructions();
@@ -119,40 +120,6 @@ fn is_vector(shapes: &Shapes, value: Value) -> bool {
         && !value.ty().is_ptr()
 }
 
-/// The vectors that are live into each block.
-fn live_into_blocks(structure: &Structure, shapes: &Shapes) -> HashMap<Block, HashSet<Value>> {
-    let mut live: HashMap<Block, HashSet<Value>> = HashMap::new();
-    loop {
-        let mut changed = false;
-        for &block in structure.order.iter().rev() {
-            let mut now = live_out(block, shapes, &live);
-            for i in block.instructions().into_iter().rev() {
-                now.remove(&i);
-                if !i.is_phi() {
-                    now.extend(i.operands().filter(|op| is_vector(shapes, *op)));
-                }
-            }
-            changed |= live.get(&block) != Some(&now);
-            live.insert(block, now);
-        }
-        if !changed {
-            return live;
-        }
-    }
-}
-
-fn live_out(block: Block, shapes: &Shapes, live: &HashMap<Block, HashSet<Value>>) -> HashSet<Value> {
-    let mut out = HashSet::new();
-    for successor in block.successors() {
-        out.extend(live.get(&successor).into_iter().flatten().copied());
-        for phi in successor.phis() {
-            let from_here = phi.incoming().into_iter().filter(|(_, from)| *from == block);
-            out.extend(from_here.map(|(v, _)| v).filter(|v| is_vector(shapes, *v)));
-        }
-    }
-    out
-}
-
 /// The register pressure of a block: the most vector registers that are live at once.
 fn pressure(
     module: &Module,
@@ -160,9 +127,12 @@ fn pressure(
     shapes: &Shapes,
     width: u32,
     block: Block,
-    live: &HashMap<Block, HashSet<Value>>,
+    live: &Liveness,
 ) -> u32 {
     let registers = |v: &Value| {
+        if !is_vector(shapes, *v) {
+            return 0;
+        }
         let is_mask = v.ty().is_int() && v.ty().int_bits() == 1;
         let bytes = match is_mask {
             true if unit.mask_registers => 0,
@@ -171,13 +141,10 @@ fn pressure(
         };
         (bytes * width).div_ceil(unit.register_bytes)
     };
-    let mut now = live_out(block, shapes, live);
+    let mut now: HashSet<Value> = live.live_out(block).collect();
     let mut most: u32 = now.iter().map(registers).sum();
     for i in block.instructions().into_iter().rev() {
-        now.remove(&i);
-        if !i.is_phi() {
-            now.extend(i.operands().filter(|op| is_vector(shapes, *op)));
-        }
+        live_before(i, &mut now);
         most = most.max(now.iter().map(registers).sum());
     }
     most
