@@ -15,6 +15,7 @@
 //! of it gets a second version.
 
 use crate::Stopped;
+use crate::access_plan::{AccessPlan, Pattern};
 use crate::memory::Mask;
 use crate::packetize::Packetizer;
 use crate::shape::{Shape, Shapes};
@@ -157,24 +158,22 @@ fn gain(module: &Module, structure: &Structure, shapes: &Shapes, width: u32, blo
 /// The cycles that an instruction saves without a mask.
 fn saved(module: &Module, shapes: &Shapes, width: u32, i: Value) -> f64 {
     let lanes = f64::from(width);
-    let (address, ty) = match i.opcode() {
-        Some(Opcode::LLVMLoad) => (i.operand(0), i.ty()),
-        Some(Opcode::LLVMStore) => (i.operand(1), i.operand(0).ty()),
-        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => return lanes,
-        Some(Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem) => {
-            return if shapes.get(i) == Shape::Varying { 1.0 } else { 0.0 };
-        }
+    if let Some(plan) = AccessPlan::of(module, shapes, i) {
+        return match plan.pattern {
+            Pattern::Uniform if i.is_load() => 0.0,
+            Pattern::Contiguous | Pattern::Reversed => 0.5,
+            _ => lanes / 2.0,
+        };
+    }
+    match i.opcode() {
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => lanes,
+        _ if shapes.get(i) != Shape::Varying => 0.0,
+        Some(Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem) => 1.0,
         Some(Opcode::LLVMCall) => {
             let plain = i.called_function().is_some_and(|f| f.is_intrinsic() || Builtin::of(f).is_some());
-            return if plain || shapes.get(i) != Shape::Varying { 0.0 } else { lanes };
+            if plain { 0.0 } else { lanes }
         }
-        _ => return 0.0,
-    };
-    let size = module.size_of(ty) as i64;
-    match shapes.get(address) {
-        Shape::Uniform if i.is_load() => 0.0,
-        Shape::Strided(stride) if stride.abs() == size => 0.5,
-        _ => lanes / 2.0,
+        _ => 0.0,
     }
 }
 

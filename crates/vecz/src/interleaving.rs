@@ -9,7 +9,7 @@
 //! problem, since the operations of a work-item depend on each other; there, a count of 2 is
 //! enough.
 
-use crate::interleave_groups;
+use crate::access_plan::{AccessPlan, Pattern};
 use crate::options::MOST_LANES;
 use crate::shape::{Shape, Shapes};
 use crate::structure::Structure;
@@ -93,22 +93,20 @@ fn carries(header: Block, shapes: &Shapes) -> bool {
 
 /// Whether an instruction costs the same for each lane, so that more lanes gain nothing.
 fn is_per_lane(module: &Module, shapes: &Shapes, i: Value) -> bool {
-    let address = match i.opcode() {
-        Some(Opcode::LLVMLoad) => i.operand(0),
-        Some(Opcode::LLVMStore) => i.operand(1),
-        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => return true,
-        Some(Opcode::LLVMCall) => {
-            let Some(f) = i.called_function() else { return true };
-            return !f.is_intrinsic() && Builtin::of(f).is_none();
-        }
-        _ => return false,
-    };
-    let ty = if i.is_load() { i.ty() } else { i.operand(0).ty() };
-    match shapes.get(address) {
-        Shape::Uniform => false,
-        Shape::Strided(stride) => stride.unsigned_abs() > 8 * module.size_of(ty),
-        Shape::StridedBy(..) => true,
-        Shape::Varying => !interleave_groups::is_computed_from_ids(shapes, address),
+    if let Some(plan) = AccessPlan::of(module, shapes, i) {
+        return match plan.pattern {
+            Pattern::Uniform | Pattern::Contiguous | Pattern::Reversed | Pattern::FromIds => false,
+            Pattern::Strided(stride) => stride.abs() > 8 * plan.size,
+            Pattern::StridedBy(..) | Pattern::Irregular => true,
+        };
+    }
+    match i.opcode() {
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
+        Some(Opcode::LLVMCall) => match i.called_function() {
+            Some(f) => !f.is_intrinsic() && Builtin::of(f).is_none(),
+            None => true,
+        },
+        _ => false,
     }
 }
 
