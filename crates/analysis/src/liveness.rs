@@ -4,8 +4,8 @@ use crate::{Analyses, Cfg, FunctionAnalysis};
 use llvm::{Block, Function, Module, Value};
 use std::collections::{HashMap, HashSet};
 
-/// The values that are live into and out of each reachable block. A PHI reads its operands at the end
-/// of the incoming blocks, and is defined at the start of its own.
+/// The values that are live into and out of each reachable block. A PHI reads its operands at the
+/// end of the incoming blocks, and is defined at the start of its own.
 pub struct Liveness {
     live_in: HashMap<Block, HashSet<Value>>,
     live_out: HashMap<Block, HashSet<Value>>,

@@ -1,8 +1,9 @@
 //! The loops of a function.
 //!
 //! A loop is the cycle of one back edge from a *latch* to a *header*: the blocks on paths from the
-//! header to the latch. It is natural if the header dominates the latch; an irreducible cycle, which
-//! has several entries, is a loop, too, but not natural. Two back edges to one header are two loops.
+//! header to the latch. It is natural if the header dominates the latch; an irreducible cycle,
+//! which has several entries, is a loop, too, but not natural. Two back edges to one header are two
+//! loops.
 
 use crate::{Analyses, Cfg, Dominators, FunctionAnalysis};
 use llvm::{Block, Function, Module};
