@@ -28,11 +28,12 @@ pub enum Preserved {
 impl Preserved {
     /// The pass changed no control-flow graph.
     pub fn control_flow() -> Self {
-        use crate::{Cfg, Dominators, PostDominators};
+        use crate::{Cfg, Dominators, Loops, PostDominators};
         Preserved::These(vec![
             TypeId::of::<Cfg>(),
             TypeId::of::<Dominators>(),
             TypeId::of::<PostDominators>(),
+            TypeId::of::<Loops>(),
         ])
     }
 

@@ -7,9 +7,13 @@
 mod cache;
 mod cfg;
 mod dominators;
+mod liveness;
+mod loops;
 mod uniformity;
 
 pub use cache::{Analyses, FunctionAnalysis, Preserved};
 pub use cfg::Cfg;
 pub use dominators::{Dominators, PostDominators};
+pub use liveness::{Liveness, live_before};
+pub use loops::{Loop, Loops};
 pub use uniformity::Uniformity;

@@ -11,12 +11,11 @@
 //! done otherwise than they are written are left out, and those with sub-groups, whose size may follow from the code. Runs on
 //! canonical kernels; changes no code.
 
-use analysis::{Cfg, Dominators, Preserved};
+use analysis::{Loops, Preserved};
 use ir::{Builtin, attributes};
 use llvm::{Block, Function, Opcode, Value};
 use passes::{Options, Pass, PassContext, PassError, Registry, entry_points, reachable_functions};
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
 
 #[derive(Clone, Debug, Default)]
 pub struct MarkSteeringArguments {
@@ -43,7 +42,7 @@ impl Pass for MarkSteeringArguments {
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let is_wanted = |f: &Function| self.kernel.as_ref().is_none_or(|name| f.name() == *name);
         for kernel in entry_points(cx.module).into_iter().filter(is_wanted) {
-            let steering = steering(kernel);
+            let steering = steering(kernel, &cx.analysis::<Loops>(kernel));
             if !steering.is_empty() && may_be_made_anew(kernel) {
                 attributes::set_steering_args(kernel, &steering);
             }
@@ -61,8 +60,8 @@ fn may_be_made_anew(kernel: Function) -> bool {
 }
 
 /// The indices of the arguments that steer loops.
-fn steering(kernel: Function) -> Vec<u32> {
-    let in_loops = blocks_in_loops(kernel);
+fn steering(kernel: Function, loops: &Loops) -> Vec<u32> {
+    let in_loops = blocks_in_loops(loops);
     if in_loops.is_empty() {
         return Vec::new();
     }
@@ -90,32 +89,15 @@ fn steering(kernel: Function) -> Vec<u32> {
 /// So deep the conditions of a loop's end are looked into.
 const CONDITION_DEPTH: u32 = 4;
 
-/// The blocks of all loops, and whether they may leave theirs.
-fn blocks_in_loops(kernel: Function) -> Vec<(Block, bool)> {
-    let cfg = Rc::new(Cfg::of(kernel));
-    let dominators = Dominators::of(cfg);
+/// The blocks of all natural loops, and whether they may leave theirs.
+fn blocks_in_loops(loops: &Loops) -> HashMap<Block, bool> {
     let mut found: HashMap<Block, bool> = HashMap::new();
-    let successors = |b: Block| b.terminator().map(Value::successors).unwrap_or_default();
-    let blocks = kernel.blocks();
-    let mut predecessors: HashMap<Block, Vec<Block>> = HashMap::new();
-    for block in &blocks {
-        successors(*block).into_iter().for_each(|s| predecessors.entry(s).or_default().push(*block));
-    }
-    for latch in &blocks {
-        for header in successors(*latch).into_iter().filter(|h| dominators.block_dominates(*h, *latch)) {
-            let mut members = HashSet::from([header, *latch]);
-            let mut open = vec![*latch];
-            while let Some(block) = open.pop().filter(|b| *b != header) {
-                let before = predecessors.get(&block).into_iter().flatten();
-                open.extend(before.copied().filter(|b| members.insert(*b)));
-            }
-            for block in &members {
-                let leaves = successors(*block).iter().any(|s| !members.contains(s));
-                *found.entry(*block).or_default() |= leaves;
-            }
+    for natural in loops.iter().filter(|l| l.is_natural) {
+        for &block in &natural.blocks {
+            *found.entry(block).or_default() |= natural.is_exiting(block);
         }
     }
-    found.into_iter().collect()
+    found
 }
 
 /// The integers that follow from integer arguments alone, each with the arguments behind it.

@@ -65,7 +65,7 @@ impl Pass for PrepareSubGroups {
             // Sub-groups make independent progress also in kernels without sub-group builtins: with
             // the sub-group size, which is a property of the compiled kernel (`mux-work-width`), a
             // work-item computes which one is its own.
-            let waits = !degenerate && wait_in_kernel(cx.module, kernel)?;
+            let waits = !degenerate && wait_in_kernel(cx, kernel)?;
             if !uses && !waits {
                 attributes::set_no_subgroups(kernel);
                 continue;
@@ -76,6 +76,7 @@ impl Pass for PrepareSubGroups {
                 refuse_recursion(cx.module, &using, "sub-groups")?;
                 inline_calls(kernel, &using)?;
                 Degenerate { module: cx.module, kernel }.rewrite()?;
+                cx.analyses.forget(kernel);
                 changed = true;
             } else if waits {
                 attributes::set_independent_subgroups(kernel);
@@ -91,9 +92,10 @@ impl Pass for PrepareSubGroups {
 
 /// Inlines the functions with loops in which a sub-group may wait for another one; returns whether
 /// there are such loops.
-fn wait_in_kernel(module: &Module, kernel: Function) -> Result<bool, PassError> {
-    let waits = |f: &Function| !waiting_loops::ends(*f).is_empty();
-    let mut waiting: HashSet<Function> = reachable_functions(kernel).into_iter().filter(waits).collect();
+fn wait_in_kernel(cx: &mut PassContext<'_>, kernel: Function) -> Result<bool, PassError> {
+    let module = cx.module;
+    let mut waiting: HashSet<Function> = reachable_functions(kernel);
+    waiting.retain(|f| !waiting_loops::latches(cx, *f).is_empty());
     if waiting.is_empty() {
         return Ok(false);
     }
@@ -101,6 +103,7 @@ fn wait_in_kernel(module: &Module, kernel: Function) -> Result<bool, PassError> 
     waiting.extend(callers);
     refuse_recursion(module, &waiting, "a loop that waits")?;
     inline_calls(kernel, &waiting)?;
+    cx.analyses.forget(kernel);
     Ok(true)
 }
 

@@ -13,55 +13,29 @@
 //! ends by itself.
 
 use crate::prepare_barriers::is_work_group_barrier;
-use crate::reachable_functions;
-use analysis::Cfg;
+use crate::{PassContext, reachable_functions};
+use analysis::{Loop, Loops};
 use ir::Builtin;
 use llvm::{AtomicOp, Block, Function, Opcode, Value};
 use std::collections::HashSet;
 
 /// The latches of all waiting loops: a sub-group that passes one may go round once more.
-pub(crate) fn ends(function: Function) -> Vec<Block> {
+pub(crate) fn latches(cx: &mut PassContext<'_>, function: Function) -> Vec<Block> {
     if !function.instructions().into_iter().any(sees_others) {
         return Vec::new();
     }
-    let cfg = Cfg::of(function);
-    let latches = (0..cfg.blocks.len()).filter(|&block| {
-        // In reverse post-order every cycle has a back edge: one that does not lead forward.
-        let headers = cfg.succs[block].iter().filter(|&&header| header <= block);
-        headers.into_iter().any(|&header| Loop::new(&cfg, block, header).waits())
-    });
-    latches.map(|block| cfg.blocks[block]).collect()
-}
-
-/// The cycle of a back edge: the blocks on paths from the header to the latch. The control flow may
-/// be irreducible.
-struct Loop<'a> {
-    cfg: &'a Cfg,
-    latch: usize,
-    header: usize,
-    body: HashSet<usize>,
-}
-
-/// The blocks that are reachable from `start` by `next`, including `start`.
-fn reached(start: usize, next: impl Fn(usize) -> Vec<usize>) -> HashSet<usize> {
-    let mut found = HashSet::from([start]);
-    let mut work = vec![start];
-    while let Some(block) = work.pop() {
-        work.extend(next(block).into_iter().filter(|n| found.insert(*n)));
-    }
+    let loops = cx.analysis::<Loops>(function);
+    let mut found: Vec<Block> = loops.iter().filter(|l| Cycle(l).waits()).map(|l| l.latch).collect();
+    found.dedup();
     found
 }
 
-impl<'a> Loop<'a> {
-    fn new(cfg: &'a Cfg, latch: usize, header: usize) -> Self {
-        let up = |block: usize| if block == header { Vec::new() } else { cfg.preds[block].clone() };
-        let down = reached(header, |block| cfg.succs[block].clone());
-        let body = reached(latch, up).intersection(&down).copied().collect();
-        Loop { cfg, latch, header, body }
-    }
+/// A loop, which may be irreducible.
+struct Cycle<'a>(&'a Loop);
 
+impl Cycle<'_> {
     fn waits(&self) -> bool {
-        let instructions = self.body.iter().flat_map(|&b| self.cfg.blocks[b].instructions());
+        let instructions = self.0.blocks.iter().flat_map(|b| b.instructions());
         let waits = match instructions.filter(|i| sees_others(*i)).collect::<Vec<_>>()[..] {
             [] => false,
             [only] => !counts(only),
@@ -71,17 +45,21 @@ impl<'a> Loop<'a> {
     }
 
     fn contains(&self, block: Block) -> bool {
-        self.cfg.number(block).is_some_and(|n| self.body.contains(&n))
+        self.0.contains(block)
     }
 
+    /// Whether there is a path from the header to the latch without a work-group barrier.
     fn may_pass_no_barrier(&self) -> bool {
-        let has_barrier = |block: usize| {
-            let is_barrier = |i: Value| i.called_function().is_some_and(is_work_group_barrier);
-            self.cfg.blocks[block].instructions().into_iter().any(is_barrier)
-        };
-        let without = |block: usize| self.body.contains(&block) && !has_barrier(block);
-        let next = |block: usize| self.cfg.succs[block].iter().copied().filter(|n| without(*n)).collect();
-        without(self.header) && reached(self.header, next).contains(&self.latch)
+        let is_barrier = |i: Value| i.called_function().is_some_and(is_work_group_barrier);
+        let has_barrier = |block: Block| block.instructions().into_iter().any(is_barrier);
+        let mut seen = HashSet::new();
+        let mut stack = vec![self.0.header];
+        while let Some(block) = stack.pop() {
+            if self.contains(block) && !has_barrier(block) && seen.insert(block) {
+                stack.extend(block.successors());
+            }
+        }
+        seen.contains(&self.0.latch)
     }
 
     /// Whether a value is a compare-exchange whose expected value was read from the same address in
@@ -100,8 +78,8 @@ impl<'a> Loop<'a> {
 
     fn end_depends_on_memory(&self) -> bool {
         let conditions = |exits: bool| {
-            let blocks = self.body.iter().map(|&b| self.cfg.blocks[b]);
-            let wanted = blocks.filter(move |b| !exits || b.successors().iter().any(|s| !self.contains(*s)));
+            let blocks = self.0.blocks.iter();
+            let wanted = blocks.filter(move |b| !exits || self.0.is_exiting(**b));
             wanted.filter_map(|b| b.terminator()?.condition())
         };
         let mut work: Vec<Value> = conditions(true).collect();

@@ -15,10 +15,11 @@
 //! of it gets a second version.
 
 use crate::Stopped;
+use crate::access_plan::{AccessPlan, Pattern};
 use crate::memory::Mask;
 use crate::packetize::Packetizer;
 use crate::shape::{Shape, Shapes};
-use crate::structure::{Branch, Role, Structure, blocks_of_loop};
+use crate::structure::{Branch, Role, Structure};
 use ir::Builtin;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
@@ -157,24 +158,22 @@ fn gain(module: &Module, structure: &Structure, shapes: &Shapes, width: u32, blo
 /// The cycles that an instruction saves without a mask.
 fn saved(module: &Module, shapes: &Shapes, width: u32, i: Value) -> f64 {
     let lanes = f64::from(width);
-    let (address, ty) = match i.opcode() {
-        Some(Opcode::LLVMLoad) => (i.operand(0), i.ty()),
-        Some(Opcode::LLVMStore) => (i.operand(1), i.operand(0).ty()),
-        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => return lanes,
-        Some(Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem) => {
-            return if shapes.get(i) == Shape::Varying { 1.0 } else { 0.0 };
-        }
+    if let Some(plan) = AccessPlan::of(module, shapes, i) {
+        return match plan.pattern {
+            Pattern::Uniform if i.is_load() => 0.0,
+            Pattern::Contiguous | Pattern::Reversed => 0.5,
+            _ => lanes / 2.0,
+        };
+    }
+    match i.opcode() {
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => lanes,
+        _ if shapes.get(i) != Shape::Varying => 0.0,
+        Some(Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem) => 1.0,
         Some(Opcode::LLVMCall) => {
             let plain = i.called_function().is_some_and(|f| f.is_intrinsic() || Builtin::of(f).is_some());
-            return if plain || shapes.get(i) != Shape::Varying { 0.0 } else { lanes };
+            if plain { 0.0 } else { lanes }
         }
-        _ => return 0.0,
-    };
-    let size = module.size_of(ty) as i64;
-    match shapes.get(address) {
-        Shape::Uniform if i.is_load() => 0.0,
-        Shape::Strided(stride) if stride.abs() == size => 0.5,
-        _ => lanes / 2.0,
+        _ => 0.0,
     }
 }
 
@@ -298,7 +297,7 @@ impl Packetizer<'_> {
     ) -> Result<(), Stopped> {
         let structure = self.structure;
         let latch = structure.loops[&header].latch;
-        let blocks = blocks_of_loop(header, latch);
+        let blocks = structure.blocks_of_loop(header);
         let all_needed = needed(structure, header);
         let needed = self.write_early(&all_needed, header)?;
         let all = self.all(mask);
@@ -326,7 +325,7 @@ impl Packetizer<'_> {
             phi.add_incoming(a, first.1);
             phi.add_incoming(b, second.1);
             self.packets.forget(value);
-            match self.leaves_as_vector(value, &blocks) {
+            match self.leaves_as_vector(value, blocks) {
                 true => self.packets.set_vector(value, phi),
                 false => self.packets.set_scalar(value, phi),
             }
@@ -341,7 +340,8 @@ impl Packetizer<'_> {
     /// variable, before the two versions: LLVM would not recognize the PHI of two additions as an
     /// induction variable. Returns the values that were not hoisted.
     fn write_early(&mut self, needed: &[Value], header: Block) -> Result<Vec<Value>, Stopped> {
-        let blocks = blocks_of_loop(header, self.structure.loops[&header].latch);
+        let structure = self.structure;
+        let blocks = structure.blocks_of_loop(header);
         let mut rest = Vec::new();
         for &value in needed {
             let ready = |v: Value| {
@@ -380,8 +380,9 @@ impl Packetizer<'_> {
         needed: &[Value],
         next: Block,
     ) -> Result<(Vec<Value>, Block), Stopped> {
-        let latch = self.structure.loops[&header].latch;
-        let blocks = blocks_of_loop(header, latch);
+        let structure = self.structure;
+        let latch = structure.loops[&header].latch;
+        let blocks = structure.blocks_of_loop(header);
         self.masks.insert(header, mask);
         self.in_version(|p| {
             p.instructions(header, mask)?;
@@ -397,7 +398,7 @@ impl Packetizer<'_> {
         let end = self.leave_to(next);
         let mut values = Vec::new();
         for v in needed {
-            values.push(match self.leaves_as_vector(*v, &blocks) {
+            values.push(match self.leaves_as_vector(*v, blocks) {
                 true => self.packets.vector(*v)?,
                 false => self.packets.scalar(*v)?,
             });
@@ -409,7 +410,7 @@ impl Packetizer<'_> {
 /// The values of a loop's body that the latch's branch, the header's PHIs and the exit's PHIs use.
 fn needed(structure: &Structure, header: Block) -> Vec<Value> {
     let latch = structure.loops[&header].latch;
-    let blocks = blocks_of_loop(header, latch);
+    let blocks = structure.blocks_of_loop(header);
     let mut found = Vec::new();
     let phis = latch.successors().into_iter().flat_map(|s| s.phis());
     let taken = phis.flat_map(|phi| phi.incoming()).filter(|(_, from)| *from == latch).map(|(v, _)| v);

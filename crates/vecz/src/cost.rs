@@ -6,10 +6,11 @@
 //! divergent loop wait for the one that stays longest. Blocks under a divergent branch cost scalar
 //! code half of their price, and vector code most of it.
 
-use crate::interleave_groups::{self, InterleaveGroups};
+use crate::access_plan::{self, AccessPlan, Pattern};
+use crate::interleave_groups::InterleaveGroups;
 use crate::scalar_baseline::discounts;
 use crate::shape::{Shape, Shapes};
-use crate::structure::{Branch, Role, Structure, blocks_of_loop};
+use crate::structure::{Branch, Role, Structure};
 use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::address_space::{LOCAL, PRIVATE};
@@ -92,8 +93,7 @@ impl Way<'_> {
         use Opcode::*;
         let costs = &self.unit.costs;
         match i.opcode() {
-            Some(LLVMLoad) => (1.0, self.access(i, i.operand(0), i.ty())),
-            Some(LLVMStore) => (1.0, self.access(i, i.operand(1), i.operand(0).ty())),
+            Some(LLVMLoad | LLVMStore) => (1.0, self.access(i)),
             // Folded into addressing modes in scalar code; a vector of addresses is counted with
             // its accesses.
             Some(LLVMGetElementPtr | LLVMPHI | LLVMAlloca) => (0.25, 0.25),
@@ -138,11 +138,12 @@ impl Way<'_> {
         self.width * (one + if self.masked { 6.0 } else { 2.0 })
     }
 
-    fn access(&self, i: Value, address: Value, ty: llvm::Type) -> f64 {
+    fn access(&self, i: Value) -> f64 {
         if i.is_atomic() || i.is_volatile() {
             return self.lane_by_lane(1.0);
         }
-        let size = self.module.size_of(ty) as f64;
+        let plan = AccessPlan::of(self.module, self.shapes, i).expect("it is a load or store");
+        let (address, size) = (plan.address, plan.size as f64);
         let (unit, costs) = (self.unit, &self.unit.costs);
         let registers = unit.registers_for(self.width * size);
         if let Some(group) = self.groups.get(i) {
@@ -164,22 +165,19 @@ impl Way<'_> {
         // memory is in the cache anyway.
         let far = u64::from(unit.cache_line_bytes / 2);
         let own_rows = self.in_loop && ![LOCAL, PRIVATE].contains(&address.ty().address_space());
-        match self.shapes.get(address) {
-            Shape::Uniform => 1.0,
-            Shape::Strided(stride) if stride.unsigned_abs() as f64 == size => costs.vector * registers,
-            Shape::Strided(stride) if own_rows && stride.unsigned_abs() >= far => {
+        let has_own_rows = || own_rows && access_plan::has_own_rows(self.shapes, address);
+        match plan.pattern {
+            Pattern::Uniform => 1.0,
+            Pattern::Contiguous | Pattern::Reversed => costs.vector * registers,
+            Pattern::Strided(stride) if own_rows && stride.unsigned_abs() >= far => {
                 self.width * costs.gather_lane_in_rows
             }
-            Shape::Varying if interleave_groups::is_computed_from_ids(self.shapes, address) => {
-                costs.vector * registers + 6.0
-            }
-            Shape::StridedBy(..) if own_rows && !self.masked => self.width * costs.strided_lane_in_rows,
-            Shape::StridedBy(..) | Shape::Varying
-                if own_rows && interleave_groups::has_own_rows(self.shapes, address) =>
-            {
+            Pattern::FromIds => costs.vector * registers + 6.0,
+            Pattern::StridedBy(..) if own_rows && !self.masked => self.width * costs.strided_lane_in_rows,
+            Pattern::StridedBy(..) | Pattern::Irregular if has_own_rows() => {
                 self.width * costs.gather_lane_in_rows
             }
-            Shape::Strided(_) if !self.masked && address.ty().address_space() != PRIVATE => {
+            Pattern::Strided(_) if !self.masked && address.ty().address_space() != PRIVATE => {
                 self.width * costs.strided_lane
             }
             // Private memory that is written lane by lane and read soon after stalls on store
@@ -231,8 +229,8 @@ fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)>
     let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
     for (&header, found) in &structure.loops {
         let waiting = if varying(found.latch) { WAITING } else { 1.0 };
-        for block in blocks_of_loop(header, found.latch) {
-            let (alone, vector) = weights.get_mut(&block).expect("all blocks have one");
+        for block in structure.blocks_of_loop(header) {
+            let (alone, vector) = weights.get_mut(block).expect("all blocks have one");
             *alone *= ITERATIONS;
             *vector *= ITERATIONS * waiting;
         }

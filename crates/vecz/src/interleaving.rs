@@ -9,14 +9,15 @@
 //! problem, since the operations of a work-item depend on each other; there, a count of 2 is
 //! enough.
 
-use crate::interleave_groups;
+use crate::access_plan::{AccessPlan, Pattern};
 use crate::options::MOST_LANES;
 use crate::shape::{Shape, Shapes};
-use crate::structure::{Structure, blocks_of_loop};
+use crate::structure::Structure;
 use crate::vector_unit::VectorUnit;
+use analysis::{Liveness, live_before};
 use ir::Builtin;
 use llvm::{Block, Module, Opcode, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// The bytes of a mask's lane in a vector register: a mask is as wide as the values that it masks,
 /// most often 32 bits.
@@ -37,14 +38,14 @@ pub fn interleave_count(
     if size > MOST_INSTRUCTIONS {
         return 1;
     }
-    let live = live_into_blocks(structure, shapes);
+    let live = Liveness::of(&structure.cfg);
     if structure.loops.is_empty() {
         return if is_long_and_straight(module, unit, structure, shapes, width, &live) { 2 } else { 1 };
     }
     let mut best = 4;
     let mut waits = false;
     for (&header, found) in &structure.loops {
-        let blocks = blocks_of_loop(header, found.latch);
+        let blocks = structure.blocks_of_loop(header);
         let innermost = !structure.loops.keys().any(|other| *other != header && blocks.contains(other));
         if !innermost {
             continue;
@@ -75,7 +76,7 @@ fn is_long_and_straight(
     structure: &Structure,
     shapes: &Shapes,
     width: u32,
-    live: &HashMap<Block, HashSet<Value>>,
+    live: &Liveness,
 ) -> bool {
     let [block] = structure.order.as_slice() else { return false };
     let instructions = block.instructions();
@@ -92,22 +93,20 @@ fn carries(header: Block, shapes: &Shapes) -> bool {
 
 /// Whether an instruction costs the same for each lane, so that more lanes gain nothing.
 fn is_per_lane(module: &Module, shapes: &Shapes, i: Value) -> bool {
-    let address = match i.opcode() {
-        Some(Opcode::LLVMLoad) => i.operand(0),
-        Some(Opcode::LLVMStore) => i.operand(1),
-        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => return true,
-        Some(Opcode::LLVMCall) => {
-            let Some(f) = i.called_function() else { return true };
-            return !f.is_intrinsic() && Builtin::of(f).is_none();
-        }
-        _ => return false,
-    };
-    let ty = if i.is_load() { i.ty() } else { i.operand(0).ty() };
-    match shapes.get(address) {
-        Shape::Uniform => false,
-        Shape::Strided(stride) => stride.unsigned_abs() > 8 * module.size_of(ty),
-        Shape::StridedBy(..) => true,
-        Shape::Varying => !interleave_groups::is_computed_from_ids(shapes, address),
+    if let Some(plan) = AccessPlan::of(module, shapes, i) {
+        return match plan.pattern {
+            Pattern::Uniform | Pattern::Contiguous | Pattern::Reversed | Pattern::FromIds => false,
+            Pattern::Strided(stride) => stride.abs() > 8 * plan.size,
+            Pattern::StridedBy(..) | Pattern::Irregular => true,
+        };
+    }
+    match i.opcode() {
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
+        Some(Opcode::LLVMCall) => match i.called_function() {
+            Some(f) => !f.is_intrinsic() && Builtin::of(f).is_none(),
+            None => true,
+        },
+        _ => false,
     }
 }
 
@@ -119,40 +118,6 @@ fn is_vector(shapes: &Shapes, value: Value) -> bool {
         && !value.ty().is_ptr()
 }
 
-/// The vectors that are live into each block.
-fn live_into_blocks(structure: &Structure, shapes: &Shapes) -> HashMap<Block, HashSet<Value>> {
-    let mut live: HashMap<Block, HashSet<Value>> = HashMap::new();
-    loop {
-        let mut changed = false;
-        for &block in structure.order.iter().rev() {
-            let mut now = live_out(block, shapes, &live);
-            for i in block.instructions().into_iter().rev() {
-                now.remove(&i);
-                if !i.is_phi() {
-                    now.extend(i.operands().filter(|op| is_vector(shapes, *op)));
-                }
-            }
-            changed |= live.get(&block) != Some(&now);
-            live.insert(block, now);
-        }
-        if !changed {
-            return live;
-        }
-    }
-}
-
-fn live_out(block: Block, shapes: &Shapes, live: &HashMap<Block, HashSet<Value>>) -> HashSet<Value> {
-    let mut out = HashSet::new();
-    for successor in block.successors() {
-        out.extend(live.get(&successor).into_iter().flatten().copied());
-        for phi in successor.phis() {
-            let from_here = phi.incoming().into_iter().filter(|(_, from)| *from == block);
-            out.extend(from_here.map(|(v, _)| v).filter(|v| is_vector(shapes, *v)));
-        }
-    }
-    out
-}
-
 /// The register pressure of a block: the most vector registers that are live at once.
 fn pressure(
     module: &Module,
@@ -160,9 +125,12 @@ fn pressure(
     shapes: &Shapes,
     width: u32,
     block: Block,
-    live: &HashMap<Block, HashSet<Value>>,
+    live: &Liveness,
 ) -> u32 {
     let registers = |v: &Value| {
+        if !is_vector(shapes, *v) {
+            return 0;
+        }
         let is_mask = v.ty().is_int() && v.ty().int_bits() == 1;
         let bytes = match is_mask {
             true if unit.mask_registers => 0,
@@ -171,13 +139,10 @@ fn pressure(
         };
         (bytes * width).div_ceil(unit.register_bytes)
     };
-    let mut now = live_out(block, shapes, live);
+    let mut now: HashSet<Value> = live.live_out(block).collect();
     let mut most: u32 = now.iter().map(registers).sum();
     for i in block.instructions().into_iter().rev() {
-        now.remove(&i);
-        if !i.is_phi() {
-            now.extend(i.operands().filter(|op| is_vector(shapes, *op)));
-        }
+        live_before(i, &mut now);
         most = most.max(now.iter().map(registers).sum());
     }
     most

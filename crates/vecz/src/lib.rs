@@ -15,14 +15,15 @@
 //! | `packetize` | writes the wide function, with the files below |
 //!
 //! Uniform values stay scalar (`packet`), inactive lanes are masked off, and a block runs only if a
-//! lane is active in it. `interleave_groups` finds loads and stores that are done together,
-//! `load_store` picks the way for each and `memory` writes it. `instantiation` repeats instructions
-//! without a wide form for each lane, `partial_scalarization` handles vectors that stay whole, and
-//! `collectives` the operations over sub-groups and work-groups. All that these files know of the
-//! machine is in `vector_unit`, which a backend gives.
+//! lane is active in it. `access_plan` decides how each load and store is done, alone or in one of
+//! the `interleave_groups`; `load_store` follows it, with the code of `memory`. `instantiation`
+//! repeats instructions without a wide form for each lane, `partial_scalarization` handles vectors
+//! that stay whole, and `collectives` the operations over sub-groups and work-groups. All that
+//! these files know of the machine is in `vector_unit`, which a backend gives.
 
 #![forbid(unsafe_code)]
 
+mod access_plan;
 mod boscc;
 mod collectives;
 mod cost;

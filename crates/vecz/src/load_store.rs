@@ -1,7 +1,8 @@
-//! Writes the loads and stores of the packetizer, each alone or as part of an interleave group.
+//! Writes the loads and stores of the packetizer as their access plans say.
 
 use crate::Stopped;
-use crate::interleave_groups::{InterleaveGroup, is_computed_from_ids};
+use crate::access_plan::{AccessCode, AccessPlan};
+use crate::interleave_groups::InterleaveGroup;
 use crate::memory::{self, Intrinsics, Mask, MemoryOps, Place, Records};
 use crate::packetize::Packetizer;
 use crate::remarks::Access;
@@ -15,40 +16,42 @@ impl Packetizer<'_> {
 
     // ---- Loads ---------------------------------------------------------------------------------
 
+    /// The plan of a load or store, and its code under this mask.
+    pub(crate) fn plan(&self, access: Value, mask: Mask) -> (AccessPlan, AccessCode) {
+        let plan = AccessPlan::of(self.module, self.shapes, access).expect("it is a load or store");
+        let code = plan.code(self.module, self.structure, self.shapes, &self.groups, mask.is_some());
+        (plan, code)
+    }
+
     pub(crate) fn load(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let element = self.lane_type(i)?;
-        if i.is_atomic() || i.is_volatile() {
-            return self.instantiate(i, mask);
+        let (plan, code) = self.plan(i, mask);
+        if !matches!(code, AccessCode::Group(_) | AccessCode::PerLane) {
+            self.remarks.memory(i, plan.remark(&code, self.shapes));
         }
-        if let Some(group) = self.groups.get(i) {
-            if group.leader() == i {
-                self.load_group(&group, mask)?;
-            }
-            return Ok(());
-        }
-        let size = self.module.size_of(element) as i64;
-        let (address, align) = (i.operand(0), i.alignment());
+        let (address, align) = (plan.address, i.alignment());
         let ops = self.memory;
-        let new = match self.shapes.get(address) {
-            Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
-                self.remarks.memory(i, Access::Contiguous);
+        let new = match code {
+            AccessCode::PerLane => return self.instantiate(i, mask),
+            AccessCode::Group(group) => {
+                return if group.leader() == i { self.load_group(&group, mask) } else { Ok(()) };
+            }
+            AccessCode::Scalar | AccessCode::LastLane => return self.copy_scalar(i),
+            AccessCode::Contiguous => {
                 let address = self.packets.scalar(address)?;
                 ops.load_contiguous(self.place(), element, address, align, mask)
             }
-            Shape::Strided(stride) if stride == -size && element.int_is_whole_bytes() => {
-                self.remarks.memory(i, Access::Reversed);
-                let address = self.last_lane(address, stride)?;
+            AccessCode::Reversed => {
+                let address = self.last_lane(address, -plan.size)?;
                 let mask = mask.map(|mask| memory::reversed(self.place(), mask));
                 let loaded = ops.load_contiguous(self.place(), element, address, align, mask);
                 memory::reversed(self.place(), loaded)
             }
-            Shape::Strided(stride) if mask.is_none() => {
-                self.remarks.memory(i, Access::Strided(stride));
+            AccessCode::Strided(stride) => {
                 let first = self.packets.scalar(address)?;
                 ops.load_strided(self.place(), element, first, self.bytes(stride), align)
             }
-            Shape::StridedBy(by, times) => {
-                self.remarks.memory(i, Access::StridedByUniform);
+            AccessCode::StridedBy { by, times, test } => {
                 let step = self.packets.step(&self.b, by, times, self.module.context().i64())?;
                 let first = self.packets.scalar(address)?;
                 let apart = match mask {
@@ -59,22 +62,22 @@ impl Packetizer<'_> {
                     None => ops.load_strided(p.place(), element, first, step, align),
                     Some(_) => ops.gather(p.place(), element, apart, align, mask),
                 };
-                if self.may_be_contiguous(i, element) {
-                    let is_size = self.b.icmp(IntPredicate::LLVMIntEQ, step, self.bytes(size), "contiguous");
+                if test {
+                    let size = self.bytes(plan.size);
+                    let is_size = self.b.icmp(IntPredicate::LLVMIntEQ, step, size, "contiguous");
                     let contiguous = |p: &Self| ops.load_contiguous(p.place(), element, first, align, mask);
                     self.either(is_size, |p| vec![contiguous(p)], |p| vec![strided(p)])[0]
                 } else {
                     strided(self)
                 }
             }
-            shape => {
-                self.remarks.memory(i, Access::of(shape));
+            AccessCode::TestContiguous => {
                 let addresses = self.packets.vector(address)?;
-                if element.int_is_whole_bytes() && is_computed_from_ids(self.shapes, address) {
-                    self.load_perhaps_contiguous(address, element, addresses, align, mask)?
-                } else {
-                    ops.gather(self.place(), element, addresses, align, mask)
-                }
+                self.load_perhaps_contiguous(address, element, addresses, align, mask)?
+            }
+            AccessCode::Gather => {
+                let addresses = self.packets.vector(address)?;
+                ops.gather(self.place(), element, addresses, align, mask)
             }
         };
         self.packets.set_vector(i, new);
@@ -84,15 +87,6 @@ impl Packetizer<'_> {
     /// A constant number of bytes.
     fn bytes(&self, number: i64) -> Value {
         self.module.context().i64().const_signed(number)
-    }
-
-    /// Whether an access that is strided by a uniform value is tested at run time for being
-    /// contiguous, for BLAS's `x[i * incx]`. In a loop, or beside the ID of another dimension,
-    /// lanes most often have rows of their own.
-    fn may_be_contiguous(&self, access: Value, element: Type) -> bool {
-        let in_loop = access.block().is_some_and(|block| self.structure.is_in_loop(block));
-        let address = access.operand(u32::from(access.is_store()));
-        element.int_is_whole_bytes() && !in_loop && starts_at_an_argument(self.shapes, address)
     }
 
     /// The address of each lane's record, from the result of [`Self::group_address`].
@@ -184,46 +178,41 @@ impl Packetizer<'_> {
     // ---- Stores --------------------------------------------------------------------------------
 
     pub(crate) fn store(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
-        let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
-        let shape = self.shapes.get(address);
-        if shape == Shape::Uniform && self.shapes.get(value) == Shape::Uniform {
+        let (value, align) = (i.operand(0), i.alignment());
+        let (plan, code) = self.plan(i, mask);
+        if let AccessCode::Scalar = code {
             // No mask: a block runs only if a lane is active in it.
-            self.remarks.memory(i, Access::Uniform);
+            self.remarks.memory(i, plan.remark(&code, self.shapes));
             return self.copy_scalar(i);
         }
-        let element = self.lane_type(value)?;
-        if i.is_atomic() || i.is_volatile() {
-            return self.instantiate(i, mask);
-        }
-        if let Some(group) = self.groups.get(i) {
-            if group.leader() == i {
-                self.store_group(&group, mask)?;
+        self.lane_type(value)?;
+        match code {
+            AccessCode::PerLane => return self.instantiate(i, mask),
+            AccessCode::Group(group) => {
+                return if group.leader() == i { self.store_group(&group, mask) } else { Ok(()) };
             }
-            return Ok(());
+            _ => self.remarks.memory(i, plan.remark(&code, self.shapes)),
         }
-        let size = self.module.size_of(element) as i64;
+        let address = plan.address;
         let new = self.packets.vector(value)?;
         let ops = self.memory;
-        match shape {
-            Shape::Strided(stride) if stride == size && element.int_is_whole_bytes() => {
-                self.remarks.memory(i, Access::Contiguous);
+        match code {
+            AccessCode::PerLane | AccessCode::Group(_) | AccessCode::Scalar => unreachable!("done above"),
+            AccessCode::Contiguous => {
                 let address = self.packets.scalar(address)?;
                 ops.store_contiguous(self.place(), new, address, align, mask);
             }
-            Shape::Strided(stride) if stride == -size && element.int_is_whole_bytes() => {
-                self.remarks.memory(i, Access::Reversed);
-                let address = self.last_lane(address, stride)?;
+            AccessCode::Reversed => {
+                let address = self.last_lane(address, -plan.size)?;
                 let mask = mask.map(|mask| memory::reversed(self.place(), mask));
                 let new = memory::reversed(self.place(), new);
                 ops.store_contiguous(self.place(), new, address, align, mask);
             }
-            Shape::Strided(stride) if mask.is_none() => {
-                self.remarks.memory(i, Access::Strided(stride));
+            AccessCode::Strided(stride) => {
                 let first = self.packets.scalar(address)?;
                 ops.store_strided(self.place(), new, first, self.bytes(stride), align);
             }
-            Shape::StridedBy(by, times) => {
-                self.remarks.memory(i, Access::StridedByUniform);
+            AccessCode::StridedBy { by, times, test } => {
                 let step = self.packets.step(&self.b, by, times, self.module.context().i64())?;
                 let first = self.packets.scalar(address)?;
                 let apart = match mask {
@@ -237,8 +226,9 @@ impl Packetizer<'_> {
                     }
                     vec![]
                 };
-                if self.may_be_contiguous(i, element) {
-                    let is_size = self.b.icmp(IntPredicate::LLVMIntEQ, step, self.bytes(size), "contiguous");
+                if test {
+                    let size = self.bytes(plan.size);
+                    let is_size = self.b.icmp(IntPredicate::LLVMIntEQ, step, size, "contiguous");
                     let contiguous = |p: &Self| {
                         ops.store_contiguous(p.place(), new, first, align, mask);
                         vec![]
@@ -248,20 +238,18 @@ impl Packetizer<'_> {
                     strided(self);
                 }
             }
-            Shape::Uniform if mask.is_none() => {
+            AccessCode::LastLane => {
                 // All lanes store to one address: the value of the last lane stays.
-                self.remarks.memory(i, Access::Uniform);
                 let last = self.b.extract_element(new, self.b.i32(self.width - 1), "");
                 self.b.store(last, self.packets.scalar(address)?).set_alignment(align);
             }
-            shape => {
-                self.remarks.memory(i, Access::of(shape));
+            AccessCode::TestContiguous => {
                 let addresses = self.packets.vector(address)?;
-                if element.int_is_whole_bytes() && is_computed_from_ids(self.shapes, address) {
-                    self.store_perhaps_contiguous(address, new, addresses, align, mask)?;
-                } else {
-                    ops.scatter(self.place(), new, addresses, align, mask);
-                }
+                self.store_perhaps_contiguous(address, new, addresses, align, mask)?;
+            }
+            AccessCode::Gather => {
+                let addresses = self.packets.vector(address)?;
+                ops.scatter(self.place(), new, addresses, align, mask);
             }
         }
         Ok(())
@@ -463,26 +451,5 @@ impl NarrowIndex {
         let index = extended.operand(0);
         let grows = shapes.get(index) == Shape::Strided(1) && index.ty().int_bits() == 32;
         grows.then(|| NarrowIndex { element: address.gep_source_type(), base, index })
-    }
-}
-
-/// Whether the uniform part of a strided address is made of the kernel's arguments and constants
-/// alone.
-fn starts_at_an_argument(shapes: &Shapes, value: Value) -> bool {
-    use Opcode::*;
-    match shapes.get(value) {
-        Shape::StridedBy(..) => match value.opcode() {
-            Some(LLVMGetElementPtr | LLVMAdd | LLVMSExt) => {
-                value.operands().all(|v| starts_at_an_argument(shapes, v))
-            }
-            Some(LLVMMul | LLVMShl) => true,
-            _ => false,
-        },
-        Shape::Uniform => {
-            let from =
-                if matches!(value.opcode(), Some(LLVMSExt | LLVMZExt)) { value.operand(0) } else { value };
-            from.is_constant() || from.is_argument()
-        }
-        _ => false,
     }
 }

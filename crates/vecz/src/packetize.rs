@@ -44,7 +44,7 @@ pub fn vectorize(
     let dimension = if linear { 0 } else { how.dimension };
     let partial = way.choices.is_enabled(VectorizationChoice::PartialScalarization);
     let result = prepare(module, scalar, linear, partial, machine).and_then(|whole| {
-        let structure = Structure::of(scalar)?;
+        let structure = Structure::of(module, scalar)?;
         let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
         if let (Mode::Auto, Some(machine)) = (way.mode, machine) {
             let estimate = Estimate::of(module, whole, &structure, &shapes, how.width, unit, machine);

@@ -12,10 +12,9 @@
 //! or mask for all elements of its vector.
 
 use crate::Stopped;
+use crate::access_plan::AccessCode;
 use crate::memory::{self, Mask};
 use crate::packetize::Packetizer;
-use crate::remarks::Access;
-use crate::shape::Shape;
 use llvm::{Builder, Opcode, Type, Value};
 
 /// The most elements that the vectors of all lanes may have together.
@@ -134,14 +133,13 @@ impl Packetizer<'_> {
     pub(crate) fn load_lane_vectors(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let (ty, address, align) = (i.ty(), i.operand(0), i.alignment());
         let (n, element) = (elements_per_lane(ty), ty.element());
-        let shape = self.shapes.get(address);
-        let new = if self.lies_together(shape, ty) {
-            self.remarks.memory(i, Access::Contiguous);
+        let (plan, code) = self.plan(i, mask);
+        self.remarks.memory(i, plan.remark(&code, self.shapes));
+        let new = if let AccessCode::Contiguous = code {
             let first = self.packets.scalar(address)?;
             let mask = mask.map(|mask| self.mask_for(mask, ty));
             self.memory.load_contiguous(self.place_of(n), element, first, align, mask)
         } else {
-            self.remarks.memory(i, Access::of(shape));
             let addresses = self.packets.vector(address)?;
             match mask {
                 None => {
@@ -176,16 +174,15 @@ impl Packetizer<'_> {
         let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
         let ty = value.ty();
         let (n, element) = (elements_per_lane(ty), ty.element());
-        let shape = self.shapes.get(address);
+        let (plan, code) = self.plan(i, mask);
+        self.remarks.memory(i, plan.remark(&code, self.shapes));
         let new = self.packets.vector(value)?;
-        if self.lies_together(shape, ty) {
-            self.remarks.memory(i, Access::Contiguous);
+        if let AccessCode::Contiguous = code {
             let first = self.packets.scalar(address)?;
             let mask = mask.map(|mask| self.mask_for(mask, ty));
             self.memory.store_contiguous(self.place_of(n), new, first, align, mask);
             return Ok(());
         }
-        self.remarks.memory(i, Access::of(shape));
         let addresses = self.packets.vector(address)?;
         match mask {
             None => {
@@ -216,12 +213,6 @@ impl Packetizer<'_> {
     /// The place to write an access of `n` elements per lane.
     fn place_of(&self, n: u32) -> memory::Place<'_> {
         memory::Place { width: n * self.width, ..self.place() }
-    }
-
-    /// Whether the lanes' vectors lie one after the other in memory, without gaps.
-    fn lies_together(&self, shape: Shape, ty: Type) -> bool {
-        let bytes = i64::from(elements_per_lane(ty)) * self.module.size_of(ty.element()) as i64;
-        shape == Shape::Strided(bytes) && ty.element().int_is_whole_bytes()
     }
 
     /// The address of each element, from the addresses of the lanes' vectors.

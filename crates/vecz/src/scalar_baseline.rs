@@ -6,7 +6,7 @@
 //! order matters. Vectorizing such a kernel across work-items gains little, or loses where each
 //! lane walks through a row of its own: the cost estimate has to know.
 
-use crate::structure::{Structure, blocks_of_loop};
+use crate::structure::Structure;
 use crate::vector_unit::VectorUnit;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,7 @@ pub fn discounts(module: &Module, unit: &VectorUnit, structure: &Structure) -> H
     let mut found = HashMap::new();
     for (&header, l) in &structure.loops {
         if header == l.latch
-            && blocks_of_loop(header, l.latch).len() == 1
+            && structure.blocks_of_loop(header).len() == 1
             && let Some(bytes) = Body::of(module, header).and_then(|body| body.vectorized_bytes())
         {
             let part = part_of(bytes, unit);

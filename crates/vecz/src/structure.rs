@@ -5,8 +5,8 @@
 //! the other, *then*, has no other predecessor.
 
 use crate::Stopped;
-use analysis::{Cfg, Dominators, PostDominators};
-use llvm::{Block, Function, Value};
+use analysis::{Analyses, Cfg, Dominators, Loops, PostDominators};
+use llvm::{Block, Function, Module, Value};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -46,20 +46,25 @@ pub struct Structure {
     /// By header.
     pub loops: HashMap<Block, Loop>,
     pub roles: HashMap<Block, Role>,
-    in_loops: HashSet<Block>,
+    /// The blocks of each loop, by header.
+    bodies: HashMap<Block, HashSet<Block>>,
+    pub cfg: Rc<Cfg>,
 }
 
 impl Structure {
-    pub fn of(function: Function) -> Result<Structure, Stopped> {
-        let cfg = Rc::new(Cfg::of(function));
-        let dominators = Dominators::of(cfg.clone());
-        let post = PostDominators::of(cfg.clone());
+    pub fn of(module: &Module, function: Function) -> Result<Structure, Stopped> {
+        let mut analyses = Analyses::default();
+        let cfg = analyses.get::<Cfg>(module, function);
+        let dominators = analyses.get::<Dominators>(module, function);
+        let post = analyses.get::<PostDominators>(module, function);
+        let loops = analyses.get::<Loops>(module, function);
         let mut found = Structure {
             order: cfg.blocks.clone(),
             branches: HashMap::new(),
             loops: HashMap::new(),
             roles: HashMap::new(),
-            in_loops: HashSet::new(),
+            bodies: loops.iter().map(|l| (l.header, l.blocks.clone())).collect(),
+            cfg: cfg.clone(),
         };
         for (number, &block) in cfg.blocks.iter().enumerate() {
             let Some(end) = block.terminator() else { return Err(Stopped::new("a block has no end")) };
@@ -100,26 +105,17 @@ impl Structure {
             found.roles.entry(block).or_insert(Role::Follows(idom));
         }
         found.roles.insert(function.entry(), Role::Entry);
-        found.in_loops =
-            found.loops.iter().flat_map(|(header, l)| blocks_of_loop(*header, l.latch)).collect();
         Ok(found)
     }
 
     pub fn is_in_loop(&self, block: Block) -> bool {
-        self.in_loops.contains(&block)
+        self.bodies.values().any(|blocks| blocks.contains(&block))
     }
-}
 
-/// The blocks of the loop from its header to its latch.
-pub fn blocks_of_loop(header: Block, latch: Block) -> HashSet<Block> {
-    let mut found = HashSet::from([header]);
-    let mut stack = vec![latch];
-    while let Some(block) = stack.pop() {
-        if found.insert(block) {
-            stack.extend(block.predecessors());
-        }
+    /// The blocks of the loop with this header.
+    pub fn blocks_of_loop(&self, header: Block) -> &HashSet<Block> {
+        &self.bodies[&header]
     }
-    found
 }
 
 fn irregular(branch: Value) -> Stopped {

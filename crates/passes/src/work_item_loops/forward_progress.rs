@@ -23,10 +23,10 @@
 use super::loops::{self, LocalSizes, Strip, Work};
 use super::regions::{FIRST_TURN, RETURN};
 use super::{Version, Wrapper, live_memory, sizes_of};
-use crate::{Remark, RemarkKind, Remarks, SourceLine, waiting_loops};
+use crate::{PassContext, Remark, RemarkKind, SourceLine, waiting_loops};
 use ir::attributes::{self, BarrierSchedule};
 use ir::{Builtin, MemScope, MemSemantics};
-use llvm::{Block, Builder, Function, IntPredicate, Module, Value};
+use llvm::{Block, Builder, Function, IntPredicate, Value};
 
 /// Whether the sub-groups of a kernel have to take turns. Not in a kernel with a region that runs
 /// once for the whole work-group (`BarrierSchedule::Once`): there, sub-groups must be in the same
@@ -37,8 +37,9 @@ pub fn is_wanted(kernel: Function) -> bool {
 }
 
 /// Puts a barrier that only ends the region at the latch of each waiting loop.
-pub fn take_turns(module: &Module, kernel: Function, remarks: &Remarks) {
-    for (id, block) in (FIRST_TURN..).zip(waiting_loops::ends(kernel)) {
+pub fn take_turns(cx: &mut PassContext<'_>, kernel: Function) {
+    let (module, remarks) = (cx.module, cx.remarks);
+    for (id, block) in (FIRST_TURN..).zip(waiting_loops::latches(cx, kernel)) {
         let end = block.terminator().expect("the block is complete");
         if remarks.wanted() {
             let text = "sub-groups take turns in this loop, in which one may wait for another".to_owned();

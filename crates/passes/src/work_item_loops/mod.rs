@@ -276,7 +276,7 @@ impl WorkItemLoops {
         let loops = loops_of(module, &parts);
         for part in parts {
             if independent {
-                forward_progress::take_turns(module, part.kernel, cx.remarks);
+                forward_progress::take_turns(cx, part.kernel);
             }
             let collectives = Collectives::expand(module, part.kernel, independent)?;
             let mut regions = Regions::split(part.kernel)?;

@@ -1,0 +1,232 @@
+//! The access plan: how a load or store of all lanes is done, decided once.
+//!
+//! The [`Pattern`] of the lanes' addresses is what the cost model, BOSCC and interleaving ask for.
+//! With the mask and the interleave groups of the block, the [`AccessCode`] follows from it, which
+//! `load_store` writes and remarks tell.
+//!
+//! | pattern | `p[…]` | code |
+//! | --- | --- | --- |
+//! | uniform | `p[n]` | one scalar access, of the last lane for a varying value |
+//! | contiguous, reversed | `p[i]`, `p[-i]` | one wide access |
+//! | strided | `p[4 * i]` | single accesses, no vector of addresses; a gather if masked |
+//! | strided by a uniform value | `p[n * i]` | the same, perhaps tested for being contiguous |
+//! | from IDs | `p[clamp(i, 0, n)]` | tested at run time for being contiguous |
+//! | irregular | `p[q[i]]` | a gather or scatter |
+
+use crate::interleave_groups::{InterleaveGroup, InterleaveGroups};
+use crate::remarks::Access;
+use crate::shape::{Shape, Shapes};
+use crate::structure::Structure;
+use llvm::{Module, Opcode, Type, Value};
+use std::rc::Rc;
+
+/// How the addresses of the lanes lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    Uniform,
+    /// One element from lane to lane.
+    Contiguous,
+    /// One element backwards from lane to lane.
+    Reversed,
+    /// A constant stride, in bytes.
+    Strided(i64),
+    /// The stride is this multiple of a uniform value, in bytes.
+    StridedBy(Value, i64),
+    /// Computed from IDs and uniform values: perhaps contiguous at run time.
+    FromIds,
+    Irregular,
+}
+
+/// A load or store, and the pattern of its addresses.
+#[derive(Clone, Copy)]
+pub struct AccessPlan {
+    access: Value,
+    pub address: Value,
+    /// The type of one lane's value.
+    pub ty: Type,
+    /// The size of one lane's value, in bytes.
+    pub size: i64,
+    pub pattern: Pattern,
+}
+
+/// The code for a load or store of all lanes.
+pub enum AccessCode {
+    /// One scalar access for all lanes.
+    Scalar,
+    /// A scalar store of the last lane's value.
+    LastLane,
+    Contiguous,
+    Reversed,
+    Strided(i64),
+    StridedBy {
+        by: Value,
+        times: i64,
+        /// Tested at run time for being contiguous.
+        test: bool,
+    },
+    /// Tested at run time for being contiguous, and a gather or scatter otherwise.
+    TestContiguous,
+    /// A gather or scatter.
+    Gather,
+    /// Part of an interleave group.
+    Group(Rc<InterleaveGroup>),
+    /// Instantiated for each lane: atomic or volatile.
+    PerLane,
+}
+
+impl AccessPlan {
+    /// The plan of a load or store; `None` for other instructions.
+    pub fn of(module: &Module, shapes: &Shapes, access: Value) -> Option<AccessPlan> {
+        let (address, ty) = match access.opcode()? {
+            Opcode::LLVMLoad => (access.operand(0), access.ty()),
+            Opcode::LLVMStore => (access.operand(1), access.operand(0).ty()),
+            _ => return None,
+        };
+        let size = module.size_of(ty) as i64;
+        let pattern = match shapes.get(address) {
+            Shape::Uniform => Pattern::Uniform,
+            Shape::Strided(stride) if stride == size => Pattern::Contiguous,
+            Shape::Strided(stride) if stride == -size => Pattern::Reversed,
+            Shape::Strided(stride) => Pattern::Strided(stride),
+            Shape::StridedBy(by, times) => Pattern::StridedBy(by, times),
+            Shape::Varying if is_computed_from_ids(shapes, address) => Pattern::FromIds,
+            Shape::Varying => Pattern::Irregular,
+        };
+        Some(AccessPlan { access, address, ty, size, pattern })
+    }
+
+    /// The code for the access, under a mask or not.
+    pub fn code(
+        &self,
+        module: &Module,
+        structure: &Structure,
+        shapes: &Shapes,
+        groups: &InterleaveGroups,
+        masked: bool,
+    ) -> AccessCode {
+        let access = self.access;
+        let data = if access.is_load() { access } else { access.operand(0) };
+        if self.pattern == Pattern::Uniform && shapes.get(data) == Shape::Uniform {
+            return AccessCode::Scalar;
+        }
+        if access.is_atomic() || access.is_volatile() {
+            return AccessCode::PerLane;
+        }
+        if let Some(group) = groups.get(access) {
+            return AccessCode::Group(group);
+        }
+        // Vectors of other integers are bit-packed in memory.
+        let wide = self.ty.scalar().int_is_whole_bytes();
+        if self.ty.is_vector() {
+            let packed = self.ty.len() * module.size_of(self.ty.element());
+            let contiguous = wide && shapes.get(self.address) == Shape::Strided(packed as i64);
+            return if contiguous { AccessCode::Contiguous } else { AccessCode::Gather };
+        }
+        match self.pattern {
+            Pattern::Contiguous if wide => AccessCode::Contiguous,
+            Pattern::Reversed if wide => AccessCode::Reversed,
+            Pattern::Contiguous if !masked => AccessCode::Strided(self.size),
+            Pattern::Reversed if !masked => AccessCode::Strided(-self.size),
+            Pattern::Strided(stride) if !masked => AccessCode::Strided(stride),
+            Pattern::StridedBy(by, times) => {
+                let in_loop = access.block().is_some_and(|block| structure.is_in_loop(block));
+                let test = wide && !in_loop && starts_at_an_argument(shapes, self.address);
+                AccessCode::StridedBy { by, times, test }
+            }
+            Pattern::Uniform if access.is_store() && !masked => AccessCode::LastLane,
+            Pattern::FromIds if wide => AccessCode::TestContiguous,
+            _ => AccessCode::Gather,
+        }
+    }
+
+    /// What remarks say of the access with this code.
+    pub fn remark(&self, code: &AccessCode, shapes: &Shapes) -> Access {
+        match code {
+            AccessCode::Scalar | AccessCode::LastLane => Access::Uniform,
+            AccessCode::Contiguous => Access::Contiguous,
+            AccessCode::Reversed => Access::Reversed,
+            AccessCode::Strided(stride) => Access::Strided(*stride),
+            AccessCode::StridedBy { .. } => Access::StridedByUniform,
+            AccessCode::TestContiguous | AccessCode::Gather => Access::of(shapes.get(self.address)),
+            AccessCode::Group(group) => Access::Interleaved(group.fields(shapes.get(group.root))),
+            AccessCode::PerLane => Access::PerLane,
+        }
+    }
+}
+
+/// For BLAS's `x[i * incx]`, which is worth a test at run time: in a loop, or beside the ID of
+/// another dimension, lanes most often have rows of their own.
+///
+/// Whether the uniform part of a strided address is made of the kernel's arguments and constants
+/// alone.
+fn starts_at_an_argument(shapes: &Shapes, value: Value) -> bool {
+    use Opcode::*;
+    match shapes.get(value) {
+        Shape::StridedBy(..) => match value.opcode() {
+            Some(LLVMGetElementPtr | LLVMAdd | LLVMSExt) => {
+                value.operands().all(|v| starts_at_an_argument(shapes, v))
+            }
+            Some(LLVMMul | LLVMShl) => true,
+            _ => false,
+        },
+        Shape::Uniform => {
+            let from =
+                if matches!(value.opcode(), Some(LLVMSExt | LLVMZExt)) { value.operand(0) } else { value };
+            from.is_constant() || from.is_argument()
+        }
+        _ => false,
+    }
+}
+
+/// Whether an address is computed from IDs and uniform values alone. Such addresses are often
+/// contiguous at run time: `clamp(x, 0, w)`, `i % n`, `i ^ n`.
+fn is_computed_from_ids(shapes: &Shapes, address: Value) -> bool {
+    /// How far back to look.
+    const DEPTH: u32 = 8;
+    fn follows(shapes: &Shapes, value: Value, depth: u32) -> bool {
+        match shapes.get(value) {
+            Shape::Uniform | Shape::Strided(_) => return true,
+            Shape::StridedBy(..) => return false,
+            Shape::Varying => {}
+        }
+        let plain = match value.opcode() {
+            Some(Opcode::LLVMCall) => value.called_function().is_some_and(|f| f.is_intrinsic()),
+            Some(Opcode::LLVMLoad | Opcode::LLVMPHI) | None => false,
+            Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => false,
+            Some(_) => true,
+        };
+        let data = |v: &Value| v.as_function().is_none();
+        let plain = plain && !is_row(shapes, value);
+        plain && depth > 0 && value.operands().filter(data).all(|v| follows(shapes, v, depth - 1))
+    }
+    shapes.get(address) == Shape::Varying && follows(shapes, address, DEPTH)
+}
+
+/// Whether a value is `i * n`: strided by a value known only at run time.
+fn is_row(shapes: &Shapes, value: Value) -> bool {
+    let strided = |n: u32| matches!(shapes.get(value.operand(n)), Shape::Strided(_));
+    let product = matches!(value.opcode(), Some(Opcode::LLVMMul | Opcode::LLVMShl));
+    matches!(shapes.get(value), Shape::StridedBy(..)) || product && (strided(0) || strided(1))
+}
+
+/// Whether each lane has a row of its own: the address is `i * n` plus something.
+pub fn has_own_rows(shapes: &Shapes, address: Value) -> bool {
+    /// How far back to look.
+    const DEPTH: u32 = 5;
+    fn follows(shapes: &Shapes, value: Value, depth: u32) -> bool {
+        let sum = matches!(
+            value.opcode(),
+            Some(
+                Opcode::LLVMGetElementPtr
+                    | Opcode::LLVMAdd
+                    | Opcode::LLVMOr
+                    | Opcode::LLVMSExt
+                    | Opcode::LLVMZExt
+            )
+        );
+        matches!(shapes.get(value), Shape::StridedBy(..) | Shape::Varying)
+            && depth > 0
+            && (is_row(shapes, value) || sum && value.operands().any(|v| follows(shapes, v, depth - 1)))
+    }
+    follows(shapes, address, DEPTH)
+}
