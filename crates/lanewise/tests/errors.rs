@@ -120,15 +120,9 @@ fn types_of_elements_are_checked() {
 
 #[test]
 fn images_are_refused() {
-    let k = kernel("kernel void k(read_only image2d_t i) {}");
-    let message = refused!(k, 1u64);
-    assert!(
-        message.ends_with(
-            "an object of OpenCL's, which programs in Rust cannot pass, expected, a value of type u64 given"
-        ),
-        "{message}"
-    );
-    assert!(refused!(k, &mut [1u8]).contains("cannot pass"));
+    let error = Program::new("kernel void k(read_only image2d_t i) {}").map(|_| ()).unwrap_err();
+    let Error::Build { log } = error else { panic!("{error}") };
+    assert!(log.contains(":1:35: error:") && log.contains("has no images"), "{log}");
 }
 
 #[test]
@@ -202,7 +196,8 @@ fn local_memory_is_checked() {
     assert_eq!(refused!(k, Local(24)), format!("{message}Local(24) given"));
     assert!(refused!(k, &mut [0f32; 4]).ends_with("Local(bytes) expected, &mut [f32] given"));
     let most = Device::default().local_memory_bytes();
-    assert!(refused!(k, Local(most + 16)).contains("bytes of local memory; at most"));
+    let message = refused!(k, Local(most + 16));
+    assert!(message.contains("bytes of local memory") && message.contains(&most.to_string()), "{message}");
 }
 
 #[test]
