@@ -167,16 +167,6 @@ impl Kernel {
 
     /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
     pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
-        let (bytes, most) = (self.local_memory(), device.device.properties().local_memory_bytes);
-        if bytes > most {
-            return Err(because(CL_OUT_OF_RESOURCES, || {
-                let name = &self.info.name;
-                format!(
-                    "kernel '{name}': a work-group needs {bytes} bytes of local memory, and the device has \
-                     {most}"
-                )
-            }));
-        }
         let (values, kept) = self.values()?;
         let (_, kernel) = self.code_for(device)?;
         let choice = kernel.choose(&range, &values);
