@@ -5,6 +5,8 @@ use crate::cl::*;
 use crate::handle::{self, Object};
 use crate::objects::{CommandBuffer, Context, Event, Kernel, Mem, Program, Queue};
 use std::cell::{Cell, RefCell};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
 thread_local! {
@@ -13,20 +15,48 @@ thread_local! {
     static REASON: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
+/// Whether some context has a callback: without one, and without the log, nothing is noted.
+static HAS_CALLBACK: AtomicBool = AtomicBool::new(false);
+
+/// From now on there is a context with a callback.
+pub fn expect_callback() {
+    HAS_CALLBACK.store(true, Relaxed);
+}
+
+/// Whether anybody hears of failures. Launches are short: calls that nobody asks about pay for this test
+/// and not for thread-local variables.
+#[inline]
+fn is_heard() -> bool {
+    HAS_CALLBACK.load(Relaxed) || is_logging()
+}
+
 /// A call begins: nothing is known of it yet.
+#[inline]
 pub fn forget() {
+    if is_heard() {
+        forget_last_call();
+    }
+}
+
+fn forget_last_call() {
     let _ = ABOUT.try_with(|about| about.set(std::ptr::null_mut()));
     // One that was noted for a failure the last call could bear.
     let _ = REASON.try_with(|reason| drop(reason.borrow_mut().take()));
 }
 
 /// The call is about the object of this handle, which is a good one.
+#[inline]
 pub fn is_about(handle: Handle) {
-    let _ = ABOUT.try_with(|about| about.set(handle));
+    if is_heard() {
+        let _ = ABOUT.try_with(|about| about.set(handle));
+    }
 }
 
 /// Notes why the call is about to fail. The last reason counts.
 pub fn note(why: impl FnOnce() -> String) {
+    if !is_heard() {
+        return;
+    }
     let why = why();
     let _ = REASON.try_with(|reason| *reason.borrow_mut() = Some(why));
 }
@@ -62,6 +92,7 @@ fn message(closure: &str, code: cl_int, reason: Option<&str>) -> String {
 }
 
 /// Whether `LANEWISE_LOG` asks for it.
+#[inline]
 fn is_logging() -> bool {
     static LOGS: OnceLock<bool> = OnceLock::new();
     *LOGS.get_or_init(|| match std::env::var_os("LANEWISE_LOG") {

@@ -28,11 +28,13 @@ pub fn because(code: cl_int, why: impl FnOnce() -> String) -> Code {
 }
 
 /// The error `code` unless `good`, with the reason in words.
+#[inline]
 pub fn ensure_or(good: bool, code: cl_int, why: impl FnOnce() -> String) -> Res<()> {
     if good { Ok(()) } else { Err(because(code, why)) }
 }
 
 /// The error `code` unless `good`.
+#[inline]
 pub fn ensure(good: bool, code: cl_int) -> Res<()> {
     if good { Ok(()) } else { err(code) }
 }

@@ -165,6 +165,7 @@ pub fn publish<T: Object>(build: impl FnOnce(Owner) -> T) -> Res<Arc<T>> {
 }
 
 /// The object behind a handle, if there is one of this kind.
+#[inline]
 pub fn find<T: Object>(handle: Handle) -> Option<Arc<T>> {
     let object = lock(&SlotRef::find(handle)?.0.state).object.as_ref().and_then(Weak::upgrade);
     object.and_then(|any| any.downcast::<T>().ok())

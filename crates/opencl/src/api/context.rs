@@ -2,6 +2,7 @@
 
 use crate::api::device::{is_type, of_type};
 use crate::cl::*;
+use crate::complaint;
 use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, get_all, publish};
 use crate::objects::context::{Callback, DestructorFn, Destructors, NotifyFn};
@@ -32,6 +33,9 @@ fn make(
     devices: Vec<Arc<Device>>,
     notify: Option<Callback<NotifyFn>>,
 ) -> Res<Handle> {
+    if notify.is_some() {
+        complaint::expect_callback();
+    }
     // A buffer is one piece of memory.
     let first = devices.first().ok_or(Code(CL_INVALID_VALUE))?.device;
     let shared = devices.iter().all(|device| device.device.shares_memory_with(first));
