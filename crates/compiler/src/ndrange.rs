@@ -17,6 +17,7 @@ impl NdRange {
     ///
     /// # Panics
     /// If `global` and `local` do not have the same length, from 1 to 3.
+    #[inline]
     pub fn new(global: &[usize], local: &[usize]) -> Self {
         assert!((1..=3).contains(&global.len()) && global.len() == local.len());
         let mut range = NdRange {
@@ -30,6 +31,7 @@ impl NdRange {
         range
     }
 
+    #[inline]
     pub fn with_offset(mut self, offset: &[usize]) -> Self {
         self.global_offset[..offset.len()].copy_from_slice(offset);
         self
@@ -41,11 +43,14 @@ impl NdRange {
     }
 
     /// Whether every work-group has exactly the local size.
+    #[inline]
     pub fn is_uniform(&self) -> bool {
-        (0..3).all(|d| self.global_size[d].is_multiple_of(self.local_size[d]))
+        let mut dims = self.global_size.iter().zip(&self.local_size).take(self.work_dim as usize);
+        dims.all(|(global, local)| global.is_multiple_of(*local))
     }
 
     /// Whether all global IDs are below `end`.
+    #[inline]
     pub fn has_ids_below(&self, end: u64) -> bool {
         (0..3).all(|d| self.global_offset[d].saturating_add(self.global_size[d]) as u64 <= end)
     }

@@ -19,7 +19,7 @@ const MAX_VARIANTS: usize = 32;
 /// The code to run a launch with.
 pub struct Choice {
     pub executable: Arc<Executable>,
-    /// To be told what the launch took ([`runtime::Launch::timed`]).
+    /// To be told what the launch took ([`runtime::Launch::report_to`]).
     pub timing: Option<Arc<dyn Timing>>,
 }
 

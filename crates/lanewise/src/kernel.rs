@@ -147,10 +147,11 @@ impl Kernel {
         let kernel = &self.inner.kernel;
         let Choice { executable, timing } = kernel.choose(&range, &values).map_err(|e| self.refuse(e))?;
         let packed = PackedArgs::pack(executable.facts(), &values).map_err(|e| self.refuse(e))?;
-        let launch = Launch::new(executable, range, packed).map_err(|e| self.refuse(e))?;
+        let mut launch = Launch::new(executable, range, packed).map_err(|e| self.refuse(e))?;
+        launch.report_to(timing);
         // Each launch has a queue of its own, so that those of different threads do not wait for each other.
         let queue = Queue::new(QueueOptions { memory: kernel.device().memory(), ..QueueOptions::default() });
-        let event = queue.enqueue(Command::launch(launch.timed(timing)), &[]).map_err(|e| self.refuse(e))?;
+        let event = queue.enqueue(Command::launch(launch), &[]).map_err(|e| self.refuse(e))?;
         event.wait().map_err(|e| self.refuse(e))?;
         let times = event.times();
         let duration = Duration::from_nanos(times.ended.saturating_sub(times.started));

@@ -216,7 +216,7 @@ impl PackedArgs {
                 if *offset > buffer.len() {
                     return Err(ArgError::Offset { index, len: buffer.len(), offset: *offset });
                 }
-                self.keep(buffer.clone());
+                self.kept.push(buffer.clone());
                 buffer.as_ptr() as usize + offset
             }
             (ArgKind::Global | ArgKind::Constant, ArgValue::Address(address)) => *address,
@@ -233,9 +233,9 @@ impl PackedArgs {
         Ok(())
     }
 
-    /// Holds on to `what` until the launch has completed.
-    pub fn keep(&mut self, what: Arc<dyn Any + Send + Sync>) {
-        self.kept.push(what);
+    /// Holds on to these until the launch has completed.
+    pub fn keep<T: Any + Send + Sync>(&mut self, these: &[Arc<T>]) {
+        self.kept.extend(these.iter().map(|one| -> Arc<dyn Any + Send + Sync> { one.clone() }));
     }
 
     /// The sum of all local memory passed as arguments.

@@ -87,6 +87,7 @@ pub enum Command {
 }
 
 impl Command {
+    #[inline]
     pub fn launch(launch: Launch) -> Command {
         Command::Launch(Box::new(launch))
     }

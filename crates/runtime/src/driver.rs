@@ -181,15 +181,13 @@ impl Launch {
     }
 
     /// Lets at most `threads` threads work on it, at least one.
-    pub fn on_threads(mut self, threads: usize) -> Launch {
+    pub fn limit_threads(&mut self, threads: usize) {
         self.threads = threads.clamp(1, self.threads);
-        self
     }
 
-    /// Tells what it took when it has ended.
-    pub fn timed(mut self, timing: Option<Arc<dyn Timing>>) -> Launch {
+    /// Tells `timing` what it took when it has ended.
+    pub fn report_to(&mut self, timing: Option<Arc<dyn Timing>>) {
         self.timing = timing;
-        self
     }
 
     /// Notes what it took: the time of all threads.

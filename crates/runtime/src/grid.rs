@@ -64,6 +64,10 @@ impl Grid {
     /// The largest box of at most `want` groups that begins at group `at`, and its number of groups.
     fn box_at(&self, at: u64, want: u64) -> (GroupBox, u64) {
         let [gx, gy, gz] = self.groups;
+        if at == 0 && want >= self.total {
+            // Most launches are small, and divisions are a good part of what those take.
+            return (GroupBox { begin: [0; 3], end: self.groups }, self.total);
+        }
         let (x, row) = (at % gx, at / gx);
         let (y, z) = (row % gy, row / gy);
         let (dx, dy, dz) = if x != 0 || want < gx {

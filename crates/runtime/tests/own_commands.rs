@@ -53,8 +53,11 @@ fn a_launch_keeps_to_its_threads() {
     let queue = Queue::in_order();
     for _ in 0..5 {
         THREADS.lock().unwrap().take();
-        let Command::Launch(launch) = launch(&kernel, NdRange::new(&[64], &[1]), &[]) else { unreachable!() };
-        queue.enqueue(Command::launch(launch.on_threads(1)), &[]).unwrap().wait().unwrap();
+        let Command::Launch(mut launch) = launch(&kernel, NdRange::new(&[64], &[1]), &[]) else {
+            unreachable!()
+        };
+        launch.limit_threads(1);
+        queue.enqueue(Command::Launch(launch), &[]).unwrap().wait().unwrap();
         assert_eq!(THREADS.lock().unwrap().as_ref().map(HashSet::len), Some(1));
     }
 }

@@ -194,7 +194,9 @@ fn new_launch(kernel: &Arc<Kernel>, range: &NdRange, arguments: &[Argument]) -> 
         choice.map_err(|e| Error::input(format!("{}: {e}", kernel.name())))?;
     let packed = PackedArgs::pack(executable.facts(), &values).map_err(|e| Error::input(e.to_string()))?;
     let launch = Launch::new(executable, *range, packed);
-    Ok(launch.map_err(|e| Error::input(format!("cannot launch: {e}")))?.timed(timing))
+    let mut launch = launch.map_err(|e| Error::input(format!("cannot launch: {e}")))?;
+    launch.report_to(timing);
+    Ok(launch)
 }
 
 /// Runs a launch to its end: how long that took.

@@ -116,7 +116,8 @@ impl Kernel {
                 Some(Arg::Local(bytes)) => ArgValue::Local(*bytes),
                 Some(Arg::Mem(mem)) => {
                     let mem = mem.upgrade().ok_or(Code(CL_INVALID_MEM_OBJECT))?;
-                    let value = ArgValue::Buffer(mem.buffer.clone(), 0);
+                    // `kept` holds on to the memory.
+                    let value = ArgValue::Address(mem.buffer.as_ptr() as usize);
                     kept.push(mem);
                     value
                 }
@@ -315,10 +316,8 @@ impl Prepared {
         let facts = executable.facts();
         let packed = PackedArgs::pack(facts, &self.values);
         let mut packed = packed.map_err(|e| because(CL_INVALID_KERNEL_ARGS, || e.to_string()))?;
-        for mem in &self.kept {
-            packed.keep(mem.clone());
-        }
-        let launch = Launch::new(executable.clone(), self.range, packed).map_err(|e| {
+        packed.keep(&self.kept);
+        let mut launch = Launch::new(executable.clone(), self.range, packed).map_err(|e| {
             let code = match e {
                 LaunchError::Dimensions { .. } | LaunchError::TooManyDimensions { .. } => {
                     CL_INVALID_WORK_DIMENSION
@@ -332,7 +331,9 @@ impl Prepared {
             };
             because(code, || format!("kernel '{}': {e}", facts.name))
         })?;
-        Ok(Command::launch(launch.on_threads(self.threads).timed(timing.clone())))
+        launch.limit_threads(self.threads);
+        launch.report_to(timing.clone());
+        Ok(Command::launch(launch))
     }
 }
 
