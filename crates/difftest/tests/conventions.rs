@@ -562,3 +562,34 @@ fn vectors_of_three_are_read_as_they_were_written() {
         assert_eq!(out.get(), [9, 9], "{options}");
     }
 }
+
+/// A pointer that was read from memory is known by its address: private, also across a barrier; local, as a variable or an
+/// argument; global, also in memory of a struct.
+#[test]
+fn pointers_that_were_read_know_their_address_space() {
+    let source = "uint which(void *p) {
+             return (to_global(p) != 0) | (to_local(p) != 0) << 1 | (to_private(p) != 0) << 2 | get_fence(p) << 4; }
+         typedef struct { int a[5]; } S;
+         kernel void k(global uint *out, local int *argument, global int *p, S byvalue) {
+             local int variable[3], other[2]; int own[4]; S copy = byvalue;
+             void *pointers[8] = {p + 3, &variable[2], &own[1], argument + get_local_size(0) - 1, &copy.a[4], other, 0, own};
+             size_t i = get_global_id(0), l = get_local_id(0);
+             own[l % 4] = i; variable[l % 3] = l; other[l % 2] = l;
+             BARRIER
+             uint n = i % 8;
+             out[i] = which(pointers[n]);
+             if (n == 7) out[i] += *(int *)pointers[n] & 0;
+         }";
+    for barrier in ["", "barrier(CLK_LOCAL_MEM_FENCE);"] {
+        for options in ["", "-cl-wfv=always", "-cl-opt-disable", "-cl-wfv=never"] {
+            let k = kernel(&source.replace("BARRIER", barrier), "k", options);
+            let (out, p) = (Data::<u32>::zeros(64), Data::<i32>::zeros(8));
+            let args = [out.arg(), ArgValue::Local(4 * 16), p.arg(), ArgValue::Bytes(vec![0; 20])];
+            launch(&k, NdRange::new(&[64], &[16]), &args);
+            let (global, local, private) = (1 | 2 << 4, 2 | 1 << 4, 4);
+            let expected = [global, local, private, local, private, local, 0, private];
+            let expected: Vec<u32> = (0..64).map(|i| expected[i % 8]).collect();
+            assert_eq!(out.get(), expected, "'{options}' '{barrier}'");
+        }
+    }
+}
