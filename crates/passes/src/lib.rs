@@ -74,7 +74,7 @@ pub use specialize_arguments::{KnownArgument, SpecializeArguments, arguments_opt
 pub use split_large_ranges::SplitLargeRanges;
 pub use transfer_kernel_metadata::TransferKernelMetadata;
 pub use work_item_loops::WorkItemLoops;
-pub use wrap::{KernelWrapper, entry_points};
+pub use wrap::{KernelWrapper, entry_points, is_linear_along};
 
 /// Registers the passes of this crate that need nothing from outside.
 pub fn register(registry: &mut Registry) {
