@@ -593,3 +593,43 @@ fn pointers_that_were_read_know_their_address_space() {
         }
     }
 }
+
+/// Functions of SPIR-V in LLVM IR: IDs, a barrier, operations over groups, and one of the library.
+#[test]
+fn functions_of_spirv() {
+    let text = ir("@s = internal addrspace(3) global [64 x i32] undef, align 4
+         declare spir_func i64 @_Z28__spirv_GlobalInvocationId_xv()
+         declare spir_func i64 @_Z27__spirv_LocalInvocationId_xv()
+         declare spir_func i64 @_Z28__spirv_BuiltInWorkgroupSizei(i32)
+         declare spir_func void @_Z22__spirv_ControlBarrierjjj(i32, i32, i32)
+         declare spir_func i32 @_Z17__spirv_GroupIAddjji(i32, i32, i32)
+         declare spir_func i32 @_Z17__spirv_ocl_s_maxii(i32, i32)
+         define spir_kernel void @k(ptr addrspace(1) %out) {
+           %g = call spir_func i64 @_Z28__spirv_GlobalInvocationId_xv()
+           %l = call spir_func i64 @_Z27__spirv_LocalInvocationId_xv()
+           %n = call spir_func i64 @_Z28__spirv_BuiltInWorkgroupSizei(i32 0)
+           %v = trunc i64 %g to i32
+           %at = getelementptr [64 x i32], ptr addrspace(3) @s, i64 0, i64 %l
+           store i32 %v, ptr addrspace(3) %at
+           call spir_func void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 272)
+           %last = sub i64 %n, 1
+           %from = sub i64 %last, %l
+           %other = getelementptr [64 x i32], ptr addrspace(3) @s, i64 0, i64 %from
+           %w = load i32, ptr addrspace(3) %other
+           %sum = call spir_func i32 @_Z17__spirv_GroupIAddjji(i32 2, i32 0, i32 %w)
+           %most = call spir_func i32 @_Z17__spirv_ocl_s_maxii(i32 %w, i32 30)
+           %r = add i32 %sum, %most
+           %o = getelementptr i32, ptr addrspace(1) %out, i64 %g
+           store i32 %r, ptr addrspace(1) %o
+           ret void
+         }");
+    for build in BUILDS {
+        let out = Data::<i32>::zeros(64);
+        launch(&ir_kernel(&text, build), NdRange::new(&[64], &[16]), &[out.arg()]);
+        let expected = (0..64).map(|i| {
+            let (first, own) = (i / 16 * 16, i / 16 * 16 + 15 - i % 16);
+            (first..first + 16).sum::<i32>() + own.max(30)
+        });
+        assert_eq!(out.get(), expected.collect::<Vec<_>>(), "'{build}'");
+    }
+}

@@ -127,6 +127,29 @@ impl Builtin {
         Self::of(instruction.called_function()?)
     }
 
+    /// The query that reads a builtin variable of SPIR-V, by the name in its specification.
+    pub fn of_spirv_variable(name: &str) -> Option<Self> {
+        Some(match name {
+            "GlobalInvocationId" => GetGlobalId,
+            "GlobalSize" => GetGlobalSize,
+            "GlobalOffset" => GetGlobalOffset,
+            "LocalInvocationId" => GetLocalId,
+            "WorkgroupSize" => GetLocalSize,
+            "EnqueuedWorkgroupSize" => GetEnqueuedLocalSize,
+            "NumWorkgroups" => GetNumGroups,
+            "WorkgroupId" => GetGroupId,
+            "GlobalLinearId" => GetGlobalLinearId,
+            "LocalInvocationIndex" => GetLocalLinearId,
+            "WorkDim" => GetWorkDim,
+            "SubgroupSize" => GetSubGroupSize,
+            "SubgroupMaxSize" => GetMaxSubGroupSize,
+            "NumSubgroups" => GetNumSubGroups,
+            "SubgroupId" => GetSubGroupId,
+            "SubgroupLocalInvocationId" => GetSubGroupLocalId,
+            _ => return None,
+        })
+    }
+
     /// Takes the number of a dimension.
     pub fn takes_dimension(self) -> bool {
         matches!(

@@ -23,29 +23,6 @@ pub(crate) fn register(registry: &mut Registry) {
 
 const PREFIX: &str = "__spirv_BuiltIn";
 
-fn builtin(name: &str) -> Option<Builtin> {
-    use Builtin::*;
-    Some(match name.strip_prefix(PREFIX)? {
-        "GlobalInvocationId" => GetGlobalId,
-        "GlobalSize" => GetGlobalSize,
-        "GlobalOffset" => GetGlobalOffset,
-        "LocalInvocationId" => GetLocalId,
-        "WorkgroupSize" => GetLocalSize,
-        "EnqueuedWorkgroupSize" => GetEnqueuedLocalSize,
-        "NumWorkgroups" => GetNumGroups,
-        "WorkgroupId" => GetGroupId,
-        "GlobalLinearId" => GetGlobalLinearId,
-        "LocalInvocationIndex" => GetLocalLinearId,
-        "WorkDim" => GetWorkDim,
-        "SubgroupSize" => GetSubGroupSize,
-        "SubgroupMaxSize" => GetMaxSubGroupSize,
-        "NumSubgroups" => GetNumSubGroups,
-        "SubgroupId" => GetSubGroupId,
-        "SubgroupLocalInvocationId" => GetSubGroupLocalId,
-        _ => return None,
-    })
-}
-
 impl Pass for LowerSpirvVariables {
     fn name(&self) -> &'static str {
         "lower-spirv-variables"
@@ -57,7 +34,7 @@ impl Pass for LowerSpirvVariables {
             if !name.starts_with(PREFIX) {
                 continue;
             }
-            let Some(builtin) = builtin(&name) else {
+            let Some(builtin) = name.strip_prefix(PREFIX).and_then(Builtin::of_spirv_variable) else {
                 return Err(PassError::new(format!("the builtin variable '{name}' is not supported")));
             };
             if !element_of(variable.value_type()).is_int() {

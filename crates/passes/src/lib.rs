@@ -30,6 +30,7 @@ mod join_large_ranges;
 mod link_builtins;
 mod lower_groups;
 mod lower_printf;
+mod lower_spirv_functions;
 mod lower_to_mux_builtins;
 mod optimal_builtin_replacement;
 mod prepare_barriers;
