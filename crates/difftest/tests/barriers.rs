@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Group, check, check_over, shapes};
+use common::{Data, Group, check, check_over, ir_kernel, launch_once, shapes};
+use compiler::NdRange;
 
 /// Names for what the kernels here use.
 const PRELUDE: &str = "
@@ -440,4 +441,69 @@ fn both_a_kernel_and_its_caller_can_be_run() {
     let out = common::Data::of(&(0..10u32).collect::<Vec<_>>());
     common::launch(&inner, compiler::NdRange::new(&[10], &[4]), &[out.arg()]);
     assert_eq!(out.get(), [4, 3, 2, 1, 8, 7, 6, 5, 10, 9]);
+}
+
+/// A kernel in IR whose second region has this schedule, and a third region after it.
+fn scheduled(schedule: &str, second: &str, third: &str) -> String {
+    format!(
+        "target triple = \"spir64-unknown-unknown\"
+         declare i64 @__mux_get_global_id(i32)
+         declare i64 @__mux_get_local_linear_id()
+         declare void @__mux_work_group_barrier(i32, i32, i32)
+         define spir_kernel void @k(ptr addrspace(1) %out, ptr addrspace(1) %count) {{
+           %i = call i64 @__mux_get_local_linear_id()
+           %n = trunc i64 %i to i32
+           %o = getelementptr i32, ptr addrspace(1) %out, i64 %i
+           store i32 -1, ptr addrspace(1) %o
+           call void @__mux_work_group_barrier(i32 0, i32 2, i32 528) \"mux-barrier-schedule\"=\"{schedule}\"
+           {second}
+           call void @__mux_work_group_barrier(i32 1, i32 2, i32 528)
+           {third}
+           ret void
+         }}"
+    )
+}
+
+const COUNT: &str = "%c = atomicrmw add ptr addrspace(1) %count, i32 1 monotonic";
+const KEEP: &str = "store i32 %c, ptr addrspace(1) %o";
+
+/// `mux-barrier-schedule` in scalar and in vector code: one work-item runs a region for all, who see what it computed; or all
+/// run it, in linear order or in any.
+#[test]
+fn schedules() {
+    let sizes: [[usize; 3]; 5] = [[32, 1, 1], [5, 1, 1], [1, 32, 1], [1, 1, 19], [4, 8, 1]];
+    for build in ["", "-cl-wfv=always", "-cl-wfv=never", "-cl-opt-disable"] {
+        for size in sizes {
+            let items: usize = size.iter().product();
+            let run = |schedule: &str| {
+                let k = ir_kernel(&scheduled(schedule, COUNT, KEEP), build);
+                let (out, count) = (Data::<i32>::zeros(items), Data::<i32>::zeros(1));
+                launch_once(&k, NdRange::new(&size, &size), &[out.arg(), count.arg()]);
+                (out.get(), count.get()[0])
+            };
+            let in_order: Vec<i32> = (0..items as i32).collect();
+            assert_eq!(run("once"), (vec![0; items], 1), "'{build}', {size:?}");
+            assert_eq!(run("linear"), (in_order.clone(), items as i32), "'{build}', {size:?}");
+            let (mut out, count) = run("unordered");
+            out.sort_unstable();
+            assert_eq!((out, count), (in_order, items as i32), "'{build}', {size:?}");
+        }
+    }
+}
+
+/// A scan follows the linear order also where vectors lie along y or z.
+#[test]
+fn scans_along_every_dimension() {
+    let scan = "%c = call i32 @__mux_work_group_scan_inclusive_add_i32(i32 2, i32 %n)";
+    let text = scheduled("unordered", scan, KEEP);
+    let text = format!("{text}\ndeclare i32 @__mux_work_group_scan_inclusive_add_i32(i32, i32)");
+    for build in ["", "-cl-wfv=always", "-cl-wfv=never"] {
+        for size in [[32, 1, 1], [1, 32, 1], [1, 1, 37], [1, 6, 8], [3, 16, 1]] {
+            let items: usize = size.iter().product();
+            let (out, count) = (Data::<i32>::zeros(items), Data::<i32>::zeros(1));
+            launch_once(&ir_kernel(&text, build), NdRange::new(&size, &size), &[out.arg(), count.arg()]);
+            let expected: Vec<i32> = (0..items as i32).map(|i| i * (i + 1) / 2).collect();
+            assert_eq!(out.get(), expected, "'{build}', {size:?}");
+        }
+    }
 }

@@ -562,3 +562,74 @@ fn vectors_of_three_are_read_as_they_were_written() {
         assert_eq!(out.get(), [9, 9], "{options}");
     }
 }
+
+/// A pointer that was read from memory is known by its address: private, also across a barrier; local, as a variable or an
+/// argument; global, also in memory of a struct.
+#[test]
+fn pointers_that_were_read_know_their_address_space() {
+    let source = "uint which(void *p) {
+             return (to_global(p) != 0) | (to_local(p) != 0) << 1 | (to_private(p) != 0) << 2 | get_fence(p) << 4; }
+         typedef struct { int a[5]; } S;
+         kernel void k(global uint *out, local int *argument, global int *p, S byvalue) {
+             local int variable[3], other[2]; int own[4]; S copy = byvalue;
+             void *pointers[8] = {p + 3, &variable[2], &own[1], argument + get_local_size(0) - 1, &copy.a[4], other, 0, own};
+             size_t i = get_global_id(0), l = get_local_id(0);
+             own[l % 4] = i; variable[l % 3] = l; other[l % 2] = l;
+             BARRIER
+             uint n = i % 8;
+             out[i] = which(pointers[n]);
+             if (n == 7) out[i] += *(int *)pointers[n] & 0;
+         }";
+    for barrier in ["", "barrier(CLK_LOCAL_MEM_FENCE);"] {
+        for options in ["", "-cl-wfv=always", "-cl-opt-disable", "-cl-wfv=never"] {
+            let k = kernel(&source.replace("BARRIER", barrier), "k", options);
+            let (out, p) = (Data::<u32>::zeros(64), Data::<i32>::zeros(8));
+            let args = [out.arg(), ArgValue::Local(4 * 16), p.arg(), ArgValue::Bytes(vec![0; 20])];
+            launch(&k, NdRange::new(&[64], &[16]), &args);
+            let (global, local, private) = (1 | 2 << 4, 2 | 1 << 4, 4);
+            let expected = [global, local, private, local, private, local, 0, private];
+            let expected: Vec<u32> = (0..64).map(|i| expected[i % 8]).collect();
+            assert_eq!(out.get(), expected, "'{options}' '{barrier}'");
+        }
+    }
+}
+
+/// Functions of SPIR-V in LLVM IR: IDs, a barrier, operations over groups, and one of the library.
+#[test]
+fn functions_of_spirv() {
+    let text = ir("@s = internal addrspace(3) global [64 x i32] undef, align 4
+         declare spir_func i64 @_Z28__spirv_GlobalInvocationId_xv()
+         declare spir_func i64 @_Z27__spirv_LocalInvocationId_xv()
+         declare spir_func i64 @_Z28__spirv_BuiltInWorkgroupSizei(i32)
+         declare spir_func void @_Z22__spirv_ControlBarrierjjj(i32, i32, i32)
+         declare spir_func i32 @_Z17__spirv_GroupIAddjji(i32, i32, i32)
+         declare spir_func i32 @_Z17__spirv_ocl_s_maxii(i32, i32)
+         define spir_kernel void @k(ptr addrspace(1) %out) {
+           %g = call spir_func i64 @_Z28__spirv_GlobalInvocationId_xv()
+           %l = call spir_func i64 @_Z27__spirv_LocalInvocationId_xv()
+           %n = call spir_func i64 @_Z28__spirv_BuiltInWorkgroupSizei(i32 0)
+           %v = trunc i64 %g to i32
+           %at = getelementptr [64 x i32], ptr addrspace(3) @s, i64 0, i64 %l
+           store i32 %v, ptr addrspace(3) %at
+           call spir_func void @_Z22__spirv_ControlBarrierjjj(i32 2, i32 2, i32 272)
+           %last = sub i64 %n, 1
+           %from = sub i64 %last, %l
+           %other = getelementptr [64 x i32], ptr addrspace(3) @s, i64 0, i64 %from
+           %w = load i32, ptr addrspace(3) %other
+           %sum = call spir_func i32 @_Z17__spirv_GroupIAddjji(i32 2, i32 0, i32 %w)
+           %most = call spir_func i32 @_Z17__spirv_ocl_s_maxii(i32 %w, i32 30)
+           %r = add i32 %sum, %most
+           %o = getelementptr i32, ptr addrspace(1) %out, i64 %g
+           store i32 %r, ptr addrspace(1) %o
+           ret void
+         }");
+    for build in BUILDS {
+        let out = Data::<i32>::zeros(64);
+        launch(&ir_kernel(&text, build), NdRange::new(&[64], &[16]), &[out.arg()]);
+        let expected = (0..64).map(|i| {
+            let (first, own) = (i / 16 * 16, i / 16 * 16 + 15 - i % 16);
+            (first..first + 16).sum::<i32>() + own.max(30)
+        });
+        assert_eq!(out.get(), expected.collect::<Vec<_>>(), "'{build}'");
+    }
+}

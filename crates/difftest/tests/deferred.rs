@@ -100,7 +100,7 @@ fn a_precached_local_size_is_there_when_it_is_asked_for() {
 /// What a kernel says of its sub-groups is what it finds when it runs.
 #[test]
 fn sub_group_queries_say_what_happens() {
-    for mode in ["-cl-wfv=never", "--lanes 4", "--lanes 16", "--degenerate-sub-groups"] {
+    for mode in ["-cl-wfv=never", "--lanes 4", "--lanes 16", "--lanes 24", "--degenerate-sub-groups"] {
         let kernel = kernel(GROUPS, "k", mode);
         let k = kernel.compiler().unwrap();
         for local in [[1, 1, 1], [5, 1, 1], [16, 1, 1], [100, 1, 1], [6, 5, 1], [2, 3, 4]] {

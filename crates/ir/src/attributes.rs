@@ -162,9 +162,10 @@ pub enum BarrierSchedule {
     /// In any order.
     #[default]
     Unordered,
-    /// One work-item runs the region for all: it is uniform.
+    /// One work-item runs the region for all, whose values are uniform. There is no vector code.
     Once,
-    /// In the linear order of their local IDs, x innermost.
+    /// In the linear order of their local IDs, x innermost. In vector code vectors run in that
+    /// order, the lanes of each together.
     Linear,
 }
 

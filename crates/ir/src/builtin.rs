@@ -49,6 +49,8 @@ pub enum Builtin {
     /// [`WORK_GROUP_MEMORY_ALIGN`](crate::WORK_GROUP_MEMORY_ALIGN). It is released when the
     /// work-group ends.
     AllocWorkGroupMemory,
+    /// Ours: the end of all memory that the work-group has allocated.
+    WorkGroupMemoryEnd,
     /// Ours: prints, given pointers to a format descriptor (see [`crate::printf`]) and to the
     /// arguments. Returns 0, or -1 on failure.
     Printf,
@@ -88,6 +90,7 @@ const NAMES: &[(Builtin, &str)] = &[
     (Dma(self::Dma::Wait), "__mux_dma_wait"),
     (SetLocalId, "__mux_set_local_id"),
     (AllocWorkGroupMemory, "__mux_alloc_work_group_memory"),
+    (WorkGroupMemoryEnd, "__mux_work_group_memory_end"),
     (Printf, "__mux_printf"),
 ];
 
@@ -124,6 +127,29 @@ impl Builtin {
         Self::of(instruction.called_function()?)
     }
 
+    /// The query that reads a builtin variable of SPIR-V, by the name in its specification.
+    pub fn of_spirv_variable(name: &str) -> Option<Self> {
+        Some(match name {
+            "GlobalInvocationId" => GetGlobalId,
+            "GlobalSize" => GetGlobalSize,
+            "GlobalOffset" => GetGlobalOffset,
+            "LocalInvocationId" => GetLocalId,
+            "WorkgroupSize" => GetLocalSize,
+            "EnqueuedWorkgroupSize" => GetEnqueuedLocalSize,
+            "NumWorkgroups" => GetNumGroups,
+            "WorkgroupId" => GetGroupId,
+            "GlobalLinearId" => GetGlobalLinearId,
+            "LocalInvocationIndex" => GetLocalLinearId,
+            "WorkDim" => GetWorkDim,
+            "SubgroupSize" => GetSubGroupSize,
+            "SubgroupMaxSize" => GetMaxSubGroupSize,
+            "NumSubgroups" => GetNumSubGroups,
+            "SubgroupId" => GetSubGroupId,
+            "SubgroupLocalInvocationId" => GetSubGroupLocalId,
+            _ => return None,
+        })
+    }
+
     /// Takes the number of a dimension.
     pub fn takes_dimension(self) -> bool {
         matches!(
@@ -152,6 +178,7 @@ impl Builtin {
                     | GetWorkDim
                     | GetGlobalLinearId
                     | GetLocalLinearId
+                    | WorkGroupMemoryEnd
             )
     }
 
@@ -226,6 +253,7 @@ impl Builtin {
                     | GetLocalLinearId
                     | GetEnqueuedLocalSize
                     | AllocWorkGroupMemory
+                    | WorkGroupMemoryEnd
                     | Dma(_)
             )
     }
@@ -254,6 +282,7 @@ impl Builtin {
             WorkGroupBarrier | SubGroupBarrier => context.void().function(&[i32, i32, i32]),
             SetLocalId => context.void().function(&[i32, size]),
             AllocWorkGroupMemory => context.ptr(crate::address_space::PRIVATE).function(&[size]),
+            WorkGroupMemoryEnd => context.ptr(crate::address_space::PRIVATE).function(&[]),
             Printf => i32.function(&[context.ptr(0), context.ptr(0)]),
             _ => return None,
         })

@@ -317,6 +317,11 @@ impl DefaultBuiltinInfo {
                 b.store(b.gep(context.i8(), free, &[rounded], "next"), at);
                 Some(free)
             }
+            WorkGroupMemoryEnd => {
+                let info = work_group_info_type(module);
+                let at = b.struct_gep(info, body.work_group(), WorkGroupField::Scratch as u32, "at");
+                Some(b.load(context.ptr(0), at, ""))
+            }
             SubGroupBarrier => {
                 self.fence(b, function.param(1), function.param(2));
                 None

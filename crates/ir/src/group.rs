@@ -108,8 +108,8 @@ impl Arithmetic {
             FAdd => ty.const_float(0.0),
             Mul | LogicalAnd => ty.const_int(1),
             FMul => ty.const_float(1.0),
-            SMin => ty.const_int(signed_max(ty.int_bits())),
-            SMax => ty.const_signed(-1 - signed_max(ty.int_bits()) as i64),
+            SMin => least_signed(ty, u64::MAX),
+            SMax => least_signed(ty, 0),
             UMin | And => ty.const_signed(-1),
             FMin => ty.const_float(f64::INFINITY),
             FMax => ty.const_float(f64::NEG_INFINITY),
@@ -148,8 +148,14 @@ impl Arithmetic {
     }
 }
 
-fn signed_max(bits: u32) -> u64 {
-    (1u64 << (bits - 1)) - 1
+/// The least signed integer of a type; with `flip` all ones, its complement: the greatest.
+fn least_signed(ty: Type, flip: u64) -> Value {
+    let bits = ty.int_bits();
+    let mut words = vec![flip; bits.div_ceil(64) as usize];
+    if let Some(top) = words.last_mut() {
+        *top ^= 1 << ((bits - 1) % 64);
+    }
+    ty.const_words(&words)
 }
 
 impl GroupOp {

@@ -201,9 +201,15 @@ pub fn vectorization_failures(module: &Module, base: Function) -> Vec<String> {
     nodes.into_iter().filter_map(|node| node.operands().last().copied().flatten()?.string()).collect()
 }
 
-/// The scalar kernel that a vector one was made from.
-pub fn vectorized_from(module: &Module, derived: Function) -> Option<(Vectorization, Function)> {
-    linked_vectorization(derived.metadata(module.context().metadata_kind(VECZ_DERIVED))?)
+/// How a vector kernel was made, whether or not the module still has its scalar kernel.
+pub fn vectorization(module: &Module, derived: Function) -> Option<Vectorization> {
+    read_vectorization(derived.metadata(module.context().metadata_kind(VECZ_DERIVED))?)
+}
+
+/// The scalar kernel that a vector one was made from; none if a target has dropped it.
+pub fn scalar_kernel(module: &Module, derived: Function) -> Option<Function> {
+    let node = derived.metadata(module.context().metadata_kind(VECZ_DERIVED))?;
+    linked_vectorization(node).map(|(_, base)| base)
 }
 
 /// The vector versions of a kernel.

@@ -5,11 +5,12 @@
 //! %y = load i64, ptr getelementptr (i8, ptr @__spirv_BuiltIn…, i64 8)  →   %y = call i64 @__mux_get_global_id(i32 1)
 //! ```
 //!
-//! Runs on what a front end made, before anything else. A use that is no read is an error. Preserves control flow.
+//! Any piece of a variable can be read. A use that is no read at a constant offset inside is an error that names the variable.
+//! Runs on what a front end made, before anything else. Preserves control flow.
 
 use analysis::Preserved;
 use ir::Builtin;
-use llvm::{Builder, Module, Opcode, Value};
+use llvm::{Builder, Module, Opcode, Type, Value};
 use passes::{Pass, PassContext, PassError, Registry};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,29 +23,6 @@ pub(crate) fn register(registry: &mut Registry) {
 
 const PREFIX: &str = "__spirv_BuiltIn";
 
-fn builtin(name: &str) -> Option<Builtin> {
-    use Builtin::*;
-    Some(match name.strip_prefix(PREFIX)? {
-        "GlobalInvocationId" => GetGlobalId,
-        "GlobalSize" => GetGlobalSize,
-        "GlobalOffset" => GetGlobalOffset,
-        "LocalInvocationId" => GetLocalId,
-        "WorkgroupSize" => GetLocalSize,
-        "EnqueuedWorkgroupSize" => GetEnqueuedLocalSize,
-        "NumWorkgroups" => GetNumGroups,
-        "WorkgroupId" => GetGroupId,
-        "GlobalLinearId" => GetGlobalLinearId,
-        "LocalInvocationIndex" => GetLocalLinearId,
-        "WorkDim" => GetWorkDim,
-        "SubgroupSize" => GetSubGroupSize,
-        "SubgroupMaxSize" => GetMaxSubGroupSize,
-        "NumSubgroups" => GetNumSubGroups,
-        "SubgroupId" => GetSubGroupId,
-        "SubgroupLocalInvocationId" => GetSubGroupLocalId,
-        _ => return None,
-    })
-}
-
 impl Pass for LowerSpirvVariables {
     fn name(&self) -> &'static str {
         "lower-spirv-variables"
@@ -56,68 +34,119 @@ impl Pass for LowerSpirvVariables {
             if !name.starts_with(PREFIX) {
                 continue;
             }
-            let Some(builtin) = builtin(&name) else {
+            let Some(builtin) = name.strip_prefix(PREFIX).and_then(Builtin::of_spirv_variable) else {
                 return Err(PassError::new(format!("the builtin variable '{name}' is not supported")));
             };
+            if !element_of(variable.value_type()).is_int() {
+                let message = format!("the builtin variable '{name}' is no integer and no vector of them");
+                return Err(PassError::new(message));
+            }
             variable.expand_constant_users();
-            replace_reads(cx.module, *variable, builtin, 0)?;
+            Variable { module: cx.module, name, builtin, ty: variable.value_type() }
+                .replace_reads(*variable, 0)?;
             variable.erase();
         }
         Ok(Preserved::control_flow())
     }
 }
 
-/// Replaces what reads from an address that is so many bytes into the variable.
-fn replace_reads(module: &Module, address: Value, builtin: Builtin, offset: u64) -> Result<(), PassError> {
-    for user in address.users() {
-        match user.opcode() {
-            Some(Opcode::LLVMLoad) => {
-                let b = Builder::before(module.context(), user);
-                let ty = user.ty();
-                let value = if ty.is_vector() {
-                    (0..ty.len() as u32).fold(ty.poison(), |all, i| {
-                        let own = query(module, &b, builtin, i, ty.element());
-                        b.insert_element(all, own, b.i32(i), "")
-                    })
-                } else {
-                    query(module, &b, builtin, (offset / module.size_of(ty).max(1)) as u32, ty)
-                };
-                user.replace_all_uses_with(value);
-                user.erase();
-            }
-            Some(Opcode::LLVMGetElementPtr) => {
-                let inner = constant_offset(module, user).ok_or_else(|| {
-                    PassError::at(user, "the dimension of a builtin variable is not constant")
-                })?;
-                replace_reads(module, user, builtin, offset + inner)?;
-                user.erase();
-            }
-            Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast) => {
-                replace_reads(module, user, builtin, offset)?;
-                user.erase();
-            }
-            _ => return Err(PassError::at(user, "a builtin variable can only be read")),
-        }
-    }
-    Ok(())
+/// A builtin variable: a vector of three elements, or a single one.
+struct Variable<'a> {
+    module: &'a Module,
+    name: String,
+    builtin: Builtin,
+    ty: Type,
 }
 
-fn query(module: &Module, b: &Builder, builtin: Builtin, dimension: u32, ty: llvm::Type) -> Value {
-    let args: Vec<Value> = if builtin.takes_dimension() { vec![b.i32(dimension)] } else { Vec::new() };
-    let value = b.call(builtin.declare(module), &args, "");
-    if ty.is_int() { b.int_cast(value, ty, "") } else { value }
+impl Variable<'_> {
+    fn refuse(&self, user: Value, why: &str) -> PassError {
+        PassError::at(user, format!("the builtin variable '{}' {why}", self.name))
+    }
+
+    /// Replaces what reads from an address that is so many bytes into the variable.
+    fn replace_reads(&self, address: Value, offset: i64) -> Result<(), PassError> {
+        for user in address.users() {
+            match user.opcode() {
+                Some(Opcode::LLVMLoad) => {
+                    user.replace_all_uses_with(self.read(user, offset)?);
+                    user.erase();
+                }
+                Some(Opcode::LLVMGetElementPtr) => {
+                    let inner = constant_offset(self.module, user).and_then(|by| offset.checked_add(by));
+                    let inner = inner
+                        .ok_or_else(|| self.refuse(user, "is read at an offset that is not constant"))?;
+                    self.replace_reads(user, inner)?;
+                    user.erase();
+                }
+                Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast) => {
+                    self.replace_reads(user, offset)?;
+                    user.erase();
+                }
+                _ => return Err(self.refuse(user, "can only be read")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The value that a load reads, so many bytes into the variable.
+    fn read(&self, load: Value, offset: i64) -> Result<Value, PassError> {
+        let (module, ty) = (self.module, load.ty());
+        let size = module.size_of(self.ty);
+        let at = u64::try_from(offset).ok().filter(|at| at.saturating_add(module.size_of(ty)) <= size);
+        let at = at.ok_or_else(|| {
+            self.refuse(load, &format!("has {size} bytes, and a read at {offset} is not inside"))
+        })?;
+        let b = Builder::before(module.context(), load);
+        let element = element_of(self.ty);
+        let bytes = module.size_of(element);
+        if ty == element && at % bytes == 0 && at < 3 * bytes {
+            return Ok(self.element(&b, at / bytes));
+        }
+        // Any other piece is read from a copy on the stack, which LLVM takes apart again.
+        let entry = load.block().expect("a load is in a block").function().entry();
+        let first = entry.instructions()[0];
+        let copy = Builder::before(module.context(), first).alloca(self.ty, 0, "builtin");
+        b.store(self.ty.zero(), copy);
+        let place = |at: u64| b.gep(module.context().i8(), copy, &[b.i64(at)], "");
+        let whole = if element == self.ty { 1 } else { self.ty.len() };
+        for n in 0..whole {
+            b.store(self.element(&b, n), place(n * bytes));
+        }
+        Ok(b.load(ty, place(at), ""))
+    }
+
+    /// An element of the variable.
+    fn element(&self, b: &Builder, n: u64) -> Value {
+        let ty = element_of(self.ty);
+        let dimension = match self.builtin.takes_dimension() {
+            true => vec![b.i32(n as u32)],
+            false => vec![],
+        };
+        b.int_cast(b.call(self.builtin.declare(self.module), &dimension, ""), ty, "")
+    }
+}
+
+/// The type of a variable's elements: a vector's, an array's, or its own.
+fn element_of(ty: Type) -> Type {
+    if ty.is_vector() || ty.is_array() { ty.element() } else { ty }
 }
 
 /// The bytes that a GEP of constant indices moves by.
-fn constant_offset(module: &Module, gep: Value) -> Option<u64> {
+fn constant_offset(module: &Module, gep: Value) -> Option<i64> {
     let mut ty = gep.gep_source_type();
-    let mut sum = 0;
+    let mut sum: i64 = 0;
     for n in 1..gep.num_operands() {
-        let index = gep.operand(n).as_const_int()?;
-        if n > 1 {
-            ty = if ty.is_struct() { return None } else { ty.element() };
+        let index = gep.operand(n).as_const_signed()?;
+        if n > 1 && ty.is_struct() {
+            let field = u32::try_from(index).ok()?;
+            sum = sum.checked_add(i64::try_from(module.offset_of(ty, field)).ok()?)?;
+            ty = *ty.struct_fields().get(index as usize)?;
+            continue;
         }
-        sum += index * module.size_of(ty);
+        if n > 1 {
+            ty = ty.element();
+        }
+        sum = sum.checked_add(index.checked_mul(i64::try_from(module.size_of(ty)).ok()?)?)?;
     }
     Some(sum)
 }

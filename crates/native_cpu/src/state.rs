@@ -54,7 +54,7 @@ impl BuiltinInfo for NativeCpuBuiltins {
             GetGlobalOffset => Field::GlobalOffset,
             GetLocalId | SetLocalId => Field::LocalId,
             GetWorkDim => Field::WorkDim,
-            AllocWorkGroupMemory => Field::Scratch,
+            AllocWorkGroupMemory | WorkGroupMemoryEnd => Field::Scratch,
             _ => return DefaultBuiltinInfo::define_default(self.options, module, function, builtin),
         };
         let scheduled = metadata::scheduled_params(module, function).unwrap_or_default();
@@ -72,6 +72,7 @@ impl BuiltinInfo for NativeCpuBuiltins {
                 b.store(b.gep(b.context().i8(), free, &[bytes], "next"), field());
                 Some(free)
             }
+            WorkGroupMemoryEnd => Some(b.load(b.context().ptr(0), field(), "")),
             SetLocalId => {
                 let at = b.gep(ty, state, &[b.i32(0), b.i32(array as u32), function.param(0)], "at");
                 b.store(function.param(1), at);

@@ -298,6 +298,79 @@ fn what_is_no_read_of_a_builtin_variable_is_refused() {
     let mut module = empty();
     let error = module.load_ir("t.ll", ir.as_bytes()).unwrap_err();
     assert!(error.to_string().contains("'__spirv_BuiltInFragCoord' is not supported"), "{error}");
+    let refused = |load: &str| {
+        let ir = format!(
+            "@__spirv_BuiltInGlobalSize = external global <3 x i64>
+            define spir_kernel void @k(ptr %p, i64 %n) {{ {load} ret void }}"
+        );
+        empty().load_ir("t.ll", ir.as_bytes()).unwrap_err().to_string()
+    };
+    let error = refused("%x = load <4 x i64>, ptr getelementptr (i8, ptr @__spirv_BuiltInGlobalSize, i64 8)");
+    assert!(
+        error.contains("'__spirv_BuiltInGlobalSize' has 32 bytes, and a read at 8 is not inside"),
+        "{error}"
+    );
+    let error =
+        refused("%a = getelementptr i64, ptr @__spirv_BuiltInGlobalSize, i64 %n %x = load i64, ptr %a");
+    assert!(
+        error.contains("'__spirv_BuiltInGlobalSize' is read at an offset that is not constant"),
+        "{error}"
+    );
+}
+
+/// Reads of a builtin variable at any constant offset, as any type: what lies there.
+#[test]
+fn pieces_of_builtin_variables() {
+    let ir = r#"
+target datalayout = "e-i64:64-v192:256"
+target triple = "spir64-unknown-unknown"
+@__spirv_BuiltInGlobalSize = external constant <3 x i64>, align 32
+%ids = type { i32, [2 x i64] }
+define spir_kernel void @pieces(ptr addrspace(1) %out) {
+  %low = load i32, ptr getelementptr (i8, ptr @__spirv_BuiltInGlobalSize, i64 8), align 8
+  %high = load i32, ptr getelementptr (i8, ptr @__spirv_BuiltInGlobalSize, i64 20), align 4
+  %two = load <2 x i64>, ptr getelementptr (i8, ptr @__spirv_BuiltInGlobalSize, i64 8), align 8
+  %y = extractelement <2 x i64> %two, i32 0
+  %z = extractelement <2 x i64> %two, i32 1
+  %field = load i64, ptr getelementptr (%ids, ptr @__spirv_BuiltInGlobalSize, i64 0, i32 1, i64 1), align 8
+  %byte = load i8, ptr getelementptr (i8, ptr @__spirv_BuiltInGlobalSize, i64 17), align 1
+  %four = load <4 x i64>, ptr @__spirv_BuiltInGlobalSize, align 32
+  %x = extractelement <4 x i64> %four, i32 0
+  %l = zext i32 %low to i64
+  %h = zext i32 %high to i64
+  %b = zext i8 %byte to i64
+  store i64 %l, ptr addrspace(1) %out
+  %o1 = getelementptr i64, ptr addrspace(1) %out, i64 1
+  store i64 %h, ptr addrspace(1) %o1
+  %o2 = getelementptr i64, ptr addrspace(1) %out, i64 2
+  store i64 %y, ptr addrspace(1) %o2
+  %o3 = getelementptr i64, ptr addrspace(1) %out, i64 3
+  store i64 %z, ptr addrspace(1) %o3
+  %o4 = getelementptr i64, ptr addrspace(1) %out, i64 4
+  store i64 %field, ptr addrspace(1) %o4
+  %o5 = getelementptr i64, ptr addrspace(1) %out, i64 5
+  store i64 %b, ptr addrspace(1) %o5
+  %o6 = getelementptr i64, ptr addrspace(1) %out, i64 6
+  store i64 %x, ptr addrspace(1) %o6
+  ret void
+}
+"#;
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        void pieces(void *const args[], lanewise_native_cpu_state *state);
+        int main(void) {
+          static size_t out[7];
+          size_t global[3] = {3, 5, 770}, local[3] = {1, 1, 1};
+          void *args[] = {out};
+          lanewise_native_cpu_run(pieces, args, 3, global, local, 0);
+          for (int i = 0; i < 7; i++) printf("%zu ", out[i]);
+          return 0;
+        }"#;
+    for options in ["", "-cl-opt-disable"] {
+        let (_, object) = lowered(&Source::Ir(ir), options);
+        assert_eq!(run("pieces", &object, program), "5 0 5 770 770 3 3 ");
+    }
 }
 
 #[test]

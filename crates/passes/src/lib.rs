@@ -30,6 +30,7 @@ mod join_large_ranges;
 mod link_builtins;
 mod lower_groups;
 mod lower_printf;
+mod lower_spirv_functions;
 mod lower_to_mux_builtins;
 mod optimal_builtin_replacement;
 mod prepare_barriers;
@@ -74,7 +75,7 @@ pub use specialize_arguments::{KnownArgument, SpecializeArguments, arguments_opt
 pub use split_large_ranges::SplitLargeRanges;
 pub use transfer_kernel_metadata::TransferKernelMetadata;
 pub use work_item_loops::WorkItemLoops;
-pub use wrap::{KernelWrapper, entry_points};
+pub use wrap::{KernelWrapper, entry_points, is_linear_along};
 
 /// Registers the passes of this crate that need nothing from outside.
 pub fn register(registry: &mut Registry) {

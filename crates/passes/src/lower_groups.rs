@@ -64,6 +64,11 @@ impl GroupLowering {
         scoped(scope, make(arithmetic), truth)
     }
 
+    /// The lowering of a function that takes what the builtin takes.
+    pub(crate) fn plain(group: Group) -> Self {
+        GroupLowering { group, truth: false }
+    }
+
     pub(crate) fn replace_calls(&self, module: &Module, function: Function) -> Result<(), PassError> {
         let uses = function.uses();
         if uses.others {
@@ -78,19 +83,7 @@ impl GroupLowering {
             let args = call.call_args();
             let (value, rest) = args.split_first().ok_or_else(wrong)?;
             let b = Builder::before(module.context(), call);
-            let new = if value.ty().is_vector() {
-                let lanes = value.ty().len() as u32;
-                (0..lanes).try_fold(value.ty().poison(), |all, lane| {
-                    let part = |v: &Value| {
-                        if v.ty().is_vector() { b.extract_element(*v, b.i32(lane), "") } else { *v }
-                    };
-                    let rest: Vec<Value> = rest.iter().map(part).collect();
-                    let own = self.scalar(module, &b, part(value), &rest)?;
-                    Some(b.insert_element(all, own, b.i32(lane), ""))
-                })
-            } else {
-                self.scalar(module, &b, *value, rest)
-            };
+            let new = self.call(module, &b, *value, rest);
             let new = new.filter(|new| new.ty() == call.ty()).ok_or_else(wrong)?;
             let name = call.name();
             call.replace_all_uses_with(new);
@@ -101,6 +94,21 @@ impl GroupLowering {
         }
         function.erase();
         Ok(())
+    }
+
+    /// The calls for a scalar or for each element of a vector; `None` if the operands have the
+    /// wrong types.
+    pub(crate) fn call(&self, module: &Module, b: &Builder, value: Value, rest: &[Value]) -> Option<Value> {
+        if !value.ty().is_vector() {
+            return self.scalar(module, b, value, rest);
+        }
+        (0..value.ty().len() as u32).try_fold(value.ty().poison(), |all, lane| {
+            let part =
+                |v: &Value| if v.ty().is_vector() { b.extract_element(*v, b.i32(lane), "") } else { *v };
+            let rest: Vec<Value> = rest.iter().map(part).collect();
+            let own = self.scalar(module, b, part(&value), &rest)?;
+            Some(b.insert_element(all, own, b.i32(lane), ""))
+        })
     }
 
     /// The call for one scalar operand; `None` if the operands have the wrong types.

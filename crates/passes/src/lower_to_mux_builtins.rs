@@ -1,5 +1,5 @@
 //! LowerToMuxBuiltins: turns OpenCL's own work-item, barrier, fence and group functions into mux
-//! builtins.
+//! builtins, and so those of SPIR-V (`lower_spirv_functions.rs`).
 //!
 //! ```text
 //! %x = call spir_func i64 @_Z13get_global_idj(i32 0)
@@ -16,7 +16,7 @@
 //! written. Needs nothing; preserves control flow.
 
 use crate::lower_groups::GroupLowering;
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError, Registry, lower_spirv_functions};
 use analysis::Preserved;
 use ir::{Builtin, MemScope, MemSemantics, mangling};
 use llvm::{AtomicOrdering, Builder, CallConv, Context, Function, IntPredicate, Module, Opcode, Value};
@@ -82,7 +82,9 @@ impl Pass for LowerToMuxBuiltins {
             if function.is_declaration() {
                 let name = function.name();
                 let Some((plain, params)) = mangling::demangle(&name) else { continue };
-                if let Some(lowering) = lowering(plain, params) {
+                if lower_spirv_functions::is_one(plain) {
+                    lower_spirv_functions::replace_calls(cx.module, function, plain, params)?;
+                } else if let Some(lowering) = lowering(plain, params) {
                     replace_calls(cx.module, function, &lowering)?;
                 } else if let Some(lowering) = GroupLowering::of(plain, params) {
                     lowering.replace_calls(cx.module, function)?;

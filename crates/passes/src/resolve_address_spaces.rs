@@ -9,18 +9,18 @@
 //! %f = 2 (CLK_GLOBAL_MEM_FENCE)
 //! ```
 //!
-//! On a CPU all address spaces are one memory, so that an address does not tell: a pointer is
-//! followed to the cast that made it generic, also through PHIs and selects. Functions that ask are
-//! inlined into the kernels for that. A pointer that was itself loaded from memory is taken for a
-//! global one. Runs on simplified kernels; without such questions it changes nothing.
+//! A pointer is followed to the cast that made it generic, also through PHIs and selects. Functions
+//! that ask are inlined into the kernels for that. For one that was loaded from memory, or comes
+//! from elsewhere, its address is asked when the kernel runs ([`Ranges`]). Runs on simplified
+//! kernels; without such questions it changes nothing.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
 use ir::address_space::{GENERIC, GLOBAL, LOCAL, PRIVATE};
-use ir::mangling;
-use llvm::{Builder, Context, Function, Opcode, Value};
-use std::collections::HashMap;
+use ir::{Builtin, attributes, mangling};
+use llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, Value};
+use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ResolveAddressSpaces;
@@ -76,7 +76,7 @@ impl Pass for ResolveAddressSpaces {
                 return Err(PassError::address_taken(function, &message));
             }
             for call in uses.calls {
-                answer(module.context(), call, question)?;
+                answer(module, call, question)?;
             }
             function.erase();
         }
@@ -84,7 +84,8 @@ impl Pass for ResolveAddressSpaces {
     }
 }
 
-fn answer(context: &Context, call: Value, question: Question) -> Result<(), PassError> {
+fn answer(module: &Module, call: Value, question: Question) -> Result<(), PassError> {
+    let context = module.context();
     let args = call.call_args();
     let &[pointer] = &args[..] else {
         return Err(PassError::at(call, "the function takes one pointer".to_owned()));
@@ -97,7 +98,13 @@ fn answer(context: &Context, call: Value, question: Question) -> Result<(), Pass
     if !result_fits || !pointer.ty().is_ptr() || pointer.ty().address_space() != GENERIC {
         return Err(PassError::at(call, "the call is not as OpenCL C declares it".to_owned()));
     }
-    let inside = |space| Origin { context, space, known: HashMap::new() }.of(pointer);
+    let kernel = call.block().expect("a call is in a block").function();
+    let ranges = (attributes::is_kernel(kernel) && !is_traced(pointer, &mut HashSet::new()))
+        .then(|| Ranges::of(module, call, kernel));
+    let inside = |space| match &ranges {
+        Some(ranges) => ranges.contain(pointer, space),
+        None => Origin { context, space, known: HashMap::new() }.of(pointer),
+    };
     let (in_first, in_second) = match question {
         Question::To(space) => (inside(space), None),
         Question::Fence => (inside(LOCAL), Some(inside(GLOBAL))),
@@ -121,6 +128,112 @@ fn answer(context: &Context, call: Value, question: Question) -> Result<(), Pass
     call.replace_all_uses_with(value);
     call.erase();
     Ok(())
+}
+
+/// Whether a pointer can be followed to the casts that made it generic.
+fn is_traced(pointer: Value, seen: &mut HashSet<Value>) -> bool {
+    if !seen.insert(pointer) {
+        return true;
+    }
+    match pointer.opcode() {
+        Some(Opcode::LLVMAddrSpaceCast) => true,
+        Some(Opcode::LLVMGetElementPtr | Opcode::LLVMFreeze | Opcode::LLVMBitCast) => {
+            is_traced(pointer.operand(0), seen)
+        }
+        Some(Opcode::LLVMSelect) => (1..3).all(|n| is_traced(pointer.operand(n), seen)),
+        Some(Opcode::LLVMPHI) => pointer.incoming().into_iter().all(|(value, _)| is_traced(value, seen)),
+        // A kernel is given no pointers but to global memory.
+        _ => !pointer.is_instruction(),
+    }
+}
+
+/// Where the private and the local memory of a work-item lie, before an instruction of its kernel.
+///
+/// A valid pointer to private memory is one into a variable of the kernel: every function that runs
+/// at this time is inlined. Local memory is that of the kernel's variables, and what begins at its
+/// first local argument and is not private: work-group memory is one block, in which live variables
+/// follow local memory. All other memory is global.
+struct Ranges<'a> {
+    module: &'a Module,
+    b: Builder,
+    private: Vec<(Value, u64)>,
+    local: Vec<(Value, u64)>,
+    first_local_argument: Option<Value>,
+}
+
+impl<'a> Ranges<'a> {
+    fn of(module: &'a Module, before: Value, kernel: Function) -> Self {
+        // Variables have their memory from the entry on.
+        let fixed = |alloca: Value| -> Option<(Value, u64)> {
+            let count = alloca.operand(0).as_const_int()?;
+            Some((alloca, module.size_of(alloca.allocated_type()).checked_mul(count)?))
+        };
+        let entry = kernel.entry().instructions();
+        let earlier = entry.into_iter().take_while(|i| *i != before).filter(|i| i.is_alloca());
+        let mut private: Vec<_> = earlier.filter_map(fixed).collect();
+        let mut first_local_argument = None;
+        for (i, param) in kernel.params().into_iter().enumerate() {
+            let by_value = kernel.param_byval_type(i as u32).or(kernel.param_byref_type(i as u32));
+            private.extend(by_value.map(|ty| (param, module.size_of(ty))));
+            if first_local_argument.is_none() && param.ty().is_ptr() && param.ty().address_space() == LOCAL {
+                first_local_argument = Some(param);
+            }
+        }
+        let mut local = Vec::new();
+        for variable in module.globals() {
+            if variable.address_space() == LOCAL {
+                variable.expand_constant_users();
+                let is_own = |user: &Value| user.block().is_some_and(|b| b.function() == kernel);
+                if variable.users().iter().any(is_own) {
+                    local.push((Value::from(variable), module.size_of(variable.value_type())));
+                }
+            }
+        }
+        let b = Builder::before(module.context(), before);
+        Ranges { module, b, private, local, first_local_argument }
+    }
+
+    fn address(&self, pointer: Value) -> Value {
+        self.b.cast(Opcode::LLVMPtrToInt, pointer, self.module.size_type(), "")
+    }
+
+    /// The `i1` whether an address is one of so many bytes from `base` on.
+    fn is_in(&self, address: Value, base: Value, bytes: Value) -> Value {
+        self.b.icmp(IntPredicate::LLVMIntULT, self.b.sub(address, self.address(base), ""), bytes, "")
+    }
+
+    fn is_in_any(&self, address: Value, objects: &[(Value, u64)]) -> Value {
+        let within = |(base, bytes): &(Value, u64)| {
+            self.is_in(address, *base, self.module.size_type().const_int(*bytes))
+        };
+        let none = self.b.context().i1().zero();
+        objects.iter().map(within).fold(none, |any, one| self.b.binary(Opcode::LLVMOr, any, one, ""))
+    }
+
+    /// The `i1` whether a pointer points into an address space.
+    fn contain(&self, pointer: Value, space: u32) -> Value {
+        let b = &self.b;
+        let address = self.address(pointer);
+        let private = self.is_in_any(address, &self.private);
+        if space == PRIVATE {
+            return private;
+        }
+        let mut local = self.is_in_any(address, &self.local);
+        if let Some(first) = self.first_local_argument {
+            let end = b.call(Builtin::WorkGroupMemoryEnd.declare(self.module), &[], "");
+            let bytes = b.sub(self.address(end), self.address(first), "");
+            let argument = self.is_in(address, first, bytes);
+            local = b.binary(Opcode::LLVMOr, local, argument, "");
+        }
+        let yes = b.context().i1().const_int(1);
+        let not = |value: Value| b.binary(Opcode::LLVMXor, value, yes, "");
+        let local = b.and(local, not(private), "");
+        if space == LOCAL {
+            return local;
+        }
+        let some = b.icmp(IntPredicate::LLVMIntNE, address, self.module.size_type().zero(), "");
+        b.and(some, not(b.binary(Opcode::LLVMOr, private, local, "")), "")
+    }
 }
 
 /// Builds, for each pointer, the `i1` whether it points into one address space.

@@ -1,6 +1,7 @@
 //! Kernel wrappers, for the passes that put a new entry point around a kernel.
 
 use ir::attributes;
+use ir::metadata::{self, Vectorization};
 use llvm::{CallConv, Function, Module, Type, Value};
 
 /// The entry points (`ir::attributes::is_kernel_entry_point`) that have a body, in the order of the
@@ -66,6 +67,17 @@ impl KernelWrapper {
 
     pub fn params(&self) -> Vec<Value> {
         self.function.params()
+    }
+}
+
+/// Whether vectors along this dimension follow each other in the linear order of the work-group:
+/// along x, or where all dimensions before are known to have one work-item.
+pub fn is_linear_along(module: &Module, kernel: Function, dimension: u32) -> bool {
+    let size =
+        metadata::reqd_work_group_size(module, kernel).filter(|_| !attributes::is_group_agnostic(kernel));
+    match dimension {
+        0 | Vectorization::LINEAR => true,
+        along => size.is_some_and(|size| size[..along as usize].iter().all(|s| *s == 1)),
     }
 }
 

@@ -58,7 +58,7 @@ impl BuiltinInfo for ThreadBuiltins {
             GetEnqueuedLocalSize => Field::EnqueuedLocalSize,
             GetGlobalSize => Field::GlobalSize,
             GetGlobalOffset => Field::GlobalOffset,
-            AllocWorkGroupMemory => Field::Memory,
+            AllocWorkGroupMemory | WorkGroupMemoryEnd => Field::Memory,
             WorkGroupBarrier => Field::Barrier,
             GetWorkDim => Field::WorkDim,
             Group(group) if group.scope == GroupScope::Work => Field::Exchange,
@@ -74,6 +74,7 @@ impl BuiltinInfo for ThreadBuiltins {
         let result = match builtin {
             GetWorkDim => Some(body.b.load(body.b.context().i32(), body.at(field), "")),
             AllocWorkGroupMemory => Some(body.allocate()),
+            WorkGroupMemoryEnd => Some(body.pointer(field)),
             WorkGroupBarrier => {
                 body.barrier();
                 None

@@ -386,8 +386,8 @@ fn sub_groups(
     let known = metadata::reqd_work_group_size(module, kernel);
     let items = known.map_or(u64::MAX, |size| size.iter().product::<u64>());
     let width = required.unwrap_or(match u32::try_from(items) {
-        Ok(items) => lanes.min(1 << items.ilog2()),
-        Err(_) => lanes,
+        Ok(items) if items < lanes => 1 << items.ilog2(),
+        _ => lanes,
     });
     let whole_rows = known.is_some_and(|size| size[0].is_multiple_of(width.into()));
     let one_row = metadata::max_work_dim(module, kernel) == 1 || known.is_some_and(|s| s[0] == items);

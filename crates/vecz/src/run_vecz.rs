@@ -17,9 +17,10 @@ use crate::remarks::KernelRemarks;
 use crate::vector_unit::VectorUnit;
 use crate::{Stopped, vectorize};
 use analysis::Preserved;
+use ir::attributes::{self, BarrierSchedule};
 use ir::metadata::{self, Vectorization};
-use ir::{Builtin, attributes};
-use llvm::Function;
+use ir::{Builtin, GroupScope};
+use llvm::{Function, Module};
 use passes::{Options, Pass, PassContext, PassError, Registry, Remarks, entry_points};
 
 #[derive(Clone, Debug)]
@@ -107,7 +108,8 @@ impl Pass for RunVecz {
             for (i, way) in ways.iter().enumerate() {
                 // Remarks are dropped if the vectorization fails.
                 let own = Remarks::new(told.wanted());
-                let refused = way.check(kernel).inspect_err(|stopped| {
+                let refused = way.check(kernel).and_then(|()| check_schedules(cx.module, kernel, way));
+                let refused = refused.inspect_err(|stopped| {
                     metadata::note_vectorization_failure(cx.module, kernel, way.how(), &stopped.to_string());
                 });
                 // The predicated tail comes first where the wide version is of no use without it.
@@ -144,6 +146,23 @@ impl Pass for RunVecz {
         }
         Ok(Preserved::None)
     }
+}
+
+/// Refuses kernels whose barriers ask for an order of the work-items that vector code cannot keep.
+fn check_schedules(module: &Module, kernel: Function, way: &VeczPassOptions) -> Result<(), Stopped> {
+    for call in kernel.instructions().into_iter().filter(|i| i.is_call()) {
+        let schedule = attributes::barrier_schedule(call);
+        if schedule == BarrierSchedule::Once {
+            return Err(Stopped::at(call, "what follows a barrier runs once for the work-group"));
+        }
+        let is_scan = matches!(Builtin::called_by(call), Some(Builtin::Group(group))
+            if group.scope == GroupScope::Work && group.op.is_scan());
+        let ordered = is_scan || schedule == BarrierSchedule::Linear;
+        if ordered && !passes::is_linear_along(module, kernel, way.dimension) {
+            return Err(Stopped::at(call, "work-items run in linear order, and the vectors are not along x"));
+        }
+    }
+    Ok(())
 }
 
 /// Vectorizes a kernel in one way and links the result with it, or notes that it failed.

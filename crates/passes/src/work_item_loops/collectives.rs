@@ -15,12 +15,16 @@
 //! result while it accumulates the next one.
 //!
 //! A scan needs no result: the loop visits the work-items in linear order, so that each one finds
-//! its prefix in the accumulator.
+//! its prefix in the accumulator. The barriers before a scan have that schedule
+//! (`"mux-barrier-schedule"="linear"`).
 
 use super::regions::FIRST_GATHERING;
 use crate::PassError;
+use analysis::Cfg;
+use ir::attributes::{self, BarrierSchedule};
 use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics};
-use llvm::{Builder, Function, IntPredicate, Module, Type, Value};
+use llvm::{Block, Builder, Function, IntPredicate, Module, Type, Value};
+use std::collections::HashSet;
 
 /// A collective operation, with the ID of its barrier.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,10 +47,41 @@ fn called_group(call: Value) -> Option<Group> {
     }
 }
 
+/// Gives the barriers from which a scan is reached without another barrier the linear schedule.
+/// Returns whether a scan is reached from the kernel's entry, which is no barrier.
+fn order_scans(kernel: Function) -> bool {
+    let is_scan = |i: Value| called_group(i).is_some_and(|group| group.op.is_scan());
+    let is_barrier = |i: &Value| Builtin::called_by(*i) == Some(Builtin::WorkGroupBarrier);
+    let cfg = Cfg::of(kernel);
+    let mut seen: HashSet<Block> = HashSet::new();
+    let mut work: Vec<(Block, Vec<Value>)> = Vec::new();
+    for block in kernel.blocks() {
+        let instructions = block.instructions();
+        for at in (0..instructions.len()).filter(|at| is_scan(instructions[*at])) {
+            work.push((block, instructions[..at].to_vec()));
+        }
+    }
+    let mut from_entry = false;
+    while let Some((block, before)) = work.pop() {
+        if let Some(barrier) = before.into_iter().rev().find(is_barrier) {
+            if attributes::barrier_schedule(barrier) == BarrierSchedule::Unordered {
+                attributes::set_barrier_schedule(barrier, BarrierSchedule::Linear);
+            }
+            continue;
+        }
+        from_entry |= block == kernel.entry();
+        let before = cfg.number(block).map_or(&[][..], |n| &cfg.preds[n]);
+        let fresh = before.iter().map(|n| cfg.blocks[*n]).filter(|p| seen.insert(*p));
+        work.extend(fresh.map(|p| (p, p.instructions())));
+    }
+    from_entry
+}
+
 impl Collectives {
     /// Puts a barrier after each collective. With `gather`, also one before it: then the work-items
-    /// reach the collective in order, in whatever order they reached that barrier.
-    pub fn expand(module: &Module, kernel: Function, gather: bool) -> Result<Self, PassError> {
+    /// reach the collective in order, in whatever order they reached that barrier. The second
+    /// result says whether the region at the kernel's entry has to run in linear order.
+    pub fn expand(module: &Module, kernel: Function, gather: bool) -> Result<(Self, bool), PassError> {
         let mut found = Vec::new();
         for call in kernel.instructions() {
             let Some(group) = called_group(call) else { continue };
@@ -78,15 +113,11 @@ impl Collectives {
             }
         }
         found.sort_by_key(|c| c.id);
-        Ok(Collectives(found))
+        Ok((Collectives(found), order_scans(kernel)))
     }
 
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    pub fn is_scan(&self, id: u64) -> bool {
-        self.find(id).is_some_and(|(_, c)| c.op.is_scan())
     }
 
     fn find(&self, id: u64) -> Option<(u32, Collective)> {

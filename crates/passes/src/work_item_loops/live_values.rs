@@ -13,6 +13,8 @@
 //! to. The wrapper copies it to the first slot after all work-items have run. So one work-item is
 //! enough to compute the uniform values that a region leaves.
 //!
+//! A value of a region that one work-item runs for all ([`BarrierSchedule::Once`]) is uniform.
+//!
 //! A value that is cheap to compute from others is rematerialized instead of stored
 //! ([`Rematerialization`]). It is the same value: if `v` is computed from `s`, no path leads from a
 //! new definition of `s` to a use of `v` except through the definition of `v`, since `s` dominates
@@ -25,6 +27,8 @@ use super::regions::{Region, Regions};
 use super::rematerialization::Rematerialization;
 use crate::PassError;
 use analysis::{Cfg, Dominators, Uniformity};
+#[cfg(doc)]
+use ir::attributes::BarrierSchedule;
 use llvm::{Block, Module, Opcode, Type, Value};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -74,7 +78,7 @@ pub fn connect(
         }
         let align = module.align_of(ty).max(if is_array { value.alignment() } else { 1 });
         let count = if is_array { array_len(value).unwrap_or(1) } else { 1 };
-        let uniform = !is_array && uniformity.is_some_and(|u| u.is_uniform(value));
+        let uniform = !is_array && uniformity.is_some_and(|u| u.is_uniform(value) || regions.run_once(value));
         let area = if uniform { &mut live.group } else { &mut live.item };
         let mut place = || area.add(module.size_of(ty) * count, u64::from(align));
         let offset = place();

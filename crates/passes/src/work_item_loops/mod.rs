@@ -104,7 +104,7 @@ impl Pass for WorkItemLoops {
 /// sub-groups of scalar code have one.
 fn check_sub_group_size(module: &Module, kernel: Function) -> Result<(), PassError> {
     let Some(size) = metadata::reqd_sub_group_size(module, kernel) else { return Ok(()) };
-    let width = metadata::vectorized_from(module, kernel).map_or(1, |(how, _)| how.width);
+    let width = metadata::vectorization(module, kernel).map_or(1, |how| how.width);
     if size == width {
         return Ok(());
     }
@@ -139,9 +139,7 @@ struct Part {
 
 /// The metadata of the wrapper about the versions that it calls.
 fn loops_of(module: &Module, parts: &[Part]) -> WrapperLoops {
-    let how = |part: &Part| {
-        metadata::vectorized_from(module, part.kernel).map_or(Vectorization::SCALAR, |(how, _)| how)
-    };
+    let how = |part: &Part| metadata::vectorization(module, part.kernel).unwrap_or(Vectorization::SCALAR);
     WrapperLoops { main: how(&parts[0]), tail: parts.get(1).map(how) }
 }
 
@@ -156,7 +154,7 @@ fn retire(kernel: Function) {
 
 /// Removes the versions of a kernel that no wrapper calls.
 fn retire_versions(module: &Module, entry: Function) {
-    let Some((_, base)) = metadata::vectorized_from(module, entry) else { return };
+    let Some(base) = metadata::scalar_kernel(module, entry) else { return };
     let mut wanted = false;
     for (_, version) in metadata::vectorized_to(module, base).into_iter().filter(|(_, v)| *v != entry) {
         // Another entry point, which is wrapped later, may need this version, too.
@@ -173,7 +171,7 @@ fn retire_versions(module: &Module, entry: Function) {
 
 /// Whether vectors go on from row to row of the work-group.
 fn is_linear(module: &Module, entry: Function) -> bool {
-    metadata::vectorized_from(module, entry).is_some_and(|(how, _)| how.dimension == Vectorization::LINEAR)
+    metadata::vectorization(module, entry).is_some_and(|how| how.dimension == Vectorization::LINEAR)
 }
 
 /// The loops around an entry point. The dimension that is vectorized is innermost.
@@ -183,13 +181,36 @@ fn nest_of(module: &Module, entry: Function) -> Nest {
     }
     let order = attributes::work_item_order(entry);
     let dims = metadata::max_work_dim(module, entry);
-    match metadata::vectorized_from(module, entry) {
-        Some((how, _)) => {
-            let outer: Vec<u32> = order.0.into_iter().filter(|d| *d != how.dimension).collect();
-            Nest { order: WorkItemOrder([how.dimension, outer[0], outer[1]]), dims }
-        }
-        None => Nest { order, dims },
+    Nest { order: vectorized_innermost(module, entry, order), dims }
+}
+
+/// An order of the loops, but with the dimension that is vectorized as the innermost one.
+fn vectorized_innermost(module: &Module, entry: Function, order: WorkItemOrder) -> WorkItemOrder {
+    let along = metadata::vectorization(module, entry).map(|how| how.dimension);
+    let Some(inner) = along.filter(|d| *d != Vectorization::LINEAR) else { return order };
+    let outer: Vec<u32> = order.0.into_iter().filter(|d| *d != inner).collect();
+    WorkItemOrder([inner, outer[0], outer[1]])
+}
+
+/// Refuses barrier schedules that a vector version of a kernel cannot keep.
+fn check_schedules(
+    module: &Module,
+    version: Function,
+    regions: &Regions,
+    linear_entry: bool,
+) -> Result<(), PassError> {
+    let Some(how) = metadata::vectorization(module, version) else { return Ok(()) };
+    let has = |schedule| regions.barriers.iter().any(|b| b.schedule == schedule);
+    if has(BarrierSchedule::Once) {
+        let message = "what follows a barrier runs once for the work-group: there can be no vector code";
+        return Err(PassError::in_function(version, message));
     }
+    let is_linear = || wrap::is_linear_along(module, version, how.dimension);
+    if (linear_entry || has(BarrierSchedule::Linear)) && !is_linear() {
+        let message = "work-items run in linear order after a barrier, but the vectors are not along x";
+        return Err(PassError::in_function(version, message));
+    }
+    Ok(())
 }
 
 /// The sizes of the loops around an entry point. A kernel in linear order has one loop.
@@ -208,7 +229,7 @@ impl WorkItemLoops {
     /// loop, and the tail is left to its predicated version, if there is one, or to the scalar
     /// kernel.
     fn parts(&self, module: &Module, entry: Function) -> Vec<Part> {
-        let Some((how, base)) = metadata::vectorized_from(module, entry) else {
+        let Some(how) = metadata::vectorization(module, entry) else {
             return vec![Part { kernel: entry, strip: Strip::All }];
         };
         let width = u64::from(how.width);
@@ -219,12 +240,15 @@ impl WorkItemLoops {
             Vectorization::LINEAR => size.iter().product(),
             d => size[d as usize],
         };
+        let only = vec![Part { kernel: entry, strip: Strip::Main { width, tail: false } }];
+        // A target that has dropped the scalar kernel knows that there is no tail.
+        let Some(base) = metadata::scalar_kernel(module, entry) else { return only };
         // A group-agnostic kernel runs in work-groups of another size than its metadata says.
         let size =
             metadata::reqd_work_group_size(module, entry).filter(|_| !attributes::is_group_agnostic(base));
         let exact = size.is_some_and(|s| along(s) % width == 0);
         if exact || self.force_no_tail {
-            return vec![Part { kernel: entry, strip: Strip::Main { width, tail: false } }];
+            return only;
         }
         let sister = Vectorization { predicated: true, ..how };
         let versions = metadata::vectorized_to(module, base);
@@ -278,8 +302,9 @@ impl WorkItemLoops {
             if independent {
                 forward_progress::take_turns(cx, part.kernel);
             }
-            let collectives = Collectives::expand(module, part.kernel, independent)?;
+            let (collectives, linear_entry) = Collectives::expand(module, part.kernel, independent)?;
             let mut regions = Regions::split(part.kernel)?;
+            check_schedules(module, part.kernel, &regions, linear_entry)?;
             cx.analyses.forget(part.kernel);
             let uniformity = cx.analysis::<Uniformity>(part.kernel);
             regions.clone_bodies(module, !collectives.is_empty());
@@ -299,7 +324,8 @@ impl WorkItemLoops {
                 true => regions.functions.iter().map(|_| None).collect(),
                 false => regions.functions.iter().map(ranges_of).collect(),
             };
-            versions.push(Version { regions, ranges, collectives, live, next, strip: part.strip });
+            let strip = part.strip;
+            versions.push(Version { regions, ranges, linear_entry, collectives, live, next, strip });
         }
         let differ = |v: &Version| {
             v.regions.ids() != versions[0].regions.ids() || v.collectives != versions[0].collectives
@@ -364,6 +390,8 @@ struct Version {
     regions: Regions,
     /// For each region, the work-items that may be active in it.
     ranges: Vec<Option<ActiveRanges>>,
+    /// The region at the kernel's entry runs in linear order.
+    linear_entry: bool,
     collectives: Collectives,
     live: LiveMemory,
     /// If sub-groups take turns, the offset of the next region's number in the live memory of each.
@@ -464,15 +492,27 @@ impl Wrapper<'_> {
         }
     }
 
+    /// The schedule of the barrier before a region, in each version of the kernel.
+    fn schedules(&self, region: usize) -> impl Iterator<Item = BarrierSchedule> {
+        let barrier = region.checked_sub(1);
+        self.versions.iter().filter_map(move |v| Some(v.regions.barriers[barrier?].schedule))
+    }
+
     fn schedule(&self, region: usize) -> BarrierSchedule {
-        region.checked_sub(1).map_or(BarrierSchedule::Unordered, |i| self.regions().barriers[i].schedule)
+        self.schedules(region).next().unwrap_or_default()
     }
 
     /// The loops over a region, in the order that it needs.
     fn shape_of(&self, region: usize) -> Nest {
-        let scans = self.ends(region).any(|id| self.collectives().is_scan(id));
-        let linear = scans || self.schedule(region) == BarrierSchedule::Linear;
-        Nest { order: if linear { WorkItemOrder::default() } else { self.shape.order }, ..self.shape }
+        let linear = match region {
+            0 => self.versions.iter().any(|v| v.linear_entry),
+            _ => self.schedules(region).any(|s| s == BarrierSchedule::Linear),
+        };
+        let order = match linear {
+            true => vectorized_innermost(self.module, self.entry, WorkItemOrder::default()),
+            false => self.shape.order,
+        };
+        Nest { order, ..self.shape }
     }
 
     /// Calls a region for each work-item. The result is the region that comes next, as the last

@@ -108,6 +108,14 @@ impl Regions {
         self.barriers.len() + 1
     }
 
+    /// Whether an instruction of the kernel is computed in regions that run once, and no others.
+    pub fn run_once(&self, value: Value) -> bool {
+        let is_once = |region: usize| {
+            region.checked_sub(1).is_some_and(|i| self.barriers[i].schedule == BarrierSchedule::Once)
+        };
+        self.functions.iter().enumerate().all(|(r, region)| is_once(r) || !region.computes(value))
+    }
+
     /// The block of the kernel where a region begins.
     pub fn start(&self, region: usize) -> Block {
         region.checked_sub(1).map_or(self.kernel.entry(), |i| self.barriers[i].after)
