@@ -101,3 +101,50 @@ fn private_arrays_without_barriers_stay_small() {
         }
     });
 }
+
+#[test]
+fn large_private_arrays_are_not_on_the_stack() {
+    // Half a megabyte a work-item, times the lanes; in the kernel, and in a function that it calls.
+    let source = "__attribute__((noinline)) uint sum(uint a, uint n) {
+            uint own[131072];
+            for (uint i = 0; i < 131072; i++) own[i] = a ^ i;
+            for (uint i = 0; i < n; i++) own[own[i] % 131072] += i;
+            return own[a] + own[131071];
+        }
+        kernel void called(global uint *out, uint n) { out[get_global_id(0)] = sum(get_global_id(0), n); }
+        kernel void inside(global uint *out, uint n) {
+            uint own[131072], a = get_global_id(0);
+            for (uint i = 0; i < 131072; i++) own[i] = a ^ i;
+            for (uint i = 0; i < n; i++) own[own[i] % 131072] += i;
+            out[a] = own[a] + own[131071];
+        }
+        kernel void first(global uint *out, uint n) {
+            local uint s[64];
+            uint own[131072], a = get_global_id(0), l = get_local_id(0);
+            for (uint i = 0; i < 131072; i++) own[i] = a ^ i;
+            for (uint i = 0; i < n; i++) own[own[i] % 131072] += i;
+            s[l] = own[a] + own[131071];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[a] = s[get_local_size(0) - 1 - l];
+        }";
+    let value = |a: u32| {
+        let mut own: Vec<u32> = (0..131072).map(|i| a ^ i).collect();
+        (0..100u32).for_each(|i| {
+            let at = own[i as usize] as usize % 131072;
+            own[at] += i;
+        });
+        own[a as usize] + own[131071]
+    };
+    for build in common::BUILDS {
+        with_a_small_stack(move || {
+            for name in ["called", "inside", "first"] {
+                let k = kernel(source, name, build);
+                let out = Data::<u32>::zeros(40);
+                launch(&k, NdRange::new(&[40], &[20]), &[out.arg(), common::value(100u32)]);
+                let at = |i: u32| if name == "first" { i / 20 * 20 + 19 - i % 20 } else { i };
+                let expected: Vec<u32> = (0..40).map(|i| value(at(i))).collect();
+                assert_eq!(out.get(), expected, "'{build}' {name}");
+            }
+        });
+    }
+}

@@ -16,6 +16,11 @@ const SOURCE: &str = "
         barrier(CLK_GLOBAL_MEM_FENCE);
         a[get_global_id(0)] = x[a[2] + n];
     }
+    kernel void wide(global int *a, ulong n) {
+        private char x[1UL << 43];
+        x[a[0] + n] = a[1];
+        a[get_global_id(0)] = x[a[2] + n];
+    }
     kernel void fill(global int *a, int value) { a[get_global_id(0)] = value; }";
 
 unsafe extern "C" fn told(message: *const c_char, _: *const c_void, _: usize, data: *mut c_void) {
@@ -128,4 +133,17 @@ fn an_out_of_order_queue_passes_failures_on_by_wait_lists_only() {
     assert_eq!(queue::clFinish(cl.queue), CL_OUT_OF_RESOURCES);
     assert_eq!(queue::clFinish(cl.queue), CL_SUCCESS);
     assert!(next(&messages, LONG).is_some());
+}
+
+#[test]
+fn private_memory_that_cannot_be_had_is_told_with_its_size() {
+    let (cl, messages, _, mem) = with_messages(0);
+    let wide = cl.kernel(SOURCE, "wide", "-cl-std=CL3.0");
+    assert_eq!([set_arg(wide, 0, mem), set_arg(wide, 1, 0u64)], [CL_SUCCESS; 2]);
+    let failed = launch_with_event(&cl, wide);
+    assert_eq!(queue::clFinish(cl.queue), CL_OUT_OF_RESOURCES);
+    assert_eq!(event_status(failed), CL_OUT_OF_RESOURCES);
+    let message = std::iter::from_fn(|| messages.recv_timeout(LONG).ok()).find(|m| m.contains("'wide'"));
+    let message = message.unwrap();
+    assert!(message.contains("private variables that are large"), "{message}");
 }

@@ -13,6 +13,7 @@ mod error;
 mod manager;
 mod pass;
 mod pipeline;
+mod private_memory;
 mod registry;
 mod remark;
 mod wrap;

@@ -16,12 +16,15 @@
 //!
 //! An operation over the work-group (`__mux_work_group_reduce_add_i32` …) counts as a barrier.
 //!
+//! Functions with more private arrays than fit the stack are inlined too, since WorkItemLoops moves
+//! the arrays of kernels.
+//!
 //! Functions with barriers are inlined into the kernels that call them and removed; IDs count from
 //! 0 in each kernel. The vectorizer keeps the IDs, so that WorkItemLoops can match the barriers of
 //! several versions of a kernel. Needs the kernels marked; preserves functions without barriers.
 //! Recursion through a barrier is refused.
 
-use crate::{Pass, PassContext, PassError, Registry, wrap};
+use crate::{Pass, PassContext, PassError, Registry, private_memory, wrap};
 use analysis::Preserved;
 use ir::{Builtin, attributes};
 use llvm::{Function, Module};
@@ -121,12 +124,15 @@ impl Pass for PrepareBarriers {
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let with_barriers = callers_of(cx.module, is_work_group_barrier);
         let kernels = wrap::entry_points(cx.module);
-        if with_barriers.is_empty() || kernels.is_empty() {
+        if kernels.is_empty() {
             return Ok(Preserved::All);
         }
         refuse_recursion(cx.module, &with_barriers, "a barrier")?;
+        let wanted = &with_barriers | &with_large_arrays(cx.module)?;
+        let mut changed = !with_barriers.is_empty();
         for kernel in kernels {
-            inline_calls(kernel, &with_barriers)?;
+            changed |= inline_calls(kernel, &wanted)?;
+            private_memory::check_size(cx.module, kernel)?;
             let mut id = 0;
             for instruction in kernel.instructions() {
                 if instruction.called_function().is_some_and(is_work_group_barrier) {
@@ -145,6 +151,15 @@ impl Pass for PrepareBarriers {
                 f.erase_body_and_uses();
             }
         }
-        Ok(Preserved::None)
+        Ok(if changed { Preserved::None } else { Preserved::All })
     }
+}
+
+/// The functions with private arrays that are too large for the stack, and their callers.
+fn with_large_arrays(module: &Module) -> Result<HashSet<Function>, PassError> {
+    let has_large = |f: Function| !private_memory::beyond_stack(module, f).is_empty();
+    let large: HashSet<Function> = module.functions().into_iter().filter(|f| has_large(*f)).collect();
+    let wanted = &callers_of(module, |f| large.contains(&f)) | &large;
+    refuse_recursion(module, &wanted, "private arrays that are too large for the stack")?;
+    Ok(wanted)
 }

@@ -69,7 +69,10 @@ pub enum LaunchError {
         bytes: usize,
         most: usize,
     },
-    Scratch,
+    Scratch {
+        per_item: usize,
+        per_group: usize,
+    },
 }
 
 impl fmt::Display for LaunchError {
@@ -111,7 +114,11 @@ impl fmt::Display for LaunchError {
             LaunchError::LocalMemory { bytes, most } => {
                 write!(f, "{bytes} bytes of local memory; at most {most}")
             }
-            LaunchError::Scratch => f.write_str("the work-group needs more memory than there is"),
+            LaunchError::Scratch { per_item, per_group } => write!(
+                f,
+                "the work-group needs more memory than there is: {per_item} bytes for the private variables of each \
+                 work-item that live across barriers, and {per_group} for local memory and large private variables"
+            ),
         }
     }
 }
@@ -173,7 +180,8 @@ impl Launch {
         if facts.scratch_per_item.checked_mul(items).is_none_or(|n| n > half)
             || facts.scratch_fixed > half / 2
         {
-            return Err(LaunchError::Scratch);
+            let (per_item, per_group) = (facts.scratch_per_item, facts.scratch_fixed);
+            return Err(LaunchError::Scratch { per_item, per_group });
         }
         let group_memory_bytes = facts.scratch_bytes(items, args.local_bytes());
         let threads = limits.threads;
@@ -321,7 +329,7 @@ fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
             failure,
             format!(
                 "kernel '{name}' could not run: {failure}; a work-group needs {bytes} bytes for local memory \
-                 and for private variables that live across barriers"
+                 and for private variables that are large or live across barriers"
             ),
         );
     }

@@ -220,7 +220,8 @@ fn bad_launches_are_refused() {
     let error = LaunchError::TooManyDimensions { work_dim: 2, most: 1 };
     assert_eq!(Launch::new(flat, NdRange::new(&[8, 8], &[8, 1]), args()).unwrap_err(), error);
     let hungry = load(count, KernelFacts { scratch_per_item: usize::MAX / 2, ..facts(&[Value]) });
-    assert_eq!(Launch::new(hungry, range, args()).unwrap_err(), LaunchError::Scratch);
+    let error = LaunchError::Scratch { per_item: usize::MAX / 2, per_group: 0 };
+    assert_eq!(Launch::new(hungry, range, args()).unwrap_err(), error);
     let local = load(count, facts(&[Local]));
     let most = limits.local_memory_bytes;
     let args = PackedArgs::pack(local.facts(), &[ArgValue::Local(most + 1)]).unwrap();

@@ -26,6 +26,7 @@ use super::materializer::Materializer;
 use super::regions::{Region, Regions};
 use super::rematerialization::Rematerialization;
 use crate::PassError;
+use crate::private_memory::{self, array_len};
 use analysis::{Cfg, Dominators, Uniformity};
 #[cfg(doc)]
 use ir::attributes::BarrierSchedule;
@@ -50,7 +51,11 @@ pub fn connect(
     debug: bool,
 ) -> Result<LiveMemory, PassError> {
     let crossings: Vec<Vec<Crossing>> = regions.functions.iter().map(find_crossings).collect();
-    let arrays = crossing_allocas(regions, debug)?;
+    let crossing_arrays = crossing_allocas(regions, debug)?;
+    // Work-items run a region one after the other: an array that only region 0 accesses and that is
+    // too large for the stack has one slot for the work-group.
+    let shared_arrays = &private_memory::beyond_stack(module, regions.kernel) - &crossing_arrays;
+    let arrays = &crossing_arrays | &shared_arrays;
 
     let in_order = regions.kernel.instructions();
     let wanted: HashSet<Value> = crossings.iter().flatten().map(|c| c.value).collect();
@@ -78,11 +83,14 @@ pub fn connect(
         }
         let align = module.align_of(ty).max(if is_array { value.alignment() } else { 1 });
         let count = if is_array { array_len(value).unwrap_or(1) } else { 1 };
-        let uniform = !is_array && uniformity.is_some_and(|u| u.is_uniform(value) || regions.run_once(value));
+        let uniform = match is_array {
+            true => shared_arrays.contains(&value),
+            false => uniformity.is_some_and(|u| u.is_uniform(value) || regions.run_once(value)),
+        };
         let area = if uniform { &mut live.group } else { &mut live.item };
         let mut place = || area.add(module.size_of(ty) * count, u64::from(align));
         let offset = place();
-        let next = (uniform && rewritten.iter().any(|r| r.contains(&value))).then(place);
+        let next = (uniform && !is_array && rewritten.iter().any(|r| r.contains(&value))).then(place);
         live.slots.insert(value, Slot { offset, uniform, next });
         if let Some(next) = next {
             for (renewed, _) in live.renewed.iter_mut().zip(&rewritten).filter(|(_, r)| r.contains(&value)) {
@@ -193,6 +201,9 @@ fn crossing_allocas(regions: &Regions, debug: bool) -> Result<HashSet<Value>, Pa
     let first = regions.blocks(0);
     let later: HashSet<Block> = (1..regions.len()).flat_map(|r| regions.blocks(r)).collect();
     let mut found = HashSet::new();
+    if later.is_empty() {
+        return Ok(found);
+    }
     for alloca in regions.kernel.instructions().into_iter().filter(|i| i.is_alloca()) {
         if array_len(alloca).is_none() {
             return Err(PassError::at(
@@ -206,11 +217,6 @@ fn crossing_allocas(regions: &Regions, debug: bool) -> Result<HashSet<Value>, Pa
         }
     }
     Ok(found)
-}
-
-/// How many elements an alloca has, if that is a constant.
-fn array_len(alloca: Value) -> Option<u64> {
-    alloca.operand(0).as_const_int()
 }
 
 /// Whether an address does not escape, and all its uses, and those of addresses computed from it,

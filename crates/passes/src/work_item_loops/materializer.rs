@@ -91,7 +91,7 @@ impl<'a> Materializer<'a> {
     /// Replaces the arrays by their slots in the live memory.
     pub fn replace_arrays(&mut self, in_order: &[Value], debug: bool) {
         let b = self.builder(self.at_start);
-        let mut debug_slot = None;
+        let mut debug_slots = [None; 2];
         for &array in in_order.iter().filter(|v| self.arrays.contains(v)) {
             let slot = self.slots[&array];
             let copy = self.region.map[&array];
@@ -104,10 +104,10 @@ impl<'a> Materializer<'a> {
             if debug && copy.has_debug_declare() {
                 // The base address is stored to the stack for debuggers: its register is soon
                 // reused.
-                let base = *debug_slot.get_or_insert_with(|| {
-                    let slot = b.alloca(self.module.context().ptr(0), 0, "live.debug");
-                    b.store(self.base(false), slot);
-                    slot
+                let base = *debug_slots[usize::from(slot.uniform)].get_or_insert_with(|| {
+                    let place = b.alloca(self.module.context().ptr(0), 0, "live.debug");
+                    b.store(self.base(slot.uniform), place);
+                    place
                 });
                 copy.move_debug_declare(base, true, slot.offset as i32);
             }

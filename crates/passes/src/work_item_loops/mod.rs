@@ -8,7 +8,8 @@
 //! }                                         }
 //! ```
 //!
-//! A kernel without barriers is called in one loop nest. One with barriers is cut into regions,
+//! A kernel without barriers is called in one loop nest. One with barriers, or with more private
+//! arrays than fit the stack (`private_memory.rs`), is cut into regions,
 //! from the entry or a barrier to the next barrier or return (`regions.rs`); each returns the
 //! number of the next region, which is uniform. The regions take the place of the kernel, which is
 //! removed. Values that are live across barriers are stored in memory of the work-group, per
@@ -38,6 +39,7 @@ mod regions;
 mod rematerialization;
 
 use crate::prepare_barriers::{callers_of, is_work_group_barrier};
+use crate::private_memory;
 use crate::wrap::{self, KernelWrapper};
 use crate::{Options, Pass, PassContext, PassError, Registry, Remarks};
 use active_ranges::ActiveRanges;
@@ -89,7 +91,10 @@ impl Pass for WorkItemLoops {
             }
             check_sub_group_size(cx.module, kernel)?;
             let independent = forward_progress::is_wanted(kernel);
-            if independent || with_barriers.contains(&kernel) {
+            let parts = self.parts(cx.module, kernel);
+            let beyond_stack =
+                || parts.iter().any(|p| !private_memory::beyond_stack(cx.module, p.kernel).is_empty());
+            if independent || with_barriers.contains(&kernel) || beyond_stack() {
                 self.wrap_regions(cx, kernel, independent)?;
             } else {
                 self.wrap_plain(cx, kernel);
@@ -339,7 +344,8 @@ impl WorkItemLoops {
 
         let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
         metadata::set_wrapper_loops(module, wrapper.function, loops);
-        for i in 0..entry.params().len() as u32 {
+        let has_barriers = versions[0].regions.len() > 1;
+        for i in (0..entry.params().len() as u32).filter(|_| has_barriers) {
             // `restrict` holds for one work-item: after a barrier another one may access the same
             // memory.
             wrapper.function.remove_param_flag(i, "noalias");
