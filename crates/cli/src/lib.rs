@@ -49,6 +49,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Compile(args) => commands::compile(&args),
         Command::HelpTarget(name) => commands::help_target(&name),
         Command::Opt(args) => commands::opt(&args),
+        Command::FileTests(args) => commands::file_tests(&args),
         Command::Vecz(args) => commands::vecz(&args),
         Command::ListPasses(target) => commands::list_passes(&target),
     }

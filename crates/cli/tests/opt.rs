@@ -190,3 +190,44 @@ fn the_device_and_versions() {
     }
     assert!(info.lines().all(|line| line.chars().count() <= 100), "{info}");
 }
+
+#[test]
+fn filetests_are_run_and_blessed() {
+    let folder = Folder::new();
+    module(&folder, STORE_ID);
+    let ir = String::from_utf8(folder.read("in.ll")).unwrap();
+    let test = |name: &str, directives: &str| folder.write(name, format!("; A test.\n{directives}\n{ir}"));
+    std::fs::create_dir(folder.path("tests")).unwrap();
+    test("tests/good.ll", "; run: mark-group-agnostic\n; check: \"mux-group-agnostic\"");
+    test("tests/error.ll", "; run: add-entry-hook\n; error: in function 'k': the kernel does not take");
+    assert_eq!(folder.ok("opt --test tests"), "tests/error.ll: ok\ntests/good.ll: ok\n");
+
+    test("bad.ll", "; run: mark-group-agnostic\n; label: @k(\n; check: store i64 %j,\n; count: 3 call");
+    let message = folder.fails(1, "opt --test tests bad.ll");
+    assert_eq!(message, "1 of 3 filetests failed");
+    assert_eq!(folder.ok("opt --test bad.ll --bless"), "bad.ll: blessed\n");
+    let blessed = String::from_utf8(folder.read("bad.ll")).unwrap();
+    assert!(
+        blessed.contains("; check: store i64 %i, ptr addrspace(1) %p, align 4\n; count: 1 call\n"),
+        "{blessed}"
+    );
+    assert_eq!(folder.ok("opt --test bad.ll"), "bad.ll: ok\n");
+
+    // A `not` that fails is a decision, and no file is written for it.
+    test("not.ll", "; run: mark-group-agnostic\n; not: mux-group-agnostic");
+    let before = folder.read("not.ll");
+    folder.fails(1, "opt --test not.ll --bless");
+    assert_eq!(folder.read("not.ll"), before);
+
+    // A new test gets all lines, or the error.
+    test("new.ll", "; run: mark-group-agnostic");
+    assert_eq!(folder.fails(1, "opt --test new.ll"), "1 of 1 filetests failed");
+    assert_eq!(folder.ok("opt --test new.ll --bless"), "new.ll: blessed\n");
+    let blessed = String::from_utf8(folder.read("new.ll")).unwrap();
+    assert!(blessed.contains("; next: %i = call i64 @__mux_get_global_id(i32 0)\n"), "{blessed}");
+
+    let missing = folder.fails(2, "opt --test");
+    assert!(missing.contains("Give filetests, or folders of them"), "{missing}");
+    assert!(folder.fails(2, "opt --passes x --bless in.ll").contains("--bless goes with --test"));
+    assert!(folder.fails(2, "opt --passes x --test in.ll").contains("in its `; run:` line"));
+}

@@ -351,7 +351,6 @@ fn halves_in_memory() {
                 &format!("{c}2(vload2(i, in), i, out);"),
             );
         }
-        let _ = size;
     }
 }
 

@@ -150,7 +150,7 @@ fn alias_scopes_are_noted() {
     };
     let body = "%at = OpInBoundsPtrAccessChain %g_int %out %i\nOpStore %at %i32 AliasScopeINTELMask %list\n\
         %r = OpLoad %int %at NoAliasINTELMask %list";
-    let _ = each(&setup, body);
+    assert_eq!(each(&setup, body), [0, 1, 2, 3, 4, 5, 6, 7]);
 }
 
 // ---- Composites ------------------------------------------------------------------------------------------------
@@ -200,8 +200,6 @@ fn composites_are_selected_and_copied() {
 
 #[test]
 fn constants_of_all_kinds() {
-    let globals = "%int7 = OpTypeInt 32 0";
-    let _ = globals;
     let globals = "%arr = OpTypeArray %int %int_2\n%S = OpTypeStruct %int4 %arr %bool\n\
         %v = OpConstantComposite %int4 %int_1 %int_2 %int_3 %int_4\n%a = OpConstantComposite %arr %int_5 %int_6\n\
         %s = OpConstantComposite %S %v %a %bool_true\n%zero = OpConstantNull %S\n%any = OpUndef %int4";

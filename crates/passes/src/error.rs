@@ -50,6 +50,12 @@ impl PassError {
     }
 }
 
+impl From<String> for PassError {
+    fn from(message: String) -> Self {
+        PassError::new(message)
+    }
+}
+
 impl fmt::Display for PassError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.pass.is_empty() {

@@ -10,6 +10,7 @@
 mod callgraph;
 mod dump;
 mod error;
+pub mod filetest;
 mod manager;
 mod pass;
 mod pipeline;

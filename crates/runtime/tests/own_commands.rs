@@ -41,8 +41,7 @@ fn what_an_own_command_holds_is_gone_before_its_event_ends() {
 
 static THREADS: Mutex<Option<HashSet<ThreadId>>> = Mutex::new(None);
 
-kernel!(slow, g, {
-    let _ = g;
+kernel!(slow, _g, {
     THREADS.lock().unwrap().get_or_insert_default().insert(std::thread::current().id());
     std::thread::sleep(Duration::from_micros(300));
 });

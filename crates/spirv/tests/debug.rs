@@ -1,4 +1,4 @@
-//! What a module says of its source becomes LLVM's debug information.
+//! What a module says beside its code becomes LLVM's metadata: debug information and alias scopes.
 
 use lanewise_spirv::{DeviceInfo, SpecializationInfo, assemble, translate};
 
@@ -29,6 +29,16 @@ fn module(sets: &str, strings: &str, globals: &str, body: &str) -> String {
          %k = OpFunction %void None %type\n%p = OpFunctionParameter %g_int\n%entry = OpLabel\n{body}\n\
          OpReturn\nOpFunctionEnd\n"
     )
+}
+
+#[test]
+fn alias_scopes() {
+    let ir = ir(include_str!("modules/alias_scopes_are_noted.spvasm"));
+    let store = ir.lines().find(|l| l.contains("!alias.scope")).unwrap_or_else(|| panic!("{ir}"));
+    let load = ir.lines().find(|l| l.contains("!noalias")).unwrap_or_else(|| panic!("{ir}"));
+    assert!(store.contains("store i32") && load.contains("load i32"), "{ir}");
+    let list = |line: &str| line.rsplit('!').next().unwrap().to_owned();
+    assert_eq!(list(store), list(load), "both name the same list of scopes");
 }
 
 #[test]

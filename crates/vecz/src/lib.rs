@@ -12,7 +12,8 @@
 //! | `interleaving` | the interleave count: how many registers a value takes |
 //! | `private` | interleaves private arrays |
 //! | `boscc` | chooses regions that get a second version without masks |
-//! | `packetize` | writes the wide function, with the files below |
+//! | `linearize` | writes the blocks of the wide function, with masks; `boscc_versions` writes regions twice |
+//! | `packetize` | writes the instructions of a block, with the files below |
 //!
 //! Uniform values stay scalar (`packet`), inactive lanes are masked off, and a block runs only if a
 //! lane is active in it. `access_plan` decides how each load and store is done, alone or in one of
@@ -25,12 +26,14 @@
 
 mod access_plan;
 mod boscc;
+mod boscc_versions;
 mod collectives;
 mod cost;
 mod flatten;
 mod instantiation;
 mod interleave_groups;
 mod interleaving;
+mod linearize;
 mod load_store;
 mod memory;
 mod options;
@@ -45,16 +48,17 @@ mod scalar_baseline;
 mod shape;
 mod structure;
 mod vector_unit;
+mod vectorize;
 
 pub use memory::{Intrinsics, Mask, MemoryOps, Place, SingleAccesses};
 pub use options::{
     Factor, FixedRegisters, Mode, Query, VectorizationChoice, VectorizationChoices, VeczPassOptions,
 };
-pub use packetize::vectorize;
 pub use remarks::{Access, KernelRemarks};
 pub use run_vecz::{RunVecz, register};
 pub use shape::Shape;
 pub use vector_unit::{Costs, VectorUnit};
+pub use vectorize::vectorize;
 
 use passes::SourceLine;
 use std::fmt;

@@ -11,15 +11,16 @@ use llvm::{Block, IntPredicate, Opcode, Type, Value};
 
 impl Packetizer<'_> {
     pub(crate) fn place(&self) -> Place<'_> {
-        Place { module: self.module, b: &self.b, width: self.width }
+        Place { module: self.plan.module, b: &self.b, width: self.plan.width }
     }
 
     // ---- Loads ---------------------------------------------------------------------------------
 
     /// The plan of a load or store, and its code under this mask.
     pub(crate) fn plan(&self, access: Value, mask: Mask) -> (AccessPlan, AccessCode) {
-        let plan = AccessPlan::of(self.module, self.shapes, access).expect("it is a load or store");
-        let code = plan.code(self.module, self.structure, self.shapes, &self.groups, mask.is_some());
+        let plan = AccessPlan::of(self.plan.module, self.plan.shapes, access).expect("it is a load or store");
+        let code =
+            plan.code(self.plan.module, self.plan.structure, self.plan.shapes, &self.groups, mask.is_some());
         (plan, code)
     }
 
@@ -27,10 +28,10 @@ impl Packetizer<'_> {
         let element = self.lane_type(i)?;
         let (plan, code) = self.plan(i, mask);
         if !matches!(code, AccessCode::Group(_) | AccessCode::PerLane) {
-            self.remarks.memory(i, plan.remark(&code, self.shapes));
+            self.remarks.memory(i, plan.remark(&code, self.plan.shapes));
         }
         let (address, align) = (plan.address, i.alignment());
-        let ops = self.memory;
+        let ops = self.plan.memory;
         let new = match code {
             AccessCode::PerLane => return self.instantiate(i, mask),
             AccessCode::Group(group) => {
@@ -52,7 +53,7 @@ impl Packetizer<'_> {
                 ops.load_strided(self.place(), element, first, self.bytes(stride), align)
             }
             AccessCode::StridedBy { by, times, test } => {
-                let step = self.packets.step(&self.b, by, times, self.module.context().i64())?;
+                let step = self.packets.step(&self.b, by, times, self.plan.module.context().i64())?;
                 let first = self.packets.scalar(address)?;
                 let apart = match mask {
                     None => first,
@@ -86,14 +87,14 @@ impl Packetizer<'_> {
 
     /// A constant number of bytes.
     fn bytes(&self, number: i64) -> Value {
-        self.module.context().i64().const_signed(number)
+        self.plan.module.context().i64().const_signed(number)
     }
 
     /// The address of each lane's record, from the result of [`Self::group_address`].
     fn record_addresses(&self, first: Value, step: Option<Value>) -> Vec<Value> {
         match step {
             Some(step) => memory::strided(self.place(), first, step),
-            None => (0..self.width).map(|l| self.b.extract_element(first, self.b.i32(l), "")).collect(),
+            None => (0..self.plan.width).map(|l| self.b.extract_element(first, self.b.i32(l), "")).collect(),
         }
     }
 
@@ -101,7 +102,7 @@ impl Packetizer<'_> {
     fn step_of(&self, shape: Shape) -> Result<Option<Value>, Stopped> {
         match shape {
             Shape::StridedBy(by, times) => {
-                self.packets.step(&self.b, by, times, self.module.context().i64()).map(Some)
+                self.packets.step(&self.b, by, times, self.plan.module.context().i64()).map(Some)
             }
             Shape::Strided(stride) => Ok(Some(self.bytes(stride))),
             Shape::Uniform | Shape::Varying => Ok(None),
@@ -111,11 +112,11 @@ impl Packetizer<'_> {
     /// The address of the last lane of a strided access.
     fn last_lane(&mut self, address: Value, stride: i64) -> Result<Value, Stopped> {
         let first = self.packets.scalar(address)?;
-        Ok(memory::offset(&self.b, first, stride * i64::from(self.width - 1)))
+        Ok(memory::offset(&self.b, first, stride * i64::from(self.plan.width - 1)))
     }
 
     fn load_group(&mut self, group: &InterleaveGroup, mask: Mask) -> Result<(), Stopped> {
-        let shape = self.shapes.get(group.root);
+        let shape = self.plan.shapes.get(group.root);
         let fields: Vec<u32> = group.members.iter().map(|m| group.field(m.1)).collect();
         let last = group.field(group.last_offset());
         let records = self.records(group, shape);
@@ -135,7 +136,7 @@ impl Packetizer<'_> {
                 self.if_all(mask, together, |p| {
                     let gather = |&(member, offset): &(Value, i64)| {
                         let own = memory::offset(&p.b, addresses, offset);
-                        p.memory.gather(p.place(), group.element, own, member.alignment(), Some(mask))
+                        p.plan.memory.gather(p.place(), group.element, own, member.alignment(), Some(mask))
                     };
                     group.members.iter().map(gather).collect()
                 })
@@ -172,7 +173,7 @@ impl Packetizer<'_> {
         if vector.ty().element() == element {
             return vector;
         }
-        self.b.cast(Opcode::LLVMBitCast, vector, element.vector(self.width), "")
+        self.b.cast(Opcode::LLVMBitCast, vector, element.vector(self.plan.width), "")
     }
 
     // ---- Stores --------------------------------------------------------------------------------
@@ -182,7 +183,7 @@ impl Packetizer<'_> {
         let (plan, code) = self.plan(i, mask);
         if let AccessCode::Scalar = code {
             // No mask: a block runs only if a lane is active in it.
-            self.remarks.memory(i, plan.remark(&code, self.shapes));
+            self.remarks.memory(i, plan.remark(&code, self.plan.shapes));
             return self.copy_scalar(i);
         }
         self.lane_type(value)?;
@@ -191,11 +192,11 @@ impl Packetizer<'_> {
             AccessCode::Group(group) => {
                 return if group.leader() == i { self.store_group(&group, mask) } else { Ok(()) };
             }
-            _ => self.remarks.memory(i, plan.remark(&code, self.shapes)),
+            _ => self.remarks.memory(i, plan.remark(&code, self.plan.shapes)),
         }
         let address = plan.address;
         let new = self.packets.vector(value)?;
-        let ops = self.memory;
+        let ops = self.plan.memory;
         match code {
             AccessCode::PerLane | AccessCode::Group(_) | AccessCode::Scalar => unreachable!("done above"),
             AccessCode::Contiguous => {
@@ -213,7 +214,7 @@ impl Packetizer<'_> {
                 ops.store_strided(self.place(), new, first, self.bytes(stride), align);
             }
             AccessCode::StridedBy { by, times, test } => {
-                let step = self.packets.step(&self.b, by, times, self.module.context().i64())?;
+                let step = self.packets.step(&self.b, by, times, self.plan.module.context().i64())?;
                 let first = self.packets.scalar(address)?;
                 let apart = match mask {
                     None => first,
@@ -240,7 +241,7 @@ impl Packetizer<'_> {
             }
             AccessCode::LastLane => {
                 // All lanes store to one address: the value of the last lane stays.
-                let last = self.b.extract_element(new, self.b.i32(self.width - 1), "");
+                let last = self.b.extract_element(new, self.b.i32(self.plan.width - 1), "");
                 self.b.store(last, self.packets.scalar(address)?).set_alignment(align);
             }
             AccessCode::TestContiguous => {
@@ -256,7 +257,7 @@ impl Packetizer<'_> {
     }
 
     fn store_group(&mut self, group: &InterleaveGroup, mask: Mask) -> Result<(), Stopped> {
-        let shape = self.shapes.get(group.root);
+        let shape = self.plan.shapes.get(group.root);
         let records = self.records(group, shape);
         let mut in_order: Vec<(Value, i64)> = group.members.clone();
         in_order.sort_by_key(|m| m.1);
@@ -265,7 +266,7 @@ impl Packetizer<'_> {
             self.remarks.memory(member, Access::Interleaved(records.fields));
             let value = member.operand(0);
             let value = match value.is_undef_or_poison() {
-                true => value.ty().vector(self.width).zero(),
+                true => value.ty().vector(self.plan.width).zero(),
                 false => self.packets.vector(value)?,
             };
             fields.push(self.as_type(value, group.element));
@@ -283,7 +284,7 @@ impl Packetizer<'_> {
                 let store = |p: &Self| {
                     for (&(member, offset), &field) in in_order.iter().zip(&fields) {
                         let own = memory::offset(&p.b, addresses, offset);
-                        p.memory.scatter(p.place(), field, own, member.alignment(), Some(mask));
+                        p.plan.memory.scatter(p.place(), field, own, member.alignment(), Some(mask));
                     }
                 };
                 self.if_all(
@@ -345,7 +346,7 @@ impl Packetizer<'_> {
 
     /// Branches to `next`, and returns the block that ends so.
     pub(crate) fn leave_to(&self, next: Block) -> Block {
-        let end = self.b.block().expect("the builder is in a block");
+        let end = self.block();
         self.b.br(next);
         end
     }
@@ -359,14 +360,14 @@ impl Packetizer<'_> {
         size: i64,
         mask: Mask,
     ) -> Result<(Value, Value), Stopped> {
-        let context = self.module.context();
-        if let Some(narrow) = NarrowIndex::of(self.shapes, address)
-            && self.module.size_of(narrow.element) as i64 == size
+        let context = self.plan.module.context();
+        if let Some(narrow) = NarrowIndex::of(self.plan.shapes, address)
+            && self.plan.module.size_of(narrow.element) as i64 == size
         {
             // The addresses are contiguous unless the index wraps between the first lane and the
             // last.
             let start = self.packets.scalar(narrow.index)?;
-            let limit = context.i32().const_signed(i64::from(i32::MAX) - i64::from(self.width) + 1);
+            let limit = context.i32().const_signed(i64::from(i32::MAX) - i64::from(self.plan.width) + 1);
             let whole = self.b.icmp(IntPredicate::LLVMIntSLE, start, limit, "consecutive");
             let start = self.b.cast(Opcode::LLVMSExt, start, context.i64(), "");
             let base = self.packets.scalar(narrow.base)?;
@@ -374,9 +375,10 @@ impl Packetizer<'_> {
         }
         let addresses = self.b.freeze(addresses, "");
         let first = self.b.extract_element(addresses, self.b.i32(0), "");
-        let ty = context.i64().vector(self.width);
+        let ty = context.i64().vector(self.plan.width);
         let numbers = self.b.cast(Opcode::LLVMPtrToInt, addresses, ty, "");
-        let start = self.b.splat(self.b.cast(Opcode::LLVMPtrToInt, first, context.i64(), ""), self.width, "");
+        let start =
+            self.b.splat(self.b.cast(Opcode::LLVMPtrToInt, first, context.i64(), ""), self.plan.width, "");
         let expected = self.b.add(start, self.packets.steps(context.i64(), size), "");
         let differ = self.b.icmp(IntPredicate::LLVMIntNE, numbers, expected, "");
         let differ = match mask {
@@ -395,11 +397,11 @@ impl Packetizer<'_> {
         align: u32,
         mask: Mask,
     ) -> Result<Value, Stopped> {
-        let size = self.module.size_of(element) as i64;
+        let size = self.plan.module.size_of(element) as i64;
         let (consecutive, first) = self.consecutive(address, addresses, size, mask)?;
         let loaded = self.either(
             consecutive,
-            |p| vec![p.memory.load_contiguous(p.place(), element, first, align, mask)],
+            |p| vec![p.plan.memory.load_contiguous(p.place(), element, first, align, mask)],
             // The gather is rare: small code is better than fast code.
             |p| vec![Intrinsics.gather(p.place(), element, addresses, align, mask)],
         );
@@ -414,12 +416,12 @@ impl Packetizer<'_> {
         align: u32,
         mask: Mask,
     ) -> Result<(), Stopped> {
-        let size = self.module.size_of(value.ty().element()) as i64;
+        let size = self.plan.module.size_of(value.ty().element()) as i64;
         let (consecutive, first) = self.consecutive(address, addresses, size, mask)?;
         self.either(
             consecutive,
             |p| {
-                p.memory.store_contiguous(p.place(), value, first, align, mask);
+                p.plan.memory.store_contiguous(p.place(), value, first, align, mask);
                 vec![]
             },
             |p| {

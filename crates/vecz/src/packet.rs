@@ -3,7 +3,7 @@
 use crate::Stopped;
 use crate::partial_scalarization;
 use crate::shape::{Shape, Shapes};
-use llvm::{Block, Builder, Context, Function, Opcode, Type, Value, const_vector};
+use llvm::{Builder, Context, Function, Opcode, Type, Value, const_vector};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -144,6 +144,3 @@ impl<'a> Packets<'a> {
         b
     }
 }
-
-/// The last block that was written for each block of the kernel, which may have been split.
-pub type Ends = HashMap<Block, Block>;

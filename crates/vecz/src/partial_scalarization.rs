@@ -90,7 +90,7 @@ impl Packetizer<'_> {
     /// Writes `extractelement`, `insertelement` and `shufflevector` as one shuffle; `None` for
     /// other instructions.
     pub(crate) fn moves_elements(&mut self, i: Value) -> Result<Option<Value>, Stopped> {
-        let (b, width) = (&self.b, self.width);
+        let (b, width) = (&self.b, self.plan.width);
         let new = match i.opcode() {
             Some(Opcode::LLVMExtractElement) => {
                 let n = elements_per_lane(i.operand(0).ty());
@@ -134,16 +134,16 @@ impl Packetizer<'_> {
         let (ty, address, align) = (i.ty(), i.operand(0), i.alignment());
         let (n, element) = (elements_per_lane(ty), ty.element());
         let (plan, code) = self.plan(i, mask);
-        self.remarks.memory(i, plan.remark(&code, self.shapes));
+        self.remarks.memory(i, plan.remark(&code, self.plan.shapes));
         let new = if let AccessCode::Contiguous = code {
             let first = self.packets.scalar(address)?;
             let mask = mask.map(|mask| self.mask_for(mask, ty));
-            self.memory.load_contiguous(self.place_of(n), element, first, align, mask)
+            self.plan.memory.load_contiguous(self.place_of(n), element, first, align, mask)
         } else {
             let addresses = self.packets.vector(address)?;
             match mask {
                 None => {
-                    let own = (0..self.width).map(|l| {
+                    let own = (0..self.plan.width).map(|l| {
                         let load = self.b.load(ty, self.b.extract_element(addresses, self.b.i32(l), ""), "");
                         load.set_alignment(align);
                         load
@@ -153,7 +153,7 @@ impl Packetizer<'_> {
                 Some(mask) => {
                     let mask = self.mask_for(mask, ty);
                     let own = self.element_addresses(addresses, ty);
-                    let align = align.min(self.module.size_of(element) as u32);
+                    let align = align.min(self.plan.module.size_of(element) as u32);
                     memory::MemoryOps::gather(
                         &memory::Intrinsics,
                         self.place_of(n),
@@ -175,18 +175,18 @@ impl Packetizer<'_> {
         let ty = value.ty();
         let (n, element) = (elements_per_lane(ty), ty.element());
         let (plan, code) = self.plan(i, mask);
-        self.remarks.memory(i, plan.remark(&code, self.shapes));
+        self.remarks.memory(i, plan.remark(&code, self.plan.shapes));
         let new = self.packets.vector(value)?;
         if let AccessCode::Contiguous = code {
             let first = self.packets.scalar(address)?;
             let mask = mask.map(|mask| self.mask_for(mask, ty));
-            self.memory.store_contiguous(self.place_of(n), new, first, align, mask);
+            self.plan.memory.store_contiguous(self.place_of(n), new, first, align, mask);
             return Ok(());
         }
         let addresses = self.packets.vector(address)?;
         match mask {
             None => {
-                for lane in 0..self.width {
+                for lane in 0..self.plan.width {
                     let own: Vec<u32> = (lane * n..(lane + 1) * n).collect();
                     let own = self.b.shuffle(new, new.ty().poison(), &own, "");
                     let to = self.b.extract_element(addresses, self.b.i32(lane), "");
@@ -196,7 +196,7 @@ impl Packetizer<'_> {
             Some(mask) => {
                 let mask = self.mask_for(mask, ty);
                 let own = self.element_addresses(addresses, ty);
-                let align = align.min(self.module.size_of(element) as u32);
+                let align = align.min(self.plan.module.size_of(element) as u32);
                 memory::MemoryOps::scatter(
                     &memory::Intrinsics,
                     self.place_of(n),
@@ -212,15 +212,15 @@ impl Packetizer<'_> {
 
     /// The place to write an access of `n` elements per lane.
     fn place_of(&self, n: u32) -> memory::Place<'_> {
-        memory::Place { width: n * self.width, ..self.place() }
+        memory::Place { width: n * self.plan.width, ..self.place() }
     }
 
     /// The address of each element, from the addresses of the lanes' vectors.
     fn element_addresses(&self, addresses: Value, ty: Type) -> Value {
-        let (n, size) = (elements_per_lane(ty), self.module.size_of(ty.element()));
-        let own: Vec<Value> = (0..n * self.width).map(|e| self.b.i64(u64::from(e % n) * size)).collect();
+        let (n, size) = (elements_per_lane(ty), self.plan.module.size_of(ty.element()));
+        let own: Vec<Value> = (0..n * self.plan.width).map(|e| self.b.i64(u64::from(e % n) * size)).collect();
         let lanes = repeat_per_element(&self.b, addresses, n);
-        self.b.gep_anywhere(self.module.context().i8(), lanes, &[llvm::const_vector(&own)], "")
+        self.b.gep_anywhere(self.plan.module.context().i8(), lanes, &[llvm::const_vector(&own)], "")
     }
 
     /// Concatenates the vectors of all lanes.

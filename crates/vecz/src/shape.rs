@@ -117,11 +117,6 @@ impl Shapes {
         }
     }
 
-    /// The dimension in which lanes are consecutive.
-    pub fn dimension(&self) -> u32 {
-        self.dimension
-    }
-
     /// The shape of a value; [`Uniform`] for one that was not visited yet.
     pub fn get(&self, value: Value) -> Shape {
         self.shapes.get(&value).copied().unwrap_or(Uniform)

@@ -1,16 +1,12 @@
-//! The filetests of the vectorizer. Their syntax is in the runner that the passes have.
+//! The filetests of the vectorizer. Their syntax is in `passes::filetest`.
 
-#[path = "../../passes/tests/support/matcher.rs"]
-mod matcher;
-#[macro_use]
-#[path = "../../passes/tests/support/runner.rs"]
-mod runner;
+use passes::{Registry, filetest};
 
-fn register(registry: &mut passes::Registry) {
-    passes::register(registry);
-    lanewise_vecz::register(registry);
-}
-
-directories! {
-    run_vecz "run-vecz"
+#[test]
+fn filetests() {
+    let mut registry = Registry::default();
+    passes::register(&mut registry);
+    lanewise_vecz::register(&mut registry);
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/filetests").into();
+    filetest::run_all(&[folder], &registry, false, |line| println!("{line}")).unwrap();
 }

@@ -28,15 +28,17 @@ pub(super) struct OptionSpec {
     pub repeats: bool,
     /// The value may look like an option: `--arg -1`.
     pub any_value: bool,
+    /// The command takes any number of operands with this option.
+    pub many_operands: bool,
 }
 
 impl OptionSpec {
     pub(super) const fn flag(long: &'static str, help: &'static str) -> Self {
-        Self { long, short: None, value: None, help, repeats: false, any_value: false }
+        Self { long, short: None, value: None, help, repeats: false, any_value: false, many_operands: false }
     }
 
     pub(super) const fn value(long: &'static str, value: &'static str, help: &'static str) -> Self {
-        Self { long, short: None, value: Some(value), help, repeats: false, any_value: false }
+        Self { value: Some(value), ..Self::flag(long, help) }
     }
 
     pub(super) const fn short(mut self, short: &'static str) -> Self {
@@ -51,6 +53,11 @@ impl OptionSpec {
 
     pub(super) const fn any_value(mut self) -> Self {
         self.any_value = true;
+        self
+    }
+
+    pub(super) const fn many_operands(mut self) -> Self {
+        self.many_operands = true;
         self
     }
 
@@ -152,6 +159,7 @@ pub(super) fn scan(spec: &'static CommandSpec, words: impl IntoIterator<Item = O
             let word = matches.operands[0].to_string_lossy();
             Err(Error::usage(format!("`lanewise {}` takes no argument, but there is {word}", spec.name)))
         }
+        Some(_) if spec.options.iter().any(|o| o.many_operands && matches.has(o.long)) => Ok(matches),
         Some(what) if matches.operands.len() > 1 => {
             let [first, second] = [0, 1].map(|i| matches.operands[i].to_string_lossy());
             Err(Error::usage(format!(

@@ -22,6 +22,8 @@ pub enum Command {
     /// `lanewise compile --help-target NAME`
     HelpTarget(String),
     Opt(OptArgs),
+    /// `lanewise opt --test FILE…`
+    FileTests(FileTestArgs),
     Vecz(VeczArgs),
     /// `lanewise opt --list`
     ListPasses(String),
@@ -119,6 +121,17 @@ pub struct OptArgs {
     pub verify_each: bool,
 }
 
+/// `lanewise opt --test FILE… [--bless]`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileTestArgs {
+    /// Files, and folders of files; at least one.
+    pub paths: Vec<PathBuf>,
+    /// The target whose passes there are.
+    pub target: String,
+    /// Rewrite the expectations that do not hold.
+    pub bless: bool,
+}
+
 /// `lanewise vecz FILE.ll -k KERNEL -w WIDTH …`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VeczArgs {
@@ -210,6 +223,7 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
         }
         "compile" => compile(&matches).map(Command::Compile),
         "opt" if matches.has("--list") => target_of(&matches).map(Command::ListPasses),
+        "opt" if matches.has("--test") => file_tests(&matches).map(Command::FileTests),
         "opt" => opt(&matches).map(Command::Opt),
         "vecz" => vecz(&matches).map(Command::Vecz),
         _ => Ok(Command::Info { json: matches.has("--json") }),
@@ -358,6 +372,9 @@ fn target_of(matches: &Matches) -> Result<String> {
 }
 
 fn opt(matches: &Matches) -> Result<OptArgs> {
+    if matches.has("--bless") {
+        return Err(Error::usage("--bless goes with --test"));
+    }
     let file = operand(matches, "a file of LLVM IR: lanewise opt --passes PIPELINE FILE.ll")?;
     let Some(passes) = matches.one("--passes")? else {
         return Err(Error::usage("which passes? Give --passes PIPELINE, such as --passes prepare-barriers"));
@@ -372,6 +389,18 @@ fn opt(matches: &Matches) -> Result<OptArgs> {
         print_after: matches.all("--print-after")?.into_iter().map(str::to_owned).collect(),
         time_passes: matches.has("--time-passes"),
         verify_each: matches.has("--verify-each"),
+    })
+}
+
+fn file_tests(matches: &Matches) -> Result<FileTestArgs> {
+    operand(matches, "filetests, or folders of them: lanewise opt --test FILE.ll …")?;
+    if matches.has("--passes") {
+        return Err(Error::usage("--test and --passes: a filetest has its pipeline in its `; run:` line"));
+    }
+    Ok(FileTestArgs {
+        paths: matches.operands.iter().map(PathBuf::from).collect(),
+        target: target_of(matches)?,
+        bless: matches.has("--bless"),
     })
 }
 

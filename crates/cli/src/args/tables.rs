@@ -94,7 +94,7 @@ are machine code, and bin is what `lanewise run` loads without compiling. Such c
     CommandSpec {
         name: "opt",
         summary: "Run passes over LLVM IR",
-        usage: "opt --passes PIPELINE FILE [-o OUT] [options]",
+        usage: "opt --passes PIPELINE FILE [-o OUT] [options]\n       lanewise opt --test FILE… [--bless]",
         options: &[
             OptionSpec::value("--passes", "PIPELINE", "Passes with commas between them"),
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
@@ -105,6 +105,9 @@ are machine code, and bin is what `lanewise run` loads without compiling. Such c
             OptionSpec::value("--print-after", "PASS", "Print the IR after this pass").repeats(),
             OptionSpec::flag("--time-passes", "Say how long each pass took"),
             OptionSpec::flag("--verify-each", "Verify the IR after every pass"),
+            OptionSpec::flag("--test", "Run filetests: each FILE, and the .ll files below it if it is a folder")
+                .many_operands(),
+            OptionSpec::flag("--bless", "With --test: rewrite the expectations that do not hold"),
             OptionSpec::flag("--list", "List the target's stages and passes, with what each does, and end"),
         ],
         operand: Some("file"),
@@ -112,7 +115,8 @@ are machine code, and bin is what `lanewise run` loads without compiling. Such c
 A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>. The name of
 a stage stands for its passes: canonical,late is all between the front end and machine code.
 Files that LANEWISE_DUMP=DIR made begin with the command that makes each from the one before.
-FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode if named .bc.",
+FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode if named .bc.
+A filetest is a .ll file with the pipeline and the expected lines in comments; it runs for an abstract target.",
         example: "lanewise opt --passes 'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
     },
     CommandSpec {

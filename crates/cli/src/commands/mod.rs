@@ -8,6 +8,6 @@ mod vecz;
 
 pub use compile::{compile, help_target};
 pub use info::{info, info_json};
-pub use opt::{list_passes, opt};
+pub use opt::{file_tests, list_passes, opt};
 pub use run::run;
 pub use vecz::vecz;

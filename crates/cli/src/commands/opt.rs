@@ -3,7 +3,7 @@
 use compiler::PassMachinery;
 use passes::Pipeline;
 
-use crate::args::OptArgs;
+use crate::args::{FileTestArgs, OptArgs};
 use crate::error::{Error, Result};
 use crate::program::{Language, spirv_words};
 use crate::progress::Progress;
@@ -41,6 +41,15 @@ pub fn opt(args: &OptArgs) -> Result<()> {
     }
     let bitcode = args.output.path().is_some_and(|path| path.extension().is_some_and(|e| e == "bc"));
     args.output.write(&if bitcode { module.to_bitcode() } else { module.to_string().into_bytes() })
+}
+
+/// `lanewise opt --test`.
+pub fn file_tests(args: &FileTestArgs) -> Result<()> {
+    let registry = machinery(&args.target, "")?.registry;
+    let say = |line: &str| drop(show::say(line));
+    passes::filetest::run_all(&args.paths, &registry, args.bless, say)
+        .map(|_| ())
+        .map_err(|why| Error::input(why.to_string()))
 }
 
 /// `lanewise opt --list`.

@@ -1,0 +1,149 @@
+//! The steps of the vectorizer in their order: analyses of a prepared copy of the kernel, decisions
+//! (the [`Plan`]), and the wide function, which [`linearize`] writes.
+
+use crate::Stopped;
+use crate::boscc::BosccRegions;
+use crate::cost::Estimate;
+use crate::interleaving;
+use crate::linearize::linearize;
+use crate::memory::MemoryOps;
+use crate::options::{Mode, VectorizationChoice, VeczPassOptions};
+use crate::partial_scalarization;
+use crate::prepare::prepare;
+use crate::private;
+use crate::remarks::KernelRemarks;
+use crate::shape::{Shape, Shapes};
+use crate::structure::Structure;
+use crate::vector_unit::VectorUnit;
+use ir::metadata::Vectorization;
+use llvm::{Function, Module, TargetMachine, Value};
+use std::collections::HashSet;
+
+/// What is known of the kernel and decided about its wide version before the first instruction is
+/// written. The steps that write code read it and change nothing in it.
+pub(crate) struct Plan<'a> {
+    pub module: &'a Module,
+    pub how: Vectorization,
+    /// The number of lanes.
+    pub width: u32,
+    /// The dimension whose IDs differ from lane to lane; 0 in linear order.
+    pub dimension: u32,
+    pub structure: &'a Structure,
+    pub shapes: &'a Shapes,
+    /// The regions that get a version without masks, beside the masked one.
+    pub boscc: BosccRegions,
+    /// The target's code for loads and stores of all lanes.
+    pub memory: &'a dyn MemoryOps,
+}
+
+/// Makes a version of the kernel that runs several consecutive work-items at once; the local ID
+/// that is set when it is called is that of lane 0. The kernel itself is not changed.
+pub fn vectorize(
+    module: &Module,
+    kernel: Function,
+    way: &VeczPassOptions,
+    unit: &VectorUnit,
+    machine: Option<&TargetMachine>,
+    remarks: KernelRemarks<'_>,
+) -> Result<(Function, Vectorization), Stopped> {
+    let mut how = way.how();
+    let linear = how.dimension == Vectorization::LINEAR;
+    let ty = kernel.function_type();
+    let scalar = module.add_function(&format!("{}.scalar", kernel.name()), ty);
+    kernel.clone_into(scalar, &scalar.params());
+    scalar.set_internal();
+    let wide = module.add_function(&format!("{}.wide", kernel.name()), ty);
+    // In linear order, the local ID along x is that in the whole work-group.
+    let dimension = if linear { 0 } else { how.dimension };
+    let partial = way.choices.is_enabled(VectorizationChoice::PartialScalarization);
+    let result = prepare(module, scalar, linear, partial, machine).and_then(|whole| {
+        let structure = Structure::of(module, scalar)?;
+        let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
+        if let (Mode::Auto, Some(machine)) = (way.mode, machine) {
+            let estimate = Estimate::of(module, whole, &structure, &shapes, how.width, unit, machine);
+            pays(estimate, if partial { 0.6 } else { 0.85 })?;
+        }
+        if way.most_registers > 1 {
+            let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width)
+                .min(way.most_registers);
+            how.width *= factor;
+            how.predicated |= factor > 1 && way.predicated_if_large;
+        }
+        how.predicated |= way.predicated_if_large && scalar.instructions().len() > LARGE;
+        let shared = private::interleave(module, scalar, how.width);
+        let shapes = match shared.is_empty() {
+            true => shapes,
+            false => Shapes::of(module, &structure, dimension, shared),
+        };
+        check(scalar, &shapes, partial.then_some(how.width))?;
+        let boscc = match way.choices.is_enabled(VectorizationChoice::LinearizeBoscc) {
+            true => BosccRegions::of(module, &structure, &shapes, how.width),
+            false => BosccRegions::default(),
+        };
+        let plan = Plan {
+            module,
+            how,
+            width: how.width,
+            dimension,
+            structure: &structure,
+            shapes: &shapes,
+            boscc,
+            memory: unit.memory,
+        };
+        linearize(&plan, wide, remarks)
+    });
+    scalar.erase_body_and_uses();
+    match result {
+        Ok(()) => {
+            let predicated = if how.predicated { "_vp" } else { "" };
+            wide.set_name(&format!("__vecz_v{}{predicated}_{}", how.width, kernel.name()));
+            wide.copy_attributes_from(kernel);
+            wide.copy_metadata_from(kernel);
+            wide.set_call_conv(kernel.call_conv());
+            for i in 0..ty.params().len() as u32 {
+                wide.copy_param_attributes_from(i, kernel, i);
+                wide.param(i).set_name(&kernel.param(i).name());
+            }
+            Ok((wide, how))
+        }
+        Err(stopped) => {
+            wide.erase_body_and_uses();
+            Err(stopped)
+        }
+    }
+}
+
+/// A kernel with more instructions than this is large ([`VeczPassOptions::predicated_if_large`]).
+const LARGE: usize = 200;
+
+/// Refuses a kernel whose vector version is estimated to be slower than scalar code.
+fn pays(estimate: Estimate, part: f64) -> Result<(), Stopped> {
+    let Estimate { alone, as_lane } = estimate;
+    // The threshold is below 1: estimates are rough, and LLVM vectorizes scalar code, too.
+    if as_lane <= part * alone {
+        return Ok(());
+    }
+    Err(Stopped::new(format!(
+        "one work-item at a time is estimated to be faster: {alone:.0} cycles, against {as_lane:.0} in a lane"
+    )))
+}
+
+/// Refuses instructions that have no wide form, before anything is written.
+fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<u32>) -> Result<(), Stopped> {
+    for i in kernel.instructions() {
+        if i.is_alloca() && i.operand(0).as_const_int() != Some(1) {
+            return Err(Stopped::at(i, "a private array of variable size"));
+        }
+        let wide = |v: Value| v.ty().is_vector() || v.ty().is_array() || v.ty().is_scalable_vector();
+        if shapes.get(i) != Shape::Uniform
+            && (wide(i) || i.operands().any(|op| wide(op) && (!op.is_constant() || whole_vectors.is_some())))
+        {
+            if let Some(width) = whole_vectors {
+                partial_scalarization::check(i, width)?;
+                continue;
+            }
+            return Err(Stopped::at(i, "a vector that differs from lane to lane"));
+        }
+    }
+    Ok(())
+}
