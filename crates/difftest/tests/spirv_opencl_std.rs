@@ -308,7 +308,7 @@ fn halves_in_memory() {
             &format!("vstore{n}({name}{n}(i, in), i, out);"),
         );
     }
-    for (float, size) in [("float", 4), ("double", 8)] {
+    for float in ["float", "double"] {
         loads_and_stores(
             &format!(
                 "{INDEX}%at = OpInBoundsPtrAccessChain %g_{float} %in %i\n%v = OpLoad %{float} %at\n\
