@@ -18,6 +18,7 @@ mod exec;
 mod fork;
 mod fpenv;
 mod grid;
+mod image;
 mod loader;
 mod local_size;
 mod memory;
@@ -38,6 +39,10 @@ pub use event::{Event, UserEventError};
 pub use fork::{Condvar, Inside, outside, process, watch_forks};
 pub use fpenv::KernelMode;
 pub use grid::{Grid, GroupBox};
+pub use image::{
+    Access, Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, ImageKind, ImageShape, Images,
+    Sampler,
+};
 pub use loader::{LoadedFunction, Loader};
 pub use local_size::choose_local_size;
 pub use memory::{Buffer, HostMemory, Memory, MemoryError};
