@@ -6,6 +6,7 @@
 
 use crate::driver::Launch;
 use crate::grid::GroupBox;
+use crate::image::Images;
 use crate::memory::{HostMemory, Memory};
 use crate::node::Failure;
 use compiler::{Info, KernelFacts};
@@ -42,6 +43,11 @@ pub trait Device: Send + Sync {
 
     /// The memory its kernels work on. Devices with the same one share buffers.
     fn memory(&self) -> &'static dyn Memory;
+
+    /// Its images, if it has some.
+    fn images(&self) -> Option<&'static dyn Images> {
+        None
+    }
 
     /// Begins a program, with the object of its variables if it has some ([`compiler::SplitProgram::variables`]).
     ///

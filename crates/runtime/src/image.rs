@@ -5,6 +5,7 @@
 //! ([`Images::descriptor`]), which its own code and nobody else reads.
 
 use crate::memory::Buffer;
+use compiler::{Access, ImageKind};
 use std::sync::Arc;
 
 /// What the channels of a pixel are, and their order in memory.
@@ -103,17 +104,6 @@ impl ImageFormat {
     }
 }
 
-/// The kind of an image, which is the type of a kernel's argument for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ImageKind {
-    D1,
-    D1Buffer,
-    D1Array,
-    D2,
-    D2Array,
-    D3,
-}
-
 /// The shape of an image. Sizes that its kind does not have are 1; pitches are in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageShape {
@@ -160,15 +150,6 @@ pub struct Sampler {
     pub normalized_coords: bool,
     pub addressing: Addressing,
     pub filter: Filter,
-}
-
-/// What kernels do with an image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Access {
-    ReadOnly,
-    WriteOnly,
-    /// Both in the same kernel.
-    ReadWrite,
 }
 
 /// The images of a device that has some ([`crate::Device::images`]).

@@ -32,6 +32,7 @@ mod system;
 pub use args::{ArgError, ArgValue, PackedArgs};
 pub use clock::now;
 pub use command::{Command, EnqueueError, HostMut, HostRef};
+pub use compiler::{Access, ImageKind};
 pub use cores::{Cores, Domain};
 pub use device::{Code, Device, Executable, Limits, Program, Properties};
 pub use driver::{Launch, LaunchError, Timing};
@@ -40,8 +41,7 @@ pub use fork::{Condvar, Inside, outside, process, watch_forks};
 pub use fpenv::KernelMode;
 pub use grid::{Grid, GroupBox};
 pub use image::{
-    Access, Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, ImageKind, ImageShape, Images,
-    Sampler,
+    Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, ImageShape, Images, Sampler,
 };
 pub use loader::{LoadedFunction, Loader};
 pub use local_size::choose_local_size;
