@@ -8,6 +8,7 @@
 //! | `prepare` | canonicalizes a copy of the kernel to triangles and loops; see `flatten`, too |
 //! | `structure` | finds these triangles and loops |
 //! | `shape` | uniformity and stride analysis: each value is uniform, strided or varying |
+//! | `lock_step` | whether work-items exchange local memory without a barrier |
 //! | `cost` | whether vector code pays, against the `scalar_baseline` |
 //! | `interleaving` | the interleave count: how many registers a value takes |
 //! | `private` | interleaves private arrays |
@@ -35,6 +36,7 @@ mod interleave_groups;
 mod interleaving;
 mod linearize;
 mod load_store;
+mod lock_step;
 mod memory;
 mod options;
 mod packet;
