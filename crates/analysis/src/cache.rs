@@ -70,8 +70,8 @@ impl Analyses {
         self.of_functions.retain(|(_, f), _| *f != function);
     }
 
-    /// Provides a result that depends on no function, such as a target's cost model. It stays valid,
-    /// until another of its type takes its place.
+    /// Provides a result that depends on no function, such as a target's cost model. It stays
+    /// valid until another of its type takes its place.
     pub fn provide<A: 'static>(&mut self, result: A) {
         self.provided.insert(TypeId::of::<A>(), Rc::new(result));
     }

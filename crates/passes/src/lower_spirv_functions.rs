@@ -231,8 +231,8 @@ impl Site<'_> {
         GroupLowering::plain(Group { scope, op }).call(self.module, self.b, value, &rest).ok_or_else(wrong)
     }
 
-    /// The indices of a broadcast or a shuffle: up to three of `size_t` for a work-group, which may be
-    /// a vector, and one of 32 bits for a sub-group.
+    /// The indices of a broadcast or a shuffle: up to three of `size_t` for a work-group, which may
+    /// be a vector, and one of 32 bits for a sub-group.
     fn indices(&self, scope: GroupScope, op: GroupOp, rest: &[Value]) -> Vec<Value> {
         let wanted = match scope {
             GroupScope::Work => self.module.size_type(),

@@ -17,9 +17,9 @@
 //! ```
 //!
 //! A shuffle of a degenerate sub-group goes through local memory, with one slot per work-item: as
-//! many as a work-group can have, where the local size is not known. Functions that use sub-groups are inlined into the marked
-//! kernels, and those that wait (`waiting_loops.rs`) into all others. Needs the kernels marked;
-//! runs before PrepareBarriers, since it makes barriers.
+//! many as a work-group can have, where the local size is not known. Functions that use sub-groups
+//! are inlined into the marked kernels, and those that wait (`waiting_loops.rs`) into all others.
+//! Needs the kernels marked; runs before PrepareBarriers, since it makes barriers.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Options, Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
