@@ -91,18 +91,21 @@ pub trait Backend: Send + Sync {
 }
 
 impl Late<'static> {
-    /// The late stage of all kernels as the options ask for it, vectorized as `query` answers.
+    /// The late stage of all kernels as the options ask for it, vectorized as `query` answers. What `-cl-vec` asks for comes first, as
+    /// specified; a target may leave it out, or run it last.
     pub fn new(options: &Options, query: Option<Query>) -> Self {
+        let vectorizers = |mode| match mode {
+            VecMode::Loop => Vectorizers { loops: true, slp: false },
+            VecMode::Slp => Vectorizers { loops: false, slp: true },
+            VecMode::All => Vectorizers { loops: true, slp: true },
+            VecMode::None => Vectorizers { loops: false, slp: false },
+        };
         Late {
             vectorize: query.map(|query| RunVecz { query, kernel: None }),
             debug: options.debug,
             optimize: !options.opt_disable,
-            vectorizers: match options.vec {
-                Some(VecMode::Loop) => Vectorizers { loops: true, slp: false },
-                Some(VecMode::Slp) => Vectorizers { loops: false, slp: true },
-                None | Some(VecMode::All) => Vectorizers { loops: true, slp: true },
-                Some(VecMode::None) => Vectorizers { loops: false, slp: false },
-            },
+            early_vectorizers: options.vec.filter(|mode| *mode != VecMode::None).map(vectorizers),
+            vectorizers: options.vec.map_or(Vectorizers::default(), vectorizers),
             ..Late::default()
         }
     }

@@ -237,6 +237,7 @@ impl Module {
             refuse_unsupported_types(&module, self.device())?;
             let module = clc::events_as_pointers(guard.llvm(), module);
             ir::check_front_end_ir(&module)?;
+            ir::check_opencl_version(&module)?;
             self.run_frontend_passes(&module)?;
             Ok(module)
         };

@@ -5,10 +5,11 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
-    EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges, KnownArgument, Library,
-    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, Pipeline,
-    PrepareBarriers, PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces,
-    SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
+    EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges,
+    KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement,
+    Options, Pipeline, PrepareBarriers, PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables,
+    ResolveAddressSpaces, SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata,
+    WorkItemLoops,
 };
 
 use crate::Backend;
@@ -62,7 +63,9 @@ pub struct Late<'a> {
     pub optimize: bool,
     /// How kernels are vectorized, if they are.
     pub vectorize: Option<RunVecz>,
-    /// LLVM's vectorizers, which run last.
+    /// LLVM's vectorizers over the code of one work-item, before the whole-function vectorizer (`early-vectorization`).
+    pub early_vectorizers: Option<Vectorizers>,
+    /// LLVM's vectorizers over kernels with their loops, for targets that run them last.
     pub vectorizers: Vectorizers,
     /// Makes the work-group the one sub-group of kernels that use sub-groups.
     pub degenerate_sub_groups: bool,
@@ -148,6 +151,9 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
         if stage.optimize {
             p.llvm("function(instcombine,simplifycfg,sccp,adce)");
         }
+    }
+    if let Some(Vectorizers { loops, slp }) = stage.early_vectorizers.filter(|_| stage.optimize) {
+        p.add(EarlyVectorization { loops, slp });
     }
     p.add(PrepareSubGroups { degenerate: stage.degenerate_sub_groups });
     p.add(PrepareBarriers);

@@ -16,6 +16,9 @@ pub(crate) const LINEAR_OPTION: &str = "--linear-lanes";
 /// The option that keeps the vectors whole that kernels are written with.
 pub(crate) const WHOLE_OPTION: &str = "--whole-vectors";
 
+/// The option that runs LLVM's vectorizers before the whole-function vectorizer.
+pub(crate) const EARLY_OPTION: &str = "--early-vectorization";
+
 /// The option that makes the work-group the one sub-group.
 pub(crate) const DEGENERATE_OPTION: &str = "--degenerate-sub-groups";
 
@@ -69,6 +72,7 @@ impl Info for HostInfo {
         "--lanes,1,how many work-items the vectorizer runs at once (2 to 64);\
          --linear-lanes,0,run work-items at once that are consecutive in the linear order of the work-group;\
          --whole-vectors,0,keep the vectors whole that kernels are written with;\
+         --early-vectorization,0,run the vectorizers of -cl-vec before work-items run at once and not after;\
          --degenerate-sub-groups,0,make the work-group the one sub-group of kernels that use sub-groups"
     }
 

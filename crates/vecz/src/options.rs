@@ -214,6 +214,20 @@ impl Query {
     }
 }
 
+/// How kernels are to be vectorized, for any pass of the pipeline: [`crate::RunVecz`] provides it
+/// (`Analyses::provided`), before and after it has run.
+#[derive(Clone, Debug)]
+pub struct VeczPassOptionsAnalysis {
+    pub query: Query,
+}
+
+impl VeczPassOptionsAnalysis {
+    /// The ways to vectorize a kernel, which are tried in turn; `None` if it is to stay scalar.
+    pub fn options(&self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
+        self.query.ask(module, kernel)
+    }
+}
+
 impl fmt::Debug for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query").field("unit", &self.unit).finish_non_exhaustive()

@@ -4,6 +4,7 @@
 //! registers and whether vector code pays depend on this description and on LLVM's cost model for
 //! the `TargetMachine` at hand, and on nothing else of the machine.
 
+use crate::builtins::Builtins;
 use crate::memory::{Intrinsics, MemoryOps, SingleAccesses};
 use passes::Options;
 
@@ -89,6 +90,7 @@ impl VectorUnit {
             None => &Intrinsics,
             Some(name) if name == Intrinsics.name() => &Intrinsics,
             Some(name) if name == SingleAccesses.name() => &SingleAccesses,
+            Some(name) if name == Builtins.name() => &Builtins,
             Some(other) => return Err(format!("'{other}' is not a way to reach memory")),
         };
         let mask_registers = !options.flag("no-mask-registers")?;
