@@ -5,7 +5,7 @@
 //! (canonical form to machine code).
 
 use crate::pipeline::{self, Late, Query, RunVecz, VectorUnit, Vectorizers};
-use crate::{AddressSpaces, Error, Info, Options, Result, VecMode};
+use crate::{AddressSpaces, Info, Options, Result, VecMode};
 use ir::BuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
 use passes::{Library, PassManager, Pipeline, Registry, Trace};
@@ -34,7 +34,7 @@ impl Machine {
     /// LLVM's code generator for the machine.
     pub fn llvm(&self, options: &Options) -> Result<TargetMachine> {
         let level = if options.opt_disable { OptLevel::None } else { OptLevel::Aggressive };
-        TargetMachine::new(&self.triple, &self.cpu, &self.features, level).map_err(Error::Failure)
+        Ok(TargetMachine::new(&self.triple, &self.cpu, &self.features, level)?)
     }
 }
 

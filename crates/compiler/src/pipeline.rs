@@ -7,9 +7,9 @@ use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
     EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges,
     KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement,
-    Options, Pipeline, PrepareBarriers, PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables,
-    ResolveAddressSpaces, SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata,
-    WorkItemLoops,
+    Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
+    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SetDataLayout, SpecializeArguments,
+    SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
 use crate::Backend;
@@ -210,13 +210,13 @@ fn late_stage(
     known: &Late<'static>,
     options: &mut Options,
     make: impl FnOnce(&Late<'_>) -> Pipeline,
-) -> Result<Pipeline, String> {
+) -> Result<Pipeline, PassError> {
     let kernel = options.value("kernel")?;
     let ranges = match options.value("ranges")?.as_deref() {
         None | Some("any") => Ranges::Any,
         Some("small") => Ranges::Small,
         Some("large") => Ranges::Large,
-        Some(other) => return Err(format!("'{other}' is not any, small or large")),
+        Some(other) => return Err(format!("'{other}' is not any, small or large").into()),
     };
     let scalar = options.flag("scalar")?;
     Ok(make(&Late {

@@ -76,13 +76,14 @@ impl Info for HostInfo {
          --degenerate-sub-groups,0,make the work-group the one sub-group of kernels that use sub-groups"
     }
 
-    fn check_option(&self, name: &str, value: Option<&str>) -> std::result::Result<(), String> {
+    fn check_option(&self, name: &str, value: Option<&str>) -> compiler::Result<()> {
         let width = value.and_then(|value| value.parse().ok());
         if name != WIDTH_OPTION || width.is_some_and(|width| WIDTHS.contains(&width)) {
             return Ok(());
         }
         let (first, last, value) = (WIDTHS.start(), WIDTHS.end(), value.unwrap_or_default());
-        Err(format!("{name} takes a number from {first} to {last}, not '{value}'"))
+        let why = format!("{name} takes a number from {first} to {last}, not '{value}'");
+        Err(compiler::Error::InvalidBuildOptions(why))
     }
 
     fn vectorizable(&self) -> bool {

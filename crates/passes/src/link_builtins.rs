@@ -16,7 +16,7 @@ use llvm::{Function, Module};
 
 /// Links the definitions of a library that a module refers to, as internal functions. Functions
 /// that it does not have stay declared.
-pub type Library = fn(&Module) -> Result<(), String>;
+pub type Library = fn(&Module) -> Result<(), llvm::Error>;
 
 pub struct LinkBuiltins {
     pub library: Library,
@@ -34,7 +34,7 @@ impl Pass for LinkBuiltins {
         if !cx.module.functions().iter().any(missing) {
             return Ok(Preserved::All);
         }
-        (self.library)(cx.module).map_err(PassError::new)?;
+        (self.library)(cx.module)?;
         Ok(Preserved::None)
     }
 }

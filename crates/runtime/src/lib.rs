@@ -30,7 +30,7 @@ mod system;
 
 pub use args::{ArgError, ArgValue, PackedArgs};
 pub use clock::now;
-pub use command::{Command, EnqueueError, HostMut, HostRef};
+pub use command::{Command, HostMut, HostRef};
 pub use cores::{Cores, Domain};
 pub use device::{Code, Device, Executable, Limits, Program, Properties};
 pub use driver::{Launch, LaunchError, Timing};
@@ -38,7 +38,7 @@ pub use event::{Event, UserEventError};
 pub use fork::{Condvar, Inside, outside, process, watch_forks};
 pub use fpenv::KernelMode;
 pub use grid::{Grid, GroupBox};
-pub use loader::{LoadedFunction, Loader};
+pub use loader::{LoadedFunction, Loader, MakeCode};
 pub use local_size::choose_local_size;
 pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};

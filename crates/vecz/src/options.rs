@@ -10,7 +10,7 @@ use crate::vector_unit::VectorUnit;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
 use llvm::{Function, Module, Opcode, Value};
-use passes::Options;
+use passes::{Options, PassError};
 use std::fmt;
 use std::sync::Arc;
 
@@ -281,11 +281,11 @@ impl FixedRegisters {
             .with_value("mode", (self.mode == Mode::Always).then_some("always"))
     }
 
-    pub(crate) fn take_from(options: &mut Options) -> Result<Self, String> {
+    pub(crate) fn take_from(options: &mut Options) -> Result<Self, PassError> {
         let mode = match options.value("mode")?.as_deref() {
             None | Some("auto") => Mode::Auto,
             Some("always") => Mode::Always,
-            Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto")),
+            Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto").into()),
         };
         Ok(FixedRegisters {
             width: None,

@@ -43,9 +43,9 @@ pub fn register(registry: &mut Registry) {
 
 /// The query of a textual pipeline. Several widths are tried in turn. Without a width, a kernel has
 /// as many lanes as a register of the described unit holds.
-fn query(options: &mut Options) -> Result<Query, String> {
+fn query(options: &mut Options) -> Result<Query, PassError> {
     if options.flag("custom-query")? {
-        return Err("the target's query is a function, which has no text".to_owned());
+        return Err("the target's query is a function, which has no text".to_owned().into());
     }
     let registers = FixedRegisters::take_from(options)?;
     let width = options.value("width")?;

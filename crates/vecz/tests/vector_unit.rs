@@ -184,7 +184,9 @@ fn cache_lines_decide_what_lanes_far_apart_cost() {
 fn options_that_describe_no_registers_are_refused() {
     let mut registry = Registry::default();
     lanewise_vecz::register(&mut registry);
-    let error = |options: &str| Pipeline::parse(&format!("run-vecz<{options}>"), &registry).err();
+    let error = |options: &str| {
+        Pipeline::parse(&format!("run-vecz<{options}>"), &registry).err().map(|e| e.to_string())
+    };
     let wrong = "run-vecz: '48' is not a size of registers: a power of two from 8 to 256";
     assert_eq!(error("register-bytes=48").as_deref(), Some(wrong));
     let wrong = "run-vecz: '0' is not a number of registers from 1 to 256";
