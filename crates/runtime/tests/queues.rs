@@ -66,16 +66,16 @@ fn buffers_are_written_copied_filled_and_read() {
     let queue = Queue::in_order();
     let (a, b) = (Buffer::new(1000).unwrap(), Buffer::new(1000).unwrap());
     let transfer = |command| queue.enqueue(command, &[]).map(|event| event.wait().unwrap());
-    // SAFETY: the bytes outlive the command, which is waited for.
     let write = |offset, from: &[u8]| Command::Write {
         buffer: a.clone(),
         offset,
+        // SAFETY: the bytes outlive the command, which is waited for.
         from: unsafe { HostRef::new(from.as_ptr(), from.len()) },
     };
-    // SAFETY: as above.
     let read = |buffer: &Arc<Buffer>, offset, to: &mut [u8]| Command::Read {
         buffer: buffer.clone(),
         offset,
+        // SAFETY: as above.
         to: unsafe { HostMut::new(to.as_mut_ptr(), to.len()) },
     };
     transfer(write(10, &[1, 2, 3, 4])).unwrap();
