@@ -3,7 +3,10 @@
 //! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its features, and of each kernel
 //! the name of its entry hook, its facts and what the source tells of it. A reader trusts none of it.
 
-use crate::{ArgFact, ArgKind, ImageArg, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Writer, seal};
+use crate::{
+    ArgFact, ArgKind, Error, ImageArg, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result, Writer,
+    seal,
+};
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, elf};
 
@@ -32,7 +35,7 @@ pub struct NotedKernel {
 }
 
 /// What a sealed binary tells of its kernels. It must be of this version, and for this machine.
-pub fn describe(binary: &[u8], machine: &Machine) -> Result<Vec<KernelInfo>, String> {
+pub fn describe(binary: &[u8], machine: &Machine) -> Result<Vec<KernelInfo>> {
     Ok(Notes::read(seal::open(binary)?, machine)?.kernels.into_iter().map(|kernel| kernel.info).collect())
 }
 
@@ -62,7 +65,11 @@ impl Notes {
     }
 
     /// Reads the note of an object and checks that it is of this version, and for this machine.
-    pub fn read(object: &[u8], machine: &Machine) -> Result<Notes, String> {
+    pub fn read(object: &[u8], machine: &Machine) -> Result<Notes> {
+        Notes::parse(object, machine).map_err(Error::InvalidValue)
+    }
+
+    fn parse(object: &[u8], machine: &Machine) -> std::result::Result<Notes, String> {
         let (kind, description) = find(object)?;
         if elf_machine(&machine.triple).is_some_and(|own| own != kind) {
             return Err("the binary is for another kind of machine".to_owned());
@@ -107,7 +114,7 @@ fn elf_machine(triple: &str) -> Option<u16> {
 }
 
 /// The kind of machine that an object is for, and its note.
-fn find(object: &[u8]) -> Result<(u16, &[u8]), String> {
+fn find(object: &[u8]) -> std::result::Result<(u16, &[u8]), String> {
     // The byte after the magic number is the class.
     let found = match object.get(4) {
         Some(&elf::ELFCLASS32) => find_in::<elf::FileHeader32<Endianness>>(object),

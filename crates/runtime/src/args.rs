@@ -247,7 +247,7 @@ impl PackedArgs {
 
     /// Holds on to these until the launch has completed.
     pub fn keep<T: Any + Send + Sync>(&mut self, these: &[Arc<T>]) {
-        self.kept.extend(these.iter().map(|one| -> Arc<dyn Any + Send + Sync> { one.clone() }));
+        self.kept.extend(these.iter().cloned().map(|one| one as Arc<dyn Any + Send + Sync>));
     }
 
     /// The sum of all local memory passed as arguments.

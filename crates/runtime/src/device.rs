@@ -53,7 +53,7 @@ pub trait Device: Send + Sync {
     ///
     /// # Safety
     /// The object must come from this device's compiler, whole: it is linked with code.
-    unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String>;
+    unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>>;
 }
 
 impl dyn Device + '_ {
@@ -84,7 +84,7 @@ pub trait Program: Send + Sync {
     /// # Safety
     /// The binary must come from the device's compiler and must not have been changed since: it becomes code. The seal finds
     /// damage, not malice.
-    unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>, String>;
+    unsafe fn load(&self, binary: &[u8]) -> compiler::Result<Vec<Arc<Executable>>>;
 }
 
 /// The code of one kernel on a device.

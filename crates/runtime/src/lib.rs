@@ -31,7 +31,7 @@ mod system;
 
 pub use args::{ArgError, ArgValue, PackedArgs};
 pub use clock::now;
-pub use command::{Command, EnqueueError, HostMut, HostRef};
+pub use command::{Command, HostMut, HostRef};
 pub use compiler::{Access, ImageKind};
 pub use cores::{Cores, Domain};
 pub use device::{Code, Device, Executable, Limits, Program, Properties};
@@ -43,7 +43,7 @@ pub use grid::{Grid, GroupBox};
 pub use image::{
     Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, ImageShape, Images, Sampler,
 };
-pub use loader::{LoadedFunction, Loader};
+pub use loader::{LoadedFunction, Loader, MakeCode};
 pub use local_size::choose_local_size;
 pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};
