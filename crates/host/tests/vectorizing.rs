@@ -64,7 +64,7 @@ fn cl_vec_sets_llvms_vectorizers() {
 fn early(source: &str, options: &str) -> (String, Vec<String>) {
     let module = finalized(source, options);
     let (info, options) = (host::host_info(), module.options());
-    let stage = Late { kernel: Some("k"), ranges: Ranges::Small, ..info.backend().stage(options) };
+    let stage = LateStage { kernel: Some("k"), ranges: RangeSize::Small, ..info.backend().stage(options) };
     let machinery = compiler::PassMachinery::new(info, options).unwrap();
     let context = llvm::Context::new();
     let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap();
