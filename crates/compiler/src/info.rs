@@ -13,6 +13,8 @@ pub struct DeviceInfo {
     pub supports_half: bool,
     pub supports_double: bool,
     pub supports_int64_atomics: bool,
+    /// Images and samplers as arguments of kernels.
+    pub supports_images: bool,
     pub max_work_group_size: usize,
     /// The widest vector register in bytes.
     pub vector_register_bytes: usize,
@@ -38,6 +40,7 @@ impl DeviceInfo {
             double: self.supports_double,
             int64_atomics: self.supports_int64_atomics,
             sub_groups: self.max_sub_group_count > 0,
+            images: self.supports_images,
         }
     }
 

@@ -1,10 +1,10 @@
 //! This machine's CPU as a device: its loader, and how its threads run work-groups.
 
 use crate::abi::{EntryHook, Slice, WorkGroupInfo};
-use crate::{host_info, scratch};
+use crate::{host_info, images, scratch};
 use compiler::{Info, KernelFacts, Machine};
 use runtime::{
-    Device, Executable, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits,
+    Device, Executable, Failure, GroupBox, HostMemory, Images, KernelCode, KernelMode, Launch, Limits,
     LoadedFunction, Loader, Memory, Program, Properties, System,
 };
 use std::any::Any;
@@ -52,6 +52,10 @@ impl Device for Cpu {
 
     fn memory(&self) -> &'static dyn Memory {
         HostMemory::get()
+    }
+
+    fn images(&self) -> Option<&'static dyn Images> {
+        Some(images::images())
     }
 
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {

@@ -38,6 +38,7 @@ pub fn host_info() -> &'static dyn Info {
             supports_half: true,
             supports_double: true,
             supports_int64_atomics: true,
+            supports_images: true,
             max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: crate::cpu::vector_unit().register_bytes as usize,
             max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,

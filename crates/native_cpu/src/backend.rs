@@ -24,6 +24,7 @@ pub fn native_cpu_info() -> &'static dyn Info {
             supports_half: true,
             supports_double: true,
             supports_int64_atomics: true,
+            supports_images: false,
             max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: host::cpu::vector_unit().register_bytes as usize,
             max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,

@@ -29,6 +29,7 @@ pub fn threads_info() -> &'static dyn Info {
             supports_half: true,
             supports_double: true,
             supports_int64_atomics: true,
+            supports_images: true,
             max_work_group_size: 256,
             vector_register_bytes: 0,
             max_sub_group_count: 256,

@@ -1,6 +1,9 @@
 //! What a thread knows of its work-item, and the builtins in terms of it.
 
-use ir::{Builtin, BuiltinInfo, DefaultBuiltinInfo, Group, GroupOp, GroupScope, SchedulingParam, metadata};
+use ir::{
+    Builtin, BuiltinInfo, DefaultBuiltinInfo, Group, GroupOp, GroupScope, SchedulingParam, TargetType,
+    metadata,
+};
 use llvm::{Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
 /// The function of the driver that all threads of a work-group wait in. It takes the barrier of [`Field::Barrier`].
@@ -46,6 +49,11 @@ impl BuiltinInfo for ThreadBuiltins {
 
     fn needs_scheduling_params(&self, builtin: Builtin) -> bool {
         builtin.is_work_group_barrier() || DefaultBuiltinInfo::default().needs_scheduling_params(builtin)
+    }
+
+    /// Images are those of the CPU, whose memory this is.
+    fn target_type(&self, module: &Module, ty: TargetType) -> Option<Type> {
+        self.options().target_type(module, ty)
     }
 
     fn define(&self, module: &Module, function: Function, builtin: Builtin) -> bool {

@@ -4,8 +4,8 @@ use crate::{BARRIER, threads_info};
 use compiler::{Info, Machine};
 use llvm::{LoadedObject, Symbol};
 use runtime::{
-    Buffer, Device, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits, LoadedFunction,
-    Loader, Memory, Program, Properties, System, lock,
+    Buffer, Device, Failure, GroupBox, HostMemory, Images, KernelCode, KernelMode, Launch, Limits,
+    LoadedFunction, Loader, Memory, Program, Properties, System, lock,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -51,6 +51,10 @@ impl Device for Threads {
 
     fn memory(&self) -> &'static dyn Memory {
         HostMemory::get()
+    }
+
+    fn images(&self) -> Option<&'static dyn Images> {
+        Some(host::images::images())
     }
 
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {

@@ -40,6 +40,7 @@ pub fn engine_info() -> &'static dyn Info {
             supports_half: false,
             supports_double: false,
             supports_int64_atomics: true,
+            supports_images: false,
             max_work_group_size: MAX_WORK_GROUP_SIZE,
             vector_register_bytes: 0,
             max_sub_group_count: MAX_WORK_GROUP_SIZE / 2,
