@@ -1,5 +1,5 @@
 // Images as the library sees them: what the target has in the place of an image is the address of a `struct image`,
-// and of a sampler its constant in OpenCL C. The CPU's images are written by crates/host/src/images.rs.
+// and of a sampler its constant in OpenCL C. The description is written by crates/runtime/src/host_images.rs.
 
 #include "common.h"
 

@@ -524,3 +524,261 @@ fn code_for_a_format_and_a_sampler_does_the_same() {
         }
     }
 }
+
+/// The bits of the half that is nearest to a number of ordinary size.
+fn half_bits(x: f64) -> u16 {
+    let sign = if x.is_sign_negative() { 0x8000 } else { 0 };
+    let x = x.abs();
+    if x < 2f64.powi(-14) {
+        return sign | (x * 2f64.powi(24)).round_ties_even() as u16;
+    }
+    let exponent = x.log2().floor() as i32;
+    let mantissa = (x / 2f64.powi(exponent - 10)).round_ties_even();
+    sign | (((exponent + 15) as u16) << 10) + (mantissa as u16 - 1024)
+}
+
+/// The bytes of a channel for a number.
+fn channel_bytes(channel: ChannelType, x: f64) -> Vec<u8> {
+    use ChannelType::*;
+    let size = channel.bytes();
+    let bits = 8 * size as u32;
+    let norm = |most: f64, low: f64| (x * most).clamp(low, most).round_ties_even();
+    let number = match channel {
+        UnormInt8 | UnormInt16 => norm(2f64.powi(bits as i32) - 1.0, 0.0) as i64,
+        SnormInt8 | SnormInt16 => {
+            let most = 2f64.powi(bits as i32 - 1) - 1.0;
+            norm(most, -most - 1.0) as i64
+        }
+        SignedInt8 | SignedInt16 | SignedInt32 => {
+            (x as i64).clamp(-(1i64 << (bits - 1)), (1i64 << (bits - 1)) - 1)
+        }
+        UnsignedInt8 | UnsignedInt16 | UnsignedInt32 => (x as i64).clamp(0, (1i64 << bits) - 1),
+        HalfFloat => half_bits(x).into(),
+        Float => (x as f32).to_bits().into(),
+        _ => unreachable!("packed formats have no channels of their own"),
+    };
+    number.to_le_bytes()[..size].to_vec()
+}
+
+/// The bytes of a pixel for a colour.
+fn pixel_bytes(format: ImageFormat, [r, g, b, a]: [f64; 4]) -> Vec<u8> {
+    use ChannelOrder::*;
+    let unorm = |x: f64, bits: u32| {
+        let most = f64::from((1u32 << bits) - 1);
+        (x * most).clamp(0.0, most).round_ties_even() as u32
+    };
+    let word = match format.channel {
+        ChannelType::UnormShort565 => unorm(r, 5) << 11 | unorm(g, 6) << 5 | unorm(b, 5),
+        ChannelType::UnormShort555 => unorm(r, 5) << 10 | unorm(g, 5) << 5 | unorm(b, 5),
+        ChannelType::UnormInt101010 => unorm(r, 10) << 20 | unorm(g, 10) << 10 | unorm(b, 10),
+        ChannelType::UnormInt101010_2 => {
+            unorm(r, 10) << 22 | unorm(g, 10) << 12 | unorm(b, 10) << 2 | unorm(a, 2)
+        }
+        _ => {
+            let s = |x: f64| {
+                let x = x.clamp(0.0, 1.0);
+                if x <= 0.0031308 { x * 12.92 } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 }
+            };
+            let channels = match format.order {
+                R | Intensity | Luminance | Depth => vec![r],
+                A => vec![a],
+                Rg => vec![r, g],
+                Ra => vec![r, a],
+                Rgba => vec![r, g, b, a],
+                Bgra => vec![b, g, r, a],
+                Argb => vec![a, r, g, b],
+                Abgr => vec![a, b, g, r],
+                SRgba => vec![s(r), s(g), s(b), a],
+                SBgra => vec![s(b), s(g), s(r), a],
+                other => panic!("{other:?} is not in the list of formats"),
+            };
+            return channels.into_iter().flat_map(|c| channel_bytes(format.channel, c)).collect();
+        }
+    };
+    word.to_le_bytes()[..format.pixel_bytes()].to_vec()
+}
+
+/// Colours in and beyond what a format can hold, as numbers of 32 bits.
+fn colours(family: Family) -> Vec<[f64; 4]> {
+    let mut next = noise(5);
+    let mut number = || {
+        let n = next() >> 24;
+        match family {
+            Family::Float => f64::from((n & 0xffff) as f32 / 49152.0 - 0.15),
+            Family::Signed => f64::from((n as i32) >> (n >> 34 & 31)),
+            Family::Unsigned => f64::from((n as u32) >> (n >> 34 & 31)),
+        }
+    };
+    (0..PLACES).map(|_| std::array::from_fn(|_| number())).collect()
+}
+
+/// Every writing of every format changes its pixel and no other byte; those outside change nothing.
+#[test]
+fn writings_of_every_format_and_kind() {
+    let range = NdRange::new(&[PLACES], &[PLACES]);
+    each(Access::WriteOnly, |kind, is_depth, formats| {
+        let (ty, coordinates) = language(kind, is_depth);
+        for family in Family::ALL {
+            let formats: Vec<_> = formats.iter().filter(|f| Family::of(f.channel) == family).collect();
+            if formats.is_empty() {
+                continue;
+            }
+            let (suffix, vector) = (family.suffix(), family.vector());
+            let value = if is_depth { "v[i].x" } else { "v[i]" };
+            let kernel = |access: &str| {
+                format!(
+                    "kernel void {access}_(
+                        {access} {ty} image, global const int *c, global const {vector} *v
+                    ) {{
+                        size_t i = get_global_id(0);
+                        int3 at = vload3(i, c);
+                        write_image{suffix}(image, at.{coordinates}, {value});
+                    }}\n"
+                )
+            };
+            let source = kernel("write_only") + &kernel("read_write");
+            let program = Program::build(&source, "-cl-std=CL3.0 -cl-wfv=never").unwrap();
+            for &format in formats {
+                for (access, name) in [(Access::WriteOnly, "write_only_"), (Access::ReadWrite, "read_write_")]
+                {
+                    if !images().formats(kind, access).contains(&format) {
+                        continue;
+                    }
+                    let picture = Picture::new(kind, format);
+                    let mut expected = picture.bytes.clone();
+                    let sizes = picture.sizes();
+                    // Each place once, in any order of work-items.
+                    let mut places = whole_places(&picture, Addressing::ClampToEdge);
+                    let used = picture.dimensions() + usize::from(picture.is_array());
+                    places.iter_mut().for_each(|c| c[used..].fill(0));
+                    let mut seen = std::collections::HashSet::new();
+                    places.iter_mut().for_each(|c| {
+                        if !seen.insert(*c) {
+                            c[0] = i32::MIN;
+                        }
+                    });
+                    let colours = colours(family);
+                    for (c, colour) in places.iter().zip(&colours) {
+                        let inside = c.iter().zip(sizes).all(|(c, n)| (0..n as i32).contains(c));
+                        if inside {
+                            let at = picture.offset(c.map(|c| c as usize));
+                            let colour = if is_depth { [colour[0]; 4] } else { *colour };
+                            let bytes = pixel_bytes(format, colour);
+                            expected[at..at + bytes.len()].copy_from_slice(&bytes);
+                        }
+                    }
+                    let (arg, image) = picture.arg();
+                    let word = |x: f64| match family {
+                        Family::Float => (x as f32).to_bits(),
+                        Family::Signed => x as i32 as u32,
+                        Family::Unsigned => x as u32,
+                    };
+                    let values: Vec<u8> =
+                        colours.iter().flatten().flat_map(|x| word(*x).to_le_bytes()).collect();
+                    let args = [
+                        arg,
+                        ArgValue::Buffer(buffer(&bytes_of(&places, i32::to_le_bytes)).unwrap(), 0),
+                        ArgValue::Buffer(buffer(&values).unwrap(), 0),
+                    ];
+                    run(&program.kernel(name).unwrap(), range, &args).unwrap();
+                    let found = contents(&image.buffer).unwrap();
+                    assert_eq!(found, expected, "{ty} {format:?} {name}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn questions_about_images() {
+    each(Access::ReadOnly, |kind, is_depth, formats| {
+        let (ty, _) = language(kind, is_depth);
+        let mut questions =
+            vec!["get_image_width(i)", "get_image_channel_data_type(i)", "get_image_channel_order(i)"];
+        let sizes: &[&str] = match kind {
+            ImageKind::D1 | ImageKind::D1Buffer => &[],
+            ImageKind::D1Array => &["get_image_array_size(i)"],
+            ImageKind::D2 => &["get_image_height(i)", "get_image_dim(i).x", "get_image_dim(i).y"],
+            ImageKind::D2Array => &["get_image_height(i)", "get_image_array_size(i)", "get_image_dim(i).y"],
+            ImageKind::D3 => {
+                &["get_image_height(i)", "get_image_depth(i)", "get_image_dim(i).z", "get_image_dim(i).w"]
+            }
+        };
+        questions.extend(sizes);
+        let stores: String =
+            questions.iter().enumerate().map(|(at, q)| format!("out[{at}] = {q};\n")).collect();
+        let source = format!("kernel void k(write_only {ty} i, global int *out) {{ {stores} }}");
+        let program = Program::build(&source, "-cl-std=CL3.0").unwrap();
+        for &format in formats.iter().step_by(5) {
+            let picture = Picture::new(kind, format);
+            let (arg, _image) = picture.arg();
+            let out = buffer(&[0; 64]).unwrap();
+            let range = NdRange::new(&[1], &[1]);
+            run(&program.kernel("k").unwrap(), range, &[arg, ArgValue::Buffer(out.clone(), 0)]).unwrap();
+            let found = Family::Signed.read(&contents(&out).unwrap());
+            let sizes = picture.sizes().map(|n| n as f64);
+            assert_eq!(found[0], sizes[0], "{ty}");
+            let expected = match kind {
+                ImageKind::D1 | ImageKind::D1Buffer => vec![],
+                ImageKind::D1Array => vec![sizes[1]],
+                ImageKind::D2 => vec![sizes[1], sizes[0], sizes[1]],
+                ImageKind::D2Array => vec![sizes[1], sizes[2], sizes[1]],
+                ImageKind::D3 => vec![sizes[1], sizes[2], sizes[2], 0.0],
+            };
+            assert_eq!(found[3..3 + expected.len()], expected, "{ty}");
+            // CL_UNORM_INT8 and so on.
+            let number = match format.channel {
+                ChannelType::SnormInt8 => Some(0x10d0),
+                ChannelType::UnormInt8 => Some(0x10d2),
+                ChannelType::HalfFloat => Some(0x10dd),
+                ChannelType::Float => Some(0x10de),
+                _ => None,
+            };
+            assert!(number.is_none_or(|n| found[1] == f64::from(n)), "{format:?}: {}", found[1]);
+            let number = match format.order {
+                ChannelOrder::R => Some(0x10b0),
+                ChannelOrder::Rgba => Some(0x10b5),
+                ChannelOrder::Depth => Some(0x10bd),
+                _ => None,
+            };
+            assert!(number.is_none_or(|n| found[2] == f64::from(n)), "{format:?}: {}", found[2]);
+        }
+    });
+}
+
+/// Samplers of the program and of a function are constants, and give what an argument does.
+#[test]
+fn samplers_as_literals_and_in_program_scope() {
+    let source = "
+        constant sampler_t global_one = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+        float4 read(read_only image2d_t i, sampler_t s, float2 c) { return read_imagef(i, s, c); }
+        kernel void k(read_only image2d_t i, sampler_t s, global const float2 *c, global float4 *out) {
+            const sampler_t local_one = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR;
+            size_t g = get_global_id(0);
+            out[4 * g] = read(i, s, c[g]);
+            out[4 * g + 1] = read(i, global_one, c[g]);
+            out[4 * g + 2] = read(i, local_one, c[g]);
+            out[4 * g + 3] = read_imagef(
+                i, CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_LINEAR, c[g]);
+        }";
+    let sampler = Sampler { normalized_coords: true, addressing: Addressing::Repeat, filter: Filter::Linear };
+    let format = ImageFormat { order: ChannelOrder::Rgba, channel: ChannelType::UnormInt8 };
+    let picture = Picture::new(ImageKind::D2, format);
+    let places: Vec<[f32; 2]> = real_places(&picture, sampler).iter().map(|c| [c[0], c[1]]).collect();
+    let expected: Vec<[f64; 4]> =
+        places.iter().map(|c| picture.sample(sampler, [c[0], c[1], 0.0], true)).collect();
+    for options in ["", "-cl-std=CL3.0", "-cl-opt-disable"] {
+        let program = Program::build(source, options).unwrap();
+        let kernel = program.kernel("k").unwrap();
+        let (arg, _image) = picture.arg();
+        let out = buffer(&vec![0; PLACES * 64]).unwrap();
+        let c = buffer(&bytes_of(&places, f32::to_le_bytes)).unwrap();
+        let args = [arg, sampler_arg(sampler), ArgValue::Buffer(c, 0), ArgValue::Buffer(out.clone(), 0)];
+        let range = NdRange::new(&[PLACES], &[PLACES]);
+        let choice = kernel.choose(&range, &args).unwrap();
+        run_code(&choice.executable, range, &args).unwrap();
+        let found = Family::Float.read(&contents(&out).unwrap());
+        let four: Vec<[f64; 4]> = expected.iter().flat_map(|e| [*e; 4]).collect();
+        check(options, &found, &four, 2.0, 4);
+    }
+}

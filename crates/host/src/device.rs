@@ -1,11 +1,11 @@
 //! This machine's CPU as a device: its loader, and how its threads run work-groups.
 
 use crate::abi::{EntryHook, Slice, WorkGroupInfo};
-use crate::{host_info, images, scratch};
+use crate::{host_info, scratch};
 use compiler::{Info, KernelFacts, Machine};
 use runtime::{
-    Device, Executable, Failure, GroupBox, HostMemory, Images, KernelCode, KernelMode, Launch, Limits,
-    LoadedFunction, Loader, Memory, Program, Properties, System,
+    Device, Executable, Failure, GroupBox, HostImages, HostMemory, Images, KernelCode, KernelMode, Launch,
+    Limits, LoadedFunction, Loader, Memory, Program, Properties, System,
 };
 use std::any::Any;
 use std::ffi::c_void;
@@ -55,7 +55,7 @@ impl Device for Cpu {
     }
 
     fn images(&self) -> Option<&'static dyn Images> {
-        Some(images::images())
+        Some(HostImages::get())
     }
 
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {

@@ -10,7 +10,6 @@ mod builtin_info;
 pub mod cpu;
 mod device;
 mod fix_calling_conventions;
-pub mod images;
 mod info;
 mod local_atomics;
 mod mark_group_agnostic;

@@ -4,8 +4,8 @@ use crate::{BARRIER, threads_info};
 use compiler::{Info, Machine};
 use llvm::{LoadedObject, Symbol};
 use runtime::{
-    Buffer, Device, Failure, GroupBox, HostMemory, Images, KernelCode, KernelMode, Launch, Limits,
-    LoadedFunction, Loader, Memory, Program, Properties, System, lock,
+    Buffer, Device, Failure, GroupBox, HostImages, HostMemory, Images, KernelCode, KernelMode, Launch,
+    Limits, LoadedFunction, Loader, Memory, Program, Properties, System, lock,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -54,7 +54,7 @@ impl Device for Threads {
     }
 
     fn images(&self) -> Option<&'static dyn Images> {
-        Some(host::images::images())
+        Some(HostImages::get())
     }
 
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {

@@ -1,17 +1,20 @@
-//! The images of a CPU: memory with a description, and what kernels see in their place.
+//! The images of devices whose kernels work on the memory of this process, as [`crate::HostMemory`] is their memory.
 //!
 //! An image is the address of a description, a sampler its constant in OpenCL C (`ir::DefaultBuiltinInfo`). The library's
 //! functions (`crates/builtins/cl/image.h`) read the description; nobody else does.
 
+use crate::image::{Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, Images, Sampler};
 use compiler::{Access, ImageKind};
-use runtime::{Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, Images, Sampler};
 
-/// The images of devices whose kernels work on the memory of this process.
-pub fn images() -> &'static dyn Images {
-    &CpuImages
+/// The images of devices whose kernels work on the memory of this process, and have images and samplers as
+/// `ir::DefaultBuiltinInfo` says.
+pub struct HostImages;
+
+impl HostImages {
+    pub fn get() -> &'static dyn Images {
+        &HostImages
+    }
 }
-
-struct CpuImages;
 
 /// The number that OpenCL has for an order of channels, from that of `CL_R` on.
 fn order_number(order: ChannelOrder) -> u32 {
@@ -114,7 +117,7 @@ fn channel_types(order: ChannelOrder) -> &'static [ChannelType] {
     }
 }
 
-impl Images for CpuImages {
+impl Images for HostImages {
     fn formats(&self, kind: ImageKind, access: Access) -> Vec<ImageFormat> {
         use ChannelOrder::*;
         let orders = [R, A, Rg, Ra, Rgb, Rgba, Bgra, Argb, Abgr, Intensity, Luminance, Depth, SRgba, SBgra];
