@@ -63,14 +63,16 @@ fn mem_info(mem: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
 
 fn write(cl: &Cl, mem: Handle, at: [usize; 3], size: [usize; 3], from: &[u8]) -> cl_int {
     let (q, from) = (cl.queue, memory(from));
-    let (at, size) = (list(&[at]), list(&[size]));
+    let (at, size) = ([at], [size]);
+    let (at, size) = (list(&at), list(&size));
     image_transfer::clEnqueueWriteImage(q, mem, 1, at, size, 0, 0, from, 0, In::NULL, Out::NULL)
 }
 
 fn read(cl: &Cl, mem: Handle, at: [usize; 3], size: [usize; 3], bytes: usize) -> Vec<u8> {
     let mut to = vec![0xabu8; bytes];
     let (q, into) = (cl.queue, memory_mut(&mut to));
-    let (at, size) = (list(&[at]), list(&[size]));
+    let (at, size) = ([at], [size]);
+    let (at, size) = (list(&at), list(&size));
     let code = image_transfer::clEnqueueReadImage(q, mem, 1, at, size, 0, 0, into, 0, In::NULL, Out::NULL);
     assert_eq!(code, CL_SUCCESS);
     to
@@ -173,7 +175,7 @@ fn wrong_images_get_the_specified_errors() {
         made(|code| image::clCreateImageWithProperties(cl.context, properties, 0, format, shape, none, code))
     };
     assert_eq!(with(list(&[5, 1, 0])), Err(CL_INVALID_PROPERTY));
-    for (properties, told) in [(In::NULL, vec![]), (list(&[0]), vec![0; 8])] {
+    for (properties, told) in [(In::NULL, vec![]), (list(&[0; 1]), vec![0; 8])] {
         let mem = with(properties).unwrap();
         assert_eq!(mem_info(mem, CL_MEM_PROPERTIES).unwrap(), told);
         release_mem(mem);
@@ -243,7 +245,8 @@ fn images_tell_what_they_are() {
     let to = memory_mut(&mut place);
     let code = transfer::clEnqueueReadBuffer(q, mem, 1, 0, 8, to, 0, In::NULL, Out::NULL);
     assert_eq!(code, CL_INVALID_MEM_OBJECT);
-    let region = list(&[[0usize, 4]]);
+    let region = [[0usize, 4]];
+    let region = list(&region);
     let part = made(|code| buffer::clCreateSubBuffer(mem, 0, CL_BUFFER_CREATE_TYPE_REGION, region, code));
     assert_eq!(part, Err(CL_INVALID_MEM_OBJECT));
     release_mem(buffer);
@@ -420,11 +423,13 @@ fn images_are_copied() {
 
     let (q, n, l, e) = (cl.queue, 0, In::NULL, Out::NULL);
     let to_buffer = |from, to, at: [usize; 3], size: [usize; 3], offset| {
-        let (at, size) = (list(&[at]), list(&[size]));
+        let (at, size) = ([at], [size]);
+        let (at, size) = (list(&at), list(&size));
         image_transfer::clEnqueueCopyImageToBuffer(q, from, to, at, size, offset, n, l, e)
     };
     let from_buffer = |from, to, offset, at: [usize; 3], size: [usize; 3]| {
-        let (at, size) = (list(&[at]), list(&[size]));
+        let (at, size) = ([at], [size]);
+        let (at, size) = (list(&at), list(&size));
         image_transfer::clEnqueueCopyBufferToImage(q, from, to, offset, at, size, n, l, e)
     };
     // Without gaps in the buffer.
@@ -450,7 +455,8 @@ fn images_are_copied() {
 }
 
 fn fill<T>(cl: &Cl, mem: Handle, colour: &[T], at: [usize; 3], size: [usize; 3]) -> cl_int {
-    let (at, size) = (list(&[at]), list(&[size]));
+    let (at, size) = ([at], [size]);
+    let (at, size) = (list(&at), list(&size));
     image_transfer::clEnqueueFillImage(cl.queue, mem, memory(colour), at, size, 0, In::NULL, Out::NULL)
 }
 
@@ -486,7 +492,8 @@ fn fills_convert_the_colour() {
     let depths = new_image(&cl, ClImageFormat { order: CL_DEPTH, data_type: CL_FLOAT }, desc_2d(1, 1));
     assert_eq!(fill(&cl, depths, &[0.75f32], [0; 3], [1; 3]), CL_SUCCESS);
     assert_eq!(read(&cl, depths, [0; 3], [1; 3], 4), 0.75f32.to_ne_bytes());
-    let (at, q) = (list(&[[0; 3]]), cl.queue);
+    let (zero, q) = ([[0; 3]], cl.queue);
+    let at = list(&zero);
     let nothing = Memory::NULL;
     let code =
         image_transfer::clEnqueueFillImage(q, mem, nothing, at, list(&[[1; 3]]), 0, In::NULL, Out::NULL);
