@@ -41,7 +41,7 @@ enum {
 #define MIRRORED_REPEAT 8
 #define LINEAR 0x20
 
-// A function that stays a call until as much is known of its image and sampler as will be: InlineImages inlines it, and
+// A function that stays a call until its format and sampler are known: InlineImages inlines it then, and
 // with a constant for the word LLVM copies just the code for that.
 #define LATE __attribute__((overloadable, noinline))
 

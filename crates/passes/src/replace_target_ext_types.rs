@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Images and samplers are opaque until the target says what they are
-//! ([`ir::BuiltinInfo::target_type`]); a type that it has nothing for is an error. The library of such a target
-//! gets at the value behind the type with `__mux_opaque_value`, which is nothing by then. What kernels take
-//! in these places is noted, since their types no longer tell. Needs the library to be linked, and marked kernels.
+//! ([`ir::BuiltinInfo::target_type`]); a type that it has nothing for is an error. The library
+//! gets at the value behind the type with `__mux_opaque_value`, which is nothing by then. What
+//! kernels take in these places is noted, since their types no longer tell. Needs the library to
+//! be linked, and marked kernels.
 
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
