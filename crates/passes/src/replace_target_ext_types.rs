@@ -47,6 +47,10 @@ impl Pass for ReplaceTargetExtTypes {
         }
         wrap::entry_points(module).into_iter().for_each(|kernel| note_objects(module, kernel));
         module.replace_types(&pairs);
+        // Those of variables are left.
+        if let Some(ty) = module.target_types().first() {
+            return Err(PassError::new(format!("a variable of the program has the type {ty}")));
+        }
         for f in module.functions().into_iter().filter(is_identity) {
             resolve(module, f)?;
         }
