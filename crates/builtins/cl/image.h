@@ -41,16 +41,15 @@ enum {
 #define MIRRORED_REPEAT 8
 #define LINEAR 0x20
 
-// A function that stays a call until as much is known of its image and sampler as will be: InlineImages inlines it, and
+// A function that stays a call until its format and sampler are known: InlineImages inlines it then, and
 // with a constant for the word LLVM copies just the code for that.
 #define LATE __attribute__((overloadable, noinline))
 
+// Whether integers are signed is told by the format.
 float4 LATE __lanewise_image_texel_f(uint word, const global uchar *p);
 int4 LATE __lanewise_image_texel_i(uint word, const global uchar *p);
-uint4 LATE __lanewise_image_texel_ui(uint word, const global uchar *p);
 void LATE __lanewise_image_store_f(uint word, global uchar *p, float4 value);
 void LATE __lanewise_image_store_i(uint word, global uchar *p, int4 value);
-void LATE __lanewise_image_store_ui(uint word, global uchar *p, uint4 value);
 
 // Readings by a sampler, of one to three dimensions, from the image `layer` of an array.
 #define SAMPLERS(T, name) \
@@ -65,7 +64,6 @@ void LATE __lanewise_image_store_ui(uint word, global uchar *p, uint4 value);
   void LATE __lanewise_image_write_##name##_3(uint word, Image image, int x, int y, int z, T value);
 SAMPLERS(float4, f)
 SAMPLERS(int4, i)
-SAMPLERS(uint4, ui)
 
 // M(access qualifier), for each kind of image.
 #define IMAGE_KINDS(M, access) \

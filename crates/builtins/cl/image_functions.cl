@@ -67,7 +67,7 @@ HELPER int layer_at(int layer, int count) { return limit(layer, 0, count - 1); }
   } \
   uint4 ENTRY read_imageui(read_only image##kind##_t image, sampler_t sampler, FLOATS_##kind c) { \
     Image d = VALUE(image); \
-    return SAMPLE_##kind(ui, d, VALUE(sampler), c); \
+    return AS(uint4, SAMPLE_##kind(i, d, VALUE(sampler), c)); \
   } \
   half4 ENTRY read_imageh(read_only image##kind##_t image, sampler_t sampler, FLOATS_##kind c) { \
     return HALF4(read_imagef(image, sampler, c)); \
@@ -82,7 +82,7 @@ HELPER int layer_at(int layer, int count) { return limit(layer, 0, count - 1); }
   } \
   uint4 ENTRY read_imageui(read_only image##kind##_t image, sampler_t sampler, INTS_##kind c) { \
     Image d = VALUE(image); \
-    return PICK_##kind(ui, d, VALUE(sampler), c); \
+    return AS(uint4, PICK_##kind(i, d, VALUE(sampler), c)); \
   } \
   half4 ENTRY read_imageh(read_only image##kind##_t image, sampler_t sampler, INTS_##kind c) { \
     return HALF4(read_imagef(image, sampler, c)); \
@@ -101,7 +101,7 @@ COLOUR_KINDS(SAMPLED, )
   } \
   uint4 ENTRY read_imageui(access image##kind##_t image, INTS_##kind c) { \
     Image d = VALUE(image); \
-    return PICK_##kind(ui, d, CLAMP_TO_EDGE, c); \
+    return AS(uint4, PICK_##kind(i, d, CLAMP_TO_EDGE, c)); \
   } \
   half4 ENTRY read_imageh(access image##kind##_t image, INTS_##kind c) { return HALF4(read_imagef(image, c)); }
 COLOUR_KINDS(UNSAMPLED, read_only)
@@ -120,7 +120,7 @@ UNSAMPLED(1d_buffer, read_write)
   } \
   void ENTRY write_imageui(access image##kind##_t image, INTS_##kind c, uint4 v) { \
     Image d = VALUE(image); \
-    WRITE_##kind(ui, d, c, v); \
+    WRITE_##kind(i, d, c, AS(int4, v)); \
   } \
   void ENTRY write_imageh(access image##kind##_t image, INTS_##kind c, half4 v) { \
     write_imagef(image, c, __builtin_convertvector(v, float4)); \

@@ -140,7 +140,6 @@ HELPER float4 filtered(int dims, uint word, uint sampler, Image image, float x, 
   }
 DEFINE_NEAREST(float4, f)
 DEFINE_NEAREST(int4, i)
-DEFINE_NEAREST(uint4, ui)
 
 HELPER float4 sample_f(int dims, uint word, uint sampler, Image image, float x, float y, float z, int layer) {
   if (sampler & LINEAR)
@@ -148,7 +147,6 @@ HELPER float4 sample_f(int dims, uint word, uint sampler, Image image, float x, 
   return nearest_f(dims, word, sampler, image, x, y, z, layer);
 }
 #define sample_i nearest_i
-#define sample_ui nearest_ui
 
 #define DEFINE_SAMPLERS(T, name) \
   T LATE __lanewise_image_sample_##name##_1(uint word, uint sampler, Image image, float x, int layer) { \
@@ -171,4 +169,3 @@ HELPER float4 sample_f(int dims, uint word, uint sampler, Image image, float x, 
   }
 DEFINE_SAMPLERS(float4, f)
 DEFINE_SAMPLERS(int4, i)
-DEFINE_SAMPLERS(uint4, ui)

@@ -64,7 +64,6 @@ HELPER void store_bits(uint word, global uchar *p, uint4 b) {
   }
 DISARRANGE(float)
 DISARRANGE(int)
-DISARRANGE(uint)
 
 // The nearest integer, even where two are as near, of x times the largest one: numbers of up to 16 bits are the low bits
 // of what they are after the addition. A NaN is the least number.
@@ -156,24 +155,14 @@ void LATE __lanewise_image_store_i(uint word, global uchar *p, int4 value) {
     store_bits(word, p, AS(uint4, saturated(c, -0x8000, 0x7fff)));
     break;
   case SIGNED32:
+  case UNSIGNED32:
     store_bits(word, p, AS(uint4, c));
     break;
-  default:
-    break;
-  }
-}
-
-void LATE __lanewise_image_store_ui(uint word, global uchar *p, uint4 value) {
-  uint4 c = disarrange(WORD_ORDER(word), value);
-  switch (WORD_TYPE(word)) {
   case UNSIGNED8:
-    store_bits(word, p, c < 0xff ? c : (uint4)0xff);
+    store_bits(word, p, AS(uint4, c) < 0xff ? AS(uint4, c) : (uint4)0xff);
     break;
   case UNSIGNED16:
-    store_bits(word, p, c < 0xffff ? c : (uint4)0xffff);
-    break;
-  case UNSIGNED32:
-    store_bits(word, p, c);
+    store_bits(word, p, AS(uint4, c) < 0xffff ? AS(uint4, c) : (uint4)0xffff);
     break;
   default:
     break;
@@ -195,4 +184,3 @@ void LATE __lanewise_image_store_ui(uint word, global uchar *p, uint4 value) {
   }
 DEFINE_WRITES(float4, f)
 DEFINE_WRITES(int4, i)
-DEFINE_WRITES(uint4, ui)

@@ -75,7 +75,6 @@ HELPER uint4 load_bits(uint word, const global uchar *p) {
   }
 ARRANGE(float)
 ARRANGE(int)
-ARRANGE(uint)
 
 #define TO_FLOAT(b) CONVERT(4, float, AS(int4, b))
 // The sign of a number of fewer bits.
@@ -149,21 +148,10 @@ int4 LATE __lanewise_image_texel_i(uint word, const global uchar *p) {
     c = EXTEND(load_bits(word, p), 16);
     break;
   case SIGNED32:
-    c = AS(int4, load_bits(word, p));
-    break;
-  default:
-    c = 0;
-  }
-  return arrange(WORD_ORDER(word), c);
-}
-
-uint4 LATE __lanewise_image_texel_ui(uint word, const global uchar *p) {
-  uint4 c;
-  switch (WORD_TYPE(word)) {
   case UNSIGNED8:
   case UNSIGNED16:
   case UNSIGNED32:
-    c = load_bits(word, p);
+    c = AS(int4, load_bits(word, p));
     break;
   default:
     c = 0;

@@ -56,6 +56,9 @@ impl DeviceInfo {
         if !self.supports_int64_atomics {
             allowed = allowed.without_int64_atomics();
         }
+        if !self.supports_images {
+            allowed = allowed.without_images();
+        }
         if self.max_sub_group_count == 0 {
             allowed = allowed.without_sub_groups();
         }

@@ -782,3 +782,127 @@ fn samplers_as_literals_and_in_program_scope() {
         check(options, &found, &four, 2.0, 4);
     }
 }
+
+/// A kernel of SPIR-V over images, by the instructions that there are for them.
+fn spirv_kernel() -> String {
+    let spirv = difftest::spirv::Spirv {
+        requirements: "OpCapability ImageBasic\nOpCapability LiteralSampler".to_owned(),
+        globals: "%read_t = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
+            %write_t = OpTypeImage %void 2D 0 0 0 0 Unknown WriteOnly
+            %sampler_t = OpTypeSampler
+            %sampled_t = OpTypeSampledImage %read_t
+            %border = OpConstantSampler %sampler_t Clamp 0 Nearest"
+            .to_owned(),
+        ..Default::default()
+    };
+    let params = [
+        ("image", "read_t"),
+        ("to", "write_t"),
+        ("how", "sampler_t"),
+        ("colours", "g_float4"),
+        ("numbers", "g_int"),
+    ];
+    spirv.kernel(
+        &params,
+        "%gid = OpLoad %long3 %GlobalInvocationId
+        %x64 = OpCompositeExtract %long %gid 0
+        %x = OpUConvert %int %x64
+        %at = OpCompositeConstruct %int2 %x %int_1
+        %fx = OpConvertSToF %float %x
+        %place = OpCompositeConstruct %float2 %fx %float_1.25
+        %one = OpSampledImage %sampled_t %image %how
+        %a = OpImageSampleExplicitLod %float4 %one %place Lod %float_0
+        %two = OpSampledImage %sampled_t %image %border
+        %b = OpImageSampleExplicitLod %float4 %two %at Lod %float_0
+        %c = OpImageRead %float4 %image %at
+        OpImageWrite %to %at %c
+        %ab = OpFAdd %float4 %a %b
+        %p = OpInBoundsPtrAccessChain %g_float4 %colours %x64
+        OpStore %p %ab
+        %size = OpImageQuerySizeLod %int2 %image %int_0
+        %height = OpCompositeExtract %int %size 1
+        %order = OpImageQueryOrder %int %image
+        %channel = OpImageQueryFormat %int %image
+        %hundreds = OpIMul %int %height %int_100
+        %tens = OpIMul %int %channel %int_10
+        %more = OpIAdd %int %hundreds %tens
+        %all = OpIAdd %int %more %order
+        %q = OpInBoundsPtrAccessChain %g_int %numbers %x64
+        OpStore %q %all",
+    )
+}
+
+#[test]
+fn images_in_spirv() {
+    let code = spirv::assemble(&spirv_kernel()).unwrap_or_else(|e| panic!("{e}"));
+    let program = Program::from_spirv(&code, "", &Default::default()).unwrap();
+    let kernel = program.kernel("k").unwrap();
+    let described: Vec<_> = kernel.info().args.iter().map(|arg| arg.image.map(|i| i.to_string())).collect();
+    assert_eq!(described[..2], ["read_only image2d_t", "write_only image2d_t"].map(|t| Some(t.to_owned())));
+    assert_eq!(kernel.info().args[2].kind, compiler::ArgKind::Sampler);
+
+    let format = ImageFormat { order: ChannelOrder::Bgra, channel: ChannelType::UnormInt8 };
+    let (picture, target) = (Picture::new(ImageKind::D2, format), Picture::new(ImageKind::D2, format));
+    let ((image, _kept), (to, written)) = (picture.arg(), target.arg());
+    let linear =
+        Sampler { normalized_coords: false, addressing: Addressing::ClampToEdge, filter: Filter::Linear };
+    const COUNT: usize = WIDTH + 2;
+    let colours = buffer(&[0; COUNT * 16]).unwrap();
+    let numbers = buffer(&[0; COUNT * 4]).unwrap();
+    let args = [
+        image,
+        to,
+        sampler_arg(linear),
+        ArgValue::Buffer(colours.clone(), 0),
+        ArgValue::Buffer(numbers.clone(), 0),
+    ];
+    let range = NdRange::new(&[COUNT], &[COUNT]);
+    let choice = kernel.choose(&range, &args).unwrap();
+    run_code(&choice.executable, range, &args).unwrap();
+    let border = Sampler { addressing: Addressing::Clamp, filter: Filter::Nearest, ..linear };
+    let expected: Vec<[f64; 4]> = (0..COUNT)
+        .map(|x| {
+            let a = picture.sample(linear, [x as f32, 1.25, 0.0], true);
+            let b = picture.pick(Some(border), [x as i32, 1, 0]);
+            std::array::from_fn(|i| a[i] + b[i])
+        })
+        .collect();
+    check("SPIR-V", &Family::Float.read(&contents(&colours).unwrap()), &expected, 4.0, 4);
+    // BGRA is number 6 of the orders, UNORM_INT8 number 2 of the types.
+    let expected = vec![(HEIGHT * 100 + 2 * 10 + 6) as f64; COUNT];
+    assert_eq!(Family::Signed.read(&contents(&numbers).unwrap()), expected);
+    // The row was copied, and nothing beyond it.
+    let bytes = contents(&written.buffer).unwrap();
+    let (row, len) = (picture.offset([0, 1, 0]), WIDTH * 4);
+    let mut copied = target.bytes.clone();
+    copied[row..row + len].copy_from_slice(&picture.bytes[row..row + len]);
+    assert_eq!(bytes, copied);
+}
+
+#[test]
+fn wrong_uses_of_images_in_spirv_are_told() {
+    let good = spirv_kernel();
+    let error = |from: &str, to: &str| {
+        assert!(good.contains(from), "{from}");
+        let code = spirv::assemble(&good.replace(from, to)).unwrap_or_else(|e| panic!("{e}"));
+        match Program::from_spirv(&code, "", &Default::default()) {
+            Ok(_) => panic!("it was built: {to}"),
+            Err(message) => message.to_string(),
+        }
+    };
+    let cases = [
+        ("OpImageWrite %to %at %c", "OpImageWrite %image %at %c", "only read"),
+        ("%c = OpImageRead %float4 %image %at", "%c = OpImageRead %float4 %to %at", "not read so"),
+        ("%c = OpImageRead %float4 %image %at", "%c = OpImageRead %float4 %image %x", "2 coordinates"),
+        ("%c = OpImageRead %float4 %image %at", "%c = OpImageRead %float4 %how %at", "not of images"),
+        ("Lod %float_0\n        %two", "Bias %float_0\n        %two", "Bias"),
+        ("OpSampledImage %sampled_t %image %how", "OpSampledImage %sampled_t %image %x", "not of samplers"),
+        ("%size = OpImageQuerySizeLod %int2", "%size = OpImageQuerySizeLod %float4", "2 sizes"),
+        ("2D 0 0 0 0 Unknown ReadOnly", "Cube 0 0 0 0 Unknown ReadOnly", "not OpenCL's"),
+        ("2D 0 0 0 0 Unknown ReadOnly", "2D 0 0 1 0 Unknown ReadOnly", "not OpenCL's"),
+    ];
+    for (from, to, expected) in cases {
+        let message = error(from, to);
+        assert!(message.contains(expected), "{to}: {message}");
+    }
+}

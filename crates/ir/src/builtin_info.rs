@@ -97,7 +97,8 @@ pub trait BuiltinInfo: Send + Sync {
         DefaultBuiltinInfo::define_default(self.options(), module, function, builtin)
     }
 
-    /// What an opaque type of the language is on the target; `None` if the target has nothing for it.
+    /// What an opaque type of the language is on the target; `None` if the target has nothing for
+    /// it.
     fn target_type(&self, _module: &Module, _ty: TargetType) -> Option<Type> {
         None
     }
@@ -140,7 +141,8 @@ impl BuiltinInfo for DefaultBuiltinInfo {
         *self
     }
 
-    /// An image is the address of what describes it, which does not change while a kernel runs; a sampler is a number.
+    /// An image is the address of what describes it, which does not change while a kernel runs; a
+    /// sampler is a number.
     fn target_type(&self, module: &Module, ty: TargetType) -> Option<Type> {
         Some(match ty {
             TargetType::Image(_) => module.context().ptr(address_space::CONSTANT),

@@ -9,15 +9,14 @@ use std::fmt;
 const IMAGE: &str = "spirv.Image";
 const SAMPLER: &str = "spirv.Sampler";
 
-/// The functions that a target's library gets at the value behind an opaque type with: from that type to the
-/// one that the target has in its place. ReplaceTargetExtTypes resolves them.
+/// The functions that a target's library gets at the value behind an opaque type with: from that
+/// type to the one that the target has in its place. ReplaceTargetExtTypes resolves them.
 pub const OPAQUE_VALUE: &str = "__mux_opaque_value";
 
 /// Clang's function from the constant of a sampler to the sampler.
 pub const SAMPLER_INITIALIZER: &str = "__translate_sampler_initializer";
 
-/// The prefix of library functions of images that InlineImages inlines, once as much is known of their images as
-/// there will be.
+/// The prefix of library functions of images that InlineImages inlines, where the format is known.
 pub const IMAGE_FUNCTION: &str = "__lanewise_image_";
 
 /// An opaque type.
@@ -54,7 +53,8 @@ pub enum ImageAccess {
 }
 
 impl ImageType {
-    fn parse(ints: &[u32]) -> Option<ImageType> {
+    /// From the numbers of the type: dimension, depth, arrayed, multisampled, sampled, format, access.
+    pub fn parse(ints: &[u32]) -> Option<ImageType> {
         let &[dimension, depth, arrayed, 0, _, _, access] = ints else { return None };
         use Dimension::*;
         let dimension = [D1, D2, D3, Buffer].into_iter().find(|d| *d as u32 == dimension)?;

@@ -1,14 +1,16 @@
-//! InlineImages: inlines the library's functions of images, once all is known of an image that will be.
+//! InlineImages: inlines the library's functions of images for formats and samplers that are known.
 //!
 //! ```text
-//! %c = call <4 x float> @_Z27__lanewise_image_sample_f_2…(i32 <word>, i32 20, ptr addrspace(2) %image, …)
+//! %c = call <4 x float> @_Z27__lanewise_image_sample_f_2…(i32 268698882, i32 20, ptr %image, …)
 //! ───►
-//! the code of a sampler of these modes, for the format in the word, or for all formats if it is not known
+//! the code of this sampler for RGBA of 8 bits
 //! ```
 //!
-//! The functions stay calls in canonical form: the code for every format and sampler at each reading would be long,
-//! and most of it is never run. With a constant for the format (SpecializeArguments) and for the sampler, LLVM copies
-//! only what runs. With `simplify`, the functions that had such calls are simplified. Changes no other call.
+//! The functions are calls in canonical form: the code for every format and sampler at each
+//! reading would be long, and most of it is never run. With a constant for the format, which
+//! SpecializeArguments brings, and for the sampler, LLVM copies only what runs. Where the format
+//! is not known, in code that is made ahead of time, calls stay. With `simplify`, the functions
+//! that had such calls are simplified.
 
 use crate::{Options, Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
@@ -30,7 +32,8 @@ pub(crate) fn register(registry: &mut Registry) {
     });
 }
 
-fn is_image_function(f: Function) -> bool {
+/// Whether a function is one of the library that InlineImages inlines where it can.
+pub fn is_image_function(f: Function) -> bool {
     let name = f.name();
     let plain = ir::mangling::demangle(&name).map_or("", |(plain, _)| plain);
     plain.starts_with(ir::IMAGE_FUNCTION) && !f.is_declaration()
@@ -52,7 +55,9 @@ impl Pass for InlineImages {
             return Ok(Preserved::All);
         }
         for f in others {
-            let is_call = |i: &Value| i.called_function().is_some_and(is_image_function);
+            // The first argument is the word with the format.
+            let is_call =
+                |i: &Value| i.called_function().is_some_and(is_image_function) && i.operand(0).is_constant();
             let mut changed = false;
             loop {
                 let calls: Vec<Value> = f.instructions().into_iter().filter(is_call).collect();

@@ -61,7 +61,7 @@ pub use early_vectorization::EarlyVectorization;
 pub use encode_kernel_metadata::{EncodeKernelMetadata, local_size_option, work_dim_option};
 pub use error::PassError;
 pub use infer_address_spaces::InferAddressSpaces;
-pub use inline_images::InlineImages;
+pub use inline_images::{InlineImages, is_image_function};
 pub use inline_shared::InlineShared;
 pub use join_large_ranges::JoinLargeRanges;
 pub use link_builtins::{Library, LinkBuiltins};

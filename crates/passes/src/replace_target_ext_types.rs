@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Images and samplers are opaque until the target says what they are
-//! ([`ir::BuiltinInfo::target_type`]); a type that it has nothing for is an error. The library of such a target
-//! gets at the value behind the type with `__mux_opaque_value`, which is nothing by then. What kernels take
-//! in these places is noted, since their types no longer tell. Needs the library to be linked, and marked kernels.
+//! ([`ir::BuiltinInfo::target_type`]); a type that it has nothing for is an error. The library
+//! gets at the value behind the type with `__mux_opaque_value`, which is nothing by then. What
+//! kernels take in these places is noted, since their types no longer tell. Needs the library to
+//! be linked, and marked kernels.
 
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
@@ -46,6 +47,10 @@ impl Pass for ReplaceTargetExtTypes {
         }
         wrap::entry_points(module).into_iter().for_each(|kernel| note_objects(module, kernel));
         module.replace_types(&pairs);
+        // Those of variables are left.
+        if let Some(ty) = module.target_types().first() {
+            return Err(PassError::new(format!("a variable of the program has the type {ty}")));
+        }
         for f in module.functions().into_iter().filter(is_identity) {
             resolve(module, f)?;
         }
