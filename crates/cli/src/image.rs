@@ -41,7 +41,7 @@ pub fn read_png(path: &Path) -> Result<(usize, usize, Vec<u8>)> {
     let file = std::fs::File::open(path).map_err(|e| Error::file("read", path, &e))?;
     let mut decoder = png::Decoder::new(BufReader::new(file));
     decoder.set_transformations(png::Transformations::normalize_to_color8());
-    let mut read = || {
+    let read = || {
         let mut reader = decoder.read_info()?;
         let mut samples = vec![0; reader.output_buffer_size().unwrap_or(0)];
         let info = reader.next_frame(&mut samples)?;

@@ -10,7 +10,6 @@ use runtime::{
 };
 
 use crate::element::{ElementType, ScalarKind};
-use crate::error::Result;
 use crate::image;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +108,7 @@ impl fmt::Display for Named {
 
 impl ImageSpec {
     /// Parses `KIND:REST`; `None` if the kind is none of an image. The error says what the text should be.
-    pub fn parse(kind: &str, rest: &str) -> Option<std::result::Result<Self, String>> {
+    pub fn parse(kind: &str, rest: &str) -> Option<Result<Self, String>> {
         if kind == "image" {
             let is_png = rest.to_ascii_lowercase().ends_with(".png");
             return Some(if is_png { Ok(Self::File(rest.into())) } else { Err("image:FILE.png".to_owned()) });
@@ -118,12 +117,7 @@ impl ImageSpec {
         Some(Self::zeros(kind, shape, dimensions, rest))
     }
 
-    fn zeros(
-        name: &str,
-        kind: ImageKind,
-        dimensions: usize,
-        rest: &str,
-    ) -> std::result::Result<Self, String> {
+    fn zeros(name: &str, kind: ImageKind, dimensions: usize, rest: &str) -> Result<Self, String> {
         let mut parts = rest.split(':');
         let sizes: Option<Vec<usize>> =
             parts.next().unwrap_or_default().split('x').map(|word| word.parse().ok()).collect();
@@ -221,7 +215,7 @@ pub fn element(format: ImageFormat) -> ElementType {
 }
 
 /// Parses what follows `sampler:`; the error says what the text should be.
-pub fn parse_sampler(text: &str) -> std::result::Result<Sampler, String> {
+pub fn parse_sampler(text: &str) -> Result<Sampler, String> {
     let mut sampler =
         Sampler { normalized_coords: false, addressing: Addressing::Clamp, filter: Filter::Nearest };
     for word in text.split(',') {
