@@ -54,7 +54,7 @@ values, whose type is the kernel's:
   image:FILE.png        an image of a picture, rgba:unorm8
   image2d:640x480       an image of zeros; with a format, image2d:640x480:rgba:float; so are image1d, image3d,
                         image1d_array, image2d_array and image1d_buffer
-  sampler:linear,clamp  a sampler: nearest or linear; none, edge, clamp, repeat or mirror; pixels or normalized
+  sampler:linear,clamp  a sampler: nearest, linear; none, edge, clamp, repeat, mirror; pixels, normalized
   {1,2.5,{3,4}}         a struct by its fields, in their order, with the fields of an inner struct or array in
                         braces of their own
 
