@@ -37,6 +37,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
@@ -76,6 +77,28 @@ struct ScopedCapture {
   ~ScopedCapture() { Ctx.setDiagnosticHandler(std::move(Old)); }
 };
 } // namespace
+
+// ---- Targets ----------------------------------------------------------------------------------------------------
+
+extern "C" {
+
+void lw_initialize_native_target() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  InitializeNativeTargetAsmParser();
+}
+
+// All targets that are linked: with LLVM's archives, only the native one is.
+void lw_initialize_all_targets() {
+#ifndef LANEWISE_STATIC
+  InitializeAllTargetInfos();
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  InitializeAllAsmPrinters();
+#endif
+}
+
+} // extern "C"
 
 // ---- Functions and blocks ----------------------------------------------------------------------------------------
 

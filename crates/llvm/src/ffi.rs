@@ -48,6 +48,8 @@ pub(crate) struct Jit {
 }
 
 unsafe extern "C" {
+    pub(crate) fn lw_initialize_native_target();
+    pub(crate) fn lw_initialize_all_targets();
     pub(crate) fn lw_clone_function_into(
         new: LLVMValueRef,
         old: LLVMValueRef,
