@@ -12,7 +12,10 @@ pub trait FunctionAnalysis: Sized + 'static {
 
 /// The results that are valid now.
 #[derive(Default)]
-pub struct Analyses(HashMap<(TypeId, Function), Rc<dyn Any>>);
+pub struct Analyses {
+    of_functions: HashMap<(TypeId, Function), Rc<dyn Any>>,
+    provided: HashMap<TypeId, Rc<dyn Any>>,
+}
 
 /// The analyses whose results are still valid after a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,11 +48,11 @@ impl Preserved {
 impl Analyses {
     pub fn get<A: FunctionAnalysis>(&mut self, module: &Module, function: Function) -> Rc<A> {
         let key = (TypeId::of::<A>(), function);
-        if let Some(known) = self.0.get(&key) {
+        if let Some(known) = self.of_functions.get(&key) {
             return Rc::clone(known).downcast().expect("the key holds the type");
         }
         let result = Rc::new(A::compute(module, function, self));
-        self.0.insert(key, result.clone());
+        self.of_functions.insert(key, result.clone());
         result
     }
 
@@ -57,13 +60,25 @@ impl Analyses {
     pub fn retain(&mut self, preserved: &Preserved) {
         match preserved {
             Preserved::All => {}
-            Preserved::None => self.0.clear(),
-            Preserved::These(types) => self.0.retain(|(ty, _), _| types.contains(ty)),
+            Preserved::None => self.of_functions.clear(),
+            Preserved::These(types) => self.of_functions.retain(|(ty, _), _| types.contains(ty)),
         }
     }
 
     /// Drops all results for one function, for a pass that changes it and asks again.
     pub fn forget(&mut self, function: Function) {
-        self.0.retain(|(_, f), _| *f != function);
+        self.of_functions.retain(|(_, f), _| *f != function);
+    }
+
+    /// Provides a result that depends on no function, such as a target's cost model. It stays
+    /// valid until another of its type takes its place.
+    pub fn provide<A: 'static>(&mut self, result: A) {
+        self.provided.insert(TypeId::of::<A>(), Rc::new(result));
+    }
+
+    /// The result of this type that was provided, if any was.
+    pub fn provided<A: 'static>(&self) -> Option<Rc<A>> {
+        let result = Rc::clone(self.provided.get(&TypeId::of::<A>())?);
+        Some(result.downcast().expect("the key holds the type"))
     }
 }

@@ -50,7 +50,7 @@ pub fn contains(name: &str) -> bool {
 
 /// [`link`] for a device that has arithmetic of `half`, and the type `double`, or not. What it links of
 /// functions without the type in their parameters and result has it nowhere.
-pub fn library(half: bool, double: bool) -> fn(&Module) -> Result<(), String> {
+pub fn library(half: bool, double: bool) -> fn(&Module) -> Result<(), llvm::Error> {
     match (half, double) {
         (true, true) => link,
         (true, false) => link_for::<true, false>,
@@ -60,11 +60,11 @@ pub fn library(half: bool, double: bool) -> fn(&Module) -> Result<(), String> {
 }
 
 /// Links the functions that a module declares and the library defines, and what these need. Other declarations stay.
-pub fn link(module: &Module) -> Result<(), String> {
+pub fn link(module: &Module) -> Result<(), llvm::Error> {
     link_for::<true, true>(module)
 }
 
-fn link_for<const HALF: bool, const DOUBLE: bool>(module: &Module) -> Result<(), String> {
+fn link_for<const HALF: bool, const DOUBLE: bool>(module: &Module) -> Result<(), llvm::Error> {
     let mut tables = Vec::with_capacity(4);
     let narrow = module.size_type().int_bits() == 32;
     let special = [(!DOUBLE, WITHOUT_DOUBLE), (!HALF, WITHOUT_HALF), (narrow, ADDRESS_32)];

@@ -133,6 +133,7 @@ fn known(type_name: &str, kind: compiler::ArgKind, size: usize) -> Param {
         kind,
         size,
         layout: String::new(),
+        image: None,
     };
     Param::of(0, &arg)
 }

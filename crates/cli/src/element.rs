@@ -218,6 +218,8 @@ impl Param {
             ArgKind::Global => (Space::Global, "global pointer".to_owned()),
             ArgKind::Constant => (Space::Constant, "constant pointer".to_owned()),
             ArgKind::Local => (Space::Local, "local pointer".to_owned()),
+            ArgKind::Image => (Space::Value, "image".to_owned()),
+            ArgKind::Sampler => (Space::Value, "sampler_t".to_owned()),
         };
         let type_name = [&arg.type_name, &arg.base_type_name, &described];
         let type_name = type_name.into_iter().find(|name| !name.is_empty()).unwrap_or(&described);

@@ -68,7 +68,7 @@ impl Program {
         if !options.trim().is_empty() {
             return Err(wrong("a binary is compiled already, --options come too late".into()));
         }
-        load_trusted(&jit, device, bytes).map(Self::Binary).map_err(wrong)
+        load_trusted(&jit, device, bytes).map(Self::Binary).map_err(|e| wrong(e.into()))
     }
 
     /// The kernel of this name, or the only one.
@@ -111,7 +111,7 @@ fn load_trusted(
     jit: &Arc<Jit>,
     device: &'static dyn Device,
     bytes: &[u8],
-) -> std::result::Result<Vec<Arc<Kernel>>, String> {
+) -> std::result::Result<Vec<Arc<Kernel>>, CompilerError> {
     // SAFETY: the user vouches for the file by running it. Damaged ones, and those for other machines, are refused.
     unsafe { jit::load_binary(jit, device, bytes) }
 }
@@ -164,7 +164,7 @@ pub fn spirv_words(bytes: &[u8], language: Language) -> std::result::Result<Vec<
     if language == Language::SpirVText {
         let text =
             std::str::from_utf8(bytes).map_err(|e| format!("byte {} is not UTF-8", e.valid_up_to()))?;
-        return spirv::assemble(text);
+        return spirv::assemble(text).map_err(|e| e.to_string());
     }
     if !bytes.len().is_multiple_of(4) {
         return Err(format!("SPIR-V has words of four bytes, this has {} bytes", bytes.len()));

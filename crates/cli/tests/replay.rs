@@ -192,7 +192,7 @@ fn pipelines_are_text_and_back() {
         "-cl-opt-disable",
         "-cl-wfv=never",
         "-cl-wfv=always -cl-vec=none",
-        "--lanes=4 --linear-lanes --whole-vectors",
+        "--lanes=4 --linear-lanes --whole-vectors --early-vectorization",
     ];
     let mut seen = BTreeSet::new();
     let mut compilers = Vec::new();

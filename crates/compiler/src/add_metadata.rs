@@ -9,7 +9,7 @@
 //! AddKernelWrapper; changes no code.
 
 use crate::notes::{self, NotedKernel, Notes};
-use crate::{ArgFact, ArgKind, KernelArg, KernelFacts, KernelInfo, Machine, program_info};
+use crate::{ArgFact, ArgKind, ImageArg, KernelArg, KernelFacts, KernelInfo, Machine, program_info};
 use analysis::Preserved;
 use ir::{attributes, metadata};
 use llvm::{Function, Linkage, Module};
@@ -65,10 +65,12 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         let message = "the kernel does not take packed arguments; run add-kernel-wrapper first";
         return Err(PassError::in_function(f, message));
     };
+    let texts = metadata::kernel_args(module, f, args.len());
     let args = args
         .into_iter()
-        .map(|arg| ArgFact {
-            kind: ArgKind::of(arg.address_space),
+        .zip(texts)
+        .map(|(arg, text)| ArgFact {
+            kind: ArgKind::of(arg.address_space, &text.object),
             offset: arg.offset as usize,
             size: arg.size as usize,
         })
@@ -106,6 +108,7 @@ fn info(module: &Module, f: Function, facts: &KernelFacts) -> KernelInfo {
         kind: fact.kind,
         size: fact.size,
         layout: text.layout,
+        image: ImageArg::parse(&text.object),
     });
     let sizes = |size: Option<[u64; 3]>| size.map(|s| s.map(|d| d as usize));
     KernelInfo {

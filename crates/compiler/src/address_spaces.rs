@@ -41,7 +41,7 @@ impl AddressSpaces {
 
     /// The module with the machine's numbers. Types cannot be changed in place, so that the module is written and read; LLVM gives
     /// intrinsics the names of their new types as it reads them.
-    pub(crate) fn renumber(&self, context: &Context, module: Module) -> Result<Module, String> {
+    pub(crate) fn renumber(&self, context: &Context, module: Module) -> Result<Module, llvm::Error> {
         if *self == AddressSpaces::default() {
             return Ok(module);
         }

@@ -5,7 +5,7 @@
 //! (canonical form to machine code).
 
 use crate::pipeline::{self, Late, Query, RunVecz, VectorUnit, Vectorizers};
-use crate::{AddressSpaces, Error, Info, Options, Result, VecMode};
+use crate::{AddressSpaces, Info, Options, Result, VecMode};
 use ir::BuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
 use passes::{Library, PassManager, Pipeline, Registry, Trace};
@@ -34,7 +34,7 @@ impl Machine {
     /// LLVM's code generator for the machine.
     pub fn llvm(&self, options: &Options) -> Result<TargetMachine> {
         let level = if options.opt_disable { OptLevel::None } else { OptLevel::Aggressive };
-        TargetMachine::new(&self.triple, &self.cpu, &self.features, level).map_err(Error::Failure)
+        Ok(TargetMachine::new(&self.triple, &self.cpu, &self.features, level)?)
     }
 }
 
@@ -91,18 +91,21 @@ pub trait Backend: Send + Sync {
 }
 
 impl Late<'static> {
-    /// The late stage of all kernels as the options ask for it, vectorized as `query` answers.
+    /// The late stage of all kernels as the options ask for it, vectorized as `query` answers. What `-cl-vec` asks for comes first, as
+    /// specified; a target may leave it out, or run it last.
     pub fn new(options: &Options, query: Option<Query>) -> Self {
+        let vectorizers = |mode| match mode {
+            VecMode::Loop => Vectorizers { loops: true, slp: false },
+            VecMode::Slp => Vectorizers { loops: false, slp: true },
+            VecMode::All => Vectorizers { loops: true, slp: true },
+            VecMode::None => Vectorizers { loops: false, slp: false },
+        };
         Late {
             vectorize: query.map(|query| RunVecz { query, kernel: None }),
             debug: options.debug,
             optimize: !options.opt_disable,
-            vectorizers: match options.vec {
-                Some(VecMode::Loop) => Vectorizers { loops: true, slp: false },
-                Some(VecMode::Slp) => Vectorizers { loops: false, slp: true },
-                None | Some(VecMode::All) => Vectorizers { loops: true, slp: true },
-                Some(VecMode::None) => Vectorizers { loops: false, slp: false },
-            },
+            early_vectorizers: options.vec.filter(|mode| *mode != VecMode::None).map(vectorizers),
+            vectorizers: options.vec.map_or(Vectorizers::default(), vectorizers),
             ..Late::default()
         }
     }

@@ -34,7 +34,7 @@ pub fn lower(
     let backend = info.backend();
     let start = Instant::now();
     let context = Context::new();
-    let module = Module::parse_bitcode(&context, program).map_err(Error::FinalizeProgramFailure)?;
+    let module = Module::parse_bitcode(&context, program).map_err(Error::finalize)?;
     let mut report = Report::default();
     report.add("read bitcode", start.elapsed());
     let start = Instant::now();
@@ -45,12 +45,12 @@ pub fn lower(
     machinery.dump_as_kernel(stage.kernel);
     report.extend(run(&machinery, &backend.late_passes(stage), &module)?);
     let module = backend.address_spaces().renumber(&context, module);
-    let module = module.map_err(Error::FinalizeProgramFailure)?;
+    let module = module.map_err(Error::finalize)?;
     Ok(Lowered { module, machinery, report })
 }
 
 fn run(machinery: &PassMachinery, pipeline: &Pipeline, module: &Module) -> Result<Report> {
-    machinery.manager().run(pipeline, module).map_err(|e| Error::FinalizeProgramFailure(e.to_string()))
+    machinery.manager().run(pipeline, module).map_err(|e| Error::finalize(e.to_string()))
 }
 
 impl Lowered {
@@ -61,7 +61,7 @@ impl Lowered {
             Output::Assembly => self.machinery.machine.assembly(&self.module),
         };
         self.report.add("generate code", start.elapsed());
-        code.map_err(Error::FinalizeProgramFailure)
+        code.map_err(Error::finalize)
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn vectorize(
 ) -> Result<Vectorized> {
     let backend = info.backend();
     let context = Context::new();
-    let module = Module::parse_bitcode(&context, program).map_err(Error::FinalizeProgramFailure)?;
+    let module = Module::parse_bitcode(&context, program).map_err(Error::finalize)?;
     let mut machinery = PassMachinery::new(info, options)?;
     machinery.trace.remarks = true;
     backend.initialize_pass_machinery_for_finalize(&mut machinery, options);

@@ -1,6 +1,6 @@
 //! The LLVM context behind a lock.
 
-use crate::SpecializableConstants;
+use crate::{Error, Result, SpecializableConstants};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -45,11 +45,8 @@ impl Context {
     }
 
     /// The constants of a SPIR-V module that can be given a value before it is compiled, by their `SpecId`.
-    pub fn get_specializable_constants(
-        &self,
-        code: &[u32],
-    ) -> std::result::Result<SpecializableConstants, String> {
-        spirv::specializable_constants(code).map_err(|e| e.to_string())
+    pub fn get_specializable_constants(&self, code: &[u32]) -> Result<SpecializableConstants> {
+        spirv::specializable_constants(code).map_err(|e| Error::InvalidValue(e.to_string()))
     }
 
     fn owner(&self) -> MutexGuard<'_, Owner> {

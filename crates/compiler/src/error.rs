@@ -18,6 +18,10 @@ pub enum Error {
 }
 
 impl Error {
+    pub(crate) fn finalize(why: impl Into<String>) -> Error {
+        Error::FinalizeProgramFailure(why.into())
+    }
+
     /// The text without the kind.
     pub fn message(&self) -> &str {
         match self {
@@ -39,3 +43,16 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Code that only adds to the message keeps it as text.
+impl From<Error> for String {
+    fn from(error: Error) -> String {
+        error.message().to_owned()
+    }
+}
+
+impl From<llvm::Error> for Error {
+    fn from(error: llvm::Error) -> Error {
+        Error::Failure(error.into())
+    }
+}

@@ -13,11 +13,21 @@ pub enum ArgKind {
     Constant,
     /// Local memory of a size given when the kernel is run: the packed arguments hold the bytes as a `size_t`.
     Local,
+    /// An image: the address of what the device describes it by.
+    Image,
+    /// A sampler, by the value the device has for it.
+    Sampler,
 }
 
 impl ArgKind {
-    /// Of a pointer to an address space, or of a value if there is none.
-    pub fn of(space: Option<u32>) -> ArgKind {
+    /// Of an image or sampler if that is its object (`ir::metadata::ArgInfo::object`), of a pointer to an address
+    /// space, or of a value if there is neither.
+    pub fn of(space: Option<u32>, object: &str) -> ArgKind {
+        match object {
+            "" => {}
+            ir::metadata::SAMPLER_OBJECT => return ArgKind::Sampler,
+            _ => return ArgKind::Image,
+        }
         match space {
             Some(address_space::GLOBAL) => ArgKind::Global,
             Some(address_space::CONSTANT) => ArgKind::Constant,

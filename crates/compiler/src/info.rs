@@ -91,7 +91,7 @@ pub trait Info: Send + Sync {
 
     /// Checks an option of [`Info::compilation_options`] that was given, with its value if it takes one. The
     /// error says what the option takes: "--lanes takes a number from 2 to 64, not 'banana'".
-    fn check_option(&self, _name: &str, _value: Option<&str>) -> std::result::Result<(), String> {
+    fn check_option(&self, _name: &str, _value: Option<&str>) -> Result<()> {
         Ok(())
     }
 
@@ -122,12 +122,12 @@ pub trait Info: Send + Sync {
 
 impl dyn Info {
     /// Parses options: OpenCL's, and the compiler's own.
-    pub fn parse_options(&self, text: &str) -> std::result::Result<Options, String> {
+    pub fn parse_options(&self, text: &str) -> Result<Options> {
         let own = parse_compilation_options(self.compilation_options())?
             .into_iter()
             .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
             .collect::<Vec<_>>();
-        let options = Options::parse(text, &own).map_err(|e| e.to_string())?;
+        let options = Options::parse(text, &own).map_err(|e| Error::InvalidBuildOptions(e.to_string()))?;
         for setting in &options.device {
             self.check_option(&setting.name, setting.value.as_deref())?;
         }
@@ -164,7 +164,7 @@ pub struct CompilationOption {
 
 /// Parses the options an [`Info`] reports: tuples of name, `1` or `0` for whether a value follows, and a help text, separated
 /// by semicolons.
-pub fn parse_compilation_options(text: &str) -> std::result::Result<Vec<CompilationOption>, String> {
+pub fn parse_compilation_options(text: &str) -> Result<Vec<CompilationOption>> {
     let parse = |tuple: &str| {
         let mut fields = tuple.splitn(3, ',');
         let (Some(name), Some(value), Some(help)) = (fields.next(), fields.next(), fields.next()) else {
@@ -183,7 +183,8 @@ pub fn parse_compilation_options(text: &str) -> std::result::Result<Vec<Compilat
         }
         Ok(CompilationOption { name: name.to_owned(), takes_value, help: help.to_owned() })
     };
-    if text.is_empty() { Ok(Vec::new()) } else { text.split(';').map(parse).collect() }
+    let all = text.split(';').filter(|_| !text.is_empty()).map(parse).collect::<std::result::Result<_, _>>();
+    all.map_err(Error::InvalidValue)
 }
 
 #[cfg(test)]

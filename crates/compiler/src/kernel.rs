@@ -309,7 +309,7 @@ impl Kernel {
     fn make(&self, wanted: &Specialization) -> Result<Made> {
         let object = self.compile(wanted)?;
         let machine = self.target.compiler_info().backend().machine();
-        let mut notes = Notes::read(&object, &machine).map_err(Error::Failure)?;
+        let mut notes = Notes::read(&object, &machine)?;
         let kernel = notes.kernels.pop();
         let facts = kernel.ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?.facts;
         Ok(Made { object, facts })

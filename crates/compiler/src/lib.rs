@@ -14,6 +14,7 @@ mod codegen;
 mod context;
 mod error;
 mod facts;
+mod image;
 mod info;
 mod kernel;
 mod module;
@@ -35,6 +36,7 @@ pub use codegen::{Lowered, Output, lower};
 pub use context::{Context, ContextGuard};
 pub use error::{Error, Result};
 pub use facts::{ArgFact, ArgKind, GROUP_MEMORY_ALIGN, KernelFacts};
+pub use image::{Access, ImageArg, ImageKind};
 pub use info::{
     AddCompiler, BuiltinCapabilities, CompilationOption, DeviceInfo, Info, parse_compilation_options,
 };

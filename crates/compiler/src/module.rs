@@ -131,7 +131,7 @@ impl Module {
     /// Sets the options by their text, OpenCL's and the target's own.
     pub fn set_options(&mut self, text: &str) -> Result<()> {
         let options = self.target.compiler_info().parse_options(text);
-        let options = options.map_err(|e| self.fail(Error::InvalidBuildOptions, e))?;
+        let options = options.map_err(|e| self.fail(Error::InvalidBuildOptions, e.message()))?;
         self.options = options;
         self.options_text = text.to_owned();
         Ok(())
@@ -237,6 +237,7 @@ impl Module {
             refuse_unsupported_types(&module, self.device())?;
             let module = clc::events_as_pointers(guard.llvm(), module);
             ir::check_front_end_ir(&module)?;
+            ir::check_opencl_version(&module)?;
             self.run_frontend_passes(&module)?;
             Ok(module)
         };
@@ -245,7 +246,8 @@ impl Module {
         self.take_ir(&module, State::Compiled)
     }
 
-    fn fail(&mut self, kind: impl FnOnce(String) -> Error, message: String) -> Error {
+    fn fail(&mut self, kind: impl FnOnce(String) -> Error, message: impl Into<String>) -> Error {
+        let message = message.into();
         self.add_build_error(&message);
         kind(message)
     }
@@ -446,7 +448,8 @@ impl Module {
             _ => return Err(refuse("the serialized module has an unknown state")),
         };
         let mut new = Module::new(self.target.clone(), self.context.clone());
-        new.options = self.target.compiler_info().parse_options(&options).map_err(Error::InvalidValue)?;
+        let parsed = self.target.compiler_info().parse_options(&options);
+        new.options = parsed.map_err(|e| Error::InvalidValue(e.message().to_owned()))?;
         new.options_text = options;
         if state != State::Empty {
             let guard = self.context.lock();

@@ -3,7 +3,10 @@
 //! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its features, and of each kernel
 //! the name of its entry hook, its facts and what the source tells of it. A reader trusts none of it.
 
-use crate::{ArgFact, ArgKind, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Writer, seal};
+use crate::{
+    ArgFact, ArgKind, Error, ImageArg, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result, Writer,
+    seal,
+};
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, elf};
 
@@ -11,7 +14,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// Changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 8;
+const FORMAT: u64 = 9;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +35,7 @@ pub struct NotedKernel {
 }
 
 /// What a sealed binary tells of its kernels. It must be of this version, and for this machine.
-pub fn describe(binary: &[u8], machine: &Machine) -> Result<Vec<KernelInfo>, String> {
+pub fn describe(binary: &[u8], machine: &Machine) -> Result<Vec<KernelInfo>> {
     Ok(Notes::read(seal::open(binary)?, machine)?.kernels.into_iter().map(|kernel| kernel.info).collect())
 }
 
@@ -62,7 +65,11 @@ impl Notes {
     }
 
     /// Reads the note of an object and checks that it is of this version, and for this machine.
-    pub fn read(object: &[u8], machine: &Machine) -> Result<Notes, String> {
+    pub fn read(object: &[u8], machine: &Machine) -> Result<Notes> {
+        Notes::parse(object, machine).map_err(Error::InvalidValue)
+    }
+
+    fn parse(object: &[u8], machine: &Machine) -> std::result::Result<Notes, String> {
         let (kind, description) = find(object)?;
         if elf_machine(&machine.triple).is_some_and(|own| own != kind) {
             return Err("the binary is for another kind of machine".to_owned());
@@ -107,7 +114,7 @@ fn elf_machine(triple: &str) -> Option<u16> {
 }
 
 /// The kind of machine that an object is for, and its note.
-fn find(object: &[u8]) -> Result<(u16, &[u8]), String> {
+fn find(object: &[u8]) -> std::result::Result<(u16, &[u8]), String> {
     // The byte after the magic number is the class.
     let found = match object.get(4) {
         Some(&elf::ELFCLASS32) => find_in::<elf::FileHeader32<Endianness>>(object),
@@ -156,7 +163,7 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     for (fact, arg) in facts.args.iter().zip(&info.args) {
         w.u64(fact.kind as u64).u64(fact.offset as u64).u64(fact.size as u64);
         w.text(&arg.name).text(&arg.type_name).text(&arg.base_type_name).text(&arg.type_qualifiers);
-        w.text(&arg.layout);
+        w.text(&arg.layout).text(&arg.image.map_or_else(String::new, |image| image.to_string()));
     }
     w.u64(facts.args_size as u64).u64(facts.scratch_fixed as u64).u64(facts.scratch_per_item as u64);
     w.u64(u64::from(facts.sees_groups));
@@ -185,6 +192,8 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
             1 => ArgKind::Global,
             2 => ArgKind::Constant,
             3 => ArgKind::Local,
+            4 => ArgKind::Image,
+            5 => ArgKind::Sampler,
             _ => return None,
         };
         let fact = ArgFact { kind, offset: r.size()?, size: r.size()? };
@@ -196,6 +205,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
             kind,
             size: fact.size,
             layout: r.text()?,
+            image: ImageArg::parse(&r.text()?),
         });
         facts_args.push(fact);
     }
@@ -289,6 +299,7 @@ mod tests {
             kind,
             size,
             layout: "{4:0 x int}".to_owned(),
+            image: ImageArg::parse("read_only image2d_t"),
         };
         let info = KernelInfo {
             name: "k".to_owned(),

@@ -5,10 +5,11 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
-    EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges, KnownArgument, Library,
-    LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, Pipeline,
-    PrepareBarriers, PrepareSubGroups, Registry, ReplaceLocalModuleScopeVariables, ResolveAddressSpaces,
-    SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
+    EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges,
+    KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement,
+    Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
+    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SetDataLayout, SpecializeArguments,
+    SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
 use crate::Backend;
@@ -62,7 +63,9 @@ pub struct Late<'a> {
     pub optimize: bool,
     /// How kernels are vectorized, if they are.
     pub vectorize: Option<RunVecz>,
-    /// LLVM's vectorizers, which run last.
+    /// LLVM's vectorizers over the code of one work-item, before the whole-function vectorizer (`early-vectorization`).
+    pub early_vectorizers: Option<Vectorizers>,
+    /// LLVM's vectorizers over kernels with their loops, for targets that run them last.
     pub vectorizers: Vectorizers,
     /// Makes the work-group the one sub-group of kernels that use sub-groups.
     pub degenerate_sub_groups: bool,
@@ -149,6 +152,9 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
             p.llvm("function(instcombine,simplifycfg,sccp,adce)");
         }
     }
+    if let Some(Vectorizers { loops, slp }) = stage.early_vectorizers.filter(|_| stage.optimize) {
+        p.add(EarlyVectorization { loops, slp });
+    }
     p.add(PrepareSubGroups { degenerate: stage.degenerate_sub_groups });
     p.add(PrepareBarriers);
     if let Some(vectorize) = &stage.vectorize {
@@ -204,13 +210,13 @@ fn late_stage(
     known: &Late<'static>,
     options: &mut Options,
     make: impl FnOnce(&Late<'_>) -> Pipeline,
-) -> Result<Pipeline, String> {
+) -> Result<Pipeline, PassError> {
     let kernel = options.value("kernel")?;
     let ranges = match options.value("ranges")?.as_deref() {
         None | Some("any") => Ranges::Any,
         Some("small") => Ranges::Small,
         Some("large") => Ranges::Large,
-        Some(other) => return Err(format!("'{other}' is not any, small or large")),
+        Some(other) => return Err(format!("'{other}' is not any, small or large").into()),
     };
     let scalar = options.flag("scalar")?;
     Ok(make(&Late {

@@ -1,6 +1,6 @@
 //! What a program tells of its kernels.
 
-use crate::{ArgKind, DeviceInfo};
+use crate::{ArgKind, DeviceInfo, ImageArg};
 use ir::{address_space, attributes, metadata};
 use llvm::{Function, Global, Module, Type};
 
@@ -20,6 +20,8 @@ pub struct KernelArg {
     /// Of a struct or an array, or of what a pointer to one points to, as [`ir::metadata::ArgInfo::layout`]
     /// spells it; empty for other types, and where nothing tells it.
     pub layout: String,
+    /// What an argument for an image takes.
+    pub image: Option<ImageArg>,
 }
 
 /// One kernel.
@@ -94,7 +96,7 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
         .zip(&packed.fields)
         .map(|((info, param), field)| {
             let ty = param.ty();
-            let kind = ArgKind::of(ty.is_ptr().then(|| ty.address_space()));
+            let kind = ArgKind::of(ty.is_ptr().then(|| ty.address_space()), &info.object);
             KernelArg {
                 name: if info.name.is_empty() { param.name() } else { info.name },
                 type_name: info.type_name,
@@ -106,6 +108,7 @@ fn kernel_info(module: &Module, f: Function) -> KernelInfo {
                 kind,
                 size: module.size_of(*field) as usize,
                 layout: info.layout,
+                image: ImageArg::parse(&info.object),
             }
         })
         .collect();

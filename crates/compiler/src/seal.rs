@@ -3,6 +3,7 @@
 //! It follows the ELF file, which ignores it. It tells damage, not malice.
 
 use crate::checksum;
+use crate::error::{Error, Result};
 
 const MARK: &[u8; 8] = b"LWSEAL\0\x01";
 
@@ -15,18 +16,18 @@ pub fn seal(mut object: Vec<u8>) -> Vec<u8> {
 }
 
 /// The ELF object under an unbroken seal.
-pub fn open(binary: &[u8]) -> Result<&[u8], String> {
+pub fn open(binary: &[u8]) -> Result<&[u8]> {
+    let refused = |why: &str| Err(Error::InvalidValue(why.to_owned()));
     let (object, sum) = binary.split_last_chunk::<8>().unwrap_or((&[], &[0; 8]));
     let Some(object) = object.strip_suffix(MARK) else {
         let elf = binary.starts_with(b"\x7fELF");
-        return Err(if elf {
-            "the ELF file is no binary of Lanewise, or it is cut short".to_owned()
-        } else {
-            "not a binary of Lanewise".to_owned()
+        return refused(match elf {
+            true => "the ELF file is no binary of Lanewise, or it is cut short",
+            false => "not a binary of Lanewise",
         });
     };
     if checksum(object) != u64::from_le_bytes(*sum) {
-        return Err("the binary is damaged: its checksum is wrong".to_owned());
+        return refused("the binary is damaged: its checksum is wrong");
     }
     Ok(object)
 }

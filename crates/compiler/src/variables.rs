@@ -20,16 +20,16 @@ pub struct SplitProgram {
 
 /// Splits a program in canonical form.
 pub(crate) fn split(info: &dyn Info, program: &[u8], options: &Options) -> Result<SplitProgram> {
-    llvm::recover(|| split_unguarded(info, program, options)).unwrap_or_else(|e| Err(Error::Failure(e)))
+    llvm::recover(|| split_unguarded(info, program, options)).unwrap_or_else(|e| Err(e.into()))
 }
 
 fn split_unguarded(info: &dyn Info, program: &[u8], options: &Options) -> Result<SplitProgram> {
     let context = llvm::Context::new();
-    let parse = || Module::parse_bitcode(&context, program).map_err(Error::FinalizeProgramFailure);
+    let parse = || Module::parse_bitcode(&context, program).map_err(Error::finalize);
     let data = parse()?;
     let shared = keep_variables(&data);
     let machine = info.backend().machine().llvm(options)?;
-    let variables = machine.object(&data).map_err(Error::FinalizeProgramFailure)?;
+    let variables = machine.object(&data).map_err(Error::finalize)?;
 
     let code = parse()?;
     for (i, global) in code.globals().into_iter().enumerate().filter(|(i, _)| shared.contains(i)) {

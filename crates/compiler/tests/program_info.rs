@@ -16,6 +16,7 @@ fn arg(name: &str, type_name: &str, qualifiers: &str, kind: ArgKind, size: usize
         kind,
         size,
         layout: String::new(),
+        image: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! The devices and compilers of this build. This is the one place that names them.
 #![forbid(unsafe_code)]
 
-use compiler::{AddCompiler, Info};
+use compiler::{AddCompiler, Error, Info, Result};
 use runtime::Device;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -10,6 +10,10 @@ static ADDED: Mutex<Vec<&'static dyn Device>> = Mutex::new(Vec::new());
 
 /// The devices that programs see, once that was asked.
 static CHOSEN: OnceLock<Vec<&'static dyn Device>> = OnceLock::new();
+
+fn wrong(message: String) -> Error {
+    Error::InvalidValue(message)
+}
 
 fn added() -> Vec<&'static dyn Device> {
     ADDED.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -23,12 +27,12 @@ pub fn known() -> Vec<&'static dyn Device> {
 }
 
 /// Adds a device of somebody else's, which programs see after the CPU. That must be before anybody asked for devices.
-pub fn add(device: &'static dyn Device) -> Result<(), String> {
+pub fn add(device: &'static dyn Device) -> Result<()> {
     if CHOSEN.get().is_some() {
-        return Err(format!("the device '{}' comes too late: programs know the devices", device.id()));
+        return Err(wrong(format!("the device '{}' comes too late: programs know the devices", device.id())));
     }
     if known().iter().any(|other| other.id() == device.id()) {
-        return Err(format!("there is a device '{}' already", device.id()));
+        return Err(wrong(format!("there is a device '{}' already", device.id())));
     }
     ADDED.lock().unwrap_or_else(PoisonError::into_inner).push(device);
     Ok(())
@@ -43,23 +47,23 @@ pub fn compilers(add: AddCompiler<'_>) {
 }
 
 /// The compiler of this name, or an error that lists those there are. `host` is the CPU's older name.
-pub fn compiler(name: &str) -> Result<&'static dyn Info, String> {
+pub fn compiler(name: &str) -> Result<&'static dyn Info> {
     let name = if name == "host" { host::device().id() } else { name };
     let mut all: Vec<&'static dyn Info> = Vec::new();
     compilers(&mut |info| all.push(info));
     let found = all.iter().find(|info| info.name() == name).copied();
     found.ok_or_else(|| {
         let names: Vec<_> = all.iter().map(|info| info.name()).collect();
-        format!("there is no target '{name}'; there are {}", names.join(", "))
+        wrong(format!("there is no target '{name}'; there are {}", names.join(", ")))
     })
 }
 
 /// The device of this name, or an error that lists those there are.
-pub fn device(name: &str) -> Result<&'static dyn Device, String> {
+pub fn device(name: &str) -> Result<&'static dyn Device> {
     let found = known().into_iter().find(|device| device.id() == name);
     found.ok_or_else(|| {
         let names: Vec<_> = known().iter().map(|device| device.id()).collect();
-        format!("there is no device '{name}'; there are {}", names.join(", "))
+        wrong(format!("there is no device '{name}'; there are {}", names.join(", ")))
     })
 }
 
@@ -76,7 +80,7 @@ pub fn all() -> &'static [&'static dyn Device] {
     })
 }
 
-fn choose(text: &str) -> Result<Vec<&'static dyn Device>, String> {
+fn choose(text: &str) -> Result<Vec<&'static dyn Device>> {
     let mut chosen: Vec<&'static dyn Device> = Vec::new();
     for name in text.split(',') {
         let device = device(name.trim())?;
@@ -97,16 +101,17 @@ mod tests {
         assert_eq!(ids("cpu,threads").unwrap(), ["cpu", "threads"]);
         assert_eq!(ids(" threads , cpu,threads").unwrap(), ["threads", "cpu"]);
         let error = ids("cpu,gpu").unwrap_err();
-        assert_eq!(error, "there is no device 'gpu'; there are cpu, threads");
+        assert_eq!(error.message(), "there is no device 'gpu'; there are cpu, threads");
         assert!(ids("").is_err());
     }
 
     #[test]
     fn a_device_is_added_once_and_in_time() {
-        assert_eq!(add(threads::device()), Err("there is a device 'threads' already".to_owned()));
+        let error = add(threads::device()).unwrap_err();
+        assert_eq!(error.message(), "there is a device 'threads' already");
         all();
         let error = add(threads::device()).unwrap_err();
-        assert_eq!(error, "the device 'threads' comes too late: programs know the devices");
+        assert_eq!(error.message(), "the device 'threads' comes too late: programs know the devices");
     }
 
     #[test]
@@ -115,6 +120,6 @@ mod tests {
             assert_eq!(compiler(name).unwrap().name(), name);
         }
         let error = compiler("gpu").map(|_| ()).unwrap_err();
-        assert_eq!(error, "there is no target 'gpu'; there are cpu, native-cpu, threads");
+        assert_eq!(error.message(), "there is no target 'gpu'; there are cpu, native-cpu, threads");
     }
 }

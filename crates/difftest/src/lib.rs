@@ -8,6 +8,10 @@ mod run;
 pub mod spirv;
 mod widths;
 
+/// Why a kernel was not built or run. Tests print it, and nothing looks into it.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+pub type Result<T> = std::result::Result<T, Error>;
+
 pub use random::{Difference, Plan, check, report};
 pub use run::{Program, buffer, contents, device, module, on_cpu, run, run_code, understands};
 pub use widths::{Width, run_at};

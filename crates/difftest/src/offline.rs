@@ -1,5 +1,6 @@
 //! OpenCL C to SPIR-V as others do it: by clang 15 and Khronos' translator, which are Debian's packages clang-15 and llvm-spirv-15.
 
+use crate::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,17 +25,17 @@ impl Drop for Folder {
     }
 }
 
-fn call(program: &str, args: &[&str], folder: &Path) -> Result<(), String> {
+fn call(program: &str, args: &[&str], folder: &Path) -> Result<()> {
     let output = Command::new(program).args(args).current_dir(folder).output();
     let output = output.map_err(|e| format!("{program}: {e}; `make setup` installs it for tests"))?;
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() { Ok(()) } else { Err(format!("{program}: {log}")) }
+    if output.status.success() { Ok(()) } else { Err(format!("{program}: {log}").into()) }
 }
 
 /// The words of a module. `flags` are clang's, such as `-O2` or `-g`; `translator` are the translator's.
-pub fn compile(source: &str, flags: &[&str], translator: &[&str]) -> Result<Vec<u32>, String> {
-    let folder = Folder::new().map_err(|e| e.to_string())?;
-    std::fs::write(folder.0.join("k.cl"), source).map_err(|e| e.to_string())?;
+pub fn compile(source: &str, flags: &[&str], translator: &[&str]) -> Result<Vec<u32>> {
+    let folder = Folder::new()?;
+    std::fs::write(folder.0.join("k.cl"), source)?;
     let header = ["-Xclang", "-finclude-default-header", "-Xclang", "-fdeclare-opencl-builtins"];
     let language = [&header[..], &["--target=spir64", "-cl-std=CL3.0", "-w"]].concat();
     let files = ["-emit-llvm", "-c", "k.cl", "-o", "k.bc"];
@@ -42,6 +43,6 @@ pub fn compile(source: &str, flags: &[&str], translator: &[&str]) -> Result<Vec<
     // Clang makes integers of two bits of some switches.
     let files = ["k.bc", "-o", "k.spv", "--spirv-ext=+SPV_INTEL_arbitrary_precision_integers"];
     call("llvm-spirv-15", &[&files, translator].concat(), &folder.0)?;
-    let bytes = std::fs::read(folder.0.join("k.spv")).map_err(|e| e.to_string())?;
+    let bytes = std::fs::read(folder.0.join("k.spv"))?;
     Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }

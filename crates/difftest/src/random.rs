@@ -1,5 +1,6 @@
 //! Random kernels against their reference.
 
+use crate::Result;
 use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
 use compiler::{NdRange, SpecializationInfo};
@@ -56,14 +57,18 @@ impl fmt::Display for Difference {
 }
 
 /// Generates the program of a seed and runs it for all launches of the plan.
-pub fn check(seed: u64, plan: &Plan) -> Result<(), Box<Difference>> {
+pub fn check(seed: u64, plan: &Plan) -> std::result::Result<(), Box<Difference>> {
     let program = generate(seed, &plan.config);
     let mut launches = if plan.only_locals { vec![] } else { vec![program.launch] };
     launches.extend(plan.locals.iter().map(|&local| program.with_local(local)));
     compare(&program, &launches, plan)
 }
 
-fn compare(program: &kernelgen::Program, launches: &[Launch], plan: &Plan) -> Result<(), Box<Difference>> {
+fn compare(
+    program: &kernelgen::Program,
+    launches: &[Launch],
+    plan: &Plan,
+) -> std::result::Result<(), Box<Difference>> {
     let differ =
         |launch: Launch, what: String| Box::new(Difference { program: program.clone(), launch, what });
     let options = format!("-cl-std=CL3.0 {}", plan.options);
@@ -77,9 +82,9 @@ fn compare(program: &kernelgen::Program, launches: &[Launch], plan: &Plan) -> Re
         .kernel(&program.kernel)
         .ok_or_else(|| differ(launches[0], "the program has no such kernel".to_owned()))?;
     // How many work-items a sub-group has is the compiler's to choose.
-    let sub_group: Box<dyn Fn(NdRange) -> Result<usize, String>>;
+    let sub_group: Box<dyn Fn(NdRange) -> Result<usize>>;
     let run: Box<Run> = if plan.ahead {
-        let kernels = built.binary().map_err(|e| differ(launches[0], e))?;
+        let kernels = built.binary().map_err(|e| differ(launches[0], e.to_string()))?;
         let code = kernels.into_iter().find(|kernel| kernel.name() == program.kernel);
         let code = code.ok_or_else(|| differ(launches[0], "the binary has no such kernel".to_owned()))?;
         let any = NdRange::new(&[1], &[1]);
@@ -90,15 +95,15 @@ fn compare(program: &kernelgen::Program, launches: &[Launch], plan: &Plan) -> Re
     } else {
         let of = kernel.clone();
         sub_group = Box::new(move |range| {
-            let code = of.wait_for_code(&range).map_err(|e| e.to_string())?;
+            let code = of.wait_for_code(&range)?;
             Ok(code.facts().sub_group_size(range.work_group_items()))
         });
         Box::new(move |range, args| run(&kernel, range, args))
     };
     for &(mut launch) in launches {
-        launch.sub_group = sub_group(range_of(&launch)).map_err(|e| differ(launch, e))?;
+        launch.sub_group = sub_group(range_of(&launch)).map_err(|e| differ(launch, e.to_string()))?;
         let expected = program.reference(&launch);
-        let actual = execute(&*run, program, &launch).map_err(|e| differ(launch, e))?;
+        let actual = execute(&*run, program, &launch).map_err(|e| differ(launch, e.to_string()))?;
         if let Some(what) = first_difference(&expected, &actual) {
             return Err(differ(launch, what));
         }
@@ -115,9 +120,9 @@ fn range_of(launch: &Launch) -> NdRange {
     }
 }
 
-type Run = dyn Fn(NdRange, &[ArgValue]) -> Result<(), String>;
+type Run = dyn Fn(NdRange, &[ArgValue]) -> Result<()>;
 
-fn execute(run: &Run, program: &kernelgen::Program, launch: &Launch) -> Result<Vec<Vec<u8>>, String> {
+fn execute(run: &Run, program: &kernelgen::Program, launch: &Launch) -> Result<Vec<Vec<u8>>> {
     let mut buffers = Vec::new();
     let mut args = Vec::new();
     for arg in program.args_for(launch) {

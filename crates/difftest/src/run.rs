@@ -1,5 +1,6 @@
 //! From source to bytes.
 
+use crate::Result;
 use compiler::{
     BuiltinCapabilities, Context, Module, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target,
 };
@@ -23,9 +24,9 @@ pub fn understands(options: &str) -> bool {
 }
 
 /// An empty module for the device.
-pub fn module() -> Result<Module, String> {
-    let target = device().compiler().target(None).map_err(|e| e.to_string())?;
-    target.create_module().map_err(|e| e.to_string())
+pub fn module() -> Result<Module> {
+    let target = device().compiler().target(None)?;
+    Ok(target.create_module()?)
 }
 
 /// A built program.
@@ -33,41 +34,33 @@ pub struct Program(Arc<jit::Program>);
 
 impl Program {
     /// Compiles and finalizes OpenCL C; the error is the build log.
-    pub fn build(source: &str, options: &str) -> Result<Program, String> {
+    pub fn build(source: &str, options: &str) -> Result<Program> {
         Self::finalized(options, |module| module.compile_opencl_c(Profile::Full, "test.cl", source, &[]))
     }
 
     /// Takes and finalizes LLVM IR, text or bitcode; the error is the build log.
-    pub fn from_ir(ir: &[u8], options: &str) -> Result<Program, String> {
+    pub fn from_ir(ir: &[u8], options: &str) -> Result<Program> {
         Self::finalized(options, |module| module.load_ir("test.ll", ir))
     }
 
     /// Translates and finalizes SPIR-V; the error is the build log.
-    pub fn from_spirv(
-        code: &[u32],
-        options: &str,
-        constants: &SpecializationInfo,
-    ) -> Result<Program, String> {
+    pub fn from_spirv(code: &[u32], options: &str, constants: &SpecializationInfo) -> Result<Program> {
         Self::finalized(options, |m| m.compile_spirv(code, &SpirvDeviceInfo::default(), Some(constants)))
     }
 
     /// Compiles and finalizes OpenCL C with the library for a device with these capabilities.
-    pub fn build_for(
-        capabilities: BuiltinCapabilities,
-        source: &str,
-        options: &str,
-    ) -> Result<Program, String> {
+    pub fn build_for(capabilities: BuiltinCapabilities, source: &str, options: &str) -> Result<Program> {
         let target = device().compiler().create_target(Arc::new(Context::new()), None);
-        let target = target.map_err(|e| e.to_string())?;
-        target.init_with_builtins(compiler::builtin_library(capabilities)).map_err(|e| e.to_string())?;
+        let target = target?;
+        target.init_with_builtins(compiler::builtin_library(capabilities))?;
         Self::finalized_by(target, options, |m| m.compile_opencl_c(Profile::Full, "test.cl", source, &[]))
     }
 
     fn finalized(
         options: &str,
         front_end: impl FnOnce(&mut Module) -> compiler::Result<()>,
-    ) -> Result<Program, String> {
-        let target = device().compiler().target(None).map_err(|e| e.to_string())?;
+    ) -> Result<Program> {
+        let target = device().compiler().target(None)?;
         Self::finalized_by(target, options, front_end)
     }
 
@@ -75,15 +68,15 @@ impl Program {
         target: Arc<Target>,
         options: &str,
         front_end: impl FnOnce(&mut Module) -> compiler::Result<()>,
-    ) -> Result<Program, String> {
-        let mut module = target.create_module().map_err(|e| e.to_string())?;
+    ) -> Result<Program> {
+        let mut module = target.create_module()?;
         let built = module
             .set_options(options)
             .and_then(|()| front_end(&mut module))
             .and_then(|()| module.finalize());
         match built {
             Ok(_) => Ok(Program::of(module, Jit::new())),
-            Err(e) => Err(format!("{e}\n{}", module.build_log())),
+            Err(e) => Err(format!("{e}\n{}", module.build_log()).into()),
         }
     }
 
@@ -97,8 +90,8 @@ impl Program {
     }
 
     /// All kernels, made for any range and loaded.
-    pub fn binary(&self) -> Result<Vec<Arc<Kernel>>, String> {
-        self.0.kernels_ahead_of_time().map_err(|e| e.to_string())
+    pub fn binary(&self) -> Result<Vec<Arc<Kernel>>> {
+        Ok(self.0.kernels_ahead_of_time()?)
     }
 
     pub fn module(&self) -> MutexGuard<'_, Module> {
@@ -107,29 +100,29 @@ impl Program {
 }
 
 /// Runs a kernel once and waits for it.
-pub fn run(kernel: &Kernel, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
-    let code = kernel.wait_for_code(&range).map_err(|e| e.to_string())?;
+pub fn run(kernel: &Kernel, range: NdRange, args: &[ArgValue]) -> Result<()> {
+    let code = kernel.wait_for_code(&range)?;
     run_code(&code, range, args)
 }
 
 /// Runs loaded code once and waits for it.
-pub fn run_code(code: &Arc<Executable>, range: NdRange, args: &[ArgValue]) -> Result<(), String> {
-    let packed = PackedArgs::pack(code.facts(), args).map_err(|e| e.to_string())?;
-    let launch = Launch::new(code.clone(), range, packed).map_err(|e| e.to_string())?;
-    let event = Queue::in_order().enqueue(Command::launch(launch), &[]).map_err(|e| e.to_string())?;
-    event.wait().map_err(|e| e.to_string())
+pub fn run_code(code: &Arc<Executable>, range: NdRange, args: &[ArgValue]) -> Result<()> {
+    let packed = PackedArgs::pack(code.facts(), args)?;
+    let launch = Launch::new(code.clone(), range, packed)?;
+    let event = Queue::in_order().enqueue(Command::launch(launch), &[])?;
+    Ok(event.wait()?)
 }
 
 /// A buffer with these contents.
-pub fn buffer(bytes: &[u8]) -> Result<Arc<Buffer>, String> {
-    let buffer = Buffer::new(bytes.len()).map_err(|e| e.to_string())?;
-    buffer.write(0, bytes).map_err(|e| e.to_string())?;
+pub fn buffer(bytes: &[u8]) -> Result<Arc<Buffer>> {
+    let buffer = Buffer::new(bytes.len())?;
+    buffer.write(0, bytes)?;
     Ok(buffer)
 }
 
 /// All bytes of a buffer.
-pub fn contents(buffer: &Buffer) -> Result<Vec<u8>, String> {
+pub fn contents(buffer: &Buffer) -> Result<Vec<u8>> {
     let mut bytes = vec![0; buffer.len()];
-    buffer.read(0, &mut bytes).map_err(|e| e.to_string())?;
+    buffer.read(0, &mut bytes)?;
     Ok(bytes)
 }

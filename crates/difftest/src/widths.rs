@@ -1,5 +1,6 @@
 //! The same kernel with other numbers of work-items at once: the bytes must be the same.
 
+use crate::Result;
 use crate::run::{buffer, contents, run};
 use compiler::{DeviceSetting, NdRange, Options, Wfv};
 use jit::Kernel;
@@ -52,13 +53,13 @@ impl Width {
 
 /// Runs a kernel as [`run`] does, and then at other widths on copies of what its buffers held: the error says where the bytes
 /// differ. Kernels whose results depend on the order of work-items, or on addresses, are not for this.
-pub fn run_at(kernel: &Kernel, range: NdRange, args: &[ArgValue], widths: &[Width]) -> Result<(), String> {
+pub fn run_at(kernel: &Kernel, range: NdRange, args: &[ArgValue], widths: &[Width]) -> Result<()> {
     let bytes = |args: &[ArgValue]| {
         let buffers = args.iter().filter_map(|arg| match arg {
             ArgValue::Buffer(buffer, _) => Some(contents(buffer)),
             _ => None,
         });
-        buffers.collect::<Result<Vec<_>, _>>()
+        buffers.collect::<Result<Vec<_>>>()
     };
     let before = bytes(args)?;
     run(kernel, range, args)?;
@@ -82,7 +83,9 @@ pub fn run_at(kernel: &Kernel, range: NdRange, args: &[ArgValue], widths: &[Widt
         for (i, (e, a)) in expected.iter().zip(bytes(&own)?).enumerate() {
             if let Some(at) = e.iter().zip(&a).position(|(x, y)| x != y) {
                 let (e, a) = (e[at], a[at]);
-                return Err(format!("{width:?}: buffer {i} has {a:02x} at byte {at}, but otherwise {e:02x}"));
+                return Err(
+                    format!("{width:?}: buffer {i} has {a:02x} at byte {at}, but otherwise {e:02x}").into()
+                );
             }
         }
     }

@@ -507,3 +507,66 @@ fn scans_along_every_dimension() {
         }
     }
 }
+
+/// Neighbours in a sub-group read what each other stored to local memory, with no barrier between. No vector
+/// is smaller than four lanes, and vectors begin at multiples of their width.
+#[test]
+fn work_items_of_a_sub_group_exchange_local_memory_in_lock_step() {
+    // Each work-item may be a thread elsewhere.
+    if !lanewise_difftest::on_cpu() {
+        return;
+    }
+    // Divisions of 64 bits make scalar code the cheaper one.
+    let divide = "ulong divide(ulong a, uint n) {
+            for (uint i = 0; i < n; i++) { a = a * 3 + 1; a = a / (a % 1000 + 3) + a / (a % 77 + 2); }
+            return a;
+        }";
+    let kernels = [
+        // Each work-item loads a few edges, and the first one walks them.
+        "kernel void k(global uint *out, uint times) {
+            local uint edges[4], first[4], bins[64];
+            uint l = get_local_id(0), n = get_local_size(0), g = get_global_id(0);
+            for (uint i = l; i < 64; i += n) bins[i] = 0;
+            for (uint i = l; i < 4; i += n) edges[i] = 10 + i;
+            if (l == 0) for (uint i = 0, at = 0; i < 4; i++) { first[i] = at; at += edges[i]; }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (uint i = 0; i < 4; i++) atomic_add(bins + (first[i] * 7 + l) % 64, 1);
+            barrier(CLK_LOCAL_MEM_FENCE);
+            out[g] = bins[l % 64] * 100 + first[l % 4] + (divide(g, times) & times);
+        }",
+        // Pairs add up, then pairs of pairs.
+        "kernel void k(global uint *out, uint times) {
+            local volatile uint s[64];
+            uint l = get_local_id(0), g = get_global_id(0), n = get_local_size(0);
+            s[l] = (divide(g, times) & times) + l + 1;
+            uint a = s[l] + s[(l ^ 1) % n];
+            s[l] = a;
+            out[g] = a + s[(l ^ 2) % n];
+        }",
+    ];
+    let expected = |which: usize, l: u32, n: u32| match which {
+        0 => {
+            let first = [0, 10, 21, 33u32];
+            let bins = (0..n).flat_map(|l| first.map(|f| (f * 7 + l) % 64)).filter(|b| *b == l % 64).count();
+            bins as u32 * 100 + first[l as usize % 4]
+        }
+        _ => {
+            let pair = |l: u32| (l + 1) + ((l ^ 1) % n + 1);
+            pair(l) + pair((l ^ 2) % n)
+        }
+    };
+    for (which, source) in kernels.iter().enumerate() {
+        let k = common::kernel(&format!("{divide}{source}"), "k", "");
+        for n in [8, 12, 16, 20, 24, 64usize] {
+            let out = common::Data::<u32>::zeros(2 * n);
+            common::launch_once(
+                &k,
+                compiler::NdRange::new(&[2 * n], &[n]),
+                &[out.arg(), common::value(0u32)],
+            );
+            let n = n as u32;
+            let all: Vec<u32> = (0..2 * n).map(|g| expected(which, g % n, n)).collect();
+            assert_eq!(out.get(), all, "kernel {which}, groups of {n}");
+        }
+    }
+}

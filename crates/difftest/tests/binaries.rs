@@ -28,7 +28,7 @@ fn build(source: &str, options: &str) -> Program {
 }
 
 /// The kernels of a binary that was made here, or is refused.
-fn load(binary: &[u8]) -> Result<Vec<Arc<Executable>>, String> {
+fn load(binary: &[u8]) -> compiler::Result<Vec<Arc<Executable>>> {
     // SAFETY: there are no variables.
     let program = unsafe { device().create_program(None) }?;
     // SAFETY: what tests change of a binary is found by its seal, or is no code.
@@ -39,7 +39,7 @@ fn machine() -> Machine {
     device().compiler().backend().machine()
 }
 
-fn describe(binary: &[u8]) -> Result<Vec<KernelInfo>, String> {
+fn describe(binary: &[u8]) -> compiler::Result<Vec<KernelInfo>> {
     compiler::describe(binary, &machine())
 }
 
@@ -122,10 +122,17 @@ fn a_specialised_binary_is_for_its_size() {
     run_code(&kernels[0], NdRange::new(&[32], &[16]), &args).unwrap();
     expected[..32].chunks_mut(16).for_each(<[i32]>::reverse);
     assert_eq!(data.get(), expected);
-    assert!(run_code(&kernels[0], NdRange::new(&[96], &[8]), &args).unwrap_err().contains("[16, 1, 1]"));
-    assert!(run_code(&kernels[0], NdRange::new(&[90], &[16]), &args).unwrap_err().contains("divide"));
+    assert!(
+        run_code(&kernels[0], NdRange::new(&[96], &[8]), &args)
+            .unwrap_err()
+            .to_string()
+            .contains("[16, 1, 1]")
+    );
+    assert!(
+        run_code(&kernels[0], NdRange::new(&[90], &[16]), &args).unwrap_err().to_string().contains("divide")
+    );
     let with_offset = NdRange::new(&[32], &[16]).with_offset(&[64]);
-    assert!(run_code(&kernels[0], with_offset, &args).unwrap_err().contains("global offset"));
+    assert!(run_code(&kernels[0], with_offset, &args).unwrap_err().to_string().contains("global offset"));
 }
 
 #[test]
@@ -172,7 +179,7 @@ fn a_required_size_is_required() {
     for (global, local) in [(32, 16), (32, 4), (30, 8)] {
         let range = NdRange::new(&[global], &[local]);
         let error = lanewise_difftest::run(&k, range, &[a.arg()]).unwrap_err();
-        assert!(error.contains('8'), "{global} {local}: {error}");
+        assert!(error.to_string().contains('8'), "{global} {local}: {error}");
     }
 }
 
@@ -197,13 +204,17 @@ fn binaries_of_other_versions_and_cpus_are_refused() {
     let version = env!("CARGO_PKG_VERSION");
     let other = patched(&binary, &format!("{version} (LLVM"), &format!("9{} (LLVM", &version[1..]));
     let error = load(&other).unwrap_err();
-    assert!(error.contains(&format!("Lanewise 9{}", &version[1..])) && error.contains(version), "{error}");
+    assert!(
+        error.to_string().contains(&format!("Lanewise 9{}", &version[1..]))
+            && error.to_string().contains(version),
+        "{error}"
+    );
     let cpu = machine().cpu;
     let length = |n: &str| (n.len() as u64).to_le_bytes().iter().map(|b| *b as char).collect::<String>();
     let name = format!("{}{cpu}", length(&cpu));
     let stranger = format!("{}{}", length(&cpu), "z".repeat(cpu.len()));
     let error = load(&patched(&binary, &name, &stranger)).unwrap_err();
-    assert!(error.contains("zzz") && error.contains(&cpu), "{error}");
+    assert!(error.to_string().contains("zzz") && error.to_string().contains(&cpu), "{error}");
     assert!(describe(&other).is_err());
     // Our own patching is harmless.
     assert!(load(&patched(&binary, &name, &name)).is_ok());
@@ -222,7 +233,7 @@ fn what_is_no_binary_is_refused() {
         (&compiler::seal(other_elf.clone())[..], "a sealed program"),
     ] {
         let error = load(bytes).expect_err(what);
-        assert!(!error.is_empty() && !error.contains('\n'), "{what}: {error}");
+        assert!(!error.message().is_empty() && !error.message().contains('\n'), "{what}: {error}");
     }
     for at in (0..binary.len()).step_by(17) {
         let mut bad = binary.clone();

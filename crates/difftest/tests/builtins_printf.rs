@@ -82,7 +82,7 @@ fn what_is_wrong_gives_minus_one() {
 fn a_format_that_is_not_known_is_refused() {
     let source = "kernel void k(constant char *f) { printf(f, 1); }";
     let error = lanewise_difftest::Program::build(source, "-w").err().unwrap();
-    assert!(error.contains("the format of 'printf' is not a string"), "{error}");
+    assert!(error.to_string().contains("the format of 'printf' is not a string"), "{error}");
 }
 
 /// Lines are whole, and each work-item's are in order, whatever the threads do.

@@ -72,3 +72,13 @@ fn random_kernels_match_ahead_of_time() {
         });
     }
 }
+
+/// Vectors of one work-item, which LLVM makes before several run at once.
+#[test]
+fn random_kernels_match_with_early_vectorization() {
+    for (i, options) in ["-cl-wfv=always", "-cl-wfv=never"].into_iter().enumerate() {
+        let first = 8000 + 20 * i as u64;
+        let options = format!("{options} --early-vectorization");
+        all(first..first + 20, |_| Plan { options: options.clone(), ..Plan::default() });
+    }
+}

@@ -30,7 +30,7 @@ fn same_at_all_widths(source: &str, options: &str, more: &[ArgValue]) {
         let range = NdRange::new(&[ITEMS], &[local]);
         let args: Vec<ArgValue> = [data.arg(), out.arg()].into_iter().chain(more.iter().cloned()).collect();
         let ran = run_at(&kernel(source, "k", options), range, &args, &Width::ALL);
-        assert_eq!(ran, Ok(()), "local size {local}, options '{options}':\n{source}");
+        ran.unwrap_or_else(|e| panic!("local size {local}, options '{options}': {e}\n{source}"));
         assert!(out.get().iter().any(|v| *v != 0), "the kernel did nothing");
     }
 }

@@ -260,7 +260,10 @@ fn specialization_constants() {
     assert_eq!(found.values().map(|c| c.size()).collect::<Vec<_>>(), [4, 4, 1, 8, 1]);
     let wrong = SpecializationInfo { values: [(1, vec![1, 2])].into() };
     let error = try_assembled(&text, "", &wrong).err().expect("the value is of another size");
-    assert!(error.contains("OpSpecConstant") && error.contains("2 bytes, not 4"), "{error}");
+    assert!(
+        error.to_string().contains("OpSpecConstant") && error.to_string().contains("2 bytes, not 4"),
+        "{error}"
+    );
 }
 
 #[test]

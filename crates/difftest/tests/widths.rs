@@ -14,7 +14,7 @@ fn what_depends_on_the_width_is_found_and_nothing_else() {
         let out = Data::<u32>::zeros(64);
         run_at(&kernel(&source, "k", ""), range, &[out.arg()], widths)
     };
-    assert_eq!(run("get_local_id(0)", &Width::ALL), Ok(()));
-    let why = run("get_max_sub_group_size()", &[Width::Fixed(2), Width::Fixed(4)]).unwrap_err();
+    run("get_local_id(0)", &Width::ALL).unwrap();
+    let why = run("get_max_sub_group_size()", &[Width::Fixed(2), Width::Fixed(4)]).unwrap_err().to_string();
     assert!(why.contains("buffer 0 has 0") && why.contains("at byte 0"), "{why}");
 }

@@ -4,12 +4,12 @@ use crate::add_entry_hook::{self, AddEntryHook};
 use crate::builtin_info::HostBuiltinInfo;
 use crate::cpu;
 use crate::fix_calling_conventions::{self, FixCallingConventions};
-use crate::info::{DEGENERATE_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
+use crate::info::{DEGENERATE_OPTION, EARLY_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
 use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
 use crate::optimize_kernels::{self, OptimizeKernels};
-use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, VectorUnit};
+use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, VectorUnit, Vectorizers};
 use compiler::{AddMetadata, Backend, Machine, Options, Wfv};
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use passes::{DivideVectors, Pipeline, Registry};
@@ -64,10 +64,19 @@ impl Backend for HostBackend {
         Some(registers.query())
     }
 
+    /// LLVM's vectorizers run last here (`OptimizeKernels`), where they see the loops over work-items. Vectors of one work-item would
+    /// have to be split again for most kernels, to have a work-item in each lane.
     fn stage(&self, options: &Options) -> Late<'static> {
-        Late {
-            degenerate_sub_groups: has_option(options, DEGENERATE_OPTION),
-            ..Late::new(options, self.vecz_pass_options(options))
+        let stage = Late::new(options, self.vecz_pass_options(options));
+        let degenerate_sub_groups = has_option(options, DEGENERATE_OPTION);
+        match has_option(options, EARLY_OPTION) {
+            true => Late {
+                degenerate_sub_groups,
+                early_vectorizers: Some(stage.vectorizers),
+                vectorizers: Vectorizers { loops: false, slp: false },
+                ..stage
+            },
+            false => Late { degenerate_sub_groups, early_vectorizers: None, ..stage },
         }
     }
 

@@ -24,6 +24,25 @@ impl BuiltinInfo for HostBuiltinInfo {
         }
     }
 
+    /// Leading zeros of 64 bits have an instruction here, which not every target has.
+    fn inline_library_call(
+        &self,
+        module: &Module,
+        b: &Builder,
+        call: Value,
+        name: &str,
+        _params: &str,
+    ) -> Option<Value> {
+        let ty = call.ty();
+        let args = call.call_args();
+        let &[x] = args.as_slice() else { return None };
+        if name != "clz" || x.ty() != ty || !ty.scalar().is_int() || ty.scalar().int_bits() != 64 {
+            return None;
+        }
+        let zero_is_defined = module.context().i1().zero();
+        Some(b.call(module.intrinsic("llvm.ctlz", &[ty]), &[x, zero_is_defined], ""))
+    }
+
     fn options(&self) -> DefaultBuiltinInfo {
         self.options
     }

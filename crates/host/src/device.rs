@@ -3,10 +3,9 @@
 use crate::abi::{EntryHook, Slice, WorkGroupInfo};
 use crate::{host_info, scratch};
 use compiler::{Info, KernelFacts, Machine};
-use llvm::LoadedObject;
 use runtime::{
-    Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, Loader, Memory,
-    Program, Properties, System,
+    Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, LoadedFunction,
+    Loader, Memory, Program, Properties, System,
 };
 use std::any::Any;
 use std::ffi::c_void;
@@ -18,8 +17,7 @@ const LOCAL_MEMORY_BYTES: usize = 512 << 10;
 
 struct Cpu {
     properties: Properties,
-    /// An error is as lasting as it is unlikely.
-    loader: OnceLock<Result<Arc<Loader>, String>>,
+    loader: Loader,
 }
 
 /// The CPU of this machine, with all its cores.
@@ -39,7 +37,7 @@ pub fn device() -> &'static dyn Device {
             is_divisible: true,
             launch_threads: system.compute_units,
         };
-        Cpu { properties, loader: OnceLock::new() }
+        Cpu { properties, loader: Loader::new(|| (Machine::this(), Vec::new()), make_code) }
     })
 }
 
@@ -56,33 +54,17 @@ impl Device for Cpu {
         HostMemory::get()
     }
 
-    unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String> {
-        let loader = self.loader.get_or_init(|| Loader::new(Machine::this(), Vec::new()).map(Arc::new));
-        let loader = loader.clone()?;
+    unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {
         // SAFETY: the caller vouches for the object.
-        let variables = variables.map(|object| unsafe { loader.load_variables(object) }).transpose()?;
-        Ok(Arc::new(CpuProgram { loader, limits: Limits::of(self), variables }))
+        unsafe { self.loader.create_program(Limits::of(self), variables) }
     }
 }
 
-struct CpuProgram {
-    loader: Arc<Loader>,
-    limits: Limits,
-    variables: Option<Arc<LoadedObject>>,
-}
-
-impl Program for CpuProgram {
-    unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>, String> {
-        // SAFETY: the caller vouches for the binary.
-        let functions = unsafe { self.loader.load(binary, self.variables.as_ref()) }?;
-        let executable = |function: runtime::LoadedFunction| {
-            // SAFETY: the binary's notes say that this symbol is an entry hook of this ABI's version.
-            let entry = unsafe { std::mem::transmute::<*const c_void, EntryHook>(function.address) };
-            // SAFETY: the hook keeps to the ABI and to the facts, which came with it; the object owns its code.
-            unsafe { entry_hook(entry, function.facts, self.limits, Box::new(function.object)) }
-        };
-        Ok(functions.into_iter().map(executable).map(Arc::new).collect())
-    }
+/// Makes the code of a loaded entry hook.
+unsafe fn make_code(function: LoadedFunction<'_>) -> Box<dyn Code> {
+    // SAFETY: the binary's notes say that this symbol is an entry hook of this ABI's version.
+    let entry = unsafe { std::mem::transmute::<*const c_void, EntryHook>(function.address) };
+    Box::new(Hook { entry, _code: Box::new(function.object) })
 }
 
 /// An entry hook as something that can be launched on the CPU.

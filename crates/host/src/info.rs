@@ -16,6 +16,9 @@ pub(crate) const LINEAR_OPTION: &str = "--linear-lanes";
 /// The option that keeps the vectors whole that kernels are written with.
 pub(crate) const WHOLE_OPTION: &str = "--whole-vectors";
 
+/// The option that runs LLVM's vectorizers before the whole-function vectorizer.
+pub(crate) const EARLY_OPTION: &str = "--early-vectorization";
+
 /// The option that makes the work-group the one sub-group.
 pub(crate) const DEGENERATE_OPTION: &str = "--degenerate-sub-groups";
 
@@ -69,16 +72,18 @@ impl Info for HostInfo {
         "--lanes,1,how many work-items the vectorizer runs at once (2 to 64);\
          --linear-lanes,0,run work-items at once that are consecutive in the linear order of the work-group;\
          --whole-vectors,0,keep the vectors whole that kernels are written with;\
+         --early-vectorization,0,run the vectorizers of -cl-vec before work-items run at once and not after;\
          --degenerate-sub-groups,0,make the work-group the one sub-group of kernels that use sub-groups"
     }
 
-    fn check_option(&self, name: &str, value: Option<&str>) -> std::result::Result<(), String> {
+    fn check_option(&self, name: &str, value: Option<&str>) -> compiler::Result<()> {
         let width = value.and_then(|value| value.parse().ok());
         if name != WIDTH_OPTION || width.is_some_and(|width| WIDTHS.contains(&width)) {
             return Ok(());
         }
         let (first, last, value) = (WIDTHS.start(), WIDTHS.end(), value.unwrap_or_default());
-        Err(format!("{name} takes a number from {first} to {last}, not '{value}'"))
+        let why = format!("{name} takes a number from {first} to {last}, not '{value}'");
+        Err(compiler::Error::InvalidBuildOptions(why))
     }
 
     fn vectorizable(&self) -> bool {

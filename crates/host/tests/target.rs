@@ -77,3 +77,23 @@ fn kernels_say_what_suits_them() {
     assert!((1..=host::host_info().device_info().max_work_group_size).contains(&preferred));
     assert_eq!((plain.name(), plain.local_memory_size()), ("plain", 100));
 }
+
+/// OptimalBuiltinReplacement asks the target before its own replacements, which leave 64 bits alone.
+#[test]
+fn the_library_is_asked_for_less_than_the_cpu_can_do() {
+    let text = "define spir_func <4 x i64> @f(<4 x i64> %x) {
+          %a = call spir_func <4 x i64> @_Z3clzDv4_m(<4 x i64> %x)
+          ret <4 x i64> %a
+        }
+        declare spir_func <4 x i64> @_Z3clzDv4_m(<4 x i64>)";
+    let machinery = PassMachinery::new(host::host_info(), &Options::default()).unwrap();
+    let replaced = |builtins: &dyn ir::BuiltinInfo| {
+        let module = llvm::Module::parse(&llvm::Context::new(), text.as_bytes(), "t.ll").unwrap();
+        let mut pipeline = passes::Pipeline::new();
+        pipeline.add(passes::OptimalBuiltinReplacement);
+        passes::PassManager { builtins, ..machinery.manager() }.run(&pipeline, &module).unwrap();
+        module.to_string().contains("%a = call <4 x i64> @llvm.ctlz.v4i64(<4 x i64> %x, i1 false)")
+    };
+    assert!(replaced(&*machinery.builtins));
+    assert!(!replaced(&ir::DefaultBuiltinInfo::default()));
+}

@@ -60,6 +60,47 @@ fn cl_vec_sets_llvms_vectorizers() {
     }
 }
 
+/// The kernel before the whole-function vectorizer, and the names of the passes up to it and after.
+fn early(source: &str, options: &str) -> (String, Vec<String>) {
+    let module = finalized(source, options);
+    let (info, options) = (host::host_info(), module.options());
+    let stage = Late { kernel: Some("k"), ranges: Ranges::Small, ..info.backend().stage(options) };
+    let machinery = compiler::PassMachinery::new(info, options).unwrap();
+    let context = llvm::Context::new();
+    let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap();
+    let pipeline = info.backend().late_passes(&stage).up_to("run-vecz");
+    machinery.manager().run(&pipeline, &ir).unwrap();
+    let names = info.backend().late_passes(&stage).names().into_iter().map(str::to_owned).collect();
+    (ir.to_string(), names)
+}
+
+/// Neighbours that are loaded and stored, for the vectorizer of loads and stores.
+const NEIGHBOURS: &str = "kernel void k(global int *restrict out, global const int *restrict in, int n) {
+      size_t i = get_global_id(0);
+      for (int j = 0; j < n; ++j) { out[4 * i + 2] = in[2 * i]; out[4 * i + 3] = in[2 * i + 1]; }
+    }";
+
+/// The specification's place for them is before the whole-function vectorizer; the host's own is after the work-item loops.
+#[test]
+fn llvms_vectorizers_have_two_places() {
+    for (vec, loops, straight) in
+        [("none", false, false), ("loop", true, false), ("slp", false, true), ("all", true, true)]
+    {
+        let first = format!("-cl-vec={vec} --early-vectorization");
+        let vectors = |source: &str, what: &str| early(source, &first).0.contains(what);
+        assert_eq!(vectors(LOOP, "fmul <") || vectors(LOOP, "llvm.fmuladd.v"), loops, "{vec}");
+        assert_eq!(vectors(STRAIGHT, "llvm.fmuladd.v") || vectors(STRAIGHT, "fmul <"), straight, "{vec}");
+        assert_eq!(vectors(NEIGHBOURS, "load <2 x i32>"), loops || straight, "{vec}");
+        let last = early(LOOP, &format!("-cl-vec={vec}"));
+        assert!(!last.0.contains("fmul <") && !last.0.contains("llvm.fmuladd.v"), "{vec}");
+        assert!(!last.1.iter().any(|name| name == "early-vectorization"), "{:?}", last.1);
+    }
+    let names = early(LOOP, "--early-vectorization").1;
+    let place = |name: &str| names.iter().position(|n| n == name).unwrap();
+    assert!(place("early-vectorization") < place("run-vecz"), "{names:?}");
+    assert!(place("work-item-loops") < place("optimize-kernels"), "{names:?}");
+}
+
 #[test]
 fn cl_wfv_sets_the_whole_function_vectorizer() {
     assert!(!has_vectors(WIDE, "-cl-wfv=never -cl-vec=none"));

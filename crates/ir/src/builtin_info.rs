@@ -97,6 +97,21 @@ pub trait BuiltinInfo: Send + Sync {
         DefaultBuiltinInfo::define_default(self.options(), module, function, builtin)
     }
 
+    /// Instructions that are better on this target than a call of a library function, written
+    /// where the builder stands; `None` to leave the call as it is. `name` and `params` are the two
+    /// parts of the function's mangled name. OptimalBuiltinReplacement asks before its own
+    /// replacements.
+    fn inline_library_call(
+        &self,
+        _module: &Module,
+        _b: &Builder,
+        _call: Value,
+        _name: &str,
+        _params: &str,
+    ) -> Option<Value> {
+        None
+    }
+
     /// The answers of `__mux_isftz`, `__mux_usefast` and `__mux_isembeddedprofile`, and how
     /// barriers are fenced.
     fn options(&self) -> DefaultBuiltinInfo {

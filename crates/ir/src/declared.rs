@@ -14,12 +14,12 @@ const PREFIX: &str = "__mux_";
 /// Refuses a module that breaks the conventions of mux IR. The message names the builtin, the type
 /// it has and the one it should have. The data layout must be the target's: it says how wide
 /// `size_t` is.
-pub fn check_front_end_ir(module: &Module) -> Result<(), String> {
+pub fn check_front_end_ir(module: &Module) -> Result<(), llvm::Error> {
     let not_functions = module.globals().into_iter().map(Value::from).chain(module.aliases());
     for value in not_functions {
         let name = value.name();
         if name.starts_with(PREFIX) {
-            return Err(format!("'{name}' is a name for builtin functions, and here it is none"));
+            return Err(format!("'{name}' is a name for builtin functions, and here it is none").into());
         }
     }
     for f in module.functions() {
@@ -175,7 +175,7 @@ mod tests {
     fn check(layout: &str, text: &str) -> Result<(), String> {
         let module = Module::parse(&Context::new(), format!("{layout}{text}").as_bytes(), "m").unwrap();
         module.verify().unwrap();
-        check_front_end_ir(&module)
+        Ok(check_front_end_ir(&module)?)
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod group_bodies;
 pub mod mangling;
 mod math;
 pub mod metadata;
+mod opencl_versions;
 pub mod printf;
 mod sync;
 
@@ -35,4 +36,5 @@ pub use builtin_info::{
 pub use declared::check_front_end_ir;
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};
 pub use math::Math;
+pub use opencl_versions::check_opencl_version;
 pub use sync::{MemScope, MemSemantics, Ordering};

@@ -38,6 +38,27 @@ pub fn mangle_type(ty: Type, signed: bool) -> Option<String> {
     }
 }
 
+/// The mangling of a pointer, or of a vector of pointers, that points to elements of a type:
+/// LLVM's own pointers do not say to what they point.
+pub fn mangle_pointer(pointer: Type, element: Type) -> Option<String> {
+    let scalar = pointer.scalar();
+    if !scalar.is_ptr() {
+        return None;
+    }
+    // The specification's examples have `Dv2_i`, but `u5nxv1j`.
+    let signed = pointer.kind() != TypeKind::LLVMScalableVectorTypeKind;
+    let one =
+        format!("P{}{}", qualifiers(scalar.address_space(), false, false), mangle_type(element, signed)?);
+    Some(match pointer.kind() {
+        TypeKind::LLVMVectorTypeKind => format!("Dv{}_{one}", pointer.len()),
+        TypeKind::LLVMScalableVectorTypeKind => {
+            let inner = format!("nxv{}{one}", pointer.len());
+            format!("u{}{inner}", inner.len())
+        }
+        _ => one,
+    })
+}
+
 /// A parameter of a function of OpenCL C, as far as its name tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Param {
@@ -240,5 +261,17 @@ mod tests {
         let names =
             m.functions()[0].function_type().params().into_iter().map(|t| mangle_type(t, false).unwrap());
         assert_eq!(names.collect::<Vec<_>>(), ["u5nxv1j", "u5nxv2f", "u6nxv16d"]);
+    }
+
+    #[test]
+    fn pointers_are_mangled_as_specified() {
+        let c = Context::new();
+        let text = "declare void @f(<vscale x 4 x ptr addrspace(1)>, ptr addrspace(1), <4 x ptr>)";
+        let m = llvm::Module::parse(&c, text.as_bytes(), "m").unwrap();
+        let params = m.functions()[0].function_type().params();
+        assert_eq!(mangle_pointer(params[0], c.i32()).unwrap(), "u11nxv4PU3AS1j");
+        assert_eq!(mangle_pointer(params[1], c.double()).unwrap(), "PU3AS1d");
+        assert_eq!(mangle_pointer(params[2], c.float()).unwrap(), "Dv4_Pf");
+        assert_eq!(mangle_pointer(c.i32(), c.float()), None);
     }
 }

@@ -16,6 +16,8 @@ const VECZ_FAIL: &str = "codeplay_ca_vecz.base.fail";
 const WRAPPER: &str = "codeplay_ca_wrapper";
 /// Ours: how a kernel's arguments are packed.
 const PACKED_ARGS: &str = "mux_packed_args";
+/// Ours: which parameters of a kernel are images and samplers.
+const ARG_OBJECTS: &str = "kernel_arg_object";
 const OPENCL_KERNELS: &str = "opencl.kernels";
 
 fn ints(node: Metadata) -> Option<Vec<i64>> {
@@ -295,7 +297,19 @@ pub struct ArgInfo {
     /// Of a struct or an array, or of what a pointer to one points to: `{size:offset name type,…}`,
     /// `type[count]`.
     pub layout: String,
+    /// Of an image or a sampler, which are values of the target's own: `read_only image2d_t`, or [`SAMPLER_OBJECT`].
+    pub object: String,
     pub address_space: u32,
+}
+
+/// What [`ArgInfo::object`] is of a sampler.
+pub const SAMPLER_OBJECT: &str = "sampler_t";
+
+/// Notes which parameters of a kernel are images and samplers ([`ArgInfo::object`]), by their places.
+pub fn set_kernel_arg_objects(module: &Module, f: Function, objects: &[String]) {
+    let context = module.context();
+    let strings: Vec<_> = objects.iter().map(|text| context.metadata_string(text)).collect();
+    f.set_metadata(context.metadata_kind(ARG_OBJECTS), context.metadata_node(&strings));
 }
 
 /// Clang's metadata on the `count` parameters of a kernel, which wrappers keep; missing entries are
@@ -312,6 +326,7 @@ pub fn kernel_args(module: &Module, f: Function, count: usize) -> Vec<ArgInfo> {
     let qualifiers = texts("kernel_arg_type_qual");
     let access = texts("kernel_arg_access_qual");
     let layouts = texts("kernel_arg_layout");
+    let objects = texts(ARG_OBJECTS);
     let spaces = f
         .metadata(module.context().metadata_kind("kernel_arg_addr_space"))
         .and_then(ints)
@@ -325,6 +340,7 @@ pub fn kernel_args(module: &Module, f: Function, count: usize) -> Vec<ArgInfo> {
             type_qualifiers: at(&qualifiers, i),
             access: at(&access, i),
             layout: at(&layouts, i),
+            object: at(&objects, i),
             address_space: spaces.get(i).map_or(0, |&s| s as u32),
         })
         .collect()

@@ -441,9 +441,9 @@ impl Deferred {
     }
 
     /// The device does not take the kernel's code. The user hears of it as of failures of the compiler.
-    fn refused(&self, why: String) -> Error {
+    fn refused(&self, why: Error) -> Error {
         self.kernel.target().notify(&format!("kernel '{}': {why}", self.kernel.name()));
-        Error::Failure(why)
+        Error::Failure(why.message().to_owned())
     }
 
     fn compile(&self, range: &NdRange, wanted: &Specialization) -> Result<Vec<u8>> {

@@ -64,7 +64,7 @@ impl Program {
     pub fn kernels_ahead_of_time(&self) -> Result<Vec<Arc<Kernel>>> {
         let binary = self.module().create_binary()?;
         // SAFETY: the device's compiler made it just now.
-        unsafe { load_binary(&self.shared.jit, self.device(), &binary) }.map_err(Error::Failure)
+        unsafe { load_binary(&self.shared.jit, self.device(), &binary) }
     }
 }
 
@@ -78,9 +78,9 @@ impl Shared {
         let module = lock(&self.module);
         let target = module.target().clone();
         // The compiler tells of its own failures.
-        let refused = |why: String| {
-            target.notify(&why);
-            Error::Failure(why)
+        let refused = |why: Error| {
+            target.notify(why.message());
+            Error::Failure(why.message().to_owned())
         };
         let deferred = target.compiler_info().supports_deferred_compilation();
         let split = if deferred { module.split_variables()? } else { None };
@@ -105,7 +105,7 @@ pub unsafe fn load_binary(
     jit: &Arc<Jit>,
     device: &'static dyn Device,
     binary: &[u8],
-) -> std::result::Result<Vec<Arc<Kernel>>, String> {
+) -> Result<Vec<Arc<Kernel>>> {
     let infos: Vec<KernelInfo> = compiler::describe(binary, &device.compiler().backend().machine())?;
     // SAFETY: there are no variables.
     let program = unsafe { device.create_program(None) }?;

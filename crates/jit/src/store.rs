@@ -49,8 +49,8 @@ impl Store {
     }
 
     /// The store in a directory, which is made if it is not there. It is refused if others could write to it.
-    pub fn open(dir: &Path) -> Result<Store, String> {
-        Store::bounded(dir, MOST_BYTES)
+    pub fn open(dir: &Path) -> compiler::Result<Store> {
+        Store::bounded(dir, MOST_BYTES).map_err(compiler::Error::InvalidValue)
     }
 
     fn bounded(dir: &Path, most_bytes: u64) -> Result<Store, String> {
@@ -321,7 +321,7 @@ mod tests {
             assert_eq!(opened.is_ok(), good, "{inner:o} in {outer:o}: {opened:?}");
             if let Err(why) = opened {
                 let mode = if inner == 0o700 { "777" } else { &format!("{inner:o}") };
-                assert!(why.contains(mode) && why.contains("cache"), "{why}");
+                assert!(why.to_string().contains(mode) && why.to_string().contains("cache"), "{why}");
             }
         }
         fs::remove_dir_all(parent).unwrap();

@@ -116,7 +116,7 @@ pub(crate) type Misfit = (String, String);
 impl Param {
     /// `has_signs`: the front end tells signed integers from unsigned ones.
     pub(crate) fn new(arg: &KernelArg, has_signs: bool) -> Param {
-        let is_pointer = arg.kind != ArgKind::Value;
+        let is_pointer = matches!(arg.kind, ArgKind::Global | ArgKind::Constant | ArgKind::Local);
         let behind = |name: &str| match is_pointer {
             true => name.trim().strip_suffix('*').unwrap_or(name).trim_end().to_owned(),
             false => name.trim().to_owned(),
@@ -156,7 +156,11 @@ impl Param {
     /// Whether it is a pointer through which the kernel only reads (`const` or `constant`), so that it
     /// takes `&[T]`.
     pub fn is_read_only(&self) -> bool {
-        self.kind != ArgKind::Value && self.read_only
+        self.is_pointer() && self.read_only
+    }
+
+    fn is_pointer(&self) -> bool {
+        matches!(self.kind, ArgKind::Global | ArgKind::Constant | ArgKind::Local)
     }
 
     /// The argument as the runtime takes it, if it fits.
@@ -238,6 +242,7 @@ impl Param {
             (ArgKind::Global | ArgKind::Constant, Type::Own) => format!("&{mutable}[T] of {rust}"),
             (ArgKind::Global | ArgKind::Constant, Type::Unknown) => format!("&{mutable}[T]"),
             (ArgKind::Local, _) => "Local(bytes)".to_owned(),
+            (ArgKind::Image | ArgKind::Sampler, _) => Type::Opaque.rust_name(),
         }
     }
 }
@@ -245,7 +250,7 @@ impl Param {
 impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
-            ArgKind::Value => "",
+            ArgKind::Value | ArgKind::Image | ArgKind::Sampler => "",
             ArgKind::Global => "global ",
             ArgKind::Constant => "constant ",
             ArgKind::Local => "local ",
@@ -257,7 +262,7 @@ impl fmt::Display for Param {
             f.write_str("volatile ")?;
         }
         f.write_str(if self.type_name.is_empty() { "?" } else { &self.type_name })?;
-        f.write_str(if self.kind == ArgKind::Value { " " } else { " *" })?;
+        f.write_str(if self.is_pointer() { " *" } else { " " })?;
         f.write_str(if self.name.is_empty() { "?" } else { &self.name })
     }
 }

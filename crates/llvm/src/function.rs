@@ -1,5 +1,6 @@
 //! Functions: parameters, blocks, attributes, metadata.
 
+use crate::Error;
 use crate::ffi::*;
 use crate::text::{c, copy, take};
 use crate::{Block, CallConv, Linkage, Metadata, TargetMachine, Type, Value, guard};
@@ -380,14 +381,14 @@ impl Function {
 
     /// Runs function passes, in LLVM's syntax, on this function only. A crash of LLVM unwinds to
     /// [`crate::recover`], also where the caller has another way to go on: the module is lost.
-    pub fn run_passes(self, pipeline: &str, machine: Option<&TargetMachine>) -> Result<(), String> {
+    pub fn run_passes(self, pipeline: &str, machine: Option<&TargetMachine>) -> Result<(), Error> {
         let text = c(pipeline);
         let machine = machine.map_or(null_mut(), TargetMachine::raw);
         let (context, mut error, mut crash) = (self.context(), null_mut(), null_mut());
         let (text, error_at, crash_at) = (text.as_ptr(), &mut error, &mut crash);
         let ok = ffi!(lw_run_function_passes(self.raw(), text, machine, error_at, crash_at)) != 0;
         guard::check_or_unwind(context, machine.cast(), crash);
-        if ok { Ok(()) } else { Err(take(error)) }
+        if ok { Ok(()) } else { Err(Error::new(take(error))) }
     }
 
     /// Splits operations on vectors, loads and stores too, into operations on their elements.
@@ -428,10 +429,10 @@ impl Function {
     }
 
     /// Inlines a call; the error is LLVM's reason why it cannot be.
-    pub fn inline(call: Value) -> Result<(), String> {
+    pub fn inline(call: Value) -> Result<(), Error> {
         let (context, mut why, mut crash) = (call.context(), null_mut(), null_mut());
         let ok = ffi!(lw_inline_call(call.raw(), &mut why, &mut crash)) != 0;
         guard::check_or_unwind(context, null(), crash);
-        if ok { Ok(()) } else { Err(take(why)) }
+        if ok { Ok(()) } else { Err(Error::new(take(why))) }
     }
 }

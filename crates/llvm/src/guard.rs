@@ -8,6 +8,7 @@
 //! and those of [`crate::Function`], whose callers might otherwise go on with another attempt in
 //! the same module, unwind to the nearest [`recover`].
 
+use crate::Error;
 use crate::ffi::*;
 use crate::text::take;
 use llvm_sys::prelude::LLVMContextRef;
@@ -19,7 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// The panic payload of a crash of LLVM.
-struct Crash(String);
+struct Crash(Error);
 
 /// The contexts and target machines of calls that crashed. They are never freed, so that no other
 /// one gets their address.
@@ -51,12 +52,12 @@ pub(crate) fn check(
     context: LLVMContextRef,
     machine: *const c_void,
     crash: *mut c_char,
-) -> Result<(), String> {
+) -> Result<(), Error> {
     if crash.is_null() {
         return Ok(());
     }
     note_crash(context, machine);
-    Err(take(crash))
+    Err(Error::new(take(crash)))
 }
 
 /// Unwinds if a guarded call crashed.
@@ -87,18 +88,21 @@ impl Drop for Hold {
 /// working on must be dropped.
 ///
 /// Steps may be nested: the inner one has the error.
-pub fn recover<T>(step: impl FnOnce() -> T) -> Result<T, String> {
+pub fn recover<T>(step: impl FnOnce() -> T) -> Result<T, Error> {
     let _hold = Hold::new();
-    catch_unwind(AssertUnwindSafe(step)).map_err(message)
+    catch_unwind(AssertUnwindSafe(step)).map_err(error_of)
 }
 
-fn message(payload: Box<dyn Any + Send>) -> String {
+fn error_of(payload: Box<dyn Any + Send>) -> Error {
     match payload.downcast::<Crash>() {
         Ok(crash) => crash.0,
         Err(payload) => {
             let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
             let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-            format!("internal error: {}", text.unwrap_or_else(|| "the compiler panicked".to_owned()))
+            Error::new(format!(
+                "internal error: {}",
+                text.unwrap_or_else(|| "the compiler panicked".to_owned())
+            ))
         }
     }
 }
@@ -120,7 +124,7 @@ pub enum TestCrash {
 
 /// Crashes in guarded C++ code: for tests of the guard.
 #[doc(hidden)]
-pub fn crash_for_test(kind: TestCrash) -> Result<(), String> {
+pub fn crash_for_test(kind: TestCrash) -> Result<(), Error> {
     let mut why = std::ptr::null_mut();
-    if ffi!(lw_guard_crash(kind as i32, &mut why)) { Ok(()) } else { Err(take(why)) }
+    if ffi!(lw_guard_crash(kind as i32, &mut why)) { Ok(()) } else { Err(Error::new(take(why))) }
 }

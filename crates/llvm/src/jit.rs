@@ -1,5 +1,6 @@
 //! Loads ELF objects into this process (LLVM's ORC and JITLink).
 
+use crate::Error;
 use crate::ffi::*;
 use crate::text::{c, take};
 use std::ffi::c_void;
@@ -51,13 +52,13 @@ impl Drop for LoadedObject {
 }
 
 impl Jit {
-    pub fn new(symbols: &[Symbol]) -> Result<Self, String> {
+    pub fn new(symbols: &[Symbol]) -> Result<Self, Error> {
         let names: Vec<_> = symbols.iter().map(|s| c(s.name)).collect();
         let names: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
         let addresses: Vec<_> = symbols.iter().map(|s| s.address).collect();
         let mut error = std::ptr::null_mut();
         let raw = ffi!(lw_jit_create(names.as_ptr(), addresses.as_ptr(), names.len(), &mut error));
-        if raw.is_null() { Err(take(error)) } else { Ok(Jit(Arc::new(Raw(raw)))) }
+        if raw.is_null() { Err(Error::new(take(error))) } else { Ok(Jit(Arc::new(Raw(raw)))) }
     }
 
     /// Loads an object and finds the symbols in it. The object must be trusted: it is code. It sees
@@ -67,7 +68,7 @@ impl Jit {
         object: &[u8],
         other: Option<&Arc<LoadedObject>>,
         symbols: &[&str],
-    ) -> Result<LoadedObject, String> {
+    ) -> Result<LoadedObject, Error> {
         let names: Vec<_> = symbols.iter().map(|s| c(s)).collect();
         let names: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
         let mut addresses = vec![0; symbols.len()];
@@ -83,7 +84,7 @@ impl Jit {
             &mut error
         ));
         if dylib.is_null() {
-            return Err(take(error));
+            return Err(Error::new(take(error)));
         }
         Ok(LoadedObject { jit: self.clone(), dylib, addresses, _other: other.cloned() })
     }

@@ -1,5 +1,6 @@
 //! Modules: parsing, printing, linking, running LLVM's passes.
 
+use crate::Error;
 use crate::ffi::*;
 use crate::text::{c, copy, take};
 use crate::{Context, Function, Global, Metadata, TargetMachine, Type, Value, guard};
@@ -54,33 +55,33 @@ impl Module {
     }
 
     /// Parses IR as text or bitcode. The error has the line and the place.
-    pub fn parse(context: &Context, bytes: &[u8], name: &str) -> Result<Self, String> {
+    pub fn parse(context: &Context, bytes: &[u8], name: &str) -> Result<Self, Error> {
         let file = c(name);
         let (start, mut message, mut crash) = (bytes.as_ptr().cast(), null_mut(), null_mut());
         let raw =
             ffi!(lw_parse_ir(context.raw(), start, bytes.len(), file.as_ptr(), &mut message, &mut crash));
-        guard::check(context.raw(), null(), crash).map_err(|why| format!("{name}: {why}"))?;
+        guard::check(context.raw(), null(), crash).map_err(|why| Error::new(format!("{name}: {why}")))?;
         if raw.is_null() {
-            Err(take(message).trim_end().to_owned())
+            Err(Error::new(take(message).trim_end()))
         } else {
             Ok(Self::from_raw(raw, context))
         }
     }
 
-    pub fn parse_bitcode(context: &Context, bytes: &[u8]) -> Result<Self, String> {
+    pub fn parse_bitcode(context: &Context, bytes: &[u8]) -> Result<Self, Error> {
         let (start, mut message, mut crash) = (bytes.as_ptr().cast(), null_mut(), null_mut());
         let raw = ffi!(lw_parse_bitcode(context.raw(), start, bytes.len(), &mut message, &mut crash));
         guard::check(context.raw(), null(), crash)?;
         let message = take(message);
         if raw.is_null() {
-            return Err(format!("not bitcode of this LLVM: {message}"));
+            return Err(Error::new(format!("not bitcode of this LLVM: {message}")));
         }
         Ok(Self::from_raw(raw, context))
     }
 
     /// Opens bitcode whose functions are read when they are needed. `bytes` must be trusted: errors
     /// in a function body show late.
-    pub fn open_bitcode(context: &Context, bytes: &'static [u8]) -> Result<Self, String> {
+    pub fn open_bitcode(context: &Context, bytes: &'static [u8]) -> Result<Self, Error> {
         let mut raw = null_mut();
         let memory = ffi!(LLVMCreateMemoryBufferWithMemoryRange(
             bytes.as_ptr().cast(),
@@ -90,7 +91,7 @@ impl Module {
         ));
         // On success the module owns the buffer.
         if ffi!(LLVMGetBitcodeModuleInContext2(context.raw(), memory, &mut raw)) != 0 {
-            return Err("not bitcode of this LLVM".to_owned());
+            return Err(Error::new("not bitcode of this LLVM"));
         }
         Ok(Self::from_raw(raw, context))
     }
@@ -127,12 +128,12 @@ impl Module {
     }
 
     /// The reason why the IR is not well-formed.
-    pub fn verify(&self) -> Result<(), String> {
+    pub fn verify(&self) -> Result<(), Error> {
         let (mut message, mut crash) = (null_mut(), null_mut());
         let ok = ffi!(lw_verify(self.raw, &mut message, &mut crash)) != 0;
         let message = take(message);
         guard::check(self.context.raw(), null(), crash)?;
-        if ok { Ok(()) } else { Err(message.trim_end().to_owned()) }
+        if ok { Ok(()) } else { Err(Error::new(message.trim_end())) }
     }
 
     pub fn triple(&self) -> String {
@@ -284,13 +285,13 @@ impl Module {
     // ---- Whole-module steps --------------------------------------------------------------------
 
     /// Links `source` into this module. Both must be of one context. The error says what clashed.
-    pub fn link(&self, mut source: Module, mode: LinkMode) -> Result<(), String> {
+    pub fn link(&self, mut source: Module, mode: LinkMode) -> Result<(), Error> {
         let (mut error, mut crash) = (null_mut(), null_mut());
         let only_needed = LLVMBool::from(mode == LinkMode::OnlyNeeded);
         let raw = std::mem::replace(&mut source.raw, null_mut());
         let ok = ffi!(lw_link_modules(self.raw, raw, only_needed, &mut error, &mut crash)) != 0;
         guard::check(self.context.raw(), null(), crash)?;
-        if ok { Ok(()) } else { Err(take(error).trim_end().to_owned()) }
+        if ok { Ok(()) } else { Err(Error::new(take(error).trim_end())) }
     }
 
     /// Reverses the order of the functions.
@@ -299,13 +300,13 @@ impl Module {
     }
 
     /// Runs a pipeline in LLVM's own syntax.
-    pub fn run_passes(&self, pipeline: &str, target: Option<&TargetMachine>) -> Result<(), String> {
+    pub fn run_passes(&self, pipeline: &str, target: Option<&TargetMachine>) -> Result<(), Error> {
         let text = c(pipeline);
         let machine = target.map_or(null_mut(), TargetMachine::raw);
         let (mut error, mut crash) = (null_mut(), null_mut());
         let ok = ffi!(lw_run_module_passes(self.raw, text.as_ptr(), machine, &mut error, &mut crash)) != 0;
         guard::check(self.context.raw(), machine.cast(), crash)?;
-        if ok { Ok(()) } else { Err(take(error)) }
+        if ok { Ok(()) } else { Err(Error::new(take(error))) }
     }
 }
 

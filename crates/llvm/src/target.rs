@@ -1,5 +1,6 @@
 //! This machine's CPU, and code generation for a CPU.
 
+use crate::Error;
 use crate::ffi::{ffi, lw_emit, lw_initialize_all_targets, lw_initialize_native_target};
 use crate::module::take_buffer;
 use crate::text::{c, take};
@@ -62,13 +63,13 @@ fn initialize(triple: &str) {
 }
 
 impl TargetMachine {
-    pub fn new(triple: &str, cpu: &str, features: &str, opt: OptLevel) -> Result<Self, String> {
+    pub fn new(triple: &str, cpu: &str, features: &str, opt: OptLevel) -> Result<Self, Error> {
         initialize(triple);
         let (triple, cpu, features) = (c(triple), c(cpu), c(features));
         let mut target = std::ptr::null_mut();
         let mut error = std::ptr::null_mut();
         if ffi!(LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut error)) != 0 {
-            return Err(take(error));
+            return Err(Error::new(take(error)));
         }
         let level = match opt {
             OptLevel::None => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
@@ -84,7 +85,7 @@ impl TargetMachine {
             LLVMRelocMode::LLVMRelocPIC,
             LLVMCodeModel::LLVMCodeModelSmall
         ));
-        if machine.is_null() { Err("LLVM made no target machine".to_owned()) } else { Ok(Self(machine)) }
+        if machine.is_null() { Err(Error::new("LLVM made no target machine")) } else { Ok(Self(machine)) }
     }
 
     pub(crate) fn raw(&self) -> LLVMTargetMachineRef {
@@ -110,20 +111,20 @@ impl TargetMachine {
         text
     }
 
-    fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, String> {
+    fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, Error> {
         let (mut error, mut crash) = (std::ptr::null_mut(), std::ptr::null_mut());
         let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error, &mut crash));
         guard::check(module.context().raw(), self.0.cast(), crash)?;
-        if memory.is_null() { Err(take(error).trim_end().to_owned()) } else { Ok(take_buffer(memory)) }
+        if memory.is_null() { Err(Error::new(take(error).trim_end())) } else { Ok(take_buffer(memory)) }
     }
 
     /// An ELF object.
-    pub fn object(&self, module: &Module) -> Result<Vec<u8>, String> {
+    pub fn object(&self, module: &Module) -> Result<Vec<u8>, Error> {
         self.emit(module, LLVMCodeGenFileType::LLVMObjectFile)
     }
 
     /// Assembly text.
-    pub fn assembly(&self, module: &Module) -> Result<Vec<u8>, String> {
+    pub fn assembly(&self, module: &Module) -> Result<Vec<u8>, Error> {
         self.emit(module, LLVMCodeGenFileType::LLVMAssemblyFile)
     }
 }

@@ -53,20 +53,20 @@ pub(crate) fn register(registry: &mut Registry) {
 }
 
 /// Takes the option `local=X:Y:Z`.
-pub fn local_size_option(options: &mut Options) -> Result<Option<[u64; 3]>, String> {
+pub fn local_size_option(options: &mut Options) -> Result<Option<[u64; 3]>, PassError> {
     let Some(text) = options.value("local")? else { return Ok(None) };
     let sizes: Result<Vec<u64>, _> = text.split(':').map(str::parse).collect();
     let sizes = sizes.ok().and_then(|s| <[u64; 3]>::try_from(s).ok());
     let sizes = sizes.filter(|s| s.iter().all(|&d| d > 0));
-    sizes.ok_or_else(|| format!("'{text}' is not a local size such as 64:1:1")).map(Some)
+    sizes.map(Some).ok_or_else(|| format!("'{text}' is not a local size such as 64:1:1").into())
 }
 
 /// Takes the option `dims=N`.
-pub fn work_dim_option(options: &mut Options) -> Result<Option<u32>, String> {
+pub fn work_dim_option(options: &mut Options) -> Result<Option<u32>, PassError> {
     let Some(text) = options.value("dims")? else { return Ok(None) };
     match text.parse() {
         Ok(dims @ 1..=3) => Ok(Some(dims)),
-        _ => Err(format!("'{text}' is not a number of dimensions from 1 to 3")),
+        _ => Err(format!("'{text}' is not a number of dimensions from 1 to 3").into()),
     }
 }
 

@@ -1,9 +1,9 @@
-//! The error of a pass.
+//! The error of passes and pipelines.
 
 use llvm::{Function, Value};
 use std::fmt;
 
-/// A construct that a pass cannot handle, and where it is.
+/// A construct that a pass cannot handle, and where it is; or what is wrong with a pipeline's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassError {
     /// The pass that failed; the manager fills it in.
@@ -47,6 +47,18 @@ impl PassError {
     /// An error about a function that is used otherwise than by calling it.
     pub fn address_taken(function: Function, message: &str) -> Self {
         Self::at_use(function, |user| !function.uses().calls.contains(&user), message)
+    }
+}
+
+impl From<llvm::Error> for PassError {
+    fn from(error: llvm::Error) -> Self {
+        PassError::new(error)
+    }
+}
+
+impl From<&str> for PassError {
+    fn from(message: &str) -> Self {
+        PassError::new(message)
     }
 }
 

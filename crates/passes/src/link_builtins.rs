@@ -12,11 +12,11 @@
 use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::Builtin;
-use llvm::Module;
+use llvm::{Function, Module};
 
 /// Links the definitions of a library that a module refers to, as internal functions. Functions
 /// that it does not have stay declared.
-pub type Library = fn(&Module) -> Result<(), String>;
+pub type Library = fn(&Module) -> Result<(), llvm::Error>;
 
 pub struct LinkBuiltins {
     pub library: Library,
@@ -34,7 +34,22 @@ impl Pass for LinkBuiltins {
         if !cx.module.functions().iter().any(missing) {
             return Ok(Preserved::All);
         }
-        (self.library)(cx.module).map_err(PassError::new)?;
+        (self.library)(cx.module)?;
         Ok(Preserved::None)
     }
+}
+
+/// Makes a declared function another one of the library: calls of the two are the same.
+pub(crate) fn rename(module: &Module, function: Function, wanted: &str) -> Result<(), PassError> {
+    let Some(known) = module.function(wanted) else {
+        function.set_name(wanted);
+        return Ok(());
+    };
+    if known.function_type() != function.function_type() {
+        let message = format!("'{}' and '{wanted}' have different types", function.name());
+        return Err(PassError::in_function(function, message));
+    }
+    function.replace_all_uses_with(known.into());
+    function.erase();
+    Ok(())
 }

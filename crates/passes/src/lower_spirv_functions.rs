@@ -16,6 +16,7 @@
 //! Scopes and kinds of operations are constants there. What is not known is an error with its name.
 
 use crate::PassError;
+use crate::link_builtins::rename;
 use crate::lower_groups::GroupLowering;
 use ir::address_space::{GENERIC, GLOBAL, LOCAL, PRIVATE};
 use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics};
@@ -74,18 +75,7 @@ fn call_library(module: &Module, function: Function, name: &str, params: &str) -
         "fmin_common" => "min",
         _ => name.strip_prefix("s_").or(name.strip_prefix("u_")).unwrap_or(name),
     };
-    let wanted = format!("_Z{}{plain}{params}", plain.len());
-    let Some(known) = module.function(&wanted) else {
-        function.set_name(&wanted);
-        return Ok(());
-    };
-    if known.function_type() != function.function_type() {
-        let message = format!("'{}' and '{wanted}' have different types", function.name());
-        return Err(PassError::in_function(function, message));
-    }
-    function.replace_all_uses_with(known.into());
-    function.erase();
-    Ok(())
+    rename(module, function, &format!("_Z{}{plain}{params}", plain.len()))
 }
 
 /// The builtin of a builtin variable that is a function: `GlobalInvocationId_x`, or
@@ -241,8 +231,8 @@ impl Site<'_> {
         GroupLowering::plain(Group { scope, op }).call(self.module, self.b, value, &rest).ok_or_else(wrong)
     }
 
-    /// The indices of a broadcast or a shuffle: up to three of `size_t` for a work-group, which may be
-    /// a vector, and one of 32 bits for a sub-group.
+    /// The indices of a broadcast or a shuffle: up to three of `size_t` for a work-group, which may
+    /// be a vector, and one of 32 bits for a sub-group.
     fn indices(&self, scope: GroupScope, op: GroupOp, rest: &[Value]) -> Vec<Value> {
         let wanted = match scope {
             GroupScope::Work => self.module.size_type(),

@@ -72,6 +72,11 @@ impl PassManager<'_> {
 
     fn run_steps(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
         let mut analyses = Analyses::default();
+        for step in &pipeline.steps {
+            if let Step::Ours(pass) = step {
+                pass.provide(&mut analyses);
+            }
+        }
         let mut report = Report::default();
         let remarks = Remarks::new(self.trace.remarks);
         let verify = self.trace.verify_each || cfg!(debug_assertions);

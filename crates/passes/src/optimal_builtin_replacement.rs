@@ -12,12 +12,15 @@
 //! %f = true or false
 //! ```
 //!
-//! `clz` and `mul_hi` only up to 32 bits: not every target has an instruction for wider ones.
-//! `fmin` and `fmax` not of half, for which LLVM would call a C function. `__mux_usefast` and the
-//! like get the target's answer, or true where all kernels were compiled with the option: so the
-//! library's other versions are gone before kernels are vectorized. Runs before the library is
+//! The target is asked first (`BuiltinInfo::inline_library_call`). `clz` and `mul_hi` only up to 32
+//! bits: not every target has an instruction for wider ones. `fmin` and `fmax` not of half, for
+//! which LLVM would call a C function, and not on Arm, as specified. The names that these four have
+//! inside of the library of the specification (`__abacus_clz`) mean the same. `__mux_usefast` and
+//! the like get the target's answer, or true where all kernels were compiled with the option: so
+//! the library's other versions are gone before kernels are vectorized. Runs before the library is
 //! linked, for the calls of kernels, and after it, for the library's own. Preserves control flow.
 
+use crate::link_builtins::rename;
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
 use ir::{Builtin, mangling};
@@ -37,17 +40,33 @@ impl Pass for OptimalBuiltinReplacement {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        for function in cx.module.functions().into_iter().filter(|f| f.is_declaration()) {
+        let declared = || cx.module.functions().into_iter().filter(|f| f.is_declaration());
+        for function in declared() {
+            let name = function.name();
+            let Some((long, params)) = mangling::demangle(&name) else { continue };
+            if let Some(plain) = long.strip_prefix("__abacus_").filter(|plain| replaced(plain)) {
+                rename(cx.module, function, &format!("_Z{}{plain}{params}", plain.len()))?;
+            }
+        }
+        let on_arm = is_arm(cx);
+        for function in declared() {
             let answer = answer(cx, function);
             let name = function.name();
-            let known = mangling::demangle(&name).filter(|(n, _)| replaced(n));
+            let known = mangling::demangle(&name);
             if answer.is_none() && known.is_none() {
                 continue;
             }
             for call in function.uses().calls {
                 let new = match (answer, known) {
                     (Some(yes), _) => Some(cx.module.context().i1().const_int(yes.into())),
-                    (None, Some((name, params))) => replacement(cx.module, call, name, params),
+                    (None, Some((name, params))) => {
+                        let b = Builder::before(cx.module.context(), call);
+                        let own = cx.builtins.inline_library_call(cx.module, &b, call, name, params);
+                        let left = on_arm && matches!(name, "fmin" | "fmax");
+                        own.or_else(
+                            || if left { None } else { replacement(cx.module, &b, call, name, params) },
+                        )
+                    }
                     (None, None) => None,
                 };
                 // A call with a type that OpenCL C does not declare is left for the linker to
@@ -90,13 +109,18 @@ fn all_kernels(module: &Module, name: &str, value: &str) -> bool {
     kernels.peek().is_some() && kernels.all(|k| k.attribute(name).as_deref() == Some(value))
 }
 
+/// Whether code is made for an Arm CPU.
+fn is_arm(cx: &PassContext<'_>) -> bool {
+    let triple = cx.machine.map_or_else(|| cx.module.triple(), |machine| machine.triple());
+    ["arm", "aarch64", "thumb"].iter().any(|name| triple.starts_with(name))
+}
+
 fn replaced(name: &str) -> bool {
     matches!(name, "clz" | "mul_hi" | "fmin" | "fmax")
 }
 
 /// Writes the instructions that replace a call, before it.
-fn replacement(module: &Module, call: Value, name: &str, params: &str) -> Option<Value> {
-    let b = Builder::before(module.context(), call);
+fn replacement(module: &Module, b: &Builder, call: Value, name: &str, params: &str) -> Option<Value> {
     let args = call.call_args();
     let ty = call.ty();
     if args.iter().any(|a| a.ty() != ty) {
@@ -107,7 +131,7 @@ fn replacement(module: &Module, call: Value, name: &str, params: &str) -> Option
             let ctlz = module.intrinsic("llvm.ctlz", &[ty]);
             Some(b.call(ctlz, &[x, module.context().i1().const_int(0)], ""))
         }
-        ("mul_hi", &[x, y]) if is_narrow(ty) => Some(high_product(&b, x, y, is_signed(params)?)),
+        ("mul_hi", &[x, y]) if is_narrow(ty) => Some(high_product(b, x, y, is_signed(params)?)),
         ("fmin" | "fmax", &[x, y]) if ty.scalar().float_bits().is_some_and(|bits| bits > 16) => {
             let intrinsic = if name == "fmin" { "llvm.minnum" } else { "llvm.maxnum" };
             let new = b.call(module.intrinsic(intrinsic, &[ty]), &[x, y], "");

@@ -32,6 +32,10 @@ pub trait Pass {
         Options::default()
     }
 
+    /// Provides results that all passes of the pipeline may read ([`Analyses::provided`]). Called
+    /// before the first of them runs.
+    fn provide(&self, _analyses: &mut Analyses) {}
+
     /// Changes the module, and returns which analyses are preserved.
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError>;
 }

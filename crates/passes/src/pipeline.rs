@@ -4,7 +4,7 @@
 //! syntax: `prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>`. The name of a
 //! stage stands for its passes.
 
-use crate::{Pass, Registry};
+use crate::{Pass, PassError, Registry};
 use std::fmt;
 
 pub(crate) enum Step {
@@ -97,17 +97,17 @@ impl Pipeline {
         self.steps.iter().map(Step::name).collect()
     }
 
-    pub fn parse(text: &str, registry: &Registry) -> Result<Self, String> {
+    pub fn parse(text: &str, registry: &Registry) -> Result<Self, PassError> {
         let mut pipeline = Pipeline::new();
         for item in split_items(text)? {
             let item = item.trim();
             if item.is_empty() {
-                return Err(format!("an empty pass name in '{text}'"));
+                return Err(format!("an empty pass name in '{text}'").into());
             }
             if let Some(inner) = item.strip_prefix("llvm(") {
                 let inner = inner.strip_suffix(')').ok_or_else(|| format!("'{item}' has no closing ')'"))?;
                 if inner.trim().is_empty() {
-                    return Err("llvm() holds no pass".to_owned());
+                    return Err("llvm() holds no pass".into());
                 }
                 pipeline.llvm(inner);
                 continue;
@@ -144,7 +144,7 @@ fn tolerant(text: &str) -> String {
 }
 
 /// Splits at the commas that are in no brackets.
-fn split_items(text: &str) -> Result<Vec<&str>, String> {
+fn split_items(text: &str) -> Result<Vec<&str>, PassError> {
     let mut items = Vec::new();
     let (mut depth, mut start) = (0usize, 0);
     for (i, c) in text.char_indices() {
@@ -162,7 +162,7 @@ fn split_items(text: &str) -> Result<Vec<&str>, String> {
         }
     }
     if depth > 0 {
-        return Err(format!("a bracket is not closed in '{text}'"));
+        return Err(format!("a bracket is not closed in '{text}'").into());
     }
     items.push(&text[start..]);
     Ok(items)
@@ -172,7 +172,7 @@ fn split_items(text: &str) -> Result<Vec<&str>, String> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Vec<String>, String> {
+    fn parse(text: &str) -> Result<Vec<String>, PassError> {
         let mut registry = Registry::default();
         crate::register(&mut registry);
         Pipeline::parse(text, &registry).map(|p| p.names().into_iter().map(str::to_owned).collect())
@@ -202,10 +202,13 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        assert!(parse("nonsense").unwrap_err().starts_with("unknown pass 'nonsense'"));
-        assert_eq!(parse("work-item-loops<fast>").unwrap_err(), "work-item-loops: unknown option 'fast'");
-        assert!(parse("llvm(instcombine").unwrap_err().contains("not closed"));
-        assert!(parse("prepare-barriers,").unwrap_err().contains("empty pass name"));
-        assert!(parse("prepare-barriers)").unwrap_err().contains("closes nothing"));
+        assert!(parse("nonsense").unwrap_err().to_string().starts_with("unknown pass 'nonsense'"));
+        assert_eq!(
+            parse("work-item-loops<fast>").unwrap_err(),
+            "work-item-loops: unknown option 'fast'".into()
+        );
+        assert!(parse("llvm(instcombine").unwrap_err().to_string().contains("not closed"));
+        assert!(parse("prepare-barriers,").unwrap_err().to_string().contains("empty pass name"));
+        assert!(parse("prepare-barriers)").unwrap_err().to_string().contains("closes nothing"));
     }
 }

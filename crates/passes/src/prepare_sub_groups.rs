@@ -16,16 +16,17 @@
 //! define spir_kernel void @i() "mux-independent-subgroups" { while (atomic_load(p)); }
 //! ```
 //!
-//! A shuffle of a degenerate sub-group goes through local memory, with one slot per work-item, for
-//! which the local size must be known. Functions that use sub-groups are inlined into the marked
-//! kernels, and those that wait (`waiting_loops.rs`) into all others. Needs the kernels marked;
-//! runs before PrepareBarriers, since it makes barriers.
+//! A shuffle of a degenerate sub-group goes through local memory, with one slot per work-item: as
+//! many as a work-group can have, where the local size is not known. Functions that use sub-groups
+//! are inlined into the marked kernels, and those that wait (`waiting_loops.rs`) into all others.
+//! Needs the kernels marked; runs before PrepareBarriers, since it makes barriers.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Options, Pass, PassContext, PassError, Registry, reachable_functions, waiting_loops, wrap};
 use analysis::Preserved;
 use ir::{Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics, address_space, attributes, metadata};
-use llvm::{Builder, Function, IntPredicate, Linkage, Module, Opcode, Type, Value};
+use llvm::{Builder, Function, Global, IntPredicate, Linkage, Module, Opcode, Type, Value};
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,7 +76,7 @@ impl Pass for PrepareSubGroups {
                 let using = callers_of(cx.module, uses_sub_groups);
                 refuse_recursion(cx.module, &using, "sub-groups")?;
                 inline_calls(kernel, &using)?;
-                Degenerate { module: cx.module, kernel }.rewrite()?;
+                Degenerate { module: cx.module, kernel, exchange: OnceCell::new() }.rewrite();
                 cx.analyses.forget(kernel);
                 changed = true;
             } else if waits {
@@ -111,10 +112,12 @@ fn wait_in_kernel(cx: &mut PassContext<'_>, kernel: Function) -> Result<bool, Pa
 struct Degenerate<'a> {
     module: &'a Module,
     kernel: Function,
+    /// The local memory that all shuffles go through, one after the other.
+    exchange: OnceCell<Global>,
 }
 
 impl Degenerate<'_> {
-    fn rewrite(&self) -> Result<(), PassError> {
+    fn rewrite(&self) {
         for call in self.kernel.instructions() {
             let Some(builtin) = Builtin::called_by(call).filter(|b| b.uses_sub_groups()) else { continue };
             let b = Builder::before(self.module.context(), call);
@@ -128,7 +131,7 @@ impl Degenerate<'_> {
                     b.call(Builtin::WorkGroupBarrier.declare(self.module), &call.call_args(), "");
                     None
                 }
-                Builtin::Group(group) if group.op.is_shuffle() => Some(self.shuffle(&b, call, group.op)?),
+                Builtin::Group(group) if group.op.is_shuffle() => Some(self.shuffle(&b, call, group.op)),
                 Builtin::Group(group) => Some(self.operation(&b, call, group.op)),
                 _ => unreachable!("no other builtin is about sub-groups"),
             };
@@ -137,7 +140,6 @@ impl Degenerate<'_> {
             }
             call.erase();
         }
-        Ok(())
     }
 
     fn query(&self, b: &Builder, builtin: Builtin, dimension: u32) -> Value {
@@ -170,17 +172,12 @@ impl Degenerate<'_> {
         b.call(group.declare(self.module, value.ty()), &args, &call.name())
     }
 
-    fn shuffle(&self, b: &Builder, call: Value, op: GroupOp) -> Result<Value, PassError> {
-        let Some(size) = metadata::reqd_work_group_size(self.module, self.kernel) else {
-            let message = "a shuffle over the work-group needs to know the local size";
-            return Err(PassError::at(call, message));
-        };
-        let items: u64 = size.iter().product();
+    fn shuffle(&self, b: &Builder, call: Value, op: GroupOp) -> Value {
         let place = self.place(b);
-        let most = b.i32(items as u32);
+        let most = self.items(b, Builtin::GetEnqueuedLocalSize);
         let operand = |n| call.operand(n);
-        let exchange = |value: Value, from: Value| self.exchange(b, value, place, from, items);
-        Ok(match op {
+        let exchange = |value: Value, from: Value| self.exchange(b, value, place, from);
+        match op {
             GroupOp::ShuffleXor => exchange(operand(0), b.binary(Opcode::LLVMXor, place, operand(1), "")),
             GroupOp::ShuffleUp | GroupOp::ShuffleDown => {
                 let up = op == GroupOp::ShuffleUp;
@@ -194,16 +191,37 @@ impl Degenerate<'_> {
                 b.select(inside, current, beyond, "")
             }
             _ => exchange(operand(0), operand(1)),
+        }
+    }
+
+    /// The most work-items that a work-group of the kernel can have.
+    fn slots(&self) -> u64 {
+        let known = metadata::reqd_work_group_size(self.module, self.kernel);
+        known.map_or(ir::MAX_WORK_GROUP_SIZE as u64, |size| size.iter().product())
+    }
+
+    /// Memory with a slot per work-item, each large enough for all shuffles of the kernel.
+    fn exchange_memory(&self) -> Global {
+        *self.exchange.get_or_init(|| {
+            let is_shuffle = |i: &Value| {
+                matches!(Builtin::called_by(*i), Some(Builtin::Group(group)) if group.op.is_shuffle())
+            };
+            let shuffles = self.kernel.instructions().into_iter().filter(is_shuffle);
+            let bytes = shuffles.map(|call| self.module.size_of(call.ty())).max().unwrap_or(1);
+            let ty = self.module.context().i8().array(bytes * self.slots());
+            let memory = self.module.add_global_in("exchange", ty, address_space::LOCAL);
+            memory.set_initializer(ty.undef());
+            memory.set_linkage(Linkage::LLVMInternalLinkage);
+            memory.set_alignment(bytes.next_power_of_two() as u32);
+            memory
         })
     }
 
     /// Exchanges values through local memory: each work-item stores its own and loads that of
     /// work-item `from`, or its own if `from` is outside of the work-group.
-    fn exchange(&self, b: &Builder, value: Value, place: Value, from: Value, items: u64) -> Value {
+    fn exchange(&self, b: &Builder, value: Value, place: Value, from: Value) -> Value {
         let ty: Type = value.ty();
-        let memory = self.module.add_global_in("exchange", ty.array(items), address_space::LOCAL);
-        memory.set_initializer(ty.array(items).undef());
-        memory.set_linkage(Linkage::LLVMInternalLinkage);
+        let memory = self.exchange_memory();
         let at = |place: Value| b.gep(ty, *memory, &[place], "");
         let barrier = || {
             let semantics = MemSemantics::ACQUIRE_RELEASE | MemSemantics::WORK_GROUP_MEMORY;
@@ -212,7 +230,7 @@ impl Degenerate<'_> {
         };
         b.store(value, at(place));
         barrier();
-        let inside = b.icmp(IntPredicate::LLVMIntULT, from, b.i32(items as u32), "");
+        let inside = b.icmp(IntPredicate::LLVMIntULT, from, self.items(b, Builtin::GetLocalSize), "");
         let taken = b.load(ty, at(b.select(inside, from, place, "")), "");
         // In a loop, the next exchange must not overwrite the memory before all have read it.
         barrier();

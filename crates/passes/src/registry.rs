@@ -1,6 +1,6 @@
 //! The passes and stages that textual pipelines can name.
 
-use crate::{Pass, Pipeline};
+use crate::{Pass, PassError, Pipeline};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -13,7 +13,7 @@ use std::fmt;
 pub struct Options(Vec<(String, Option<String>)>);
 
 impl Options {
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, PassError> {
         let parse = |part: &str| match part.split_once('=') {
             Some((key, value)) => Ok((key.trim().to_owned(), Some(unescape(value.trim())?))),
             None => Ok((part.trim().to_owned(), None)),
@@ -26,20 +26,22 @@ impl Options {
     }
 
     /// Takes a flag: whether it was given.
-    pub fn flag(&mut self, name: &str) -> Result<bool, String> {
+    pub fn flag(&mut self, name: &str) -> Result<bool, PassError> {
         match self.take(name) {
             None => Ok(false),
             Some(None) => Ok(true),
-            Some(Some(value)) => Err(format!("the option '{name}' takes no value, but was given '{value}'")),
+            Some(Some(value)) => {
+                Err(format!("the option '{name}' takes no value, but was given '{value}'").into())
+            }
         }
     }
 
     /// Takes an option with a value.
-    pub fn value(&mut self, name: &str) -> Result<Option<String>, String> {
+    pub fn value(&mut self, name: &str) -> Result<Option<String>, PassError> {
         match self.take(name) {
             None => Ok(None),
             Some(Some(value)) => Ok(Some(value)),
-            Some(None) => Err(format!("the option '{name}' needs a value: {name}=…")),
+            Some(None) => Err(format!("the option '{name}' needs a value: {name}=…").into()),
         }
     }
 
@@ -65,10 +67,10 @@ impl Options {
     }
 
     /// Refuses options that the pass did not take.
-    fn finish(&self) -> Result<(), String> {
+    fn finish(&self) -> Result<(), PassError> {
         match self.0.first() {
             None => Ok(()),
-            Some((key, _)) => Err(format!("unknown option '{key}'")),
+            Some((key, _)) => Err(format!("unknown option '{key}'").into()),
         }
     }
 }
@@ -92,7 +94,7 @@ fn escape(value: &str) -> String {
     value.bytes().map(escape).collect()
 }
 
-fn unescape(value: &str) -> Result<String, String> {
+fn unescape(value: &str) -> Result<String, PassError> {
     let wrong = || format!("'{value}' has a '%' that two hexadecimal digits of UTF-8 do not follow");
     let mut bytes = Vec::new();
     let mut rest = value;
@@ -103,11 +105,11 @@ fn unescape(value: &str) -> Result<String, String> {
         rest = &escaped[2..];
     }
     bytes.extend(rest.bytes());
-    String::from_utf8(bytes).map_err(|_| wrong())
+    String::from_utf8(bytes).map_err(|_| wrong().into())
 }
 
-type MakePass = Box<dyn Fn(&mut Options) -> Result<Box<dyn Pass>, String>>;
-type MakeStage = Box<dyn Fn(&mut Options) -> Result<Pipeline, String>>;
+type MakePass = Box<dyn Fn(&mut Options) -> Result<Box<dyn Pass>, PassError>>;
+type MakeStage = Box<dyn Fn(&mut Options) -> Result<Pipeline, PassError>>;
 
 struct Entry<Make> {
     summary: &'static str,
@@ -127,7 +129,7 @@ impl Registry {
         &mut self,
         name: &'static str,
         summary: &'static str,
-        make: impl Fn(&mut Options) -> Result<P, String> + 'static,
+        make: impl Fn(&mut Options) -> Result<P, PassError> + 'static,
     ) {
         let make: MakePass = Box::new(move |options| Ok(Box::new(make(options)?)));
         self.passes.insert(name, Entry { summary, make });
@@ -138,13 +140,13 @@ impl Registry {
         &mut self,
         name: &'static str,
         summary: &'static str,
-        make: impl Fn(&mut Options) -> Result<Pipeline, String> + 'static,
+        make: impl Fn(&mut Options) -> Result<Pipeline, PassError> + 'static,
     ) {
         self.stages.insert(name, Entry { summary, make: Box::new(make) });
     }
 
     /// The pass or the passes of the stage that textual pipelines call `name`.
-    pub(crate) fn make(&self, name: &str, options: &str) -> Result<Pipeline, String> {
+    pub(crate) fn make(&self, name: &str, options: &str) -> Result<Pipeline, PassError> {
         let wrong = |e| format!("{name}: {e}");
         let mut options = Options::parse(options).map_err(wrong)?;
         let made = match (self.passes.get(name), self.stages.get(name)) {
@@ -152,7 +154,9 @@ impl Registry {
             (None, Some(stage)) => (stage.make)(&mut options),
             (None, None) => {
                 let known: Vec<_> = self.passes.keys().chain(self.stages.keys()).copied().collect();
-                return Err(format!("unknown pass '{name}'; there are llvm(…) and {}", known.join(", ")));
+                return Err(
+                    format!("unknown pass '{name}'; there are llvm(…) and {}", known.join(", ")).into()
+                );
             }
         };
         let made = made.map_err(wrong)?;
@@ -194,7 +198,10 @@ mod tests {
     #[test]
     fn broken_escapes_are_refused() {
         for text in ["a=%", "a=%4", "a=%zz", "a=%ff", "a=%é"] {
-            assert!(Options::parse(text).unwrap_err().contains("two hexadecimal digits"), "{text}");
+            assert!(
+                Options::parse(text).unwrap_err().to_string().contains("two hexadecimal digits"),
+                "{text}"
+            );
         }
     }
 }

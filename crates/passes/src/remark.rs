@@ -17,6 +17,8 @@ pub enum RemarkKind {
     Branch,
     /// A divergent loop.
     Loop,
+    /// Work-items of a sub-group exchange local memory without a barrier.
+    LockStep,
     /// A call that is instantiated for each work-item.
     Call,
 }

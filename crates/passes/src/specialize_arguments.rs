@@ -37,9 +37,9 @@ pub(crate) fn register(registry: &mut Registry) {
 }
 
 /// Takes the option `bytes=INDEX:HEX[+INDEX:HEX…]`: the bytes of arguments, in memory order.
-pub fn arguments_option(options: &mut Options) -> Result<Vec<KnownArgument>, String> {
+pub fn arguments_option(options: &mut Options) -> Result<Vec<KnownArgument>, PassError> {
     let Some(text) = options.value("bytes")? else { return Ok(Vec::new()) };
-    text.split('+').map(|part| argument(part).ok_or_else(|| wrong_argument(part))).collect()
+    text.split('+').map(|part| argument(part).ok_or_else(|| wrong_argument(part).into())).collect()
 }
 
 fn wrong_argument(part: &str) -> String {

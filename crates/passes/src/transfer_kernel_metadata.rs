@@ -28,11 +28,11 @@ pub(crate) fn register(registry: &mut Registry) {
     });
 }
 
-pub(crate) fn order_option(options: &mut Options) -> Result<WorkItemOrder, String> {
+pub(crate) fn order_option(options: &mut Options) -> Result<WorkItemOrder, PassError> {
     match options.value("order")? {
         None => Ok(WorkItemOrder::default()),
         Some(text) => WorkItemOrder::parse(&text)
-            .ok_or_else(|| format!("'{text}' is not an order of dimensions such as xyz")),
+            .ok_or_else(|| format!("'{text}' is not an order of dimensions such as xyz").into()),
     }
 }
 

@@ -24,7 +24,7 @@ define spir_func i32 @own(i32 %x) {
 "#;
 
 /// Links from [`LIBRARY`], made on the spot.
-fn small_library(module: &Module) -> Result<(), String> {
+fn small_library(module: &Module) -> Result<(), llvm::Error> {
     let text = Module::parse(&Context::new(), LIBRARY.as_bytes(), "library.ll").expect("parses");
     let bitcode: &'static [u8] = Box::leak(text.to_bitcode().into_boxed_slice());
     let library = Module::open_bitcode(module.context(), bitcode)?;
@@ -33,8 +33,8 @@ fn small_library(module: &Module) -> Result<(), String> {
     module.link(library, LinkMode::OnlyNeeded)
 }
 
-fn broken_library(_: &Module) -> Result<(), String> {
-    Err("the library is unreadable".to_owned())
+fn broken_library(_: &Module) -> Result<(), llvm::Error> {
+    Err(llvm::Error::new("the library is unreadable"))
 }
 
 fn link(library: Library, text: &str) -> Result<String, PassError> {

@@ -1,5 +1,6 @@
 //! The arguments of one launch, packed as the generated code reads them.
 
+use crate::image::Image;
 use crate::memory::Buffer;
 use compiler::{ArgFact, ArgKind, GROUP_MEMORY_ALIGN, KernelFacts};
 use std::any::Any;
@@ -19,6 +20,8 @@ pub enum ArgValue {
     Null,
     /// So many bytes of local memory.
     Local(usize),
+    /// An image, with the device's description of it ([`crate::Images::descriptor`]).
+    Image(Arc<Image>, Arc<[u64]>),
 }
 
 impl ArgValue {
@@ -29,6 +32,7 @@ impl ArgValue {
             ArgValue::Address(_) => "an address",
             ArgValue::Null => "a null pointer",
             ArgValue::Local(_) => "local memory",
+            ArgValue::Image(..) => "an image",
         }
     }
 }
@@ -86,6 +90,8 @@ impl fmt::Display for ArgError {
                     ArgKind::Global => "a pointer to global memory",
                     ArgKind::Constant => "a pointer to constant memory",
                     ArgKind::Local => "local memory",
+                    ArgKind::Image => "an image",
+                    ArgKind::Sampler => "a sampler",
                 };
                 write!(f, "argument {index}: {expected} expected, {given} given")
             }
@@ -201,11 +207,12 @@ impl PackedArgs {
         value: &ArgValue,
     ) -> Result<(), ArgError> {
         let fits = fact.offset.checked_add(fact.size).is_some_and(|end| end <= facts.args_size);
-        if !fits || (fact.kind != ArgKind::Value && fact.size != 8) {
+        let is_bytes = matches!(fact.kind, ArgKind::Value | ArgKind::Sampler);
+        if !fits || (!is_bytes && fact.size != 8) {
             return Err(ArgError::Layout { index, fact: *fact, args_size: facts.args_size });
         }
         let word = match (fact.kind, value) {
-            (ArgKind::Value, ArgValue::Bytes(bytes)) => {
+            (ArgKind::Value | ArgKind::Sampler, ArgValue::Bytes(bytes)) => {
                 if bytes.len() != fact.size {
                     return Err(ArgError::Size { index, expected: fact.size, given: bytes.len() });
                 }
@@ -227,6 +234,11 @@ impl PackedArgs {
                 self.local_bytes = sum.ok_or(ArgError::TooMuchLocal { index })?;
                 *bytes
             }
+            (ArgKind::Image, ArgValue::Image(image, descriptor)) => {
+                self.kept.push(image.clone());
+                self.kept.push(Arc::new(descriptor.clone()));
+                descriptor.as_ptr() as usize
+            }
             (expected, given) => return Err(ArgError::Kind { index, expected, given: given.describe() }),
         };
         self.packed.store(fact.offset, &(word as u64).to_ne_bytes());
@@ -235,7 +247,7 @@ impl PackedArgs {
 
     /// Holds on to these until the launch has completed.
     pub fn keep<T: Any + Send + Sync>(&mut self, these: &[Arc<T>]) {
-        self.kept.extend(these.iter().map(|one| -> Arc<dyn Any + Send + Sync> { one.clone() }));
+        self.kept.extend(these.iter().cloned().map(|one| one as Arc<dyn Any + Send + Sync>));
     }
 
     /// The sum of all local memory passed as arguments.
@@ -314,6 +326,33 @@ mod tests {
         assert_eq!(Arc::strong_count(&buffer), 2);
         drop(packed);
         assert_eq!(Arc::strong_count(&buffer), 1);
+    }
+
+    #[test]
+    fn images_and_samplers() {
+        use crate::image::{ChannelOrder, ChannelType, ImageFormat, ImageShape};
+        let shape = ImageShape {
+            kind: compiler::ImageKind::D1,
+            format: ImageFormat { order: ChannelOrder::R, channel: ChannelType::UnormInt8 },
+            width: 4,
+            height: 1,
+            depth: 1,
+            layers: 1,
+            row_pitch: 4,
+            slice_pitch: 0,
+        };
+        let image = Arc::new(crate::image::Image { buffer: Buffer::new(4).unwrap(), shape });
+        let descriptor: Arc<[u64]> = Arc::from([1, 2, 3]);
+        let facts = facts(&[(Image, 0, 8), (Sampler, 8, 4)], 16);
+        let values = [ArgValue::Image(image.clone(), descriptor.clone()), ArgValue::Bytes(vec![5, 0, 0, 0])];
+        let packed = PackedArgs::pack(&facts, &values).unwrap();
+        let bytes = bytes_of(&packed);
+        assert_eq!(bytes[..8], (descriptor.as_ptr() as u64).to_ne_bytes());
+        assert_eq!(bytes[8..12], [5, 0, 0, 0]);
+        drop(values);
+        assert_eq!((Arc::strong_count(&image), Arc::strong_count(&descriptor)), (2, 2));
+        let error = PackedArgs::pack(&facts, &[ArgValue::Null, ArgValue::Null]).unwrap_err();
+        assert_eq!(error.to_string(), "argument 0: an image expected, a null pointer given");
     }
 
     #[test]

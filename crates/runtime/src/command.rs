@@ -3,7 +3,6 @@
 use crate::driver::Launch;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::node::Failure;
-use std::fmt;
 use std::sync::Arc;
 
 /// A copy of this many bytes is done before another thread is awake.
@@ -100,28 +99,6 @@ impl Command {
         Command::Own { bytes, run: Box::new(run) }
     }
 }
-
-/// Why a command was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EnqueueError {
-    Memory(MemoryError),
-}
-
-impl From<MemoryError> for EnqueueError {
-    fn from(error: MemoryError) -> EnqueueError {
-        EnqueueError::Memory(error)
-    }
-}
-
-impl fmt::Display for EnqueueError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EnqueueError::Memory(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for EnqueueError {}
 
 /// A checked command.
 pub(crate) enum Work {

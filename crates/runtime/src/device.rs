@@ -6,6 +6,7 @@
 
 use crate::driver::Launch;
 use crate::grid::GroupBox;
+use crate::image::Images;
 use crate::memory::{HostMemory, Memory};
 use crate::node::Failure;
 use compiler::{Info, KernelFacts};
@@ -43,11 +44,16 @@ pub trait Device: Send + Sync {
     /// The memory its kernels work on. Devices with the same one share buffers.
     fn memory(&self) -> &'static dyn Memory;
 
+    /// Its images, if it has some.
+    fn images(&self) -> Option<&'static dyn Images> {
+        None
+    }
+
     /// Begins a program, with the object of its variables if it has some ([`compiler::SplitProgram::variables`]).
     ///
     /// # Safety
     /// The object must come from this device's compiler, whole: it is linked with code.
-    unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String>;
+    unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>>;
 }
 
 impl dyn Device + '_ {
@@ -78,7 +84,7 @@ pub trait Program: Send + Sync {
     /// # Safety
     /// The binary must come from the device's compiler and must not have been changed since: it becomes code. The seal finds
     /// damage, not malice.
-    unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>, String>;
+    unsafe fn load(&self, binary: &[u8]) -> compiler::Result<Vec<Arc<Executable>>>;
 }
 
 /// The code of one kernel on a device.

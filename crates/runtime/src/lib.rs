@@ -18,6 +18,7 @@ mod exec;
 mod fork;
 mod fpenv;
 mod grid;
+mod image;
 mod loader;
 mod local_size;
 mod memory;
@@ -30,7 +31,8 @@ mod system;
 
 pub use args::{ArgError, ArgValue, PackedArgs};
 pub use clock::now;
-pub use command::{Command, EnqueueError, HostMut, HostRef};
+pub use command::{Command, HostMut, HostRef};
+pub use compiler::{Access, ImageKind};
 pub use cores::{Cores, Domain};
 pub use device::{Code, Device, Executable, Limits, Program, Properties};
 pub use driver::{Launch, LaunchError, Timing};
@@ -38,7 +40,10 @@ pub use event::{Event, UserEventError};
 pub use fork::{Condvar, Inside, outside, process, watch_forks};
 pub use fpenv::KernelMode;
 pub use grid::{Grid, GroupBox};
-pub use loader::{LoadedFunction, Loader};
+pub use image::{
+    Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, ImageShape, Images, Sampler,
+};
+pub use loader::{LoadedFunction, Loader, MakeCode};
 pub use local_size::choose_local_size;
 pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};

@@ -1,62 +1,92 @@
 //! Brings ELF objects into the memory of this process, for devices whose kernels run there.
 
+use crate::device::{Code, Executable, Limits, Program};
 use crate::support;
-use compiler::{KernelFacts, Machine, Notes, open_seal};
+use compiler::{Error, KernelFacts, Machine, Notes, Result, open_seal};
 use llvm::{Jit, LoadedObject, Symbol};
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-/// Loads objects of one device. They may call what the C library has, a few functions that generated code needs
-/// (`support.rs`), `printf`, and the device's own functions.
+/// Loads the binaries of one device. They may call the C library, a few functions that generated
+/// code needs (`support.rs`), `printf`, and the device's own functions.
 pub struct Loader {
-    jit: Jit,
-    machine: Machine,
+    machine: fn() -> (Machine, Vec<Symbol>),
+    make_code: MakeCode,
+    /// Made for the first program. An error is as lasting as it is unlikely.
+    linker: OnceLock<Result<Arc<Linker>>>,
 }
 
+/// Makes the device's code of a kernel.
+///
+/// # Safety
+/// The function must be what the device's compiler makes of kernels, and keep to its facts.
+pub type MakeCode = unsafe fn(LoadedFunction<'_>) -> Box<dyn Code>;
+
 /// A kernel of a loaded object.
-pub struct LoadedFunction {
-    pub facts: KernelFacts,
+pub struct LoadedFunction<'a> {
+    pub facts: &'a KernelFacts,
     pub address: *const c_void,
     /// Owns the memory at `address`.
     pub object: Arc<LoadedObject>,
 }
 
+struct Linker {
+    jit: Jit,
+    machine: Machine,
+}
+
 impl Loader {
-    /// A loader for objects that were made for `machine`, which may call `functions`.
-    pub fn new(machine: Machine, functions: Vec<Symbol>) -> Result<Loader, String> {
-        let mut symbols = support::symbols();
-        symbols.extend(functions);
-        Ok(Loader { jit: Jit::new(&symbols)?, machine })
+    /// A loader for binaries that were made for a machine and may call the functions of the device,
+    /// both of which `machine` gives.
+    pub const fn new(machine: fn() -> (Machine, Vec<Symbol>), make_code: MakeCode) -> Loader {
+        Loader { machine, make_code, linker: OnceLock::new() }
     }
 
-    /// Loads an object without kernels.
+    /// Begins a program, with the object of its variables if it has some.
     ///
     /// # Safety
     /// The object must come from the compiler for this machine: it is linked with code.
-    pub unsafe fn load_variables(&self, object: &[u8]) -> Result<Arc<LoadedObject>, String> {
-        Ok(Arc::new(self.jit.load(object, None, &[])?))
-    }
-
-    /// Loads a sealed binary, whose kernels may use the variables of another object.
-    ///
-    /// # Safety
-    /// The binary must come from the compiler for this machine: it becomes code.
-    pub unsafe fn load(
+    pub unsafe fn create_program(
         &self,
-        binary: &[u8],
-        variables: Option<&Arc<LoadedObject>>,
-    ) -> Result<Vec<LoadedFunction>, String> {
+        limits: Limits,
+        variables: Option<&[u8]>,
+    ) -> Result<Arc<dyn Program>> {
+        let make = || {
+            let (machine, functions) = (self.machine)();
+            let mut symbols = support::symbols();
+            symbols.extend(functions);
+            Ok(Arc::new(Linker { jit: Jit::new(&symbols)?, machine }))
+        };
+        let linker = self.linker.get_or_init(make).clone()?;
+        let variables =
+            variables.map(|object| linker.jit.load(object, None, &[]).map(Arc::new)).transpose()?;
+        Ok(Arc::new(LoadedProgram { linker, make_code: self.make_code, limits, variables }))
+    }
+}
+
+struct LoadedProgram {
+    linker: Arc<Linker>,
+    make_code: MakeCode,
+    limits: Limits,
+    variables: Option<Arc<LoadedObject>>,
+}
+
+impl Program for LoadedProgram {
+    unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>> {
         let object = open_seal(binary)?;
-        let notes = Notes::read(object, &self.machine)?;
+        let notes = Notes::read(object, &self.linker.machine)?;
         let symbols: Vec<&str> = notes.kernels.iter().map(|kernel| kernel.symbol.as_str()).collect();
-        let loaded = self.jit.load(object, variables, &symbols);
-        let loaded = Arc::new(loaded.map_err(|e| format!("the binary cannot be loaded: {e}"))?);
-        let kernels = notes.kernels.into_iter().enumerate();
-        let functions = kernels.map(|(i, kernel)| LoadedFunction {
-            facts: kernel.facts,
-            address: loaded.address(i),
-            object: loaded.clone(),
-        });
-        Ok(functions.collect())
+        let loaded = self.linker.jit.load(object, self.variables.as_ref(), &symbols);
+        let refused = |e| Error::InvalidValue(format!("the binary cannot be loaded: {e}"));
+        let loaded = Arc::new(loaded.map_err(refused)?);
+        let executable = |(i, kernel): (usize, compiler::NotedKernel)| {
+            let function =
+                LoadedFunction { facts: &kernel.facts, address: loaded.address(i), object: loaded.clone() };
+            // SAFETY: the caller vouches for the binary, whose notes name the kernel's function.
+            let code = unsafe { (self.make_code)(function) };
+            // SAFETY: the facts came with the code.
+            Arc::new(unsafe { Executable::new(kernel.facts, self.limits, code) })
+        };
+        Ok(notes.kernels.into_iter().enumerate().map(executable).collect())
     }
 }

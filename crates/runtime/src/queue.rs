@@ -1,13 +1,13 @@
 //! Queues: in which order commands run, and when they begin.
 
 use crate::clock;
-use crate::command::{Command, EnqueueError, HostMut, HostRef, Work};
+use crate::command::{Command, Work};
 use crate::cores::Cores;
 use crate::event::Event;
 use crate::exec;
 use crate::fork::process;
 use crate::lock;
-use crate::memory::{Buffer, HostMemory, Memory};
+use crate::memory::{HostMemory, Memory, MemoryError};
 use crate::node::{Failure, Kind, Node, Passes};
 use crate::pool::{Pool, Task};
 use std::collections::VecDeque;
@@ -112,7 +112,7 @@ impl Queue {
     }
 
     /// Adds a command that begins after all of `wait_list` has ended.
-    pub fn enqueue(&self, command: Command, wait_list: &[Event]) -> Result<Event, EnqueueError> {
+    pub fn enqueue(&self, command: Command, wait_list: &[Event]) -> Result<Event, MemoryError> {
         let inner = &self.inner;
         let marks = matches!(command, Command::Marker | Command::Barrier);
         let bars = matches!(command, Command::Barrier);
@@ -193,32 +193,6 @@ impl Queue {
     /// Sets what is told of launches that fail, on a thread for callbacks. The first one stays.
     pub fn on_failure(&self, handler: impl Fn(&str) + Send + Sync + 'static) {
         let _ = self.inner.on_failure.set(Arc::new(handler));
-    }
-
-    /// Reads from `buffer` after `wait_list`, and waits for it: how it ended, if it was taken.
-    pub fn read(
-        &self,
-        buffer: &Arc<Buffer>,
-        offset: usize,
-        to: &mut [u8],
-        wait_list: &[Event],
-    ) -> Result<Result<(), Failure>, EnqueueError> {
-        // SAFETY: `to` is borrowed until the command has ended.
-        let to = unsafe { HostMut::new(to.as_mut_ptr(), to.len()) };
-        Ok(self.enqueue(Command::Read { buffer: buffer.clone(), offset, to }, wait_list)?.wait())
-    }
-
-    /// Writes to `buffer` after `wait_list`, and waits for it: how it ended, if it was taken.
-    pub fn write(
-        &self,
-        buffer: &Arc<Buffer>,
-        offset: usize,
-        from: &[u8],
-        wait_list: &[Event],
-    ) -> Result<Result<(), Failure>, EnqueueError> {
-        // SAFETY: `from` is borrowed until the command has ended.
-        let from = unsafe { HostRef::new(from.as_ptr(), from.len()) };
-        Ok(self.enqueue(Command::Write { buffer: buffer.clone(), offset, from }, wait_list)?.wait())
     }
 }
 

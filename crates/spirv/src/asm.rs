@@ -14,17 +14,34 @@ use crate::grammar::{self, Op};
 use crate::parse::{HEADER_WORDS, MAGIC};
 use crate::translate::{debug_number, opencl_std_number};
 use std::collections::HashMap;
+use std::fmt;
 
-/// Assembles text. The error names the line.
-pub fn assemble(text: &str) -> Result<Vec<u32>, String> {
+/// Assembles text. The error is about a line of it.
+pub fn assemble(text: &str) -> Result<Vec<u32>, AssemblyError> {
     let mut a = Assembler { version: 0x0001_0000, ..Assembler::default() };
     a.code = vec![0; HEADER_WORDS];
     for (number, line) in text.lines().enumerate() {
-        a.line(line).map_err(|e| format!("line {}: {e}", number + 1))?;
+        a.line(line).map_err(|message| AssemblyError { line: number + 1, message })?;
     }
     a.code[..HEADER_WORDS].copy_from_slice(&[MAGIC, a.version, 0, a.ids.len() as u32 + 1, 0]);
     Ok(a.code)
 }
+
+/// A line of assembly that means nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssemblyError {
+    /// Counted from 1.
+    pub line: usize,
+    pub message: String,
+}
+
+impl fmt::Display for AssemblyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for AssemblyError {}
 
 /// A scalar type that constants can be of.
 #[derive(Clone, Copy)]

@@ -20,7 +20,7 @@ mod translate;
 mod types;
 mod validate;
 
-pub use asm::assemble;
+pub use asm::{AssemblyError, assemble};
 pub use environment::{CAPABILITIES, DeviceInfo, EXTENSIONS, VERSION};
 pub use error::Error;
 pub use grammar::Op;

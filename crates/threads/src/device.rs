@@ -1,11 +1,11 @@
 //! The device: a team of threads, one for each work-item of a work-group, runs one work-group after the other.
 
 use crate::{BARRIER, threads_info};
-use compiler::Info;
+use compiler::{Info, Machine};
 use llvm::{LoadedObject, Symbol};
 use runtime::{
-    Buffer, Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits,
-    LoadedFunction, Loader, Memory, Program, Properties, System, lock,
+    Buffer, Code, Device, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, LoadedFunction, Loader,
+    Memory, Program, Properties, System, lock,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -16,7 +16,7 @@ const LOCAL_MEMORY_BYTES: usize = 64 << 10;
 
 struct Threads {
     properties: Properties,
-    loader: OnceLock<Result<Arc<Loader>, String>>,
+    loader: Loader,
 }
 
 /// The device whose work-items are threads.
@@ -36,7 +36,7 @@ pub fn device() -> &'static dyn Device {
             is_divisible: false,
             launch_threads: 1,
         };
-        Threads { properties, loader: OnceLock::new() }
+        Threads { properties, loader: Loader::new(machine, make_code) }
     })
 }
 
@@ -53,38 +53,23 @@ impl Device for Threads {
         HostMemory::get()
     }
 
-    unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String> {
-        let loader = self.loader.get_or_init(|| {
-            let barrier = Symbol { name: BARRIER, address: wait_at_barrier as *const c_void };
-            Loader::new(threads_info().backend().machine(), vec![barrier]).map(Arc::new)
-        });
-        let loader = loader.clone()?;
+    unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {
         // SAFETY: the caller vouches for the object.
-        let variables = variables.map(|object| unsafe { loader.load_variables(object) }).transpose()?;
-        Ok(Arc::new(ThreadsProgram { loader, limits: Limits::of(self), variables }))
+        unsafe { self.loader.create_program(Limits::of(self), variables) }
     }
 }
 
-struct ThreadsProgram {
-    loader: Arc<Loader>,
-    limits: Limits,
-    variables: Option<Arc<LoadedObject>>,
+/// The machine that binaries are made for, and the function that they call.
+fn machine() -> (Machine, Vec<Symbol>) {
+    let barrier = Symbol { name: BARRIER, address: wait_at_barrier as *const c_void };
+    (threads_info().backend().machine(), vec![barrier])
 }
 
-impl Program for ThreadsProgram {
-    unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>, String> {
-        // SAFETY: the caller vouches for the binary.
-        let functions = unsafe { self.loader.load(binary, self.variables.as_ref()) }?;
-        let executable = |LoadedFunction { facts, address, object }: LoadedFunction| {
-            // SAFETY: the binary's notes name functions of this type.
-            let entry = unsafe { std::mem::transmute::<*const c_void, Entry>(address) };
-            let waits = facts.extra != [0];
-            let kernel = ThreadsKernel { entry, waits, _object: object };
-            // SAFETY: the facts came with the code.
-            unsafe { Executable::new(facts, self.limits, Box::new(kernel)) }
-        };
-        Ok(functions.into_iter().map(executable).map(Arc::new).collect())
-    }
+/// Makes the code of a loaded kernel.
+unsafe fn make_code(LoadedFunction { facts, address, object }: LoadedFunction<'_>) -> Box<dyn Code> {
+    // SAFETY: the binary's notes name functions of this type.
+    let entry = unsafe { std::mem::transmute::<*const c_void, Entry>(address) };
+    Box::new(ThreadsKernel { entry, waits: facts.extra != [0], _object: object })
 }
 
 /// What a thread knows of its work-item: `ThreadInfo` of `builtins.rs`.

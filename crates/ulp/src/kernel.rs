@@ -3,6 +3,7 @@
 use crate::sample::Arguments;
 use crate::{Form, Function, Type};
 use compiler::NdRange;
+use difftest::Result;
 use difftest::{Program, buffer, contents, run};
 use runtime::ArgValue;
 
@@ -89,13 +90,13 @@ pub struct Caller {
 }
 
 impl Caller {
-    pub fn new(function: &Function, ty: Type, width: usize, options: &str) -> Result<Self, String> {
+    pub fn new(function: &Function, ty: Type, width: usize, options: &str) -> Result<Self> {
         let program = Program::build(&source(function, ty, width), &format!("-cl-std=CL3.0 {options}"))?;
         Ok(Self { program, ty, form: function.form, width })
     }
 
     /// Calls the function for all arguments, of which there is a multiple of the width.
-    pub fn call(&mut self, arguments: &Arguments) -> Result<Results, String> {
+    pub fn call(&mut self, arguments: &Arguments) -> Result<Results> {
         let kernel = self.program.kernel("k").ok_or("the kernel is gone")?;
         let count = arguments.count();
         let (to_int, second) = outputs(self.form);
@@ -110,7 +111,7 @@ impl Caller {
         args.push(buffer(&vec![0xa5; count * size(second.unwrap_or(false))])?);
         let values: Vec<_> = args.iter().map(|buffer| ArgValue::Buffer(buffer.clone(), 0)).collect();
         run(&kernel, NdRange::new(&[count / self.width], &[256]), &values)?;
-        let read = |index: usize, int: bool| -> Result<Vec<u64>, String> {
+        let read = |index: usize, int: bool| -> Result<Vec<u64>> {
             let all = contents(&args[index])?;
             let ty = if int { Type::Float } else { self.ty };
             Ok((0..count).map(|i| ty.read(&all, i)).collect())

@@ -1,5 +1,6 @@
 //! `make ulp`: prints the worst error of every function with its argument.
 
+use difftest::Result;
 use lanewise_ulp::report::{Row, heading, renewed};
 use lanewise_ulp::{Plan, Type, functions, measure, relaxed_functions};
 use std::process::ExitCode;
@@ -51,10 +52,10 @@ fn command(mut args: impl Iterator<Item = String>) -> Option<Command> {
     (!command.types.is_empty()).then_some(command)
 }
 
-fn update(file: &str, heading: &str, row: &Row) -> Result<(), String> {
+fn update(file: &str, heading: &str, row: &Row) -> Result<()> {
     let at = |error: std::io::Error| format!("{file}: {error}");
     let document = std::fs::read_to_string(file).map_err(at)?;
-    std::fs::write(file, renewed(&document, heading, &row.markdown())?).map_err(at)
+    Ok(std::fs::write(file, renewed(&document, heading, &row.markdown())?).map_err(at)?)
 }
 
 fn main() -> ExitCode {
@@ -85,6 +86,7 @@ fn main() -> ExitCode {
             });
             if let Err(error) = told {
                 failures += 1;
+                let error = error.to_string();
                 let first: Vec<_> = error.lines().take(4).collect();
                 println!("  {:<14} FAILED: {}", function.name, first.join(" | "));
             }

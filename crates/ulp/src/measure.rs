@@ -6,6 +6,7 @@ use crate::kernel::{Caller, Results, WIDTHS, outputs};
 use crate::sample::{Arguments, Random};
 use crate::sweep::{can_sweep, sweep};
 use crate::{Form, Function, Type};
+use difftest::Result;
 use rug::Float;
 
 /// The worst call that was seen.
@@ -178,7 +179,7 @@ impl Plan {
 }
 
 /// The worst error of a function. The error is a build log, or says that a vector gives something else than a scalar.
-pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, String> {
+pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst> {
     let mut random = Random::new(0x1a9e_0001 ^ function.name.len() as u64);
     let mut caller = Caller::new(function, ty, 1, &plan.options)?;
     let mut worst = Worst::NONE;
@@ -204,13 +205,7 @@ pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst, Stri
     Ok(worst)
 }
 
-fn compare_widths(
-    f: &Function,
-    ty: Type,
-    plan: &Plan,
-    all: &Arguments,
-    scalar: &Results,
-) -> Result<(), String> {
+fn compare_widths(f: &Function, ty: Type, plan: &Plan, all: &Arguments, scalar: &Results) -> Result<()> {
     let count = plan.vectors.min(all.count()) / 48 * 48;
     let cut = |column: &Vec<u64>| column.iter().copied().take(count).collect::<Vec<_>>();
     let integers = all.integers.iter().copied().take(count).collect();
@@ -234,7 +229,8 @@ fn compare_widths(
                     (0..3).map(|k| arguments.values[k][i]).collect::<Vec<_>>(),
                     results.first[i],
                     scalar.first[i]
-                ));
+                )
+                .into());
             }
         }
     }

@@ -1,6 +1,7 @@
 //! A measurement as a row of a table, and the tables of docs/accuracy.md, which can be renewed row by row.
 
 use crate::{Function, Type, Unit, Worst};
+use difftest::Result;
 
 /// What is said of a function: its name with the domain, the bar, the worst error.
 pub struct Row {
@@ -37,7 +38,7 @@ pub fn heading(ty: Type, relaxed: bool) -> String {
 }
 
 /// The document with the row in the table under the heading: in the place of the one that begins as it does, or last.
-pub fn renewed(document: &str, heading: &str, row: &str) -> Result<String, String> {
+pub fn renewed(document: &str, heading: &str, row: &str) -> Result<String> {
     let mut lines: Vec<&str> = document.lines().collect();
     let missing = || format!("there is no table under '{heading}'");
     let start = lines.iter().position(|line| *line == heading).ok_or_else(missing)?;

@@ -10,6 +10,7 @@ use crate::measure::{Plan, Worst, judge_all};
 use crate::sample::Arguments;
 use crate::{Function, Type};
 use compiler::NdRange;
+use difftest::Result;
 use difftest::{Program, buffer, contents, run};
 use runtime::{ArgValue, Buffer};
 
@@ -115,21 +116,21 @@ fn judge(function: &Function) -> String {
 }
 
 /// The worst error of all arguments, or what was seen before if that is worse.
-pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst, String> {
+pub fn sweep(function: &Function, mut worst: Worst, plan: &Plan) -> Result<Worst> {
     let program = Program::build(&calls(function), &format!("-cl-std=CL3.0 {}", plan.options))?;
     let judging = Program::build(&judge(function), "-cl-std=CL3.0")?;
     let (Some(calls), Some(judge)) = (program.kernel("calls"), judging.kernel("judge")) else {
-        return Err("the kernel is gone".to_owned());
+        return Err("the kernel is gone".to_owned().into());
     };
     let results = buffer(&vec![0; 4 * BATCH as usize])?;
     let has_second = function.second.is_some();
     let seconds = buffer(&vec![0; if has_second { 4 * BATCH as usize } else { 4 }])?;
     let (errors, places) = (buffer(&vec![0; 4 * SETS as usize])?, buffer(&vec![0; 4 * SETS as usize])?);
-    let decide = |bits: Vec<u64>, worst: Worst| -> Result<Worst, String> {
-        let read = |from: &Buffer| -> Result<Vec<u64>, String> {
+    let decide = |bits: Vec<u64>, worst: Worst| -> Result<Worst> {
+        let read = |from: &Buffer| -> Result<Vec<u64>> {
             let at = |argument: &u64| {
                 let mut result = [0; 4];
-                from.read(4 * (argument % BATCH) as usize, &mut result).map_err(|e| e.to_string())?;
+                from.read(4 * (argument % BATCH) as usize, &mut result)?;
                 Ok(u64::from(u32::from_le_bytes(result)))
             };
             bits.iter().map(at).collect()

@@ -8,6 +8,7 @@
 //! | `prepare` | canonicalizes a copy of the kernel to triangles and loops; see `flatten`, too |
 //! | `structure` | finds these triangles and loops |
 //! | `shape` | uniformity and stride analysis: each value is uniform, strided or varying |
+//! | `lock_step` | whether work-items exchange local memory without a barrier |
 //! | `cost` | whether vector code pays, against the `scalar_baseline` |
 //! | `interleaving` | the interleave count: how many registers a value takes |
 //! | `private` | interleaves private arrays |
@@ -20,13 +21,15 @@
 //! the `interleave_groups`; `load_store` follows it, with the code of `memory`. `instantiation`
 //! repeats instructions without a wide form for each lane, `partial_scalarization` handles vectors
 //! that stay whole, and `collectives` the operations over sub-groups and work-groups. All that
-//! these files know of the machine is in `vector_unit`, which a backend gives.
+//! these files know of the machine is in `vector_unit`, which a backend gives. A target that has
+//! functions of its own for memory is called through `builtins` (`__vecz_b_…`).
 
 #![forbid(unsafe_code)]
 
 mod access_plan;
 mod boscc;
 mod boscc_versions;
+mod builtins;
 mod collectives;
 mod cost;
 mod flatten;
@@ -35,6 +38,7 @@ mod interleave_groups;
 mod interleaving;
 mod linearize;
 mod load_store;
+mod lock_step;
 mod memory;
 mod options;
 mod packet;
@@ -50,9 +54,11 @@ mod structure;
 mod vector_unit;
 mod vectorize;
 
+pub use builtins::Builtins;
 pub use memory::{Intrinsics, Mask, MemoryOps, Place, SingleAccesses};
 pub use options::{
     Factor, FixedRegisters, Mode, Query, VectorizationChoice, VectorizationChoices, VeczPassOptions,
+    VeczPassOptionsAnalysis,
 };
 pub use remarks::{Access, KernelRemarks};
 pub use run_vecz::{RunVecz, register};

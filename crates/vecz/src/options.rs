@@ -10,7 +10,7 @@ use crate::vector_unit::VectorUnit;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
 use llvm::{Function, Module, Opcode, Value};
-use passes::Options;
+use passes::{Options, PassError};
 use std::fmt;
 use std::sync::Arc;
 
@@ -214,6 +214,20 @@ impl Query {
     }
 }
 
+/// How kernels are to be vectorized, for any pass of the pipeline: [`crate::RunVecz`] provides it
+/// (`Analyses::provided`), before and after it has run.
+#[derive(Clone, Debug)]
+pub struct VeczPassOptionsAnalysis {
+    pub query: Query,
+}
+
+impl VeczPassOptionsAnalysis {
+    /// The ways to vectorize a kernel, which are tried in turn; `None` if it is to stay scalar.
+    pub fn options(&self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
+        self.query.ask(module, kernel)
+    }
+}
+
 impl fmt::Debug for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Query").field("unit", &self.unit).finish_non_exhaustive()
@@ -267,11 +281,11 @@ impl FixedRegisters {
             .with_value("mode", (self.mode == Mode::Always).then_some("always"))
     }
 
-    pub(crate) fn take_from(options: &mut Options) -> Result<Self, String> {
+    pub(crate) fn take_from(options: &mut Options) -> Result<Self, PassError> {
         let mode = match options.value("mode")?.as_deref() {
             None | Some("auto") => Mode::Auto,
             Some("always") => Mode::Always,
-            Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto")),
+            Some(other) => return Err(format!("'{other}' is not a mode: there are always and auto").into()),
         };
         Ok(FixedRegisters {
             width: None,

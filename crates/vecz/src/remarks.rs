@@ -5,6 +5,7 @@
 //! nothing.
 
 use crate::Stopped;
+use crate::lock_step::Exchange;
 use crate::shape::Shape;
 use ir::attributes;
 use llvm::{Function, Opcode, Value};
@@ -83,6 +84,18 @@ impl<'a> KernelRemarks<'a> {
             let instruction = why.instruction.as_ref().map(|i| format!(": {i}")).unwrap_or_default();
             let place = why.place.clone().or_else(|| SourceLine::of_function(self.kernel));
             self.add(place, RemarkKind::Scalar, format!("{what}: {}{instruction}", why.message));
+        }
+    }
+
+    /// The kernel is vectorized, whatever it costs, since its lanes exchange local memory.
+    pub fn lock_step(&self, exchange: Exchange) {
+        if self.wanted() {
+            let store = match SourceLine::of(exchange.store) {
+                Some(place) => format!("what line {} stores to local memory", place.line),
+                None => "what others store to local memory".to_owned(),
+            };
+            let text = format!("reads {store} without a barrier: sub-groups are kept in lock-step");
+            self.add(SourceLine::of(exchange.load), RemarkKind::LockStep, text);
         }
     }
 

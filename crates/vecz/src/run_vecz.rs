@@ -7,16 +7,18 @@
 //! define spir_kernel void @__vecz_v16_k() #entry !codeplay_ca_vecz.derived !1
 //! ```
 //!
-//! The backend's [`Query`] says how: of the ways it names, the first that works is taken. A kernel
-//! that cannot be vectorized stays the entry point, with a note of each way that was tried
-//! (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs the vector version keeps.
-//! Changes no other function.
+//! The backend's [`Query`] says how ([`VeczPassOptionsAnalysis`]): of the ways it names, the first
+//! that works is taken. A kernel that cannot be vectorized stays the entry point, with a note of
+//! each way that was tried (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs the
+//! vector version keeps. Changes no other function.
 
-use crate::options::{FixedRegisters, MOST_LANES, Mode, Query, VectorizationChoice, VeczPassOptions};
+use crate::options::{
+    FixedRegisters, MOST_LANES, Mode, Query, VectorizationChoice, VeczPassOptions, VeczPassOptionsAnalysis,
+};
 use crate::remarks::KernelRemarks;
 use crate::vector_unit::VectorUnit;
 use crate::{Stopped, vectorize};
-use analysis::Preserved;
+use analysis::{Analyses, Preserved};
 use ir::attributes::{self, BarrierSchedule};
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, GroupScope};
@@ -41,9 +43,9 @@ pub fn register(registry: &mut Registry) {
 
 /// The query of a textual pipeline. Several widths are tried in turn. Without a width, a kernel has
 /// as many lanes as a register of the described unit holds.
-fn query(options: &mut Options) -> Result<Query, String> {
+fn query(options: &mut Options) -> Result<Query, PassError> {
     if options.flag("custom-query")? {
-        return Err("the target's query is a function, which has no text".to_owned());
+        return Err("the target's query is a function, which has no text".to_owned().into());
     }
     let registers = FixedRegisters::take_from(options)?;
     let width = options.value("width")?;
@@ -89,7 +91,13 @@ impl Pass for RunVecz {
         self.query.options().with_value("kernel", self.kernel.as_ref())
     }
 
+    fn provide(&self, analyses: &mut Analyses) {
+        analyses.provide(VeczPassOptionsAnalysis { query: self.query.clone() });
+    }
+
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        self.provide(cx.analyses);
+        let options = cx.analyses.provided::<VeczPassOptionsAnalysis>();
         let is_wanted = |kernel: &Function| self.kernel.as_ref().is_none_or(|name| kernel.name() == *name);
         let kernels: Vec<Function> = entry_points(cx.module).into_iter().filter(is_wanted).collect();
         if let (Some(name), []) = (&self.kernel, kernels.as_slice()) {
@@ -101,7 +109,8 @@ impl Pass for RunVecz {
             let silent = Remarks::default();
             let told = if attributes::is_for_large_range(kernel) { &silent } else { cx.remarks };
             let remarks = KernelRemarks::new(told, kernel);
-            let Some(ways) = self.query.ask(cx.module, kernel) else {
+            let ways = options.as_ref().and_then(|options| options.options(cx.module, kernel));
+            let Some(ways) = ways else {
                 remarks.stopped(None, &Stopped::new("the target or the options ask for no vector version"));
                 continue;
             };

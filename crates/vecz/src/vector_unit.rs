@@ -4,8 +4,9 @@
 //! registers and whether vector code pays depend on this description and on LLVM's cost model for
 //! the `TargetMachine` at hand, and on nothing else of the machine.
 
+use crate::builtins::Builtins;
 use crate::memory::{Intrinsics, MemoryOps, SingleAccesses};
-use passes::Options;
+use passes::{Options, PassError};
 
 /// The part of a machine that computes with vectors. The default is a generic CPU with 32 registers
 /// of 64 bytes.
@@ -69,27 +70,30 @@ impl VectorUnit {
     }
 
     /// The unit that options of `run-vecz` describe: the reverse of [`VectorUnit::options`].
-    pub(crate) fn take_from(options: &mut Options) -> Result<Self, String> {
+    pub(crate) fn take_from(options: &mut Options) -> Result<Self, PassError> {
         let VectorUnit { mut register_bytes, mut registers, .. } = VectorUnit::default();
         if let Some(text) = options.value("register-bytes")? {
             register_bytes = match text.parse::<u32>() {
                 Ok(bytes @ 8..=256) if bytes.is_power_of_two() => bytes,
                 _ => {
-                    return Err(format!("'{text}' is not a size of registers: a power of two from 8 to 256"));
+                    return Err(
+                        format!("'{text}' is not a size of registers: a power of two from 8 to 256").into()
+                    );
                 }
             };
         }
         if let Some(text) = options.value("registers")? {
             registers = match text.parse() {
                 Ok(number @ 1..=256) => number,
-                _ => return Err(format!("'{text}' is not a number of registers from 1 to 256")),
+                _ => return Err(format!("'{text}' is not a number of registers from 1 to 256").into()),
             };
         }
         let memory: &'static dyn MemoryOps = match options.value("memory")? {
             None => &Intrinsics,
             Some(name) if name == Intrinsics.name() => &Intrinsics,
             Some(name) if name == SingleAccesses.name() => &SingleAccesses,
-            Some(other) => return Err(format!("'{other}' is not a way to reach memory")),
+            Some(name) if name == Builtins.name() => &Builtins,
+            Some(other) => return Err(format!("'{other}' is not a way to reach memory").into()),
         };
         let mask_registers = !options.flag("no-mask-registers")?;
         Ok(VectorUnit { mask_registers, memory, ..VectorUnit::generic(register_bytes, registers) })

@@ -6,6 +6,7 @@ use crate::boscc::BosccRegions;
 use crate::cost::Estimate;
 use crate::interleaving;
 use crate::linearize::linearize;
+use crate::lock_step;
 use crate::memory::MemoryOps;
 use crate::options::{Mode, VectorizationChoice, VeczPassOptions};
 use crate::partial_scalarization;
@@ -59,7 +60,8 @@ pub fn vectorize(
     let result = prepare(module, scalar, linear, partial, machine).and_then(|whole| {
         let structure = Structure::of(module, scalar)?;
         let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
-        if let (Mode::Auto, Some(machine)) = (way.mode, machine) {
+        let exchange = lock_step::find_exchange(module, &structure, &shapes, dimension);
+        if let (Mode::Auto, Some(machine), None) = (way.mode, machine, exchange) {
             let estimate = Estimate::of(module, whole, &structure, &shapes, how.width, unit, machine);
             pays(estimate, if partial { 0.6 } else { 0.85 })?;
         }
@@ -70,6 +72,10 @@ pub fn vectorize(
             how.predicated |= factor > 1 && way.predicated_if_large;
         }
         how.predicated |= way.predicated_if_large && scalar.instructions().len() > LARGE;
+        if let Some(exchange) = exchange {
+            remarks.lock_step(exchange);
+            how.predicated |= !way.predicated_tail && !lock_step::has_no_tail(module, kernel, how);
+        }
         let shared = private::interleave(module, scalar, how.width);
         let shapes = match shared.is_empty() {
             true => shapes,

@@ -7,6 +7,8 @@ use passes::{PassManager, Pipeline, RemarkKind, Report, Trace};
 const BUILTINS: &str = "declare i64 @__mux_get_global_id(i32) #0
 declare i64 @__mux_get_local_id(i32) #0
 declare void @__mux_work_group_barrier(i32, i32, i32)
+@s = internal addrspace(3) global [64 x i32] undef
+@r = internal addrspace(3) global [64 x i32] undef
 declare i32 @someone(i32)
 attributes #0 = { memory(none) nounwind willreturn }
 attributes #1 = { \"mux-kernel\"=\"entry-point\" }
@@ -209,4 +211,40 @@ fn nothing_is_collected_unless_it_is_wanted() {
     let manager =
         PassManager { builtins: &ir::DefaultBuiltinInfo::default(), machine: None, trace: Trace::default() };
     assert!(manager.run(&pipeline, &m).unwrap().remarks.is_empty());
+}
+
+#[test]
+fn exchanges_of_local_memory_are_told() {
+    let exchange = |store: &str, between: &str, load: &str| {
+        let remarks = lines(&format!(
+            "  %i = call i64 @__mux_get_local_id(i32 0), !dbg !102
+  %j = xor i64 %i, 1, !dbg !102
+  %t = mul i64 %i, 8, !dbg !102
+  %u = or disjoint i64 %t, 3, !dbg !102
+  %g = getelementptr i32, ptr addrspace(1) %p, i64 %i, !dbg !103
+  %x = load i32, ptr addrspace(1) %g, align 4, !dbg !103
+  %a = getelementptr i32, ptr addrspace(3) @s, i64 {store}, !dbg !104
+  store i32 %x, ptr addrspace(3) %a, align 4, !dbg !104
+  {between}
+  %b = getelementptr i32, ptr addrspace(3) @{load}, !dbg !105
+  %y = load i32, ptr addrspace(3) %b, align 4, !dbg !105
+  store i32 %y, ptr addrspace(1) %g, align 4, !dbg !106
+  ret void\n"
+        ));
+        remarks.into_iter().find(|r| r.contains("lock-step"))
+    };
+    let told = Some(
+        "k.cl:5: remark: k: reads what line 4 stores to local memory without a barrier: sub-groups are \
+         kept in lock-step"
+            .to_owned(),
+    );
+    assert_eq!(exchange("%i", "", "s, i64 %j"), told);
+    assert_eq!(exchange("%i", "", "s, i64 0"), told);
+    assert_eq!(exchange("0", "", "s, i64 %i"), told);
+    // The lane's own element or slot, another array, a barrier.
+    assert_eq!(exchange("%i", "", "s, i64 %i"), None);
+    assert_eq!(exchange("%u", "", "s, i64 %t"), None);
+    assert_eq!(exchange("%i", "", "r, i64 %j"), None);
+    let barrier = "call void @__mux_work_group_barrier(i32 0, i32 2, i32 264)";
+    assert_eq!(exchange("%i", barrier, "s, i64 %j"), None);
 }

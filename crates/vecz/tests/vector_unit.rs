@@ -1,8 +1,14 @@
 //! Decisions that follow from the description of the vector unit.
 
-use lanewise_vecz::{Costs, FixedRegisters, KernelRemarks, Mode, VectorUnit, VeczPassOptions, vectorize};
+use analysis::Preserved;
+use ir::attributes;
+use lanewise_vecz::{
+    Costs, FixedRegisters, KernelRemarks, Mode, VectorUnit, VeczPassOptions, VeczPassOptionsAnalysis,
+    vectorize,
+};
 use llvm::{Context, Module, OptLevel, TargetMachine};
 use passes::{Pipeline, Registry, Remarks};
+use std::sync::{Arc, Mutex};
 
 fn parse(context: &Context, kernel: &str) -> Module {
     let text = format!(
@@ -178,10 +184,102 @@ fn cache_lines_decide_what_lanes_far_apart_cost() {
 fn options_that_describe_no_registers_are_refused() {
     let mut registry = Registry::default();
     lanewise_vecz::register(&mut registry);
-    let error = |options: &str| Pipeline::parse(&format!("run-vecz<{options}>"), &registry).err();
+    let error = |options: &str| {
+        Pipeline::parse(&format!("run-vecz<{options}>"), &registry).err().map(|e| e.to_string())
+    };
     let wrong = "run-vecz: '48' is not a size of registers: a power of two from 8 to 256";
     assert_eq!(error("register-bytes=48").as_deref(), Some(wrong));
     let wrong = "run-vecz: '0' is not a number of registers from 1 to 256";
     assert_eq!(error("registers=0").as_deref(), Some(wrong));
     assert_eq!(error("register-bytes=32;registers=12"), None);
+}
+
+/// Runs a pass that reads what the vectorizer was told, and then a textual pipeline.
+fn run(kernel: &str, text: &str, reader: impl passes::Pass + 'static) -> String {
+    let context = Context::new();
+    let module = parse(&context, kernel);
+    attributes::set_is_kernel_entry_point(module.function("k").expect("there is a kernel"));
+    let mut registry = Registry::default();
+    passes::register(&mut registry);
+    lanewise_vecz::register(&mut registry);
+    let mut pipeline = Pipeline::new();
+    pipeline.add(reader);
+    pipeline.append(Pipeline::parse(text, &registry).expect("parses"));
+    let manager = passes::PassManager {
+        builtins: &ir::DefaultBuiltinInfo::default(),
+        machine: None,
+        trace: passes::Trace::default(),
+    };
+    manager.run(&pipeline, &module).expect("runs");
+    module.to_string()
+}
+
+/// A pass of a target that looks at the options of the vectorizer, which runs later.
+struct Reader(Arc<Mutex<Vec<u32>>>);
+
+impl passes::Pass for Reader {
+    fn name(&self) -> &'static str {
+        "reader"
+    }
+
+    fn run(&self, cx: &mut passes::PassContext<'_>) -> Result<Preserved, passes::PassError> {
+        let mut widths = self.0.lock().expect("no thread panicked");
+        if let Some(analysis) = cx.analyses.provided::<VeczPassOptionsAnalysis>() {
+            let ways =
+                passes::entry_points(cx.module).into_iter().filter_map(|k| analysis.options(cx.module, k));
+            widths.extend(ways.flatten().map(|way| way.how().width));
+        }
+        Ok(Preserved::All)
+    }
+}
+
+#[test]
+fn the_options_are_an_analysis_for_all_passes() {
+    let widths = |text: &str| {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        run(&add_one("float"), text, Reader(seen.clone()));
+        let widths = seen.lock().expect("no thread panicked").clone();
+        widths
+    };
+    assert_eq!(widths("run-vecz<width=8:4>"), [8, 4]);
+    assert_eq!(widths("run-vecz<register-bytes=16>"), [4]);
+    // Nobody has said how to vectorize.
+    assert_eq!(widths("prepare-barriers"), []);
+}
+
+/// Accesses by name have the bodies that other targets have in line.
+#[test]
+fn internal_builtins_do_what_intrinsics_do() {
+    let kernel = "define spir_kernel void @k(ptr addrspace(1) %p, ptr addrspace(1) %q) {
+           %i = call i64 @__mux_get_global_id(i32 0)
+           %nine = mul i64 %i, 9
+           %a = getelementptr float, ptr addrspace(1) %p, i64 %nine
+           %v = load float, ptr addrspace(1) %a, align 4
+           %n = fptosi float %v to i64
+           %b = getelementptr float, ptr addrspace(1) %q, i64 %n
+           %w = load float, ptr addrspace(1) %b, align 4
+           %yes = fcmp olt float %w, %v
+           br i1 %yes, label %some, label %end
+         some:
+           %c = getelementptr float, ptr addrspace(1) %q, i64 %i
+           %x = load float, ptr addrspace(1) %c, align 4
+           %d = getelementptr i16, ptr addrspace(1) %p, i64 %n
+           store i16 3, ptr addrspace(1) %d, align 2
+           store float %x, ptr addrspace(1) %a, align 4
+           br label %end
+         end:
+           ret void
+         }";
+    let code = |memory: &str| {
+        let text = format!(
+            "run-vecz<width=8;mode=always{memory}>,\
+             llvm(always-inline,globaldce,function(instcombine,simplifycfg))"
+        );
+        let ir = run(kernel, &text, Reader(Arc::default()));
+        let body = ir.split("define ").find(|f| f.contains("@__vecz_v8_k")).expect("it is vectorized");
+        body.split("\n}").next().expect("it ends").to_owned()
+    };
+    let by_name = code(";memory=builtins");
+    assert!(!by_name.contains("__vecz_b_") && by_name.contains("llvm.masked.scatter"), "{by_name}");
+    assert_eq!(by_name, code(""));
 }

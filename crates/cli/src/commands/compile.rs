@@ -20,7 +20,7 @@ pub fn compile(args: &CompileArgs) -> Result<()> {
     let wrong = |e| Error::input(format!("{}: {e}", args.file));
     if args.canonical {
         let context = llvm::Context::new();
-        let wrong = |e: String| Error::input(format!("{}: {e}", args.file));
+        let wrong = |e| Error::input(format!("{}: {e}", args.file));
         let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).map_err(wrong)?;
         drop(progress);
         return args.output.write(&match args.emit {

@@ -90,10 +90,10 @@ impl Info for TestInfo {
         self.backend
     }
 
-    fn check_option(&self, name: &str, value: Option<&str>) -> std::result::Result<(), String> {
+    fn check_option(&self, name: &str, value: Option<&str>) -> Result<()> {
         match value {
             Some(value) if value.parse::<u32>().is_err() => {
-                Err(format!("{name} takes a number, not '{value}'"))
+                Err(Error::InvalidBuildOptions(format!("{name} takes a number, not '{value}'")))
             }
             _ => Ok(()),
         }

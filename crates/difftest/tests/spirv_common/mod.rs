@@ -22,17 +22,17 @@ pub fn try_assembled(
     text: &str,
     options: &str,
     constants: &SpecializationInfo,
-) -> Result<Arc<Kernel>, String> {
+) -> lanewise_difftest::Result<Arc<Kernel>> {
     let code = spirv::assemble(text)?;
     let program = Program::from_spirv(&code, options, constants)?;
-    program.kernel("k").ok_or_else(|| "there is no kernel k".to_owned())
+    program.kernel("k").ok_or_else(|| "there is no kernel k".into())
 }
 
 /// Why a module is refused.
 pub fn refused(text: &str) -> String {
     match try_assembled(text, "", &SpecializationInfo::default()) {
         Ok(_) => panic!("not refused:\n{text}"),
-        Err(message) => message,
+        Err(message) => message.to_string(),
     }
 }
 

@@ -83,6 +83,8 @@ pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, va
                 })?;
                 Arg::Bytes(value.bytes(size))
             }
+            // No program has such an argument: the devices have no images.
+            ArgKind::Image | ArgKind::Sampler => return err(CL_INVALID_ARG_VALUE),
             ArgKind::Global | ArgKind::Constant => {
                 let expected = size_of::<Handle>();
                 ensure_or(size == expected, CL_INVALID_ARG_SIZE, || {

@@ -278,8 +278,8 @@ impl Kernel {
         };
         Ok(match name {
             CL_KERNEL_ARG_ADDRESS_QUALIFIER => match arg.kind {
-                ArgKind::Value => CL_KERNEL_ARG_ADDRESS_PRIVATE,
-                ArgKind::Global => CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                ArgKind::Value | ArgKind::Sampler => CL_KERNEL_ARG_ADDRESS_PRIVATE,
+                ArgKind::Global | ArgKind::Image => CL_KERNEL_ARG_ADDRESS_GLOBAL,
                 ArgKind::Constant => CL_KERNEL_ARG_ADDRESS_CONSTANT,
                 ArgKind::Local => CL_KERNEL_ARG_ADDRESS_LOCAL,
             }

@@ -74,11 +74,12 @@ impl Info for EngineInfo {
          --engine-dump-front-end,1,a directory for the IR of the front end"
     }
 
-    fn check_option(&self, name: &str, value: Option<&str>) -> Result<(), String> {
+    fn check_option(&self, name: &str, value: Option<&str>) -> compiler::Result<()> {
         let value = value.unwrap_or_default();
         let known = value.parse().is_ok_and(|size| SUB_GROUP_SIZES.contains(&size));
         if name == SUB_GROUP_OPTION && !known {
-            return Err(format!("{SUB_GROUP_OPTION} takes 2, 4 or 8, not '{value}'"));
+            let why = format!("{SUB_GROUP_OPTION} takes 2, 4 or 8, not '{value}'");
+            return Err(compiler::Error::InvalidBuildOptions(why));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 
 use super::backend::{MAX_WORK_GROUP_SIZE, engine_info};
 use super::calls;
-use compiler::Info;
+use compiler::{Info, Machine};
 use llvm::{LoadedObject, Symbol};
 use runtime::{
     Buffer, Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits,
@@ -33,7 +33,7 @@ pub static COUNTERS: Counters =
 
 struct EngineDevice {
     properties: Properties,
-    loader: OnceLock<Result<Arc<Loader>, String>>,
+    loader: Loader,
 }
 
 pub fn engine() -> &'static dyn Device {
@@ -51,7 +51,7 @@ pub fn engine() -> &'static dyn Device {
             is_divisible: false,
             launch_threads: 1,
         },
-        loader: OnceLock::new(),
+        loader: Loader::new(machine, make_code),
     })
 }
 
@@ -68,51 +68,47 @@ impl Device for EngineDevice {
         HostMemory::get()
     }
 
-    unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>, String> {
-        let symbol = |name, address| Symbol { name, address };
-        let symbols = || {
-            vec![
-                symbol(calls::LOCAL_ID, local_id as *const c_void),
-                symbol(calls::SUB_GROUP, sub_group as *const c_void),
-                symbol(calls::WORK_GROUP_BARRIER, work_group_barrier as *const c_void),
-                symbol(calls::SUB_GROUP_BARRIER, sub_group_barrier as *const c_void),
-                symbol(calls::EXCHANGE, exchange as *const c_void),
-                symbol(calls::COPY, copy as *const c_void),
-                symbol(calls::WAIT, wait as *const c_void),
-            ]
-        };
-        let make = || Loader::new(engine_info().backend().machine(), symbols()).map(Arc::new);
-        let loader = self.loader.get_or_init(make).clone()?;
+    unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {
         // SAFETY: the caller vouches for the object.
-        let variables = variables.map(|object| unsafe { loader.load_variables(object) }).transpose()?;
-        Ok(Arc::new(EngineProgram { loader, limits: Limits::of(self), variables }))
+        let inner = unsafe { self.loader.create_program(Limits::of(self), variables) }?;
+        Ok(Arc::new(EngineProgram(inner)))
     }
 }
 
-struct EngineProgram {
-    loader: Arc<Loader>,
-    limits: Limits,
-    variables: Option<Arc<LoadedObject>>,
+/// The machine that binaries are made for, and the functions that they call.
+fn machine() -> (Machine, Vec<Symbol>) {
+    let symbol = |name, address| Symbol { name, address };
+    let symbols = vec![
+        symbol(calls::LOCAL_ID, local_id as *const c_void),
+        symbol(calls::SUB_GROUP, sub_group as *const c_void),
+        symbol(calls::WORK_GROUP_BARRIER, work_group_barrier as *const c_void),
+        symbol(calls::SUB_GROUP_BARRIER, sub_group_barrier as *const c_void),
+        symbol(calls::EXCHANGE, exchange as *const c_void),
+        symbol(calls::COPY, copy as *const c_void),
+        symbol(calls::WAIT, wait as *const c_void),
+    ];
+    (engine_info().backend().machine(), symbols)
 }
 
+/// Makes the code of a loaded kernel.
+unsafe fn make_code(LoadedFunction { facts, address, object }: LoadedFunction<'_>) -> Box<dyn Code> {
+    // SAFETY: the late stage ends with functions of this type.
+    let entry = unsafe { std::mem::transmute::<*const c_void, Entry>(address) };
+    Box::new(EngineKernel { entry, copies: facts.extra == [1], _object: object })
+}
+
+/// A program that refuses binaries which the device has no room for.
+struct EngineProgram(Arc<dyn Program>);
+
 impl Program for EngineProgram {
-    unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>, String> {
-        if binary.len() > CODE_BYTES {
-            return Err(format!(
-                "{} bytes of code are more than the {CODE_BYTES} of the engine",
-                binary.len()
-            ));
+    unsafe fn load(&self, binary: &[u8]) -> compiler::Result<Vec<Arc<Executable>>> {
+        let bytes = binary.len();
+        if bytes > CODE_BYTES {
+            let why = format!("{bytes} bytes of code are more than the {CODE_BYTES} of the engine");
+            return Err(compiler::Error::InvalidValue(why));
         }
         // SAFETY: the caller vouches for the binary.
-        let functions = unsafe { self.loader.load(binary, self.variables.as_ref()) }?;
-        let executable = |LoadedFunction { facts, address, object }: LoadedFunction| {
-            // SAFETY: the late stage ends with functions of this type.
-            let entry = unsafe { std::mem::transmute::<*const c_void, Entry>(address) };
-            let code = EngineKernel { entry, copies: facts.extra == [1], _object: object };
-            // SAFETY: the facts came with the code.
-            Arc::new(unsafe { Executable::new(facts, self.limits, Box::new(code)) })
-        };
-        Ok(functions.into_iter().map(executable).collect())
+        unsafe { self.0.load(binary) }
     }
 }
 

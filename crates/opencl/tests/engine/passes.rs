@@ -16,9 +16,9 @@ pub fn register(registry: &mut Registry) {
     registry.register("export-engine-kernels", "make kernels callable by name", |_| Ok(ExportKernels));
 }
 
-fn number(options: &mut Options, name: &str) -> Result<u32, String> {
+fn number(options: &mut Options, name: &str) -> Result<u32, PassError> {
     let text = options.value(name)?.ok_or_else(|| format!("there is no {name}"))?;
-    text.parse().map_err(|_| format!("{name} is a number, not '{text}'"))
+    text.parse().map_err(|_| format!("{name} is a number, not '{text}'").into())
 }
 
 /// In the front end: programs of this device may call `uint engine_generation(void)`.
