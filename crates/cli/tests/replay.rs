@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Folder, example, ok};
-use compiler::pipeline::{Late, Ranges, Vectorizers};
+use compiler::pipeline::{LateStage, RangeSize, Vectorizers};
 use compiler::{Info, Options, PassMachinery};
 use passes::{KnownArgument, Pipeline};
 use std::collections::BTreeSet;
@@ -171,20 +171,20 @@ fn pipelines_are_text_and_back() {
     let argument = |index, bytes: &[u8]| KnownArgument { index, bytes: bytes.to_vec() };
     let odd_name = "a kernel, <of> 'SPIR-V';=%";
     let launches = [
-        Late::default(),
-        Late { kernel: Some(odd_name), optimize: true, ..Late::default() },
-        Late {
+        LateStage::default(),
+        LateStage { kernel: Some(odd_name), optimize: true, ..LateStage::default() },
+        LateStage {
             kernel: Some("k"),
             local_size: Some([16, 2, 1]),
             work_dim: Some(2),
             zero_offset: true,
-            ranges: Ranges::Large,
+            ranges: RangeSize::Large,
             arguments: vec![argument(0, &[1, 0xff]), argument(12, &[])],
             debug: true,
             degenerate_sub_groups: true,
             vectorizers: Vectorizers { loops: false, slp: true },
             optimize: true,
-            ..Late::default()
+            ..LateStage::default()
         },
     ];
     let build_options = [
@@ -210,7 +210,7 @@ fn pipelines_are_text_and_back() {
                 .vecz_pass_options(&options)
                 .map(|query| compiler::pipeline::RunVecz { query, kernel: Some(odd_name.to_owned()) });
             let late = launches.iter().flat_map(|launch| {
-                let vector = Late { vectorize: vectorize.clone(), ..launch.clone() };
+                let vector = LateStage { vectorize: vectorize.clone(), ..launch.clone() };
                 [launch.clone(), vector].map(|launch| backend.late_passes(&launch))
             });
             let canonical =

@@ -4,7 +4,7 @@
 //! compilation, which are the same for every backend, are in [`crate::Module`] (front end to canonical form) and `codegen.rs`
 //! (canonical form to machine code).
 
-use crate::pipeline::{self, Late, Query, RunVecz, VectorUnit, Vectorizers};
+use crate::pipeline::{self, LateStage, Query, RunVecz, VectorUnit, Vectorizers};
 use crate::{AddressSpaces, Info, Options, Result, VecMode};
 use ir::BuiltinInfo;
 use llvm::{OptLevel, TargetMachine};
@@ -63,8 +63,8 @@ pub trait Backend: Send + Sync {
     }
 
     /// What the options say of the late stage, for any kernel and range.
-    fn stage(&self, options: &Options) -> Late<'static> {
-        Late::new(options, self.vecz_pass_options(options))
+    fn stage(&self, options: &Options) -> LateStage<'static> {
+        LateStage::new(options, self.vecz_pass_options(options))
     }
 
     /// Adds the passes of the backend's own crate, by name.
@@ -87,10 +87,10 @@ pub trait Backend: Send + Sync {
     }
 
     /// The late stage: from canonical form to what code is generated from, for one kernel or for all of them.
-    fn late_passes(&self, stage: &Late<'_>) -> Pipeline;
+    fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline;
 }
 
-impl Late<'static> {
+impl LateStage<'static> {
     /// The late stage of all kernels as the options ask for it, vectorized as `query` answers. What `-cl-vec` asks for comes first, as
     /// specified; a target may leave it out, or run it last.
     pub fn new(options: &Options, query: Option<Query>) -> Self {
@@ -100,13 +100,13 @@ impl Late<'static> {
             VecMode::All => Vectorizers { loops: true, slp: true },
             VecMode::None => Vectorizers { loops: false, slp: false },
         };
-        Late {
+        LateStage {
             vectorize: query.map(|query| RunVecz { query, kernel: None }),
             debug: options.debug,
             optimize: !options.opt_disable,
             early_vectorizers: options.vec.filter(|mode| *mode != VecMode::None).map(vectorizers),
             vectorizers: options.vec.map_or(Vectorizers::default(), vectorizers),
-            ..Late::default()
+            ..LateStage::default()
         }
     }
 }

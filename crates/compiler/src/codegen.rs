@@ -1,7 +1,7 @@
 //! From canonical form to machine code: parse the program, make the machinery, run the backend's late stage, write the object. All
 //! backends go this way.
 
-use crate::pipeline::Late;
+use crate::pipeline::LateStage;
 use crate::{Error, Info, Options, PassMachinery, Result};
 use ir::attributes;
 use llvm::{Context, Module};
@@ -29,7 +29,7 @@ pub fn lower(
     info: &'static dyn Info,
     program: &[u8],
     options: &Options,
-    stage: &Late<'_>,
+    stage: &LateStage<'_>,
 ) -> Result<Lowered> {
     let backend = info.backend();
     let start = Instant::now();
@@ -77,7 +77,7 @@ pub(crate) fn vectorize(
     info: &'static dyn Info,
     program: &[u8],
     options: &Options,
-    stage: &Late<'_>,
+    stage: &LateStage<'_>,
 ) -> Result<Vectorized> {
     let backend = info.backend();
     let context = Context::new();

@@ -2,7 +2,7 @@
 
 use crate::codegen::{self, Output};
 use crate::notes::Notes;
-use crate::pipeline::{Late, Ranges};
+use crate::pipeline::{LateStage, RangeSize};
 use crate::{DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Result, Target, seal};
 use ir::attributes::SMALL_RANGE_END;
 use passes::{KnownArgument, Report};
@@ -79,8 +79,8 @@ impl NdRangeOptions<'_> {
             local_size: local_size.filter(|_| range.is_uniform()),
             zero_offset: global_offset == [0; 3],
             ranges: match range.has_ids_below(SMALL_RANGE_END) {
-                true => Ranges::Small,
-                false => Ranges::Large,
+                true => RangeSize::Small,
+                false => RangeSize::Large,
             },
             arguments: descriptors.iter().enumerate().filter_map(known).collect(),
         })
@@ -96,7 +96,7 @@ pub struct Specialization {
     pub local_size: Option<[usize; 3]>,
     /// Ranges begin at 0.
     pub zero_offset: bool,
-    pub ranges: Ranges,
+    pub ranges: RangeSize,
     /// The arguments whose values are known.
     pub arguments: Vec<KnownArgument>,
 }
@@ -107,7 +107,7 @@ impl Specialization {
         work_dim: 1,
         local_size: None,
         zero_offset: true,
-        ranges: Ranges::Small,
+        ranges: RangeSize::Small,
         arguments: Vec::new(),
     };
 
@@ -315,8 +315,8 @@ impl Kernel {
         Ok(Made { object, facts })
     }
 
-    fn stage<'a>(&'a self, wanted: &Specialization) -> Late<'a> {
-        Late {
+    fn stage<'a>(&'a self, wanted: &Specialization) -> LateStage<'a> {
+        LateStage {
             arguments: wanted.arguments.clone(),
             kernel: Some(&self.info.name),
             local_size: wanted.local_size.map(|s| s.map(|d| d as u64)),

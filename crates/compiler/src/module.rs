@@ -1,7 +1,7 @@
 //! A program on its way from source to kernels.
 
 use crate::codegen::{self, Output};
-use crate::pipeline::{Late, Ranges};
+use crate::pipeline::{LateStage, RangeSize};
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
 use crate::unsupported::{refuse_large_work_groups, refuse_missing_types, refuse_unsupported_types};
 use crate::variables::{self, SplitProgram};
@@ -379,7 +379,7 @@ impl Module {
     pub fn lower(&self, kernel: Option<&str>) -> Result<Lowered> {
         self.needs_finalized()?;
         let info = self.target.compiler_info();
-        let stage = Late { kernel, ..info.backend().stage(&self.options) };
+        let stage = LateStage { kernel, ..info.backend().stage(&self.options) };
         codegen::lower(info, &self.bitcode, &self.options, &stage)
     }
 
@@ -389,7 +389,7 @@ impl Module {
         self.needs_finalized()?;
         let info = self.target.compiler_info();
         let mut stage =
-            Late { kernel, local_size, ranges: Ranges::Small, ..info.backend().stage(&self.options) };
+            LateStage { kernel, local_size, ranges: RangeSize::Small, ..info.backend().stage(&self.options) };
         // Where the vectorizer is turned off, it has nothing to say of kernels that it must leave alone.
         if self.options.wfv == Some(Wfv::Never) || self.options.opt_disable {
             stage.vectorize = None;

@@ -1,7 +1,7 @@
 //! The default pipeline: from the front end's IR to a kernel that runs once per work-group.
 //!
 //! It has two halves, cut where the specification cuts them. [`canonical`] is what `finalize` runs, once per program.
-//! [`late`] is what runs when machine code is made, once per kernel and local size; a target ends it with its own passes.
+//! [`late_stage`] is what runs when machine code is made, once per kernel and local size; a target ends it with its own passes.
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
@@ -34,7 +34,7 @@ impl Default for Vectorizers {
 
 /// What is known of the global IDs of a range, as far as vector code depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Ranges {
+pub enum RangeSize {
     /// Nothing: there is code for small and for large ones, and the kernel looks which it has to run.
     #[default]
     Any,
@@ -46,7 +46,7 @@ pub enum Ranges {
 
 /// What machine code is made for.
 #[derive(Clone, Debug, Default)]
-pub struct Late<'a> {
+pub struct LateStage<'a> {
     /// The only kernel that is wanted; all of them if `None`.
     pub kernel: Option<&'a str>,
     /// The size of every work-group, where it is known.
@@ -55,7 +55,7 @@ pub struct Late<'a> {
     pub work_dim: Option<u32>,
     /// The range begins at 0, in all dimensions.
     pub zero_offset: bool,
-    pub ranges: Ranges,
+    pub ranges: RangeSize,
     /// The values of arguments, where they are known.
     pub arguments: Vec<KnownArgument>,
     /// Keep variables where a debugger finds them.
@@ -109,7 +109,7 @@ pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
 }
 
 /// From canonical form to a function of packed arguments that runs a work-group.
-pub fn late(stage: &Late<'_>) -> Pipeline {
+pub fn late_stage(stage: &LateStage<'_>) -> Pipeline {
     let mut p = Pipeline::stage("late");
     p.append(work_groups(stage));
     p.add(AddSchedulingParameters);
@@ -118,8 +118,8 @@ pub fn late(stage: &Late<'_>) -> Pipeline {
     p
 }
 
-/// The larger part of [`late`]: from canonical form to kernels that run a work-group, and ask for it by mux builtins.
-pub fn work_groups(stage: &Late<'_>) -> Pipeline {
+/// The larger part of [`late_stage`]: from canonical form to kernels that run a work-group, and ask for it by mux builtins.
+pub fn work_groups(stage: &LateStage<'_>) -> Pipeline {
     let mut p = Pipeline::stage("work-groups");
     p.append(vectorized(stage));
     p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
@@ -130,8 +130,8 @@ pub fn work_groups(stage: &Late<'_>) -> Pipeline {
     p
 }
 
-/// The first part of [`late`]: from canonical form to kernels that run one work-item, and vector versions of them that run several.
-pub fn vectorized(stage: &Late<'_>) -> Pipeline {
+/// The first part of [`late_stage`]: from canonical form to kernels that run one work-item, and vector versions of them that run several.
+pub fn vectorized(stage: &LateStage<'_>) -> Pipeline {
     let mut p = Pipeline::stage("vectorize");
     if let Some(kernel) = stage.kernel {
         p.add(EncodeKernelMetadata {
@@ -139,7 +139,7 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
             local_size: stage.local_size,
             work_dim: stage.work_dim,
             zero_offset: stage.zero_offset,
-            small_range: stage.ranges == Ranges::Small,
+            small_range: stage.ranges == RangeSize::Small,
             only: true,
             ..EncodeKernelMetadata::default()
         });
@@ -158,8 +158,8 @@ pub fn vectorized(stage: &Late<'_>) -> Pipeline {
     p.add(PrepareSubGroups { degenerate: stage.degenerate_sub_groups });
     p.add(PrepareBarriers);
     if let Some(vectorize) = &stage.vectorize {
-        if stage.ranges != Ranges::Small {
-            p.add(SplitLargeRanges { all: stage.ranges == Ranges::Large });
+        if stage.ranges != RangeSize::Small {
+            p.add(SplitLargeRanges { all: stage.ranges == RangeSize::Large });
         }
         p.add(vectorize.clone());
     }
@@ -191,35 +191,35 @@ pub(crate) fn register_stages(
     let of = given.clone();
     let summary = "the first part of late, to vector versions of kernels";
     registry.register_stage("vectorize", summary, move |options| {
-        late_stage(&backend.stage(&of), options, vectorized)
+        parse_late_stage(&backend.stage(&of), options, vectorized)
     });
     let of = given.clone();
     let summary = "the larger part of late, to loops over work-items";
     registry.register_stage("work-groups", summary, move |options| {
-        late_stage(&backend.stage(&of), options, work_groups)
+        parse_late_stage(&backend.stage(&of), options, work_groups)
     });
     let summary = "from canonical form to what code is generated from: kernel=NAME;local=X:Y:Z;dims=N;zero-offset;\
         ranges=any|small|large;bytes=INDEX:HEX[+INDEX:HEX…];scalar";
     registry.register_stage("late", summary, move |options| {
-        late_stage(&backend.stage(&given), options, |stage| backend.late_passes(stage))
+        parse_late_stage(&backend.stage(&given), options, |stage| backend.late_passes(stage))
     });
 }
 
 /// A part of the late stage for the launch that the options describe.
-fn late_stage(
-    known: &Late<'static>,
+fn parse_late_stage(
+    known: &LateStage<'static>,
     options: &mut Options,
-    make: impl FnOnce(&Late<'_>) -> Pipeline,
+    make: impl FnOnce(&LateStage<'_>) -> Pipeline,
 ) -> Result<Pipeline, PassError> {
     let kernel = options.value("kernel")?;
     let ranges = match options.value("ranges")?.as_deref() {
-        None | Some("any") => Ranges::Any,
-        Some("small") => Ranges::Small,
-        Some("large") => Ranges::Large,
+        None | Some("any") => RangeSize::Any,
+        Some("small") => RangeSize::Small,
+        Some("large") => RangeSize::Large,
         Some(other) => return Err(format!("'{other}' is not any, small or large").into()),
     };
     let scalar = options.flag("scalar")?;
-    Ok(make(&Late {
+    Ok(make(&LateStage {
         kernel: kernel.as_deref(),
         local_size: passes::local_size_option(options)?,
         work_dim: passes::work_dim_option(options)?,

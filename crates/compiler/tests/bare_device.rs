@@ -4,7 +4,9 @@
 mod common;
 
 use common::{bare_info, module};
-use lanewise_compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, VectorUnit, late};
+use lanewise_compiler::pipeline::{
+    FixedRegisters, LateStage, Mode, RangeSize, RunVecz, VectorUnit, late_stage,
+};
 use lanewise_compiler::{BUILTIN_LIBRARY, Error, Module, PassMachinery, Profile, SpirvDeviceInfo, State};
 
 fn bare() -> Module {
@@ -96,7 +98,7 @@ fn kernels_are_vectorized_with_32_bit_ids() {
     module.compile_opencl_c(Profile::Full, "bare.cl", source, &[]).unwrap_or_else(|e| panic!("{e}"));
     module.finalize().unwrap_or_else(|e| panic!("{e}"));
     let machinery = PassMachinery::new(target.compiler_info(), module.options()).unwrap();
-    for ranges in [Ranges::Any, Ranges::Small, Ranges::Large] {
+    for ranges in [RangeSize::Any, RangeSize::Small, RangeSize::Large] {
         let query = FixedRegisters {
             width: Some(4),
             unit: VectorUnit::generic(16, 8),
@@ -108,7 +110,7 @@ fn kernels_are_vectorized_with_32_bit_ids() {
         let vectorize = Some(RunVecz { query: query.query(), kernel: None });
         let context = llvm::Context::new();
         let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap();
-        let pipeline = late(&Late { vectorize, ranges, optimize: true, ..Late::default() });
+        let pipeline = late_stage(&LateStage { vectorize, ranges, optimize: true, ..LateStage::default() });
         machinery.manager().run(&pipeline, &ir).unwrap_or_else(|e| panic!("{e}"));
         ir.verify().unwrap();
         let text = ir.to_string();

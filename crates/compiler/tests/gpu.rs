@@ -2,7 +2,7 @@
 
 use analysis::Preserved;
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
-use lanewise_compiler::pipeline::{self, Late};
+use lanewise_compiler::pipeline::{self, LateStage};
 use lanewise_compiler::{AddressSpaces, Backend, DeviceInfo, Info, Machine, Options, Output, Profile};
 use passes::{Pass, PassContext, PassError, Pipeline};
 use std::sync::Arc;
@@ -43,8 +43,8 @@ impl Backend for GpuBackend {
         AddressSpaces { global: 1, constant: 4, local: 3, generic: 0 }
     }
 
-    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
-        let mut p = pipeline::late(stage);
+    fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
+        let mut p = pipeline::late_stage(stage);
         p.add(PlainNames);
         p.llvm("default<O2>");
         p

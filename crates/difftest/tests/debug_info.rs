@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Data, launch};
-use compiler::pipeline::Late;
+use compiler::pipeline::LateStage;
 use compiler::{NdRange, Options, Output};
 use lanewise_difftest::{Program, device};
 use std::path::PathBuf;
@@ -32,12 +32,12 @@ struct Built {
 fn built(options: &str, local_size: Option<[u64; 3]>) -> Built {
     let program = Program::build(SOURCE, options).unwrap_or_else(|e| panic!("{e}"));
     let options: Options = program.module().options().clone();
-    let stage = Late {
+    let stage = LateStage {
         kernel: Some("debugged"),
         local_size,
         debug: options.debug,
         optimize: !options.opt_disable,
-        ..Late::default()
+        ..LateStage::default()
     };
     let (info, bitcode) = (device().compiler(), program.module().bitcode());
     let mut lowered = compiler::lower(info, &bitcode, &options, &stage).unwrap();

@@ -9,7 +9,7 @@ use crate::local_atomics::{self, LocalAtomics};
 use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
 use crate::optimize_kernels::{self, OptimizeKernels};
-use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, VectorUnit, Vectorizers};
+use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit, Vectorizers};
 use compiler::{AddMetadata, Backend, Machine, Options, Wfv};
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use passes::{DivideVectors, Pipeline, Registry};
@@ -66,25 +66,25 @@ impl Backend for HostBackend {
 
     /// LLVM's vectorizers run last here (`OptimizeKernels`), where they see the loops over work-items. Vectors of one work-item would
     /// have to be split again for most kernels, to have a work-item in each lane.
-    fn stage(&self, options: &Options) -> Late<'static> {
-        let stage = Late::new(options, self.vecz_pass_options(options));
+    fn stage(&self, options: &Options) -> LateStage<'static> {
+        let stage = LateStage::new(options, self.vecz_pass_options(options));
         let degenerate_sub_groups = has_option(options, DEGENERATE_OPTION);
         match has_option(options, EARLY_OPTION) {
-            true => Late {
+            true => LateStage {
                 degenerate_sub_groups,
                 early_vectorizers: Some(stage.vectorizers),
                 vectorizers: Vectorizers { loops: false, slp: false },
                 ..stage
             },
-            false => Late { degenerate_sub_groups, early_vectorizers: None, ..stage },
+            false => LateStage { degenerate_sub_groups, early_vectorizers: None, ..stage },
         }
     }
 
-    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
+    fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
         let mut p = Pipeline::stage("late");
         p.add(MarkGroupAgnostic);
         p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
-        p.append(pipeline::late(stage));
+        p.append(pipeline::late_stage(stage));
         p.add(LocalAtomics);
         p.add(AddEntryHook);
         p.add(AddMetadata::default());

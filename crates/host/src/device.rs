@@ -4,8 +4,8 @@ use crate::abi::{EntryHook, Slice, WorkGroupInfo};
 use crate::{host_info, scratch};
 use compiler::{Info, KernelFacts, Machine};
 use runtime::{
-    Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, LoadedFunction,
-    Loader, Memory, Program, Properties, System,
+    Device, Executable, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits,
+    LoadedFunction, Loader, Memory, Program, Properties, System,
 };
 use std::any::Any;
 use std::ffi::c_void;
@@ -61,7 +61,7 @@ impl Device for Cpu {
 }
 
 /// Makes the code of a loaded entry hook.
-unsafe fn make_code(function: LoadedFunction<'_>) -> Box<dyn Code> {
+unsafe fn make_code(function: LoadedFunction<'_>) -> Box<dyn KernelCode> {
     // SAFETY: the binary's notes say that this symbol is an entry hook of this ABI's version.
     let entry = unsafe { std::mem::transmute::<*const c_void, EntryHook>(function.address) };
     Box::new(Hook { entry, _code: Box::new(function.object) })
@@ -87,7 +87,7 @@ struct Hook {
     _code: Box<dyn Any + Send + Sync>,
 }
 
-impl Code for Hook {
+impl KernelCode for Hook {
     fn run(&self, launch: &Launch, next: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
         let args = launch.args().as_ptr();
         let one_by_one = launch.grid().free;

@@ -1,6 +1,6 @@
 //! What becomes of kernels: which vectorizers have been at the code, and what is left of atomics.
 
-use compiler::pipeline::{FixedRegisters, Late, Mode, Ranges, RunVecz, VectorUnit};
+use compiler::pipeline::{FixedRegisters, LateStage, Mode, RangeSize, RunVecz, VectorUnit};
 use compiler::{Module, Profile};
 use lanewise_host as host;
 
@@ -34,10 +34,10 @@ fn finalized(source: &str, options: &str) -> Module {
 /// The code for a launch, as optimised IR.
 fn optimised(source: &str, options: &str) -> String {
     let module = finalized(source, options);
-    let stage = Late {
+    let stage = LateStage {
         kernel: Some("k"),
         work_dim: Some(1),
-        ranges: Ranges::Small,
+        ranges: RangeSize::Small,
         ..host::host_info().backend().stage(module.options())
     };
     let lowered = compiler::lower(host::host_info(), &module.bitcode(), module.options(), &stage).unwrap();
@@ -64,7 +64,7 @@ fn cl_vec_sets_llvms_vectorizers() {
 fn early(source: &str, options: &str) -> (String, Vec<String>) {
     let module = finalized(source, options);
     let (info, options) = (host::host_info(), module.options());
-    let stage = Late { kernel: Some("k"), ranges: Ranges::Small, ..info.backend().stage(options) };
+    let stage = LateStage { kernel: Some("k"), ranges: RangeSize::Small, ..info.backend().stage(options) };
     let machinery = compiler::PassMachinery::new(info, options).unwrap();
     let context = llvm::Context::new();
     let ir = llvm::Module::parse_bitcode(&context, &module.bitcode()).unwrap();
@@ -296,7 +296,7 @@ fn code_is_made_for_the_vector_unit_that_is_described() {
             only_required: false,
             mode: Mode::Auto,
         };
-        let stage = Late {
+        let stage = LateStage {
             vectorize: Some(RunVecz { query: registers.query(), kernel: None }),
             ..host::host_info().backend().stage(module.options())
         };

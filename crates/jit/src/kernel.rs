@@ -17,7 +17,7 @@ use std::time::Instant;
 const MAX_VARIANTS: usize = 32;
 
 /// The code to run a launch with.
-pub struct Choice {
+pub struct ChosenCode {
     pub executable: Arc<Executable>,
     /// To be told what the launch took ([`runtime::Launch::report_to`]).
     pub timing: Option<Arc<dyn Timing>>,
@@ -35,10 +35,10 @@ pub struct Kernel {
     jit: Arc<Jit>,
     device: &'static dyn Device,
     info: KernelInfo,
-    code: Code,
+    code: CodeSource,
 }
 
-enum Code {
+enum CodeSource {
     /// Compiled when it is known what it will run over.
     Deferred(Box<Deferred>),
     /// Compiled with all other kernels of its program, and loaded when it is first launched.
@@ -68,12 +68,12 @@ struct Deferred {
 impl Kernel {
     pub(crate) fn deferred(program: Arc<Shared>, kernel: Arc<compiler::Kernel>) -> Kernel {
         let (jit, device, info) = (program.jit.clone(), program.device, kernel.info().clone());
-        Kernel { jit, device, info, code: Code::Deferred(Box::new(Deferred::new(program, kernel))) }
+        Kernel { jit, device, info, code: CodeSource::Deferred(Box::new(Deferred::new(program, kernel))) }
     }
 
     pub(crate) fn of_whole_program(program: Arc<Shared>, info: KernelInfo) -> Kernel {
         let (jit, device) = (program.jit.clone(), program.device);
-        Kernel { jit, device, info, code: Code::Whole(program) }
+        Kernel { jit, device, info, code: CodeSource::Whole(program) }
     }
 
     pub(crate) fn loaded(
@@ -82,19 +82,19 @@ impl Kernel {
         info: KernelInfo,
         code: Arc<Executable>,
     ) -> Kernel {
-        Kernel { jit, device, info, code: Code::Loaded(code) }
+        Kernel { jit, device, info, code: CodeSource::Loaded(code) }
     }
 
     /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more; nor
     /// do any where kernels are not compiled one by one.
     pub fn with_options(&self, options: Options) -> Kernel {
         let code = match &self.code {
-            Code::Deferred(deferred) => {
+            CodeSource::Deferred(deferred) => {
                 let kernel = Arc::new(deferred.kernel.with_options(options));
-                Code::Deferred(Box::new(Deferred::new(deferred.program.clone(), kernel)))
+                CodeSource::Deferred(Box::new(Deferred::new(deferred.program.clone(), kernel)))
             }
-            Code::Whole(program) => Code::Whole(program.clone()),
-            Code::Loaded(executable) => Code::Loaded(executable.clone()),
+            CodeSource::Whole(program) => CodeSource::Whole(program.clone()),
+            CodeSource::Loaded(executable) => CodeSource::Loaded(executable.clone()),
         };
         Kernel { jit: self.jit.clone(), device: self.device, info: self.info.clone(), code }
     }
@@ -114,14 +114,14 @@ impl Kernel {
     /// The compiler's side of the kernel, where that is compiled by itself.
     pub fn compiler(&self) -> Option<&Arc<compiler::Kernel>> {
         match &self.code {
-            Code::Deferred(deferred) => Some(&deferred.kernel),
-            Code::Whole(_) | Code::Loaded(_) => None,
+            CodeSource::Deferred(deferred) => Some(&deferred.kernel),
+            CodeSource::Whole(_) | CodeSource::Loaded(_) => None,
         }
     }
 
     /// How long each step of all compilations so far took, and what they remarked.
     pub fn report(&self) -> Report {
-        let Code::Deferred(deferred) = &self.code else { return Report::default() };
+        let CodeSource::Deferred(deferred) = &self.code else { return Report::default() };
         let mut report = deferred.kernel.report();
         if let Some(linked) = deferred.linked.get() {
             report.extend(linked.report());
@@ -132,20 +132,20 @@ impl Kernel {
 
     /// For how many kinds of ranges code is kept.
     pub fn variant_count(&self) -> usize {
-        if let Code::Deferred(deferred) = &self.code { lock(&deferred.variants).len() } else { 1 }
+        if let CodeSource::Deferred(deferred) = &self.code { lock(&deferred.variants).len() } else { 1 }
     }
 
     /// For how many sets of values of its arguments the kernel has code.
     pub fn specialized_count(&self) -> usize {
-        if let Code::Deferred(deferred) = &self.code { lock(&deferred.specialized).count() } else { 0 }
+        if let CodeSource::Deferred(deferred) = &self.code { lock(&deferred.specialized).count() } else { 0 }
     }
 
     /// The code to run a launch with: the best there is. It is compiled now if there is none at all; better code that would pay is made
     /// in the background, and chosen by later launches.
-    pub fn choose(self: &Arc<Self>, range: &NdRange, values: &[ArgValue]) -> Result<Choice> {
+    pub fn choose(self: &Arc<Self>, range: &NdRange, values: &[ArgValue]) -> Result<ChosenCode> {
         self.check_local_memory(values)?;
-        let Code::Deferred(deferred) = &self.code else {
-            return Ok(Choice { executable: self.wait_for_code(range)?, timing: None });
+        let CodeSource::Deferred(deferred) = &self.code else {
+            return Ok(ChosenCode { executable: self.wait_for_code(range)?, timing: None });
         };
         let general = match deferred.ready_code(range) {
             Some(executable) => executable,
@@ -158,7 +158,7 @@ impl Kernel {
             },
         };
         if general.facts().steering_args.is_empty() || !self.jit.specializes {
-            return Ok(Choice { executable: general, timing: None });
+            return Ok(ChosenCode { executable: general, timing: None });
         }
         let value = |index: usize| match values.get(index) {
             Some(ArgValue::Bytes(bytes)) => Some(bytes.as_slice()),
@@ -188,8 +188,8 @@ impl Kernel {
         // Another thread may end the process while this one compiles.
         let _busy = Busy::new();
         match &self.code {
-            Code::Loaded(executable) => Ok(executable.clone()),
-            Code::Whole(program) => match program.loaded()? {
+            CodeSource::Loaded(executable) => Ok(executable.clone()),
+            CodeSource::Whole(program) => match program.loaded()? {
                 Loaded::Whole(all) => {
                     let own = all.iter().find(|code| code.facts().name == self.info.name);
                     own.cloned().ok_or_else(|| Error::Failure("the binary lacks the kernel".to_owned()))
@@ -198,13 +198,13 @@ impl Kernel {
                     Err(Error::Failure("the program is compiled by kernels".to_owned()))
                 }
             },
-            Code::Deferred(deferred) => deferred.wait_for_code(&self.jit, range),
+            CodeSource::Deferred(deferred) => deferred.wait_for_code(&self.jit, range),
         }
     }
 
     /// Makes code for a local size before the first launch asks for it.
     pub fn precache(&self, local_size: [usize; 3]) -> Result<()> {
-        let Code::Deferred(deferred) = &self.code else { return Ok(()) };
+        let CodeSource::Deferred(deferred) = &self.code else { return Ok(()) };
         let _busy = Busy::new();
         deferred.linked()?.precache_local_size(local_size)
     }
@@ -214,7 +214,7 @@ impl Kernel {
         let Some(wanted) = wanted else { return };
         let (kernel, range) = (self.clone(), *range);
         self.jit.background.later(move || {
-            if let Code::Deferred(deferred) = &kernel.code {
+            if let CodeSource::Deferred(deferred) = &kernel.code {
                 deferred.make(&kernel.jit, &range, wanted);
             }
         });
@@ -222,7 +222,7 @@ impl Kernel {
 
     /// How many work-items run at once: in the code there is, or else in work-groups of the preferred size.
     pub fn work_width(&self) -> Result<usize> {
-        let Code::Deferred(deferred) = &self.code else {
+        let CodeSource::Deferred(deferred) = &self.code else {
             return Ok(self.wait_for_code(&NdRange::new(&[1], &[1]))?.facts().work_width);
         };
         if let Some(width) = deferred.made_width() {
@@ -255,7 +255,7 @@ impl Kernel {
     pub fn sub_group_size(&self, local_size: [usize; 3]) -> Result<usize> {
         let _busy = Busy::new();
         match &self.code {
-            Code::Deferred(d) => Ok(d.kernel.query_sub_group_size_for_local_size(local_size)? as usize),
+            CodeSource::Deferred(d) => Ok(d.kernel.query_sub_group_size_for_local_size(local_size)? as usize),
             _ => {
                 self.device.compiler().device_info().check_sub_groups()?;
                 let code = self.wait_for_code(&NdRange::new(&[1], &[1]))?;
@@ -269,7 +269,7 @@ impl Kernel {
         let _busy = Busy::new();
         let most = self.device.compiler().device_info().max_work_group_size;
         match &self.code {
-            Code::Deferred(d) => d.kernel.query_local_size_for_sub_group_count(count),
+            CodeSource::Deferred(d) => d.kernel.query_local_size_for_sub_group_count(count),
             _ => {
                 let size = self.sub_group_size([most, 1, 1])?;
                 let items = count.checked_mul(size).filter(|items| (1..=most).contains(items));
@@ -283,7 +283,7 @@ impl Kernel {
         let _busy = Busy::new();
         let most = self.device.compiler().device_info().max_work_group_size;
         match &self.code {
-            Code::Deferred(d) => d.kernel.query_max_sub_group_count(),
+            CodeSource::Deferred(d) => d.kernel.query_max_sub_group_count(),
             _ => Ok(most.div_ceil(self.sub_group_size([most, 1, 1])?)),
         }
     }
@@ -371,17 +371,17 @@ impl Deferred {
         general: Arc<Executable>,
         range: &NdRange,
         value: ValueOf<'_>,
-    ) -> (Choice, Option<Specialization>) {
-        let untimed = |executable| (Choice { executable, timing: None }, None);
+    ) -> (ChosenCode, Option<Specialization>) {
+        let untimed = |executable| (ChosenCode { executable, timing: None }, None);
         // No launch waits, not even for another one that is looking.
         let Ok(mut specialized) = self.specialized.try_lock() else { return untimed(general) };
         let Ok(key) = self.specialization(range) else { return untimed(general) };
         match specialized.advise(&key, &general.facts().steering_args, value) {
             Advice::General(None) => untimed(general),
-            Advice::General(Some(timing)) => (Choice { executable: general, timing: Some(timing) }, None),
-            Advice::Special(executable, timing) => (Choice { executable, timing: Some(timing) }, None),
+            Advice::General(Some(timing)) => (ChosenCode { executable: general, timing: Some(timing) }, None),
+            Advice::Special(executable, timing) => (ChosenCode { executable, timing: Some(timing) }, None),
             Advice::Make(arguments) => {
-                (Choice { executable: general, timing: None }, Some(Specialization { arguments, ..key }))
+                (ChosenCode { executable: general, timing: None }, Some(Specialization { arguments, ..key }))
             }
         }
     }

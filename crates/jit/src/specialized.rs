@@ -158,11 +158,11 @@ impl<K: PartialEq + Clone> Specialized<K> {
 mod tests {
     use super::*;
     use compiler::KernelFacts;
-    use runtime::{Code, Failure, GroupBox, Launch, Limits, Timing as _};
+    use runtime::{Failure, GroupBox, KernelCode, Launch, Limits, Timing as _};
 
     struct Nothing;
 
-    impl Code for Nothing {
+    impl KernelCode for Nothing {
         fn run(&self, _: &Launch, _: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
             Ok(())
         }

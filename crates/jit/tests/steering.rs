@@ -1,7 +1,7 @@
 //! Which arguments of a kernel its loops would gain from, and what becomes of launches with the same values.
 
 use compiler::{NdRange, Profile};
-use lanewise_jit::{Choice, Jit, Kernel, Program};
+use lanewise_jit::{ChosenCode, Jit, Kernel, Program};
 use runtime::ArgValue;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -62,7 +62,7 @@ fn kernels_that_need_not_give_the_same_results_are_left_alone() {
 }
 
 /// A launch of [`GEMM`] with this `N` that is said to take a second.
-fn choose(k: &Arc<Kernel>, range: &NdRange, n: i32) -> Choice {
+fn choose(k: &Arc<Kernel>, range: &NdRange, n: i32) -> ChosenCode {
     let values = [ArgValue::Bytes(n.to_le_bytes().to_vec()), ArgValue::Null, ArgValue::Null, ArgValue::Null];
     let choice = k.choose(range, &values).unwrap();
     choice.timing.iter().for_each(|timing| timing.note(64, 1 << 30));

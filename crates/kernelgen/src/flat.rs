@@ -25,7 +25,7 @@ pub(crate) enum Op<'p> {
 }
 
 #[derive(Debug)]
-pub(crate) struct Code<'p> {
+pub(crate) struct FlatFunction<'p> {
     pub(crate) ops: Vec<Op<'p>>,
     /// Where in the frame each variable begins.
     pub(crate) offsets: Vec<usize>,
@@ -35,12 +35,12 @@ pub(crate) struct Code<'p> {
 }
 
 /// The code of the helpers, and last that of the kernel.
-pub(crate) fn flatten(ast: &Ast) -> Vec<Code<'_>> {
+pub(crate) fn flatten(ast: &Ast) -> Vec<FlatFunction<'_>> {
     let barriers = ast.helpers_with_barriers();
     ast.functions().map(|f| flatten_function(f, &barriers)).collect()
 }
 
-fn flatten_function<'p>(function: &'p Function, barriers: &[bool]) -> Code<'p> {
+fn flatten_function<'p>(function: &'p Function, barriers: &[bool]) -> FlatFunction<'p> {
     let mut offsets = Vec::with_capacity(function.vars.len());
     let mut frame_size = 0;
     for var in &function.vars {
@@ -50,7 +50,7 @@ fn flatten_function<'p>(function: &'p Function, barriers: &[bool]) -> Code<'p> {
     let mut flat = Flattener { ops: vec![], loops: vec![], ticks: 0, barriers };
     flat.block(&function.body);
     flat.ops.push(Op::Return(None));
-    Code { ops: flat.ops, offsets, frame_size, ticks: flat.ticks }
+    FlatFunction { ops: flat.ops, offsets, frame_size, ticks: flat.ticks }
 }
 
 /// The jumps of a loop whose targets are not known yet.

@@ -1,7 +1,7 @@
 //! The reference: runs each work-item of a group to its next barrier in turn, and checks the contract.
 
 use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Place, Scope, VarId, WorkItem};
-use crate::flat::{Code, Op, flatten};
+use crate::flat::{FlatFunction, Op, flatten};
 use crate::memory::Memory;
 use crate::types::{
     BinOp, Fault, Scalar, Value, binary, canonical, cast, compare, extend, to_int, truncate, unary,
@@ -14,7 +14,7 @@ const FUEL: u64 = 50_000_000;
 /// The order in which the work-items of a group run between two barriers. A program that keeps the contract
 /// gives the same results in each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub enum ItemOrder {
     Forward,
     Backward,
 }
@@ -66,14 +66,14 @@ struct Env<'a, 'p> {
     memory: &'a mut Memory,
     local: [usize; 3],
     linear: u32,
-    code: &'a Code<'p>,
+    code: &'a FlatFunction<'p>,
     mems: &'a [MemId],
     /// The variables of the frame.
     slots: &'a mut [Value],
 }
 
 /// Runs the program; the bytes of each memory, `__local` ones included, in the order of the kernel's table.
-pub(crate) fn run(ast: &Ast, launch: &Launch, order: Order) -> Result<Vec<Vec<u8>>, ViolationKind> {
+pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Vec<Vec<u8>>, ViolationKind> {
     let codes = flatten(ast);
     let mut memory = Memory::new(&ast.kernel.mems, launch);
     let mut fuel = FUEL;
@@ -98,10 +98,10 @@ pub(crate) fn run(ast: &Ast, launch: &Launch, order: Order) -> Result<Vec<Vec<u8
 
 fn run_group(
     ast: &Ast,
-    codes: &[Code<'_>],
+    codes: &[FlatFunction<'_>],
     geometry: &Geometry<'_>,
     memory: &mut Memory,
-    order: Order,
+    order: ItemOrder,
     fuel: &mut u64,
 ) -> Result<(), ViolationKind> {
     let kernel = codes.len() - 1;
@@ -125,7 +125,7 @@ fn run_group(
             Item { local, linear: linear as u32, frames: vec![frame], slots, brought: (vec![], 0) }
         })
         .collect();
-    if order == Order::Backward {
+    if order == ItemOrder::Backward {
         items.reverse();
     }
     loop {
@@ -214,7 +214,7 @@ fn over_group(
 /// Runs one work-item to its next barrier or its end.
 fn run_item<'p>(
     ast: &'p Ast,
-    codes: &[Code<'p>],
+    codes: &[FlatFunction<'p>],
     geometry: &Geometry<'_>,
     memory: &mut Memory,
     item: &mut Item,

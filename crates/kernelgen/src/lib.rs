@@ -34,7 +34,7 @@ use ast::{Ast, Role};
 
 pub use config::{Config, Features};
 pub use generate::generate;
-pub use interp::Order;
+pub use interp::ItemOrder;
 pub use minimize::minimize;
 pub use stats::Stats;
 pub use types::{Scalar, Type};
@@ -146,11 +146,12 @@ impl Program {
     ///
     /// When the program breaks the contract.
     pub fn reference(&self, launch: &Launch) -> Vec<Vec<u8>> {
-        self.check(launch, Order::Forward).unwrap_or_else(|violation| panic!("{violation}\n{}", self.source))
+        self.check(launch, ItemOrder::Forward)
+            .unwrap_or_else(|violation| panic!("{violation}\n{}", self.source))
     }
 
     /// The same as [`Program::reference`] without the panic, and with a choice of the order.
-    pub fn check(&self, launch: &Launch, order: Order) -> Result<Vec<Vec<u8>>, Violation> {
+    pub fn check(&self, launch: &Launch, order: ItemOrder) -> Result<Vec<Vec<u8>>, Violation> {
         let violation = |kind| Violation { seed: self.seed, kind, launch: *launch };
         let bytes = interp::run(&self.ast, launch, order).map_err(violation)?;
         let mems = self.ast.kernel.mems.iter().zip(bytes);

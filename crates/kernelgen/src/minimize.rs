@@ -5,7 +5,7 @@
 
 use crate::ast::{Ast, Expr, ExprKind, Place, Stmt, walk, walk_exprs};
 use crate::check::well_formed;
-use crate::{Launch, Order, Program};
+use crate::{ItemOrder, Launch, Program};
 
 /// Removes statements and simplifies expressions and the launch as long as `still_fails` says so of the
 /// result. The program given is taken to fail.
@@ -38,7 +38,7 @@ impl Minimizer<'_> {
         }
         let candidate = Program::from_ast(self.best.seed, ast, launch);
         let (Ok(forward), Ok(backward)) =
-            (candidate.check(&launch, Order::Forward), candidate.check(&launch, Order::Backward))
+            (candidate.check(&launch, ItemOrder::Forward), candidate.check(&launch, ItemOrder::Backward))
         else {
             return false;
         };

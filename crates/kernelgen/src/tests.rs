@@ -2,7 +2,7 @@
 
 use crate::ast::{Ast, Expr, ExprKind, Place, Stmt, WorkItem};
 use crate::types::{BinOp, CmpOp, Scalar, Type, UnOp, binary, canonical, cast, compare, to_int, unary};
-use crate::{Config, Features, Order, Program, ViolationKind, generate};
+use crate::{Config, Features, ItemOrder, Program, ViolationKind, generate};
 
 /// Calls `f` for every block of the kernel and the helpers.
 fn each_block(ast: &mut Ast, f: &mut dyn FnMut(&mut Vec<Stmt>)) {
@@ -25,7 +25,7 @@ fn count(kinds: &[ViolationKind], change: &mut dyn FnMut(&mut Ast)) -> usize {
         let mut ast = program.ast.clone();
         change(&mut ast);
         let broken = Program::from_ast(seed, ast, program.launch);
-        broken.check(&broken.launch, Order::Forward).is_err_and(|v| kinds.contains(&v.kind))
+        broken.check(&broken.launch, ItemOrder::Forward).is_err_and(|v| kinds.contains(&v.kind))
     };
     (0..300).filter(|&seed| ends_so(seed)).count()
 }
@@ -95,7 +95,7 @@ fn barriers_in_different_iterations_are_seen() {
         body: vec![Stmt::If(cond, vec![barrier], vec![])],
     })];
     let broken = Program::from_ast(1, ast, program.with_local([2, 1, 1]));
-    let kind = broken.check(&broken.launch, Order::Forward).err().map(|v| v.kind);
+    let kind = broken.check(&broken.launch, ItemOrder::Forward).err().map(|v| v.kind);
     assert_eq!(kind, Some(ViolationKind::BarrierDivergence));
 }
 

@@ -1,6 +1,6 @@
 //! The generator tested by itself: its programs keep the contract, and contain what they should.
 
-use lanewise_kernelgen::{Config, Features, Launch, Order, Program, Stats, generate, minimize};
+use lanewise_kernelgen::{Config, Features, ItemOrder, Launch, Program, Stats, generate, minimize};
 
 /// Local sizes of one dimension that the vectorizer's tests will use.
 const SIZES: [usize; 6] = [1, 3, 16, 17, 64, 100];
@@ -19,7 +19,7 @@ fn launches(program: &Program) -> [Launch; 4] {
 fn verify(program: &Program, launch: &Launch) {
     let forward = program.reference(launch);
     let backward =
-        program.check(launch, Order::Backward).unwrap_or_else(|v| panic!("{v}\n{}", program.source));
+        program.check(launch, ItemOrder::Backward).unwrap_or_else(|v| panic!("{v}\n{}", program.source));
     assert!(forward == backward, "seed {} depends on the order\n{}", program.seed, program.source);
 }
 

@@ -1,7 +1,7 @@
 //! Kernels and their launches.
 
 use crate::{Arg, Error, NdRange, Param, Result};
-use jit::Choice;
+use jit::ChosenCode;
 use runtime::{ArgValue, Command, Launch, PackedArgs, Queue, QueueOptions};
 use std::fmt;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ impl Kernel {
         let values = self.values(arguments)?;
         let range = self.range(range.into())?;
         let kernel = &self.inner.kernel;
-        let Choice { executable, timing } = kernel.choose(&range, &values).map_err(|e| self.refuse(e))?;
+        let ChosenCode { executable, timing } = kernel.choose(&range, &values).map_err(|e| self.refuse(e))?;
         let packed = PackedArgs::pack(executable.facts(), &values).map_err(|e| self.refuse(e))?;
         let mut launch = Launch::new(executable, range, packed).map_err(|e| self.refuse(e))?;
         launch.report_to(timing);

@@ -33,6 +33,7 @@ mod clang;
 mod context;
 mod debug;
 mod error;
+pub mod fast_math;
 mod ffi;
 mod function;
 mod global;

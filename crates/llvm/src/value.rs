@@ -380,9 +380,7 @@ impl Value {
         }
     }
 
-    /// Sets the fast-math flags (LLVM's bits: reassociate 1, no NaNs 2, no infinities 4, no signed
-    /// zeros 8, reciprocals 16, contraction 32, approximate functions 64) of an instruction that
-    /// can have them.
+    /// Sets the fast-math flags ([`crate::fast_math`]) of an instruction that can have them.
     pub fn set_fast_math(self, flags: u32) {
         if self.is_instruction() && ffi!(LLVMCanValueUseFastMathFlags(self.raw())) != 0 {
             ffi!(LLVMSetFastMathFlags(self.raw(), flags));

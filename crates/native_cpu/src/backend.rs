@@ -2,7 +2,7 @@
 
 use crate::{AddSubHandler, LowerSpirvVariables, NativeCpuBuiltins, PrepareSyclNativeCpu, TidyUp};
 use crate::{add_sub_handler, lower_spirv_variables, prepare_sycl_native_cpu, tidy_up};
-use compiler::pipeline::{self, FixedRegisters, Late, Mode, Query, VectorUnit};
+use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit};
 use compiler::{AddCompiler, Backend, DeviceInfo, Info, Machine, Options, Wfv};
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use passes::{DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
@@ -101,7 +101,7 @@ impl Backend for NativeCpuBackend {
         Some(registers.query())
     }
 
-    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
+    fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
         let mut p = Pipeline::stage("late");
         p.append(pipeline::work_groups(stage));
         p.add(PrepareSyclNativeCpu);

@@ -12,19 +12,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// An OpenCL error code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Code(pub cl_int);
+pub struct ErrorCode(pub cl_int);
 
-pub type Res<T> = Result<T, Code>;
+pub type Res<T> = Result<T, ErrorCode>;
 
 /// `Err` with this code.
 pub fn err<T>(code: cl_int) -> Res<T> {
-    Err(Code(code))
+    Err(ErrorCode(code))
 }
 
 /// The code, with the reason in words.
-pub fn because(code: cl_int, why: impl FnOnce() -> String) -> Code {
+pub fn because(code: cl_int, why: impl FnOnce() -> String) -> ErrorCode {
     complaint::note(why);
-    Code(code)
+    ErrorCode(code)
 }
 
 /// The error `code` unless `good`, with the reason in words.
@@ -290,7 +290,7 @@ fn run<F>(body: impl FnOnce() -> Res<()>) -> cl_int {
     complaint::forget();
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => CL_SUCCESS,
-        Ok(Err(Code(code))) => {
+        Ok(Err(ErrorCode(code))) => {
             complaint::tell(std::any::type_name::<F>(), code);
             code
         }

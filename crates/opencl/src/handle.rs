@@ -10,7 +10,7 @@
 use crate::cl::*;
 use crate::complaint;
 use crate::dispatch::TABLE;
-use crate::ffi::{Code, Res, because, ensure};
+use crate::ffi::{ErrorCode, Res, because, ensure};
 use runtime::lock;
 use std::any::Any;
 use std::collections::VecDeque;
@@ -105,7 +105,7 @@ impl SlotRef {
                 }
             }
         }
-        free.pop_front().ok_or(Code(CL_OUT_OF_HOST_MEMORY))
+        free.pop_front().ok_or(ErrorCode(CL_OUT_OF_HOST_MEMORY))
     }
 }
 
@@ -209,7 +209,7 @@ pub fn get_all<T: Object>(handles: &[Handle]) -> Res<Vec<Arc<T>>> {
 pub fn retain<T: Object>(handle: Handle) -> Res<()> {
     let object = get::<T>(handle)?;
     let mut state = lock(&object.owner().0.0.state);
-    state.references = state.references.checked_add(1).ok_or(Code(CL_OUT_OF_RESOURCES))?;
+    state.references = state.references.checked_add(1).ok_or(ErrorCode(CL_OUT_OF_RESOURCES))?;
     if state.kept.is_none() {
         state.kept = Some(object.clone());
     }

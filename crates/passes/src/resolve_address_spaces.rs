@@ -11,7 +11,7 @@
 //!
 //! A pointer is followed to the cast that made it generic, also through PHIs and selects. Functions
 //! that ask are inlined into the kernels for that. For one that was loaded from memory, or comes
-//! from elsewhere, its address is asked when the kernel runs ([`Ranges`]). Runs on simplified
+//! from elsewhere, its address is asked when the kernel runs ([`AddressRanges`]). Runs on simplified
 //! kernels; without such questions it changes nothing.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
@@ -100,7 +100,7 @@ fn answer(module: &Module, call: Value, question: Question) -> Result<(), PassEr
     }
     let kernel = call.block().expect("a call is in a block").function();
     let ranges = (attributes::is_kernel(kernel) && !is_traced(pointer, &mut HashSet::new()))
-        .then(|| Ranges::of(module, call, kernel));
+        .then(|| AddressRanges::of(module, call, kernel));
     let inside = |space| match &ranges {
         Some(ranges) => ranges.contain(pointer, space),
         None => Origin { context, space, known: HashMap::new() }.of(pointer),
@@ -153,7 +153,7 @@ fn is_traced(pointer: Value, seen: &mut HashSet<Value>) -> bool {
 /// at this time is inlined. Local memory is that of the kernel's variables, and what begins at its
 /// first local argument and is not private: work-group memory is one block, in which live variables
 /// follow local memory. All other memory is global.
-struct Ranges<'a> {
+struct AddressRanges<'a> {
     module: &'a Module,
     b: Builder,
     private: Vec<(Value, u64)>,
@@ -161,7 +161,7 @@ struct Ranges<'a> {
     first_local_argument: Option<Value>,
 }
 
-impl<'a> Ranges<'a> {
+impl<'a> AddressRanges<'a> {
     fn of(module: &'a Module, before: Value, kernel: Function) -> Self {
         // Variables have their memory from the entry on.
         let fixed = |alloca: Value| -> Option<(Value, u64)> {
@@ -190,7 +190,7 @@ impl<'a> Ranges<'a> {
             }
         }
         let b = Builder::before(module.context(), before);
-        Ranges { module, b, private, local, first_local_argument }
+        AddressRanges { module, b, private, local, first_local_argument }
     }
 
     fn address(&self, pointer: Value) -> Value {

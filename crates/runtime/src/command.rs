@@ -178,7 +178,7 @@ impl Work {
             Work::Fill { buffer, offset, bytes, pattern } => {
                 let _ = memory.fill(&buffer, offset, bytes, &pattern);
             }
-            Work::Native(f) => return f().map_err(Failure::Code),
+            Work::Native(f) => return f().map_err(Failure::ErrorCode),
             Work::Own { run, .. } => run(),
             Work::Read { .. } | Work::Write { .. } | Work::Nothing | Work::Launch(_) => {}
         }

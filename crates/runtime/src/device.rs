@@ -2,7 +2,7 @@
 //!
 //! A [`Device`] says what it can do, which compiler makes code for it and which [`Memory`] its kernels work on. It brings
 //! binaries of that compiler into a [`Program`]; these are [`Executable`]s then, which a [`crate::Queue`] runs: the driver cuts the
-//! range of a launch into boxes of work-groups, and the device's [`Code`] runs them, on the threads it is called on or elsewhere.
+//! range of a launch into boxes of work-groups, and the device's [`KernelCode`] runs them, on the threads it is called on or elsewhere.
 
 use crate::driver::Launch;
 use crate::grid::GroupBox;
@@ -88,7 +88,7 @@ pub trait Program: Send + Sync {
 }
 
 /// The code of one kernel on a device.
-pub trait Code: Send + Sync {
+pub trait KernelCode: Send + Sync {
     /// Runs the work-groups in the boxes that `next` gives until it gives none. Several threads may do so at the same time for the same
     /// launch, each with boxes of its own.
     fn run(&self, launch: &Launch, next: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure>;
@@ -118,14 +118,14 @@ impl Limits {
 pub struct Executable {
     facts: KernelFacts,
     limits: Limits,
-    code: Box<dyn Code>,
+    code: Box<dyn KernelCode>,
     cost: Cost,
 }
 
 impl Executable {
     /// # Safety
     /// `code` must keep to `facts`: it reads the packed arguments as these describe them, and needs no more memory.
-    pub unsafe fn new(facts: KernelFacts, limits: Limits, code: Box<dyn Code>) -> Executable {
+    pub unsafe fn new(facts: KernelFacts, limits: Limits, code: Box<dyn KernelCode>) -> Executable {
         Executable { facts, limits, code, cost: Cost::default() }
     }
 
@@ -137,7 +137,7 @@ impl Executable {
         &self.limits
     }
 
-    pub(crate) fn code(&self) -> &dyn Code {
+    pub(crate) fn code(&self) -> &dyn KernelCode {
         &*self.code
     }
 

@@ -43,7 +43,7 @@ impl Event {
         if self.node.kind != Kind::User {
             return Err(UserEventError::NotUser);
         }
-        if exec::end(&self.node, outcome.map_err(Failure::Code)) {
+        if exec::end(&self.node, outcome.map_err(Failure::ErrorCode)) {
             Ok(())
         } else {
             Err(UserEventError::AlreadySet)

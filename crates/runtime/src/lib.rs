@@ -34,7 +34,7 @@ pub use clock::now;
 pub use command::{Command, HostMut, HostRef};
 pub use compiler::{Access, ImageKind};
 pub use cores::{Cores, Domain};
-pub use device::{Code, Device, Executable, Limits, Program, Properties};
+pub use device::{Device, Executable, KernelCode, Limits, Program, Properties};
 pub use driver::{Launch, LaunchError, Timing};
 pub use event::{Event, UserEventError};
 pub use fork::{Condvar, Inside, outside, process, watch_forks};

@@ -1,6 +1,6 @@
 //! Brings ELF objects into the memory of this process, for devices whose kernels run there.
 
-use crate::device::{Code, Executable, Limits, Program};
+use crate::device::{Executable, KernelCode, Limits, Program};
 use crate::support;
 use compiler::{Error, KernelFacts, Machine, Notes, Result, open_seal};
 use llvm::{Jit, LoadedObject, Symbol};
@@ -20,7 +20,7 @@ pub struct Loader {
 ///
 /// # Safety
 /// The function must be what the device's compiler makes of kernels, and keep to its facts.
-pub type MakeCode = unsafe fn(LoadedFunction<'_>) -> Box<dyn Code>;
+pub type MakeCode = unsafe fn(LoadedFunction<'_>) -> Box<dyn KernelCode>;
 
 /// A kernel of a loaded object.
 pub struct LoadedFunction<'a> {

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The program's own code: from a native command or a user event.
-    Code(i32),
+    ErrorCode(i32),
     /// A native command panicked.
     Panicked,
     /// An event it waited for failed.
@@ -40,7 +40,7 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Code(code) => write!(f, "failed with code {code}"),
+            Failure::ErrorCode(code) => write!(f, "failed with code {code}"),
             Failure::Panicked => f.write_str("panicked"),
             Failure::Dependency => f.write_str("an event it waited for failed"),
             Failure::Predecessor => f.write_str("a launch before it in its queue failed"),

@@ -202,7 +202,7 @@ fn user_events() {
     });
     std::thread::sleep(Duration::from_millis(2));
     event.set(Err(-5)).unwrap();
-    assert_eq!(waiter.join().unwrap(), Err(Failure::Code(-5)));
+    assert_eq!(waiter.join().unwrap(), Err(Failure::ErrorCode(-5)));
     assert_eq!(event.set(Ok(())), Err(UserEventError::AlreadySet));
     let command = Queue::in_order().enqueue(Command::Marker, &[]).unwrap();
     assert_eq!(command.set(Ok(())), Err(UserEventError::NotUser));
@@ -221,10 +221,10 @@ fn failures_reach_dependents_and_nobody_else() {
         let fine = queue.enqueue(note(&log, 3), &[]).unwrap();
         queue.finish();
         assert_eq!(panics.wait(), Err(Failure::Panicked));
-        assert_eq!(fails.wait(), Err(Failure::Code(-42)));
+        assert_eq!(fails.wait(), Err(Failure::ErrorCode(-42)));
         assert_eq!((one.wait(), two.wait()), (Err(Failure::Dependency), Err(Failure::Dependency)));
         assert_eq!(fine.wait(), Ok(()));
-        assert_eq!(Event::wait_all(&[fine.clone(), fails.clone(), fine]), Err(Failure::Code(-42)));
+        assert_eq!(Event::wait_all(&[fine.clone(), fails.clone(), fine]), Err(Failure::ErrorCode(-42)));
         // Also when the failure lies in the past.
         let late = queue.enqueue(note(&log, 4), &[fails]).unwrap();
         assert_eq!(late.wait(), Err(Failure::Dependency));

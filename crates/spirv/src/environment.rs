@@ -187,7 +187,7 @@ pub(crate) fn check(m: &Module<'_>, device: &DeviceInfo) -> Result<(), Error> {
                 memory_model(inst.args[0], inst.args[1], device).map_err(|e| m.fail(i, e))?;
                 model = Some(i);
             }
-            Op::EntryPoint if inst.args[0] != 6 => {
+            Op::EntryPoint if inst.args[0] != grammar::execution_model::KERNEL => {
                 let name = grammar::name_in(grammar::EXECUTION_MODELS, inst.args[0]).unwrap_or("unknown");
                 return Err(m.fail(i, format!("the execution model {name} is not supported, only Kernel")));
             }

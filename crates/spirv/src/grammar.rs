@@ -102,6 +102,64 @@ pub(crate) fn name_in(table: &[Entry], number: u32) -> Option<&'static str> {
     table.iter().find(|e| e.1 == number).map(|e| e.0)
 }
 
+/// The number of a name in a table, for constants: a name that the table lacks does not compile.
+const fn number_in(table: &[Entry], name: &str) -> u32 {
+    let mut i = 0;
+    while i < table.len() {
+        let (a, b) = (table[i].0.as_bytes(), name.as_bytes());
+        let mut same = 0;
+        while same < a.len() && same < b.len() && a[same] == b[same] {
+            same += 1;
+        }
+        if same == a.len() && same == b.len() {
+            return table[i].1;
+        }
+        i += 1;
+    }
+    panic!("the table has no such name")
+}
+
+/// Constants for the numbers of a table that the reader knows by name.
+macro_rules! numbers {
+    ($($module:ident: $table:ident { $($constant:ident $name:literal),* $(,)? })*) => {
+        $(pub(crate) mod $module {
+            use super::{$table, number_in};
+            $(pub const $constant: u32 = number_in($table, $name);)*
+        })*
+    };
+}
+
+numbers! {
+    decoration: DECORATIONS {
+        SPEC_ID "SpecId", CPACKED "CPacked", BUILT_IN "BuiltIn", RESTRICT "Restrict", VOLATILE "Volatile",
+        CONSTANT "Constant", SATURATED_CONVERSION "SaturatedConversion", FUNC_PARAM_ATTR "FuncParamAttr",
+        ROUNDING_MODE "FPRoundingMode", FAST_MATH_MODE "FPFastMathMode", LINKAGE "LinkageAttributes",
+        NO_CONTRACTION "NoContraction", ALIGNMENT "Alignment", ALIGNMENT_ID "AlignmentId",
+        NO_SIGNED_WRAP "NoSignedWrap", NO_UNSIGNED_WRAP "NoUnsignedWrap", ALIAS_SCOPE "AliasScopeINTEL",
+        NO_ALIAS "NoAliasINTEL",
+    }
+    memory_access: MEMORY_ACCESS {
+        VOLATILE "Volatile", ALIGNED "Aligned", NONTEMPORAL "Nontemporal", AVAILABLE "MakePointerAvailable",
+        VISIBLE "MakePointerVisible", ALIAS_SCOPE "AliasScopeINTELMask", NO_ALIAS "NoAliasINTELMask",
+    }
+    function_control: FUNCTION_CONTROLS { INLINE "Inline", DONT_INLINE "DontInline", OPT_NONE "OptNoneEXT" }
+    loop_control: LOOP_CONTROLS {
+        UNROLL "Unroll", DONT_UNROLL "DontUnroll", DEPENDENCY_LENGTH "DependencyLength",
+        PARTIAL_COUNT "PartialCount",
+    }
+    parameter: PARAMETER_ATTRIBUTES {
+        ZEXT "Zext", SEXT "Sext", BY_VALUE "ByVal", RESULT "Sret", NO_ALIAS "NoAlias", NO_CAPTURE "NoCapture",
+        NO_WRITE "NoWrite", NO_READ_WRITE "NoReadWrite",
+    }
+    fast_math: FAST_MATH_MODES {
+        NOT_NAN "NotNaN", NOT_INF "NotInf", NSZ "NSZ", ALLOW_RECIP "AllowRecip", FAST "Fast",
+        ALLOW_CONTRACT "AllowContract", ALLOW_REASSOC "AllowReassoc", ALLOW_TRANSFORM "AllowTransform",
+    }
+    rounding: ROUNDING_MODES { NEAREST_EVEN "RTE" }
+    execution_mode: EXECUTION_MODES { CONTRACTION_OFF "ContractionOff" }
+    execution_model: EXECUTION_MODELS { KERNEL "Kernel" }
+}
+
 opcodes! {
     Nop 0 "", Undef 1 "tr", SourceContinued 2 "S", Source 3 "Uni?S?", SourceExtension 4 "S", Name 5 "iS",
     MemberName 6 "inS", String 7 "rS", Line 8 "inn", Extension 10 "S", ExtInstImport 11 "rS",

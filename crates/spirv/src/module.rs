@@ -1,7 +1,7 @@
 //! The declarations of a module: names, decorations, entry points, functions and their blocks.
 
 use crate::Error;
-use crate::grammar::Op;
+use crate::grammar::{Op, decoration};
 use crate::parse::{Inst, Parsed, string};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -60,27 +60,6 @@ pub(crate) struct Module<'a> {
     pub functions: Vec<Func>,
     /// The language and version of `OpSource`.
     pub source: Option<(u32, u32)>,
-}
-
-pub(crate) mod decoration {
-    pub const SPEC_ID: u32 = 1;
-    pub const CPACKED: u32 = 10;
-    pub const BUILT_IN: u32 = 11;
-    pub const RESTRICT: u32 = 19;
-    pub const VOLATILE: u32 = 21;
-    pub const CONSTANT: u32 = 22;
-    pub const SATURATED_CONVERSION: u32 = 28;
-    pub const FUNC_PARAM_ATTR: u32 = 38;
-    pub const ROUNDING_MODE: u32 = 39;
-    pub const FAST_MATH_MODE: u32 = 40;
-    pub const LINKAGE: u32 = 41;
-    pub const NO_CONTRACTION: u32 = 42;
-    pub const ALIGNMENT: u32 = 44;
-    pub const ALIGNMENT_ID: u32 = 46;
-    pub const NO_SIGNED_WRAP: u32 = 4469;
-    pub const NO_UNSIGNED_WRAP: u32 = 4470;
-    pub const ALIAS_SCOPE: u32 = 5914;
-    pub const NO_ALIAS: u32 = 5915;
 }
 
 /// Whether an instruction ends a block.

@@ -1,7 +1,8 @@
 //! Specialization constants, which get their values when a module is compiled.
 
 use crate::grammar::Op;
-use crate::module::{Module, decoration};
+use crate::grammar::decoration;
+use crate::module::Module;
 use std::collections::BTreeMap;
 
 /// Values for specialization constants, by `SpecId`: their bytes, the lowest first.

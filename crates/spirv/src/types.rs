@@ -2,7 +2,8 @@
 
 use crate::DeviceInfo;
 use crate::grammar::Op;
-use crate::module::{Module, decoration};
+use crate::grammar::decoration;
+use crate::module::Module;
 use ir::address_space;
 use llvm::{Context, Type, Value};
 use std::collections::HashMap;
@@ -61,21 +62,14 @@ pub(crate) struct Types {
 
 /// The address space of a storage class.
 pub(crate) fn space_of(class: u32) -> Result<u32, String> {
-    Ok(match class {
-        // UniformConstant, Workgroup, CrossWorkgroup, Generic
-        0 => address_space::CONSTANT,
-        4 => address_space::LOCAL,
-        5 => address_space::GLOBAL,
-        8 => address_space::GENERIC,
-        // Input, Private, Function; code
-        1 | 6 | 7 | 5605 => address_space::PRIVATE,
-        _ => {
-            let name = crate::grammar::name_in(crate::grammar::STORAGE_CLASSES, class);
-            return Err(match name {
-                Some(name) => format!("the storage class {name} is not one of kernels"),
-                None => format!("the storage class {class} is unknown"),
-            });
-        }
+    Ok(match crate::grammar::name_in(crate::grammar::STORAGE_CLASSES, class) {
+        Some("UniformConstant") => address_space::CONSTANT,
+        Some("Workgroup") => address_space::LOCAL,
+        Some("CrossWorkgroup") => address_space::GLOBAL,
+        Some("Generic") => address_space::GENERIC,
+        Some("Input" | "Private" | "Function" | "CodeSectionINTEL") => address_space::PRIVATE,
+        Some(name) => return Err(format!("the storage class {name} is not one of kernels")),
+        None => return Err(format!("the storage class {class} is unknown")),
     })
 }
 

@@ -1,7 +1,7 @@
 //! The compiler: its description, its machine and its late stage.
 
 use crate::{BARRIER, ExportKernels, ThreadBuiltins, export_kernels};
-use compiler::pipeline::{self, Late};
+use compiler::pipeline::{self, LateStage};
 use compiler::{
     AddCompiler, AddMetadata, Backend, DeviceInfo, Info, Machine, Options, register_add_metadata,
 };
@@ -75,9 +75,9 @@ impl Backend for ThreadsBackend {
     }
 
     /// A work-item is a thread: there is nothing to loop over.
-    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
+    fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
         let mut p = Pipeline::stage("late");
-        p.append(pipeline::vectorized(&Late { vectorize: None, ..stage.clone() }));
+        p.append(pipeline::vectorized(&LateStage { vectorize: None, ..stage.clone() }));
         p.add(ReplaceLocalModuleScopeVariables);
         p.llvm("globaldce");
         p.add(AddSchedulingParameters);

@@ -4,8 +4,8 @@ use crate::{BARRIER, threads_info};
 use compiler::{Info, Machine};
 use llvm::{LoadedObject, Symbol};
 use runtime::{
-    Buffer, Code, Device, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits, LoadedFunction, Loader,
-    Memory, Program, Properties, System, lock,
+    Buffer, Device, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits, LoadedFunction,
+    Loader, Memory, Program, Properties, System, lock,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -66,7 +66,7 @@ fn machine() -> (Machine, Vec<Symbol>) {
 }
 
 /// Makes the code of a loaded kernel.
-unsafe fn make_code(LoadedFunction { facts, address, object }: LoadedFunction<'_>) -> Box<dyn Code> {
+unsafe fn make_code(LoadedFunction { facts, address, object }: LoadedFunction<'_>) -> Box<dyn KernelCode> {
     // SAFETY: the binary's notes name functions of this type.
     let entry = unsafe { std::mem::transmute::<*const c_void, Entry>(address) };
     Box::new(ThreadsKernel { entry, waits: facts.extra != [0], _object: object })
@@ -142,7 +142,7 @@ struct ThreadsKernel {
     _object: Arc<LoadedObject>,
 }
 
-impl Code for ThreadsKernel {
+impl KernelCode for ThreadsKernel {
     fn run(&self, launch: &Launch, next: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
         let boxes: Vec<GroupBox> = std::iter::from_fn(next).collect();
         let team = Team::new(self, launch)?;

@@ -69,7 +69,7 @@ pub enum AccessCode {
     /// A gather or scatter.
     Gather,
     /// Part of an interleave group.
-    Group(Rc<InterleaveGroup>),
+    Interleaved(Rc<InterleaveGroup>),
     /// Instantiated for each lane: atomic or volatile.
     PerLane,
 }
@@ -113,7 +113,7 @@ impl AccessPlan {
             return AccessCode::PerLane;
         }
         if let Some(group) = groups.get(access) {
-            return AccessCode::Group(group);
+            return AccessCode::Interleaved(group);
         }
         // Vectors of other integers are bit-packed in memory.
         let wide = self.ty.scalar().int_is_whole_bytes();
@@ -148,7 +148,7 @@ impl AccessPlan {
             AccessCode::Strided(stride) => Access::Strided(*stride),
             AccessCode::StridedBy { .. } => Access::StridedByUniform,
             AccessCode::TestContiguous | AccessCode::Gather => Access::of(shapes.get(self.address)),
-            AccessCode::Group(group) => Access::Interleaved(group.fields(shapes.get(group.root))),
+            AccessCode::Interleaved(group) => Access::Interleaved(group.fields(shapes.get(group.root))),
             AccessCode::PerLane => Access::PerLane,
         }
     }

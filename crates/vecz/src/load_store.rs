@@ -27,14 +27,14 @@ impl Packetizer<'_> {
     pub(crate) fn load(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let element = self.lane_type(i)?;
         let (plan, code) = self.plan(i, mask);
-        if !matches!(code, AccessCode::Group(_) | AccessCode::PerLane) {
+        if !matches!(code, AccessCode::Interleaved(_) | AccessCode::PerLane) {
             self.remarks.memory(i, plan.remark(&code, self.plan.shapes));
         }
         let (address, align) = (plan.address, i.alignment());
         let ops = self.plan.memory;
         let new = match code {
             AccessCode::PerLane => return self.instantiate(i, mask),
-            AccessCode::Group(group) => {
+            AccessCode::Interleaved(group) => {
                 return if group.leader() == i { self.load_group(&group, mask) } else { Ok(()) };
             }
             AccessCode::Scalar | AccessCode::LastLane => return self.copy_scalar(i),
@@ -189,7 +189,7 @@ impl Packetizer<'_> {
         self.lane_type(value)?;
         match code {
             AccessCode::PerLane => return self.instantiate(i, mask),
-            AccessCode::Group(group) => {
+            AccessCode::Interleaved(group) => {
                 return if group.leader() == i { self.store_group(&group, mask) } else { Ok(()) };
             }
             _ => self.remarks.memory(i, plan.remark(&code, self.plan.shapes)),
@@ -198,7 +198,9 @@ impl Packetizer<'_> {
         let new = self.packets.vector(value)?;
         let ops = self.plan.memory;
         match code {
-            AccessCode::PerLane | AccessCode::Group(_) | AccessCode::Scalar => unreachable!("done above"),
+            AccessCode::PerLane | AccessCode::Interleaved(_) | AccessCode::Scalar => {
+                unreachable!("done above")
+            }
             AccessCode::Contiguous => {
                 let address = self.packets.scalar(address)?;
                 ops.store_contiguous(self.place(), new, address, align, mask);

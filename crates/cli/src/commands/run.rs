@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use compiler::NdRange;
-use jit::{Choice, Jit, Kernel};
+use jit::{ChosenCode, Jit, Kernel};
 use runtime::{Buffer, Command, Device, Launch, PackedArgs, Queue, QueueOptions};
 
 use crate::args::{Output, OutputFormat, RunArgs};
@@ -190,7 +190,7 @@ fn picture_size(global: &[usize]) -> (usize, usize) {
 fn new_launch(kernel: &Arc<Kernel>, range: &NdRange, arguments: &[Argument]) -> Result<Launch> {
     let values: Vec<_> = arguments.iter().map(|argument| argument.value.clone()).collect();
     let choice = kernel.choose(range, &values);
-    let Choice { executable, timing } =
+    let ChosenCode { executable, timing } =
         choice.map_err(|e| Error::input(format!("{}: {e}", kernel.name())))?;
     let packed = PackedArgs::pack(executable.facts(), &values).map_err(|e| Error::input(e.to_string()))?;
     let launch = Launch::new(executable, *range, packed);

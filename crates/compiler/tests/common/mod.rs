@@ -4,7 +4,7 @@
 use analysis::{Analyses, Cfg, FunctionAnalysis, Preserved};
 use lanewise_compiler as compiler;
 
-use compiler::pipeline::{self, Late};
+use compiler::pipeline::{self, LateStage};
 use compiler::*;
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use passes::{Library, Pass, PassContext, PassError, Pipeline, Registry, entry_points};
@@ -160,9 +160,9 @@ impl Backend for TestBackend {
         })
     }
 
-    fn stage(&self, options: &Options) -> Late<'static> {
+    fn stage(&self, options: &Options) -> LateStage<'static> {
         self.called("stage");
-        Late::new(options, self.vecz_pass_options(options))
+        LateStage::new(options, self.vecz_pass_options(options))
     }
 
     fn register_passes(&self, registry: &mut Registry) {
@@ -197,12 +197,12 @@ impl Backend for TestBackend {
         pipeline::canonical(library, !options.opt_disable)
     }
 
-    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
+    fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
         self.called("late_passes");
         let mut p = Pipeline::new();
         p.add(self.look("late"));
         p.add(self.look("late"));
-        p.append(pipeline::late(stage));
+        p.append(pipeline::late_stage(stage));
         p.add(AddMetadata::default());
         p
     }

@@ -1,7 +1,7 @@
 //! Memory objects: buffers and parts of them.
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, ensure_or, err, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, ensure_or, err, status};
 use crate::handle::{self, Object, get, publish};
 use crate::objects::context::{DestructorFn, Destructors};
 use crate::objects::device_info::BASE_ALIGN;
@@ -42,7 +42,7 @@ fn make(
     } else {
         context.memory().allocate(size)
     };
-    let buffer = buffer.map_err(|_| Code(CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
+    let buffer = buffer.map_err(|_| ErrorCode(CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
     if flags & CL_MEM_COPY_HOST_PTR != 0 {
         // SAFETY: the program says that so many bytes are there; the buffer is new.
         unsafe { std::ptr::copy_nonoverlapping(host_ptr.raw().cast(), buffer.as_ptr(), size) };
@@ -115,11 +115,11 @@ pub extern "C" fn clCreateSubBuffer(
         ensure(parent.parent.is_none(), CL_INVALID_MEM_OBJECT)?;
         let flags = part_flags(parent.flags, flags)?;
         ensure(kind == CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE)?;
-        let [offset, size] = region.get().ok_or(Code(CL_INVALID_VALUE))?;
+        let [offset, size] = region.get().ok_or(ErrorCode(CL_INVALID_VALUE))?;
         parent.check(offset, size)?;
         ensure(size > 0, CL_INVALID_BUFFER_SIZE)?;
         ensure(offset.is_multiple_of(BASE_ALIGN), CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
-        let part = Buffer::part(&parent.buffer, offset, size).map_err(|_| Code(CL_INVALID_VALUE))?;
+        let part = Buffer::part(&parent.buffer, offset, size).map_err(|_| ErrorCode(CL_INVALID_VALUE))?;
         let host_ptr = parent.host_ptr;
         let mem = publish(|owner| Mem {
             owner,
@@ -158,7 +158,7 @@ pub extern "C" fn clSetMemObjectDestructorCallback(
 ) -> cl_int {
     status(|| {
         let mem = get::<Mem>(mem)?;
-        mem.destructors.add(notify.ok_or(Code(CL_INVALID_VALUE))?, data);
+        mem.destructors.add(notify.ok_or(ErrorCode(CL_INVALID_VALUE))?, data);
         Ok(())
     })
 }

@@ -4,7 +4,7 @@ use crate::api::program::devices_of;
 use crate::build::{self, Built, For, Outcome, Source};
 use crate::cache;
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{Object, get, get_all};
 use crate::objects::context::{Callback, DestructorFn};
 use crate::objects::program::{Build, BuildNotify};
@@ -65,7 +65,7 @@ pub extern "C" fn clBuildProgram(
         }
         // Binaries, or what was linked: there is nothing to compile.
         let binaries: Option<Vec<_>> = indices.iter().map(|i| program.build_of(*i).built).collect();
-        let binaries = binaries.ok_or(Code(CL_INVALID_BINARY))?;
+        let binaries = binaries.ok_or(ErrorCode(CL_INVALID_BINARY))?;
         let work = move |target: &For| {
             let own = |built: &&Arc<Built>| built.program.device().id() == target.device.id();
             match binaries.iter().find(own).cloned() {
@@ -108,8 +108,8 @@ pub extern "C" fn clCompileProgram(
         let mut included = Vec::new();
         let names = names.list(header_count as usize);
         for (header, name) in get_all::<Program>(&headers.list(header_count as usize))?.iter().zip(names) {
-            let text = header.source.clone().ok_or(Code(CL_INVALID_OPERATION))?;
-            included.push((name.text().ok_or(Code(CL_INVALID_VALUE))?, text));
+            let text = header.source.clone().ok_or(ErrorCode(CL_INVALID_OPERATION))?;
+            included.push((name.text().ok_or(ErrorCode(CL_INVALID_VALUE))?, text));
         }
         let options = options.text().unwrap_or_default();
         if let Some(il) = program.il.clone() {
@@ -120,7 +120,7 @@ pub extern "C" fn clCompileProgram(
             };
             return program.run_build(indices, &options, notify, work);
         }
-        let source = program.source.clone().ok_or(Code(CL_INVALID_OPERATION))?;
+        let source = program.source.clone().ok_or(ErrorCode(CL_INVALID_OPERATION))?;
         let text = options.clone();
         let work = move |target: &For| {
             let headers: Vec<_> = included.iter().map(|(name, text)| Header { name, text }).collect();
@@ -192,7 +192,7 @@ pub extern "C" fn clLinkProgram(
             let own = own.map_or(&[][..], |(_, parts)| parts);
             cache::link(target, own, &text, CL_LINK_PROGRAM_FAILURE)
         };
-        if let Err(Code(code)) = program.run_build(indices, &options, notify, work) {
+        if let Err(ErrorCode(code)) = program.run_build(indices, &options, notify, work) {
             failure = code;
         }
         Ok(program.handle())

@@ -3,7 +3,7 @@
 use crate::api::device::{is_type, of_type};
 use crate::cl::*;
 use crate::complaint;
-use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, get_all, publish};
 use crate::objects::context::{Callback, DestructorFn, Destructors, NotifyFn};
 use crate::objects::{Context, Device, Platform};
@@ -37,7 +37,7 @@ fn make(
         complaint::expect_callback();
     }
     // A buffer is one piece of memory.
-    let first = devices.first().ok_or(Code(CL_INVALID_VALUE))?.device;
+    let first = devices.first().ok_or(ErrorCode(CL_INVALID_VALUE))?.device;
     let shared = devices.iter().all(|device| device.device.shares_memory_with(first));
     ensure(shared, CL_INVALID_DEVICE)?;
     let context = publish(|owner| Context {
@@ -118,7 +118,7 @@ pub extern "C" fn clSetContextDestructorCallback(
 ) -> cl_int {
     status(|| {
         let context = get::<Context>(context)?;
-        context.destructors.add(notify.ok_or(Code(CL_INVALID_VALUE))?, data);
+        context.destructors.add(notify.ok_or(ErrorCode(CL_INVALID_VALUE))?, data);
         Ok(())
     })
 }

@@ -1,7 +1,7 @@
 //! Devices and sub-devices.
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Out, Res, ensure, err, status};
+use crate::ffi::{ErrorCode, In, Out, Res, ensure, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::{Device, Platform};
 use std::sync::Arc;
@@ -67,7 +67,7 @@ pub extern "C" fn clCreateSubDevices(
 ) -> cl_int {
     status(|| {
         let parent = get::<Device>(device)?;
-        let list = properties.until(0).ok_or(Code(CL_INVALID_VALUE))?;
+        let list = properties.until(0).ok_or(ErrorCode(CL_INVALID_VALUE))?;
         let (parts, told) = parent.partition(&list)?;
         ensure(devices.is_null() || count as usize >= parts.len(), CL_INVALID_VALUE)?;
         if !devices.is_null() {

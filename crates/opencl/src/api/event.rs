@@ -1,7 +1,7 @@
 //! Events.
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, create, ensure, err, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, create, ensure, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::event::status_of;
 use crate::objects::{Context, Event};
@@ -21,7 +21,7 @@ pub extern "C" fn clSetUserEventStatus(event: Handle, execution_status: cl_int) 
         ensure(event.event.is_user(), CL_INVALID_EVENT)?;
         ensure(execution_status <= CL_COMPLETE, CL_INVALID_VALUE)?;
         let outcome = if execution_status == CL_COMPLETE { Ok(()) } else { Err(execution_status) };
-        event.event.set(outcome).map_err(|_| Code(CL_INVALID_OPERATION))
+        event.event.set(outcome).map_err(|_| ErrorCode(CL_INVALID_OPERATION))
     })
 }
 
@@ -79,7 +79,7 @@ pub extern "C" fn clSetEventCallback(
 ) -> cl_int {
     status(|| {
         let event = get::<Event>(event)?;
-        let notify = notify.ok_or(Code(CL_INVALID_VALUE))?;
+        let notify = notify.ok_or(ErrorCode(CL_INVALID_VALUE))?;
         let state = match kind {
             CL_SUBMITTED => EventState::Submitted,
             CL_RUNNING => EventState::Running,

@@ -1,7 +1,7 @@
 //! Kernel objects, their arguments and what they tell.
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, because, create, ensure, ensure_or, err, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, because, create, ensure, ensure_or, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::kernel::Arg;
 use crate::objects::{Device, Kernel, Mem, Program};
@@ -13,7 +13,7 @@ pub extern "C" fn clCreateKernel(program: Handle, name: In<c_char>, code: Out<cl
     create(code, || {
         let program = get::<Program>(program)?;
         ensure(program.executable().is_some(), CL_INVALID_PROGRAM_EXECUTABLE)?;
-        let name = name.text().ok_or(Code(CL_INVALID_VALUE))?;
+        let name = name.text().ok_or(ErrorCode(CL_INVALID_VALUE))?;
         Ok(Kernel::new(&program, &name)?.handle())
     })
 }
@@ -108,7 +108,7 @@ pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, va
 pub extern "C" fn clSetKernelArgSVMPointer(kernel: Handle, index: cl_uint, value: Memory) -> cl_int {
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
-        let arg = kernel.info.args.get(index as usize).ok_or(Code(CL_INVALID_ARG_INDEX))?;
+        let arg = kernel.info.args.get(index as usize).ok_or(ErrorCode(CL_INVALID_ARG_INDEX))?;
         ensure(matches!(arg.kind, ArgKind::Global | ArgKind::Constant), CL_INVALID_ARG_VALUE)?;
         // Any memory of the process will do.
         kernel.set_arg(index as usize, if value.is_null() { Arg::Null } else { Arg::Address(value.addr()) });

@@ -2,7 +2,7 @@
 
 use crate::api::order;
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, ensure, ensure_or, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, ensure, ensure_or, status};
 use crate::handle::{get, get_all};
 use crate::objects::{Kernel, Mem, Queue, copy};
 use compiler::NdRange;
@@ -179,7 +179,7 @@ pub extern "C" fn clEnqueueNativeKernel(
 ) -> cl_int {
     status(|| {
         let queue = get::<Queue>(queue)?;
-        let function = function.ok_or(Code(CL_INVALID_VALUE))?;
+        let function = function.ok_or(ErrorCode(CL_INVALID_VALUE))?;
         let nothing = args_size == 0 && mem_count == 0;
         ensure(if args.is_null() { nothing } else { args_size > 0 }, CL_INVALID_VALUE)?;
         let listed = !mems.is_null() && !places.is_null();
@@ -193,7 +193,7 @@ pub extern "C" fn clEnqueueNativeKernel(
             // Where in the arguments the handle stands that becomes a pointer.
             let at = place.addr().wrapping_sub(args.addr());
             let slot = bytes.get_mut(at..at.saturating_add(size_of::<usize>()));
-            let slot = slot.ok_or(Code(CL_INVALID_VALUE))?;
+            let slot = slot.ok_or(ErrorCode(CL_INVALID_VALUE))?;
             slot.copy_from_slice(&(mem.start() as usize).to_ne_bytes());
         }
         let words = bytes.chunks(16).map(|chunk| {

@@ -3,7 +3,7 @@
 use crate::api::order;
 use crate::api::transfer::queue_and_mems;
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, create, ensure, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, create, ensure, status};
 use crate::objects::copy;
 use runtime::Command;
 use std::ffi::c_void;
@@ -36,7 +36,7 @@ pub extern "C" fn clEnqueueMapBuffer(
         ensure(flags & CL_MAP_READ == 0 || mem.host_may_read(), CL_INVALID_OPERATION)?;
         ensure(!writes || mem.host_may_write(), CL_INVALID_OPERATION)?;
         let start = mem.context.memory().map(&mem.buffer, offset, size);
-        let start = start.map_err(|_| Code(CL_MAP_FAILURE))?;
+        let start = start.map_err(|_| ErrorCode(CL_MAP_FAILURE))?;
         mem.map(start as usize);
         let mapped = queue.submit(CL_COMMAND_MAP_BUFFER, copy::nothing(), order);
         if mapped.is_err() {

@@ -24,9 +24,9 @@ pub mod transfer;
 pub mod usm;
 
 use crate::cl::*;
-use crate::ffi::{Code, In, Out, Res, ensure};
+use crate::ffi::{ErrorCode, In, Out, Res, ensure};
 use crate::handle::get;
-use crate::objects::queue::Order;
+use crate::objects::queue::Submission;
 use crate::objects::{Context, Event};
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn wait_list(count: cl_uint, list: In<Handle>, context: &Arc<Context>) -> Res<Ve
     ensure(agrees(count, list), CL_INVALID_EVENT_WAIT_LIST)?;
     let mut events = Vec::with_capacity(count as usize);
     for handle in list.list(count as usize) {
-        let event = get::<Event>(handle).map_err(|_| Code(CL_INVALID_EVENT_WAIT_LIST))?;
+        let event = get::<Event>(handle).map_err(|_| ErrorCode(CL_INVALID_EVENT_WAIT_LIST))?;
         ensure(Arc::ptr_eq(&event.context, context), CL_INVALID_CONTEXT)?;
         events.push(event.event.clone());
     }
@@ -54,6 +54,6 @@ fn order(
     event: Out<Handle>,
     context: &Arc<Context>,
     blocking: bool,
-) -> Res<Order> {
-    Ok(Order { waits: wait_list(count, list, context)?, event, blocking })
+) -> Res<Submission> {
+    Ok(Submission { waits: wait_list(count, list, context)?, event, blocking })
 }

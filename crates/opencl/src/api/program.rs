@@ -2,7 +2,7 @@
 
 use crate::build::{Built, For};
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, get_all};
 use crate::il::Il;
 use crate::objects::context::DestructorFn;
@@ -29,7 +29,7 @@ pub extern "C" fn clCreateProgramWithSource(
         let mut source = Vec::new();
         for (i, text) in strings.list(count as usize).into_iter().enumerate() {
             let len = lengths.get(i).copied().unwrap_or(0);
-            source.extend(text.bytes_of(len).ok_or(Code(CL_INVALID_VALUE))?);
+            source.extend(text.bytes_of(len).ok_or(ErrorCode(CL_INVALID_VALUE))?);
         }
         Ok(Program::from_source(&context, source)?.handle())
     })
@@ -45,7 +45,7 @@ pub extern "C" fn clCreateProgramWithIL(
     create(code, || {
         let context = get::<Context>(context)?;
         ensure(!il.is_null() && length > 0, CL_INVALID_VALUE)?;
-        let il = Il::new(il.bytes(length)).ok_or(Code(CL_INVALID_VALUE))?;
+        let il = Il::new(il.bytes(length)).ok_or(ErrorCode(CL_INVALID_VALUE))?;
         Ok(Program::from_il(&context, il)?.handle())
     })
 }

@@ -5,7 +5,7 @@ use crate::cl::*;
 use crate::ffi::{In, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, publish};
 use crate::objects::device_info::QUEUE_PROPERTIES;
-use crate::objects::queue::Order;
+use crate::objects::queue::Submission;
 use crate::objects::{Context, Device, Event, Queue};
 use runtime::{Command, QueueOptions};
 use std::ffi::c_void;
@@ -167,7 +167,7 @@ pub extern "C" fn clEnqueueMarker(queue: Handle, event: Out<Handle>) -> cl_int {
     status(|| {
         let queue = get::<Queue>(queue)?;
         ensure(!event.is_null(), CL_INVALID_VALUE)?;
-        let order = Order { waits: Vec::new(), event, blocking: false };
+        let order = Submission { waits: Vec::new(), event, blocking: false };
         queue.submit(CL_COMMAND_MARKER, Command::Marker, order)
     })
 }
@@ -186,7 +186,7 @@ pub extern "C" fn clEnqueueWaitForEvents(queue: Handle, count: cl_uint, list: In
             ensure(Arc::ptr_eq(&event.context, &queue.context), CL_INVALID_CONTEXT)?;
             waits.push(event.event.clone());
         }
-        let order = Order { waits, event: Out::NULL, blocking: false };
+        let order = Submission { waits, event: Out::NULL, blocking: false };
         queue.submit(CL_COMMAND_BARRIER, Command::Barrier, order)
     })
 }

@@ -3,7 +3,7 @@
 use crate::api::order;
 use crate::api::transfer::queue_and_mems;
 use crate::cl::*;
-use crate::ffi::{Code, In, Memory, Out, Res, ensure, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, ensure, status};
 use crate::objects::Mem;
 use crate::objects::copy::{self, Pitches, Place};
 use runtime::Command;
@@ -18,7 +18,7 @@ struct Side {
 pub(super) type Triple = In<[usize; 3]>;
 
 fn triple(values: Triple) -> Res<[usize; 3]> {
-    values.get().ok_or(Code(CL_INVALID_VALUE))
+    values.get().ok_or(ErrorCode(CL_INVALID_VALUE))
 }
 
 /// The box's size, none of it 0.
@@ -31,7 +31,7 @@ fn region_of(region: Triple) -> Res<[usize; 3]> {
 impl Side {
     fn new(origin: Triple, region: [usize; 3], row_pitch: usize, slice_pitch: usize) -> Res<Side> {
         let [x, y, z] = triple(origin)?;
-        let bad = || Code(CL_INVALID_VALUE);
+        let bad = || ErrorCode(CL_INVALID_VALUE);
         let row = if row_pitch == 0 { region[0] } else { row_pitch };
         let least = region[1].checked_mul(row).ok_or_else(bad)?;
         let slice = if slice_pitch == 0 { least } else { slice_pitch };

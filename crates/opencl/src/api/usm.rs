@@ -6,7 +6,7 @@ use crate::api::order;
 use crate::api::svm::{enqueue_copy, enqueue_fill};
 use crate::api::transfer::are_migration_flags;
 use crate::cl::*;
-use crate::ffi::{Answer, Code, In, Memory, Out, Res, create, ensure, err, status};
+use crate::ffi::{Answer, ErrorCode, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{Object, get};
 use crate::objects::context::Usm;
 use crate::objects::device_info::BASE_ALIGN;
@@ -41,7 +41,7 @@ fn allocate(
         flags = Some(value);
     }
     ensure(size > 0 && size as u64 <= context.max_alloc_size(), CL_INVALID_BUFFER_SIZE)?;
-    let buffer = context.memory().allocate(size).map_err(|_| Code(CL_OUT_OF_HOST_MEMORY))?;
+    let buffer = context.memory().allocate(size).map_err(|_| ErrorCode(CL_OUT_OF_HOST_MEMORY))?;
     let start = buffer.as_ptr();
     let flags = flags.unwrap_or(0);
     lock(&context.usm).insert(start as usize, Usm { buffer, kind, device, flags });
@@ -113,7 +113,7 @@ fn free(context: &Context, memory: Memory) -> Res<()> {
         return Ok(());
     }
     let freed = lock(&context.usm).remove(&memory.addr());
-    freed.map(drop).ok_or(Code(CL_INVALID_VALUE))
+    freed.map(drop).ok_or(ErrorCode(CL_INVALID_VALUE))
 }
 
 /// Of any pointer, also into the middle of an allocation.

@@ -1,9 +1,9 @@
 //! Command buffers: commands that were recorded, to be enqueued together again and again.
 
 use crate::cl::*;
-use crate::ffi::{Answer, Code, Res, ensure, err};
+use crate::ffi::{Answer, ErrorCode, Res, ensure, err};
 use crate::handle::{Object, Owner};
-use crate::objects::queue::Order;
+use crate::objects::queue::Submission;
 use crate::objects::{Event, Queue, copy, lock};
 use runtime::Command;
 use std::sync::{Arc, Mutex};
@@ -52,7 +52,7 @@ impl State {
     pub fn places(&self, points: &[cl_uint]) -> Res<Vec<usize>> {
         let place = |point: &cl_uint| (*point as usize).checked_sub(1).filter(|at| *at < self.commands.len());
         let places: Option<Vec<usize>> = points.iter().map(place).collect();
-        places.ok_or(Code(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR))
+        places.ok_or(ErrorCode(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR))
     }
 
     /// Adds a command; its sync point.
@@ -76,11 +76,11 @@ impl State {
 
 impl CommandBuffer {
     /// Enqueues all commands to `queue`, between two that do nothing: what the whole waits for, and what waits for the whole.
-    pub fn enqueue(&self, queue: &Arc<Queue>, order: Order) -> Res<()> {
+    pub fn enqueue(&self, queue: &Arc<Queue>, order: Submission) -> Res<()> {
         let state = lock(&self.state);
         let commands: Vec<Command> = state.commands.iter().map(|c| (c.make)()).collect::<Res<_>>()?;
         let add = |command, waits: &[runtime::Event]| {
-            queue.queue.enqueue(command, waits).map_err(|_| Code(CL_INVALID_VALUE))
+            queue.queue.enqueue(command, waits).map_err(|_| ErrorCode(CL_INVALID_VALUE))
         };
         let first = add(copy::nothing(), &order.waits)?;
         let mut events: Vec<runtime::Event> = Vec::with_capacity(commands.len());

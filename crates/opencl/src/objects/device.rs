@@ -1,7 +1,7 @@
 //! The devices and their parts.
 
 use crate::cl::*;
-use crate::ffi::{Code, Res, ensure, err};
+use crate::ffi::{ErrorCode, Res, ensure, err};
 use crate::handle::{self, Object, Owner};
 use compiler::DeviceInfo;
 use runtime::{Cores, Domain};
@@ -55,7 +55,7 @@ impl Device {
             })
         };
         let made = ROOTS.get_or_init(|| devices::all().iter().map(make).collect());
-        made.as_deref().map_err(|Code(code)| Code(*code))
+        made.as_deref().map_err(|ErrorCode(code)| ErrorCode(*code))
     }
 
     /// How many parts of it run a kernel at a time.
@@ -105,13 +105,14 @@ impl Device {
     /// The parts that `properties` (without the last 0) ask for, and the properties they tell they were made with.
     pub fn partition(&self, properties: &[isize]) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
         let Some((kind, values)) = properties.split_first() else { return err(CL_INVALID_VALUE) };
-        let kind = cl_uint::try_from(*kind).map_err(|_| Code(CL_INVALID_VALUE))?;
-        let cores = self.divisible_cores().ok_or(Code(CL_DEVICE_PARTITION_FAILED))?;
+        let kind = cl_uint::try_from(*kind).map_err(|_| ErrorCode(CL_INVALID_VALUE))?;
+        let cores = self.divisible_cores().ok_or(ErrorCode(CL_DEVICE_PARTITION_FAILED))?;
         let units = cores.count();
         let sizes = match kind {
             CL_DEVICE_PARTITION_EQUALLY => {
                 let [size] = values else { return err(CL_INVALID_VALUE) };
-                let size = usize::try_from(*size).ok().filter(|n| *n > 0).ok_or(Code(CL_INVALID_VALUE))?;
+                let size =
+                    usize::try_from(*size).ok().filter(|n| *n > 0).ok_or(ErrorCode(CL_INVALID_VALUE))?;
                 ensure(size <= units, CL_INVALID_DEVICE_PARTITION_COUNT)?;
                 // Nothing left over is used. The whole is no part.
                 ensure(size < units, CL_DEVICE_PARTITION_FAILED)?;
@@ -120,7 +121,7 @@ impl Device {
             CL_DEVICE_PARTITION_BY_COUNTS => {
                 let sizes = values
                     .iter()
-                    .map(|n| usize::try_from(*n).map_err(|_| Code(CL_INVALID_DEVICE_PARTITION_COUNT)))
+                    .map(|n| usize::try_from(*n).map_err(|_| ErrorCode(CL_INVALID_DEVICE_PARTITION_COUNT)))
                     .collect::<Res<Vec<_>>>()?;
                 let sum = sizes.iter().fold(0usize, |sum, n| sum.saturating_add(*n));
                 let fits = !sizes.is_empty() && !sizes.contains(&0) && sum <= units;
@@ -137,7 +138,7 @@ impl Device {
         // The list of counts ends with a 0 of its own.
         let ends = if kind == CL_DEVICE_PARTITION_BY_COUNTS { 2 } else { 1 };
         let told = properties.iter().copied().chain(std::iter::repeat_n(0, ends)).collect();
-        Ok((cores.cut(&sizes).ok_or(Code(CL_DEVICE_PARTITION_FAILED))?, told))
+        Ok((cores.cut(&sizes).ok_or(ErrorCode(CL_DEVICE_PARTITION_FAILED))?, told))
     }
 
     fn partition_by_affinity(&self, cores: &Cores, wanted: u64) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
@@ -148,7 +149,7 @@ impl Device {
         let cut = |(domain, bit): &(Domain, u64)| Some((cores.split(*domain)?, *bit));
         let made = DOMAINS.iter().filter(|(_, bit)| next || *bit == wanted).find_map(cut);
         // What some device of this machine can be cut along is known, but this one cannot be.
-        let (parts, bit) = made.ok_or(Code(match self.is_root() && !next {
+        let (parts, bit) = made.ok_or(ErrorCode(match self.is_root() && !next {
             true => CL_INVALID_VALUE,
             false => CL_DEVICE_PARTITION_FAILED,
         }))?;

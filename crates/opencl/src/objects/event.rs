@@ -33,7 +33,7 @@ pub fn status_of(state: EventState) -> cl_int {
         EventState::Submitted => CL_SUBMITTED,
         EventState::Running => CL_RUNNING,
         EventState::Complete => CL_COMPLETE,
-        EventState::Failed(Failure::Code(code)) => code,
+        EventState::Failed(Failure::ErrorCode(code)) => code,
         EventState::Failed(Failure::Dependency | Failure::Predecessor | Failure::Abandoned) => {
             CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST
         }

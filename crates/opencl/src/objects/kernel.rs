@@ -2,11 +2,11 @@
 
 use crate::build::Built;
 use crate::cl::*;
-use crate::ffi::{Answer, Code, Res, because, ensure, err};
+use crate::ffi::{Answer, ErrorCode, Res, because, ensure, err};
 use crate::handle::{self, Object, Owner};
 use crate::objects::{Device, Mem, Program, lock};
 use compiler::{ArgKind, KernelInfo, NdRange};
-use jit::Choice;
+use jit::ChosenCode;
 use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex, Weak};
@@ -91,7 +91,7 @@ impl Kernel {
     /// What the program was built to for a device, and the kernel's code.
     fn code_for(&self, device: &Device) -> Res<&(Arc<Built>, Arc<jit::Kernel>)> {
         let own = self.codes.iter().find(|(_, kernel)| std::ptr::addr_eq(kernel.device(), device.device));
-        own.ok_or(Code(CL_INVALID_PROGRAM_EXECUTABLE))
+        own.ok_or(ErrorCode(CL_INVALID_PROGRAM_EXECUTABLE))
     }
 
     /// Whether all work-groups of a launch on this device must have the same size.
@@ -115,7 +115,7 @@ impl Kernel {
                 Some(Arg::Null) => ArgValue::Null,
                 Some(Arg::Local(bytes)) => ArgValue::Local(*bytes),
                 Some(Arg::Mem(mem)) => {
-                    let mem = mem.upgrade().ok_or(Code(CL_INVALID_MEM_OBJECT))?;
+                    let mem = mem.upgrade().ok_or(ErrorCode(CL_INVALID_MEM_OBJECT))?;
                     // `kept` holds on to the memory.
                     let value = ArgValue::Address(mem.buffer.as_ptr() as usize);
                     kept.push(mem);
@@ -233,9 +233,9 @@ impl Kernel {
     ) -> Res<Answer> {
         let (_, kernel) = self.code_for(device)?;
         let failed = |e: compiler::Error| match e {
-            compiler::Error::InvalidValue(_) => Code(CL_INVALID_VALUE),
-            compiler::Error::FeatureUnsupported(_) => Code(CL_INVALID_OPERATION),
-            _ => Code(CL_OUT_OF_RESOURCES),
+            compiler::Error::InvalidValue(_) => ErrorCode(CL_INVALID_VALUE),
+            compiler::Error::FeatureUnsupported(_) => ErrorCode(CL_INVALID_OPERATION),
+            _ => ErrorCode(CL_OUT_OF_RESOURCES),
         };
         device.compiler().check_sub_groups().map_err(failed)?;
         let most = device.compiler().max_work_group_size;
@@ -303,7 +303,7 @@ impl Kernel {
 
 /// All that a launch of a kernel needs, as often as it is to be run.
 pub struct Prepared {
-    choice: Choice,
+    choice: ChosenCode,
     range: NdRange,
     values: Vec<ArgValue>,
     kept: Vec<Arc<Mem>>,
@@ -312,7 +312,7 @@ pub struct Prepared {
 
 impl Prepared {
     pub fn command(&self) -> Res<Command> {
-        let Choice { executable, timing } = &self.choice;
+        let ChosenCode { executable, timing } = &self.choice;
         let facts = executable.facts();
         let packed = PackedArgs::pack(facts, &self.values);
         let mut packed = packed.map_err(|e| because(CL_INVALID_KERNEL_ARGS, || e.to_string()))?;

@@ -1,7 +1,7 @@
 //! Buffers and parts of them.
 
 use crate::cl::*;
-use crate::ffi::{Answer, Code, Memory, Res, ensure, err};
+use crate::ffi::{Answer, ErrorCode, Memory, Res, ensure, err};
 use crate::handle::{Object, Owner};
 use crate::objects::context::Destructors;
 use crate::objects::{Context, lock};
@@ -88,7 +88,7 @@ impl Mem {
     /// Forgets one mapping that begins at `address`.
     pub fn unmap(&self, address: usize) -> Res<()> {
         let mut maps = lock(&self.maps);
-        let index = maps.iter().position(|(at, _)| *at == address).ok_or(Code(CL_INVALID_VALUE))?;
+        let index = maps.iter().position(|(at, _)| *at == address).ok_or(ErrorCode(CL_INVALID_VALUE))?;
         let mapping = maps.swap_remove(index);
         drop(maps);
         // The lock must be free before the last reference goes.

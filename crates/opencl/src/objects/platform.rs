@@ -1,7 +1,7 @@
 //! The one platform.
 
 use crate::cl::*;
-use crate::ffi::{Answer, Code, Res, err};
+use crate::ffi::{Answer, ErrorCode, Res, err};
 use crate::handle::{self, Object, Owner};
 use crate::objects::device_info::{NameVersion, VERSION_3_0, with_versions};
 use jit::Jit;
@@ -41,7 +41,7 @@ impl Platform {
     pub fn get() -> Res<&'static Arc<Platform>> {
         static PLATFORM: OnceLock<Res<Arc<Platform>>> = OnceLock::new();
         let made = PLATFORM.get_or_init(|| handle::publish(|owner| Platform { owner }));
-        made.as_ref().map_err(|Code(code)| Code(*code))
+        made.as_ref().map_err(|ErrorCode(code)| ErrorCode(*code))
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {

@@ -1,7 +1,7 @@
 //! Command queues.
 
 use crate::cl::*;
-use crate::ffi::{Answer, Code, Out, Res, because, err};
+use crate::ffi::{Answer, ErrorCode, Out, Res, because, err};
 use crate::handle::{Object, Owner};
 use crate::objects::event::status_of;
 use crate::objects::{Context, Device, Event};
@@ -27,7 +27,7 @@ impl Object for Queue {
 }
 
 /// What an enqueued command waits for, and how its end is seen.
-pub struct Order {
+pub struct Submission {
     pub waits: Vec<runtime::Event>,
     pub event: Out<Handle>,
     pub blocking: bool,
@@ -35,8 +35,8 @@ pub struct Order {
 
 impl Queue {
     /// Enqueues a command; its event goes to the program, if it asked for one.
-    pub fn submit(self: &Arc<Self>, kind: cl_uint, command: Command, order: Order) -> Res<()> {
-        let event = self.queue.enqueue(command, &order.waits).map_err(|_| Code(CL_INVALID_VALUE))?;
+    pub fn submit(self: &Arc<Self>, kind: cl_uint, command: Command, order: Submission) -> Res<()> {
+        let event = self.queue.enqueue(command, &order.waits).map_err(|_| ErrorCode(CL_INVALID_VALUE))?;
         if !order.event.is_null() {
             order.event.put(Event::of_command(self, kind, event.clone())?.handle());
         }

@@ -2,7 +2,7 @@
 
 use super::builtins::EngineBuiltins;
 use super::passes::{ExportKernels, FoldGeneration, MarkSubGroups, note_engine, register};
-use compiler::pipeline::{self, Late};
+use compiler::pipeline::{self, LateStage};
 use compiler::{
     AddMetadata, Backend, DeviceInfo, Info, Machine, Options, PassMachinery, register_add_metadata,
 };
@@ -133,7 +133,7 @@ impl Backend for EngineBackend {
         p
     }
 
-    fn late_passes(&self, stage: &Late<'_>) -> Pipeline {
+    fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
         let mut p = Pipeline::stage("late");
         p.append(pipeline::vectorized(stage));
         p.add(ReplaceLocalModuleScopeVariables);

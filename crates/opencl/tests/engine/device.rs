@@ -6,7 +6,7 @@ use super::calls;
 use compiler::{Info, Machine};
 use llvm::{LoadedObject, Symbol};
 use runtime::{
-    Buffer, Code, Device, Executable, Failure, GroupBox, HostMemory, KernelMode, Launch, Limits,
+    Buffer, Device, Executable, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits,
     LoadedFunction, Loader, Memory, Program, Properties, System, lock,
 };
 use std::cell::Cell;
@@ -91,7 +91,7 @@ fn machine() -> (Machine, Vec<Symbol>) {
 }
 
 /// Makes the code of a loaded kernel.
-unsafe fn make_code(LoadedFunction { facts, address, object }: LoadedFunction<'_>) -> Box<dyn Code> {
+unsafe fn make_code(LoadedFunction { facts, address, object }: LoadedFunction<'_>) -> Box<dyn KernelCode> {
     // SAFETY: the late stage ends with functions of this type.
     let entry = unsafe { std::mem::transmute::<*const c_void, Entry>(address) };
     Box::new(EngineKernel { entry, copies: facts.extra == [1], _object: object })
@@ -135,7 +135,7 @@ struct EngineKernel {
     _object: Arc<LoadedObject>,
 }
 
-impl Code for EngineKernel {
+impl KernelCode for EngineKernel {
     fn run(&self, launch: &Launch, next: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
         while let Some(groups) = next() {
             for id in groups.groups() {

@@ -2,7 +2,7 @@
 
 use super::{Res, Translator};
 use crate::grammar::Op;
-use crate::module::decoration;
+use crate::grammar::decoration;
 use crate::parse::Inst;
 use llvm::{IntPredicate, Opcode, RealPredicate, Type, Value};
 

@@ -1,7 +1,7 @@
 //! Branches, PHIs, returns and loop controls.
 
 use super::{Res, Translator};
-use crate::grammar::Op;
+use crate::grammar::{Op, loop_control};
 use crate::module::Func;
 use crate::parse::Inst;
 use crate::validate::{switch_cases, targets};
@@ -148,15 +148,16 @@ impl<'m> Translator<'_, 'm> {
     fn loop_hints(&self, mask: u32, operands: &[u32]) -> Vec<Metadata> {
         let text = |name: &str| self.context.metadata_string(name);
         let mut hints = Vec::new();
-        if mask & 1 != 0 {
+        if mask & loop_control::UNROLL != 0 {
             hints.push(self.context.metadata_node(&[text("llvm.loop.unroll.enable")]));
         }
-        if mask & 2 != 0 {
+        if mask & loop_control::DONT_UNROLL != 0 {
             hints.push(self.context.metadata_node(&[text("llvm.loop.unroll.disable")]));
         }
-        // Dependency length, least and most iterations, multiple and peel count come before it.
-        if mask & 0x100 != 0 {
-            let before = (mask & 0xf8).count_ones() as usize;
+        if mask & loop_control::PARTIAL_COUNT != 0 {
+            // Operands stand in the order of their bits: these, up to PeelCount, come before.
+            let earlier = loop_control::PARTIAL_COUNT - loop_control::DEPENDENCY_LENGTH;
+            let before = (mask & earlier).count_ones() as usize;
             if let Some(&count) = operands.get(before).filter(|count| **count > 0) {
                 let count = self.context.metadata_value(self.b.i32(count));
                 hints.push(self.context.metadata_node(&[text("llvm.loop.unroll.count"), count]));

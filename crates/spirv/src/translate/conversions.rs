@@ -5,7 +5,7 @@ use super::arithmetic::lanes;
 use super::library::Arg;
 use super::{Res, Translator};
 use crate::grammar::Op;
-use crate::module::decoration;
+use crate::grammar::{decoration, rounding};
 use crate::parse::Inst;
 use crate::types::Ty;
 use llvm::{IntPredicate, Opcode, RealPredicate, Type, Value};
@@ -37,7 +37,9 @@ impl Translator<'_, '_> {
         // LLVM's instructions.
         let rounds = match rounding {
             None => false,
-            Some(mode) => (from.is_float() || to.is_float()) && !(mode == 0 && to.is_float()),
+            Some(mode) => {
+                (from.is_float() || to.is_float()) && !(mode == rounding::NEAREST_EVEN && to.is_float())
+            }
         };
         if saturates && to.is_int() || rounds {
             return self.convert_function(

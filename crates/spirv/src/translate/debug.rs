@@ -383,8 +383,7 @@ impl Debug {
                 Some(self.b.pointer_type(to))
             }
             number::TYPE_QUALIFIER => {
-                // const, volatile, restrict, atomic
-                let tag = [0x26, 0x35, 0x37, 0x47].get(number(1)? as usize).copied()?;
+                let tag = QUALIFIER_TAGS.get(number(1)? as usize).copied()?;
                 let of = inner(self, 0);
                 Some(self.b.qualified_type(tag, of))
             }
@@ -465,6 +464,10 @@ fn constant_or(t: &Translator<'_, '_>, id: u32, otherwise: u64) -> u64 {
     constant(t, id).unwrap_or(otherwise)
 }
 
+/// DWARF's tags for the qualifiers ConstType, VolatileType, RestrictType and AtomicType.
+const QUALIFIER_TAGS: [u32; 4] = [0x26, 0x35, 0x37, 0x47];
+
+/// The encoding of a basic type by its number in the debug sets: Address is 1, Signed 4.
 fn encoding(number: u32) -> DiEncoding {
     match number {
         1 => DiEncoding::Address,

@@ -4,7 +4,8 @@ use super::memory::alignment;
 use super::{Res, Translator};
 use crate::Error;
 use crate::grammar::{self, Op};
-use crate::module::{Func, decoration};
+use crate::grammar::{decoration, function_control, parameter};
+use crate::module::Func;
 use crate::parse::Inst;
 use crate::types::Ty;
 use crate::validate::Orders;
@@ -16,8 +17,6 @@ use llvm::{CallConv, Function, Linkage, Metadata, Type, Value};
 const FLUSH: &str = "preserve-sign,preserve-sign";
 
 /// `FunctionParameterAttribute`: `ByVal` and `Sret`.
-const BY_VALUE: u32 = 2;
-const RESULT: u32 = 3;
 
 /// The numbers of linkage types.
 const IMPORT: u32 = 1;
@@ -174,12 +173,12 @@ impl<'m> Translator<'_, 'm> {
 
     fn function_control(&self, f: Function, control: u32) {
         let is = |bit: u32| control & bit != 0;
-        if is(0x1_0000) {
+        if is(function_control::OPT_NONE) {
             f.set_flag("optnone");
             f.set_flag("noinline");
-        } else if is(2) {
+        } else if is(function_control::DONT_INLINE) {
             f.set_flag("noinline");
-        } else if is(1) {
+        } else if is(function_control::INLINE) {
             f.set_flag("inlinehint");
         }
     }
@@ -191,9 +190,9 @@ impl<'m> Translator<'_, 'm> {
         }
         let has = |attribute: u32| self.has_param_attribute(param.id, attribute);
         if value.ty().is_int() && !is_kernel {
-            if has(0) {
+            if has(parameter::ZEXT) {
                 f.set_param_flag(i, "zeroext");
-            } else if has(1) {
+            } else if has(parameter::SEXT) {
                 f.set_param_flag(i, "signext");
             }
         }
@@ -202,10 +201,10 @@ impl<'m> Translator<'_, 'm> {
         }
         let (_, to) = self.types.pointer(self.m, param.ty)?;
         let is_private = value.ty().address_space() == address_space::PRIVATE;
-        if has(BY_VALUE) || has(RESULT) {
+        if has(parameter::BY_VALUE) || has(parameter::RESULT) {
             let ty = self.types.sized(self.m, to)?;
             if is_private {
-                f.set_param_type(i, if has(BY_VALUE) { "byval" } else { "sret" }, ty);
+                f.set_param_type(i, if has(parameter::BY_VALUE) { "byval" } else { "sret" }, ty);
             } else if is_kernel {
                 return Err(format!(
                     "{} is by value and not in the storage class Function",
@@ -215,14 +214,14 @@ impl<'m> Translator<'_, 'm> {
         } else if is_kernel && is_private {
             return Err(format!("{} is a pointer into a work-item's own memory", self.m.show(param.id)));
         }
-        for (attribute, name) in [(4, "noalias"), (5, "nocapture")] {
+        for (attribute, name) in [(parameter::NO_ALIAS, "noalias"), (parameter::NO_CAPTURE, "nocapture")] {
             if has(attribute) {
                 f.set_param_flag(i, name);
             }
         }
-        if has(7) {
+        if has(parameter::NO_READ_WRITE) {
             f.set_param_flag(i, "readnone");
-        } else if has(6) {
+        } else if has(parameter::NO_WRITE) {
             f.set_param_flag(i, "readonly");
         }
         if let Some(&[bytes, ..]) = self.m.decoration(param.id, decoration::ALIGNMENT) {
@@ -239,7 +238,7 @@ impl<'m> Translator<'_, 'm> {
     /// A parameter inside of its function's body. A by-value parameter with a generic pointer is
     /// copied here: LLVM's `byval` is for private memory only.
     fn own_parameter(&mut self, param: &Inst<'_>, value: Value) -> Res<Value> {
-        let by_value = value.ty().is_ptr() && self.has_param_attribute(param.id, BY_VALUE);
+        let by_value = value.ty().is_ptr() && self.has_param_attribute(param.id, parameter::BY_VALUE);
         if !by_value || value.ty().address_space() == address_space::PRIVATE {
             return Ok(value);
         }

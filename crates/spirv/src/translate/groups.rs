@@ -396,11 +396,11 @@ impl Translator<'_, '_> {
         if of_floats != ty.scalar().is_float() {
             return Err(format!("no such operation on {ty}"));
         }
-        let kind = match operation {
-            0 => "reduce",
-            1 => "scan_inclusive",
-            2 => "scan_exclusive",
-            3 => {
+        let kind = match grammar::name_in(grammar::GROUP_OPERATIONS, operation) {
+            Some("Reduce") => "reduce",
+            Some("InclusiveScan") => "scan_inclusive",
+            Some("ExclusiveScan") => "scan_exclusive",
+            Some("ClusteredReduce") => {
                 let size = self.scalar_int(inst.arg(3).ok_or("has no cluster size")?)?;
                 let size = Arg::Plain(self.resize(size, self.context.i32(), false), false);
                 let (short, signed) = opencl_arithmetic(name);

@@ -2,7 +2,7 @@
 
 use super::{Res, Translator};
 use crate::grammar::Op;
-use crate::module::decoration;
+use crate::grammar::{decoration, memory_access};
 use crate::parse::Inst;
 use crate::types::space_of;
 use ir::address_space;
@@ -38,13 +38,13 @@ impl Access {
         // The operands follow in the order of the mask's bits; the parser has checked that they are
         // there.
         let mut next = |bit: u32| if mask & bit != 0 { rest.next().copied() } else { None };
-        access.volatile = mask & 1 != 0;
-        access.align = next(2).map(alignment).transpose()?;
-        access.nontemporal = mask & 4 != 0;
-        next(8);
-        next(0x10);
-        access.alias_scopes.extend(next(0x1_0000));
-        access.no_alias.extend(next(0x2_0000));
+        access.volatile = mask & memory_access::VOLATILE != 0;
+        access.align = next(memory_access::ALIGNED).map(alignment).transpose()?;
+        access.nontemporal = mask & memory_access::NONTEMPORAL != 0;
+        next(memory_access::AVAILABLE);
+        next(memory_access::VISIBLE);
+        access.alias_scopes.extend(next(memory_access::ALIAS_SCOPE));
+        access.no_alias.extend(next(memory_access::NO_ALIAS));
         let used = words.len() - rest.len();
         Ok((access, used))
     }

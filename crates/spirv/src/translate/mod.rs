@@ -21,7 +21,8 @@ pub(crate) use debug::number_of as debug_number;
 pub(crate) use opencl_std::number_of as opencl_std_number;
 
 use crate::grammar::Op;
-use crate::module::{ExtSet, Module, decoration};
+use crate::grammar::{decoration, execution_mode, fast_math};
+use crate::module::{ExtSet, Module};
 use crate::parse::Inst;
 use crate::types::{Ty, Types};
 use crate::validate::Orders;
@@ -90,7 +91,10 @@ pub(crate) fn translate(
         blocks: HashMap::new(),
         math,
         contract: math.contract
-            || !m.entry_points.iter().any(|e| m.modes(e.function).iter().any(|mode| mode.0 == 31)),
+            || !m
+                .entry_points
+                .iter()
+                .any(|e| m.modes(e.function).iter().any(|mode| mode.0 == execution_mode::CONTRACTION_OFF)),
         built_ins: HashMap::new(),
         alias_nodes: HashMap::new(),
         debug: None,
@@ -240,16 +244,27 @@ impl<'m> Translator<'_, 'm> {
     fn fast_math(&self, id: u32) -> u32 {
         let mut flags = 0;
         if let Some(&[mode, ..]) = self.m.decoration(id, decoration::FAST_MATH_MODE) {
-            // (SPIR-V's bit, LLVM's)
-            let bits =
-                [(1, 2), (2, 4), (4, 8), (8, 16), (0x10, 127), (0x1_0000, 32), (0x2_0000, 1), (0x4_0000, 97)];
+            let bits = [
+                (fast_math::NOT_NAN, llvm::fast_math::NO_NANS),
+                (fast_math::NOT_INF, llvm::fast_math::NO_INFS),
+                (fast_math::NSZ, llvm::fast_math::NO_SIGNED_ZEROS),
+                (fast_math::ALLOW_RECIP, llvm::fast_math::ALLOW_RECIPROCAL),
+                (fast_math::FAST, llvm::fast_math::ALL),
+                (fast_math::ALLOW_CONTRACT, llvm::fast_math::ALLOW_CONTRACT),
+                (fast_math::ALLOW_REASSOC, llvm::fast_math::ALLOW_REASSOC),
+                (fast_math::ALLOW_TRANSFORM, llvm::fast_math::TRANSFORM),
+            ];
             flags = bits.iter().filter(|(bit, _)| mode & bit != 0).fold(0, |all, (_, flag)| all | flag);
         }
         if self.contract && !self.has(id, decoration::NO_CONTRACTION) {
-            flags |= 32;
+            flags |= llvm::fast_math::ALLOW_CONTRACT;
         }
         let Math { no_signed_zeros, finite_only, unsafe_math, .. } = self.math;
-        let allowed = [(no_signed_zeros, 8), (finite_only, 6), (unsafe_math, 1 | 8 | 16 | 32 | 64)];
+        let allowed = [
+            (no_signed_zeros, llvm::fast_math::NO_SIGNED_ZEROS),
+            (finite_only, llvm::fast_math::NO_NANS | llvm::fast_math::NO_INFS),
+            (unsafe_math, llvm::fast_math::UNSAFE),
+        ];
         flags |= allowed.iter().filter(|(is, _)| *is).fold(0, |all, (_, bits)| all | bits);
         flags
     }
