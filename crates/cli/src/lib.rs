@@ -43,6 +43,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Info { json: false } => commands::info(),
         Command::Info { json: true } => commands::info_json(),
         Command::Help(topic) => show::say(&args::help(topic)),
+        Command::Page(page) => show::say(page.text().trim_end()),
         Command::Version => show::say(&format!("lanewise {}", env!("CARGO_PKG_VERSION"))),
         Command::Run(args) => commands::run(&args),
         Command::Compile(args) => commands::compile(&args),
