@@ -59,16 +59,20 @@ pub(crate) struct Types {
     context: Context,
 }
 
-/// The address space of a storage class.
+/// The address space of a storage class, by the table of the specification (mux-ir). Pointers of
+/// all of these classes are types that a kernel may have; variables only of some.
 pub(crate) fn space_of(class: u32) -> Result<u32, String> {
     Ok(match class {
-        // UniformConstant, Workgroup, CrossWorkgroup, Generic
-        0 => address_space::CONSTANT,
+        // UniformConstant, PushConstant
+        0 | 9 => address_space::CONSTANT,
+        // Workgroup
         4 => address_space::LOCAL,
-        5 => address_space::GLOBAL,
+        // Uniform, CrossWorkgroup, Image, StorageBuffer
+        2 | 5 | 11 | 12 => address_space::GLOBAL,
+        // Generic
         8 => address_space::GENERIC,
-        // Input, Private, Function; code
-        1 | 6 | 7 | 5605 => address_space::PRIVATE,
+        // Input, Output, Private, Function, AtomicCounter; code
+        1 | 3 | 6 | 7 | 10 | 5605 => address_space::PRIVATE,
         _ => {
             let name = crate::grammar::name_in(crate::grammar::STORAGE_CLASSES, class);
             return Err(match name {
