@@ -85,13 +85,13 @@ fn each_access_is_told_with_its_line() {
         remarks,
         [
             "k.cl:1: remark: k: vectorized, 4 work-items at once",
-            "k.cl:3: remark: k: load of i32: uniform, once for all lanes",
-            "k.cl:4: remark: k: load of i32: contiguous",
-            "k.cl:5: remark: k: load of i32: strided by 120 bytes",
-            "k.cl:6: remark: k: load of i32: gather",
-            "k.cl:8: remark: k: store of i32: contiguous",
-            "k.cl:9: remark: k: store of i32: scatter",
-            "k.cl:10: remark: k: atomic operation of i32: one lane after the other",
+            "k.cl:3: remark: k: load of int: uniform, once for all lanes",
+            "k.cl:4: remark: k: load of int: contiguous",
+            "k.cl:5: remark: k: load of int: strided by 120 bytes",
+            "k.cl:6: remark: k: load of int: gather",
+            "k.cl:8: remark: k: store of int: contiguous",
+            "k.cl:9: remark: k: store of int: scatter",
+            "k.cl:10: remark: k: atomic operation of int: one lane after the other",
             "k.cl:11: remark: k: call of someone: one lane after the other",
         ]
     );
