@@ -37,7 +37,7 @@ fn lanes(kernel: &str, unit: &VectorUnit, machine: Option<&TargetMachine>) -> Re
     let way = registers.choose(&module, k).expect("several lanes fit a register");
     let way = VeczPassOptions { most_registers: 4, ..way };
     let remarks = Remarks::default();
-    let made = vectorize(&module, k, &way, unit, machine, KernelRemarks::new(&remarks, k));
+    let made = vectorize(&module, k, &way, unit, machine, KernelRemarks::new(&remarks, &module, k));
     module.verify().expect("well-formed");
     made.map(|(_, how)| how.width).map_err(|stopped| stopped.to_string())
 }
