@@ -8,18 +8,11 @@ use compiler::{NdRange, NdRangeOptions, Profile};
 use engine::{CODE_BYTES, COUNTERS, DUMP_OPTION, GENERATION, SUB_GROUP_OPTION};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, Once};
+use std::sync::{Arc, Mutex};
 
 /// The CPU and the engine.
 fn devices() -> [Handle; 2] {
-    static ADDED: Once = Once::new();
-    ADDED.call_once(|| devices::add(engine::engine()).unwrap());
-    let (mut found, mut count) = ([NULL; 2], 0);
-    let kind = CL_DEVICE_TYPE_ALL.into();
-    let places = found.as_mut_slice().into();
-    assert_eq!(dev::clGetDeviceIDs(the_platform(), kind, 2, places, (&mut count).into()), CL_SUCCESS);
-    assert_eq!(count, 2);
-    found
+    cpu_and(engine::engine)
 }
 
 /// What a context was told.

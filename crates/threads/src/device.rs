@@ -5,7 +5,7 @@ use compiler::{Info, Machine};
 use llvm::{LoadedObject, Symbol};
 use runtime::{
     Buffer, Device, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits, LoadedFunction,
-    Loader, Memory, Program, Properties, System, lock,
+    Loader, Memory, Program, Properties, lock,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -23,18 +23,14 @@ struct Threads {
 pub fn device() -> &'static dyn Device {
     static THREADS: OnceLock<Threads> = OnceLock::new();
     THREADS.get_or_init(|| {
-        let system = System::get().clone();
+        let machine_properties = Properties::this_machine().clone();
         let properties = Properties {
-            name: format!("threads on {}", system.name),
-            vendor: system.vendor,
+            name: format!("threads on {}", machine_properties.name),
             compute_units: 1,
-            memory_bytes: system.memory_bytes,
             local_memory_bytes: LOCAL_MEMORY_BYTES,
-            cache_bytes: system.cache_bytes,
-            cache_line_bytes: system.cache_line_bytes,
-            clock_mhz: system.clock_mhz,
             is_divisible: false,
             launch_threads: 1,
+            ..machine_properties
         };
         Threads { properties, loader: Loader::new(machine, make_code) }
     })

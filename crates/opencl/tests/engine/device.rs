@@ -7,7 +7,7 @@ use compiler::{Info, Machine};
 use llvm::{LoadedObject, Symbol};
 use runtime::{
     Buffer, Device, Executable, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits,
-    LoadedFunction, Loader, Memory, Program, Properties, System, lock,
+    LoadedFunction, Loader, Memory, Program, Properties, lock,
 };
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -43,7 +43,7 @@ pub fn engine() -> &'static dyn Device {
             name: "engine".to_owned(),
             vendor: "The tests".to_owned(),
             compute_units: 1,
-            memory_bytes: System::get().memory_bytes,
+            memory_bytes: Properties::this_machine().memory_bytes,
             local_memory_bytes: 32 << 10,
             cache_bytes: [0; 3],
             cache_line_bytes: 64,
