@@ -236,7 +236,7 @@ impl Kernel {
             true => self.precache(&specialization)?.object.clone(),
             false => self.compile(&specialization)?,
         };
-        Ok(seal::seal(object))
+        Ok(seal::seal(object, self.target.compiler_info().name()))
     }
 
     /// The size of sub-groups in large work-groups, but for the last one of each.

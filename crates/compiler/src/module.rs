@@ -372,7 +372,8 @@ impl Module {
     /// A binary with all kernels, for any NDRange, which loads without compiling.
     pub fn create_binary(&self) -> Result<Vec<u8>> {
         let object = self.lower(None).and_then(|mut lowered| lowered.generate(Output::Object));
-        object.map(seal::seal).inspect_err(|e| self.target.notify(e.message()))
+        let name = self.target.compiler_info().name();
+        object.map(|object| seal::seal(object, name)).inspect_err(|e| self.target.notify(e.message()))
     }
 
     /// All kernels of a finalized module, or one of them, after the late stage for any NDRange.

@@ -71,8 +71,7 @@ fn a_stack_that_overflows_writes_nothing_below_it() {
     // SAFETY: memory of ours: what may be overwritten, a guard page, and the stack of a thread that has ended
     // before the memory is given back.
     unsafe {
-        let (access, private) =
-            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (access, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let memory = libc::mmap(std::ptr::null_mut(), 2 * size, access, private, -1, 0);
         assert_ne!(memory, libc::MAP_FAILED);
         assert_eq!(libc::mprotect(memory.add(size - page), page, libc::PROT_NONE), 0);
