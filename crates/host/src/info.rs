@@ -41,6 +41,7 @@ pub fn host_info() -> &'static dyn Info {
             max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: crate::cpu::vector_unit().register_bytes as usize,
             max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
+            sub_group_sizes: vec![4, 8, 16, 32],
             custom_buffers: false,
         },
     })

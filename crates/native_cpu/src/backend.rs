@@ -27,6 +27,7 @@ pub fn native_cpu_info() -> &'static dyn Info {
             max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: host::cpu::vector_unit().register_bytes as usize,
             max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
+            sub_group_sizes: host::host_info().device_info().sub_group_sizes.clone(),
             custom_buffers: false,
         },
     })

@@ -32,6 +32,7 @@ pub fn threads_info() -> &'static dyn Info {
             max_work_group_size: 256,
             vector_register_bytes: 0,
             max_sub_group_count: 256,
+            sub_group_sizes: vec![1],
             custom_buffers: false,
         },
     })

@@ -43,6 +43,7 @@ pub fn engine_info() -> &'static dyn Info {
             max_work_group_size: MAX_WORK_GROUP_SIZE,
             vector_register_bytes: 0,
             max_sub_group_count: MAX_WORK_GROUP_SIZE / 2,
+            sub_group_sizes: SUB_GROUP_SIZES.map(|size| size as usize).to_vec(),
             custom_buffers: false,
         })
     })
