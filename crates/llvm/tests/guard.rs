@@ -54,22 +54,28 @@ fn a_stack_that_the_program_made_small_may_overflow() {
     assert_eq!(thread.join().unwrap(), "LLVM ran out of stack: the code nests too deeply");
 }
 
-/// Frames larger than a page step over the guard page of a stack, into what lies below it: the stack
-/// of another thread, as a rule.
+/// Writes to all of a large frame.
+#[inline(never)]
+fn use_much_stack() -> usize {
+    std::hint::black_box([1u8; 900 << 10]).iter().map(|byte| *byte as usize).sum()
+}
+
+/// Frames larger than a page step over the guard page of a stack, into what lies below it: as a
+/// rule, the stack of another thread.
 #[test]
 fn a_stack_that_overflows_writes_nothing_below_it() {
     extern "C" fn overflow(_: *mut libc::c_void) -> *mut libc::c_void {
         let expected = "LLVM ran out of stack: the code nests too deeply";
         let first = crash(TestCrash::LargeFrames) == expected;
         // Afterwards the whole stack can be used again.
-        let deep = std::hint::black_box([1u8; 800 << 10]).iter().map(|b| *b as usize).sum::<usize>();
+        let whole = use_much_stack() == 900 << 10;
         let again = recover(|| crash(TestCrash::LargeFrames) == expected) == Ok(true);
-        std::ptr::without_provenance_mut(usize::from(first && again && deep == 800 << 10))
+        std::ptr::without_provenance_mut(usize::from(first && again && whole))
     }
     let _alone = alone();
     let (page, size) = (4096, 1 << 20);
-    // SAFETY: memory of ours: what may be overwritten, a guard page, and the stack of a thread that has ended
-    // before the memory is given back.
+    // SAFETY: memory of ours: what may be overwritten, a guard page, and the stack of a thread that
+    // has ended before the memory is given back.
     unsafe {
         let (access, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let memory = libc::mmap(std::ptr::null_mut(), 2 * size, access, private, -1, 0);
