@@ -17,6 +17,8 @@ pub struct DeviceInfo {
     /// The widest vector register in bytes.
     pub vector_register_bytes: usize,
     pub max_sub_group_count: usize,
+    /// The sizes that kernels can require of their sub-groups (`intel_reqd_sub_group_size`).
+    pub sub_group_sizes: Vec<usize>,
     /// Whether buffers of a target's own kind can be passed to kernels.
     pub custom_buffers: bool,
 }
@@ -35,6 +37,7 @@ impl DeviceInfo {
             max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: 0,
             max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
+            sub_group_sizes: Vec::new(),
             custom_buffers: false,
         }
     }

@@ -3,7 +3,7 @@
 use crate::codegen::{self, Output};
 use crate::pipeline::{LateStage, RangeSize};
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
-use crate::unsupported::{refuse_large_work_groups, refuse_missing_types, refuse_unsupported_types};
+use crate::unsupported::{refuse_missing_types, refuse_required_sizes, refuse_unsupported_types};
 use crate::variables::{self, SplitProgram};
 use crate::{
     Context, DeviceInfo, Error, Header, Kernel, Lookup, Lowered, Options, PassMachinery, Profile, Reader,
@@ -309,7 +309,7 @@ impl Module {
             let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
             backend.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
             ir::check_front_end_ir(&module)?;
-            refuse_large_work_groups(&module, info.device_info())?;
+            refuse_required_sizes(&module, info.device_info())?;
             let pipeline = backend.finalize_passes(target.builtins(), &self.options);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;
@@ -374,7 +374,8 @@ impl Module {
     /// A binary with all kernels, for any NDRange, which loads without compiling.
     pub fn create_binary(&self) -> Result<Vec<u8>> {
         let object = self.lower(None).and_then(|mut lowered| lowered.generate(Output::Object));
-        object.map(seal::seal).inspect_err(|e| self.target.notify(e.message()))
+        let name = self.target.compiler_info().name();
+        object.map(|object| seal::seal(object, name)).inspect_err(|e| self.target.notify(e.message()))
     }
 
     /// All kernels of a finalized module, or one of them, after the late stage for any NDRange.

@@ -354,12 +354,13 @@ fn kernels_are_made_once() {
 
 #[test]
 fn a_compiler_that_does_not_defer_has_no_kernels_but_a_binary() {
-    let mut m = TestInfo::new(common::device(), false).with_builtins().create_module().unwrap();
+    let info = TestInfo::new(common::device(), false);
+    let mut m = info.with_builtins().create_module().unwrap();
     m.compile_opencl_c(Profile::Full, "t.cl", TWO, &[]).unwrap();
     m.finalize().unwrap();
     assert!(m.get_kernel("first").is_none());
     let binary = m.create_binary().unwrap();
-    let kernels = describe(&binary, &Machine::this()).unwrap();
+    let kernels = describe(&binary, info).unwrap();
     let mut names: Vec<_> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["first", "second"]);
@@ -374,17 +375,17 @@ fn code_is_made_once_for_what_is_known() {
     let kernel = m.get_kernel("first").unwrap();
     info.backend.calls();
     let making = || info.backend.calls().iter().filter(|call| **call == "late_passes").count();
-    kernel.precache_local_size([4, 1, 1]).unwrap();
-    assert_eq!(making(), 1);
     let binary = kernel.create_specialized_kernel(&(&NdRange::new(&[8], &[4])).into()).unwrap();
+    assert_eq!(making(), 1);
+    let again = kernel.create_specialized_kernel(&(&NdRange::new(&[12], &[4])).into()).unwrap();
+    assert!(again == binary);
     assert_eq!((making(), kernel.get_dynamic_work_width([4, 1, 1])), (0, Ok(1)));
-    let notes = Notes::read(open_seal(&binary).unwrap(), &Machine::this()).unwrap();
+    let notes = Notes::read(open_seal(&binary, "test").unwrap(), &Machine::this()).unwrap();
     let [noted] = &notes.kernels[..] else { panic!("{notes:?}") };
     assert_eq!((noted.facts.name.as_str(), noted.facts.local_size), ("first", Some([4, 1, 1])));
     kernel.create_specialized_kernel(&(&NdRange::new(&[8], &[2])).into()).unwrap();
     assert_eq!(making(), 1);
     for zero in [[0, 1, 1], [1, 0, 1], [1, 1, 0]] {
-        assert!(matches!(kernel.precache_local_size(zero), Err(Error::InvalidValue(_))));
         assert!(matches!(kernel.get_dynamic_work_width(zero), Err(Error::InvalidValue(_))));
     }
     assert_eq!(making(), 0);
@@ -422,12 +423,12 @@ fn a_targets_own_passes_and_analyses_run() {
     // A binary goes the same way, and says what is in it.
     let binary = m.create_binary().unwrap();
     assert_eq!((backend.calls(), backend.seen()), (late.to_vec(), seen));
-    assert!(open_seal(&binary).unwrap().starts_with(b"\x7fELF"));
-    let kernels = describe(&binary, &Machine::this()).unwrap();
+    assert!(open_seal(&binary, "test").unwrap().starts_with(b"\x7fELF"));
+    let kernels = describe(&binary, info).unwrap();
     assert_eq!(kernels, m.program_info().kernels);
     // So does the code of a kernel.
     let kernel = m.get_kernel("k").unwrap();
-    kernel.precache_local_size([4, 1, 1]).unwrap();
+    kernel.create_specialized_kernel(&(&NdRange::new(&[8], &[4])).into()).unwrap();
     assert_eq!(backend.calls(), late);
 }
 

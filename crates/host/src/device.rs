@@ -2,7 +2,7 @@
 
 use crate::abi::{EntryHook, Slice, WorkGroupInfo};
 use crate::{host_info, scratch};
-use compiler::{Info, KernelFacts, Machine};
+use compiler::{Info, KernelFacts};
 use runtime::{
     Device, Executable, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits,
     LoadedFunction, Loader, Memory, Program, Properties,
@@ -26,7 +26,7 @@ pub fn device() -> &'static dyn Device {
     CPU.get_or_init(|| {
         let properties =
             Properties { local_memory_bytes: LOCAL_MEMORY_BYTES, ..Properties::this_machine().clone() };
-        Cpu { properties, loader: Loader::new(|| (Machine::this(), Vec::new()), make_code) }
+        Cpu { properties, loader: Loader::new(host_info, Vec::new, make_code) }
     })
 }
 

@@ -18,6 +18,7 @@ pub fn native_cpu_info() -> &'static dyn Info {
     INFO.get_or_init(|| NativeCpuInfo {
         device: DeviceInfo {
             vector_register_bytes: host::cpu::vector_unit().register_bytes as usize,
+            sub_group_sizes: host::host_info().device_info().sub_group_sizes.clone(),
             ..DeviceInfo::this_machine("native-cpu")
         },
     })

@@ -24,6 +24,7 @@ pub fn threads_info() -> &'static dyn Info {
         device: DeviceInfo {
             max_work_group_size: 256,
             max_sub_group_count: 256,
+            sub_group_sizes: vec![1],
             ..DeviceInfo::this_machine("threads")
         },
     })

@@ -1,7 +1,7 @@
 //! The device: a team of threads, one for each work-item of a work-group, runs one work-group after the other.
 
 use crate::{BARRIER, threads_info};
-use compiler::{Info, Machine};
+use compiler::Info;
 use llvm::{LoadedObject, Symbol};
 use runtime::{
     Buffer, Device, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits, LoadedFunction,
@@ -32,7 +32,7 @@ pub fn device() -> &'static dyn Device {
             launch_threads: 1,
             ..machine_properties
         };
-        Threads { properties, loader: Loader::new(machine, make_code) }
+        Threads { properties, loader: Loader::new(threads_info, functions, make_code) }
     })
 }
 
@@ -55,10 +55,9 @@ impl Device for Threads {
     }
 }
 
-/// The machine that binaries are made for, and the function that they call.
-fn machine() -> (Machine, Vec<Symbol>) {
-    let barrier = Symbol { name: BARRIER, address: wait_at_barrier as *const c_void };
-    (threads_info().backend().machine(), vec![barrier])
+/// The function that binaries call.
+fn functions() -> Vec<Symbol> {
+    vec![Symbol { name: BARRIER, address: wait_at_barrier as *const c_void }]
 }
 
 /// Makes the code of a loaded kernel.

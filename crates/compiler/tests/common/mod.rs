@@ -30,6 +30,7 @@ pub fn device() -> DeviceInfo {
         max_work_group_size: 16,
         vector_register_bytes: 16,
         max_sub_group_count: 0,
+        sub_group_sizes: Vec::new(),
         custom_buffers: false,
     }
 }

@@ -38,6 +38,7 @@ pub fn engine_info() -> &'static dyn Info {
             supports_double: false,
             max_work_group_size: MAX_WORK_GROUP_SIZE,
             max_sub_group_count: MAX_WORK_GROUP_SIZE / 2,
+            sub_group_sizes: SUB_GROUP_SIZES.map(|size| size as usize).to_vec(),
             ..DeviceInfo::this_machine("engine")
         })
     })

@@ -3,7 +3,7 @@
 
 use super::backend::{MAX_WORK_GROUP_SIZE, engine_info};
 use super::calls;
-use compiler::{Info, Machine};
+use compiler::Info;
 use llvm::{LoadedObject, Symbol};
 use runtime::{
     Buffer, Device, Executable, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits,
@@ -51,7 +51,7 @@ pub fn engine() -> &'static dyn Device {
             is_divisible: false,
             launch_threads: 1,
         },
-        loader: Loader::new(machine, make_code),
+        loader: Loader::new(engine_info, functions, make_code),
     })
 }
 
@@ -75,10 +75,10 @@ impl Device for EngineDevice {
     }
 }
 
-/// The machine that binaries are made for, and the functions that they call.
-fn machine() -> (Machine, Vec<Symbol>) {
+/// The functions that binaries call.
+fn functions() -> Vec<Symbol> {
     let symbol = |name, address| Symbol { name, address };
-    let symbols = vec![
+    vec![
         symbol(calls::LOCAL_ID, local_id as *const c_void),
         symbol(calls::SUB_GROUP, sub_group as *const c_void),
         symbol(calls::WORK_GROUP_BARRIER, work_group_barrier as *const c_void),
@@ -86,8 +86,7 @@ fn machine() -> (Machine, Vec<Symbol>) {
         symbol(calls::EXCHANGE, exchange as *const c_void),
         symbol(calls::COPY, copy as *const c_void),
         symbol(calls::WAIT, wait as *const c_void),
-    ];
-    (engine_info().backend().machine(), symbols)
+    ]
 }
 
 /// Makes the code of a loaded kernel.
