@@ -14,7 +14,7 @@
 //! Needs PrepareSYCLNativeCPU.
 
 use analysis::Preserved;
-use ir::attributes;
+use ir::{attributes, metadata};
 use llvm::{Builder, CallConv, Function, Linkage, Module};
 use passes::{KernelWrapper, Pass, PassContext, PassError, Registry, entry_points};
 
@@ -66,6 +66,7 @@ fn add(module: &Module, kernel: Function) {
     let (args, state) = (function.param(0), function.param(1));
     args.set_name("args");
     state.set_name("state");
+    metadata::set_scheduled_params(module, function, &[Some(1)]);
     let b = Builder::at_end(context, function.append_block("entry"));
     let mut operands = Vec::new();
     for (i, param) in kernel.params().into_iter().take(count).enumerate() {

@@ -284,6 +284,10 @@ fn the_sub_handler_steals_the_name_and_calls_the_kernel() {
         "{ir}"
     );
     assert!(!ir.contains("declare i64 @__mux_"), "{ir}");
+    // The state is its second parameter, and it has no third.
+    let handler = ir.lines().find(|line| line.starts_with("define void @_Z6Sample(")).unwrap();
+    let node = handler.split("!mux_scheduled_fn ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(ir.contains(&format!("\n{node} = !{{i32 1}}\n")), "{node} {ir}");
 }
 
 #[test]

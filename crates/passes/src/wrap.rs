@@ -14,7 +14,7 @@ pub fn entry_points(module: &Module) -> Vec<Function> {
 /// A new function around a kernel.
 ///
 /// It is named after the kernel's base name with a suffix, takes over the kernel's attributes,
-/// metadata and the role of entry point, and has a subprogram for the same line. The kernel becomes
+/// metadata (with its own parameters in `!mux_scheduled_fn`) and the role of entry point, and has a subprogram for the same line. The kernel becomes
 /// an internal function that is inlined.
 pub struct KernelWrapper {
     pub function: Function,
@@ -36,6 +36,11 @@ impl KernelWrapper {
         let function = module.add_function(&format!("{base}{suffix}"), ty);
         function.copy_attributes_from(kernel);
         function.copy_metadata_from(kernel);
+        if let Some(scheduled) = metadata::scheduled_params(module, kernel) {
+            let place = |old: u32| kept.iter().position(|k| *k == Some(old)).map(|i| i as u32);
+            let own: Vec<_> = scheduled.into_iter().map(|param| param.and_then(place)).collect();
+            metadata::set_scheduled_params(module, function, &own);
+        }
         function.copy_subprogram_from(kernel);
         for (i, kept) in kept.iter().enumerate() {
             if let Some(old) = kept {
