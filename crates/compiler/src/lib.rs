@@ -49,7 +49,8 @@ pub use program_info::{KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo};
 pub use seal::{open as open_seal, seal};
 pub use serial::{Reader, Writer, checksum};
 pub use spirv::{
-    DeviceInfo as SpirvDeviceInfo, SpecializableConstant, SpecializableConstants, SpecializationInfo,
+    DeviceInfo as SpirvDeviceInfo, ModuleInfo as SpirvModuleInfo, SpecializableConstant,
+    SpecializableConstants, SpecializationInfo,
 };
 pub use target::{NotifyCallback, Target};
 pub use variables::SplitProgram;

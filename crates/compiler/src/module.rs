@@ -7,7 +7,7 @@ use crate::unsupported::{refuse_large_work_groups, refuse_missing_types, refuse_
 use crate::variables::{self, SplitProgram};
 use crate::{
     Context, DeviceInfo, Error, Header, Kernel, Lookup, Lowered, Options, PassMachinery, Profile, Reader,
-    Result, SpecializationInfo, SpirvDeviceInfo, Target, Wfv, Writer, checksum, seal,
+    Result, SpecializationInfo, SpirvDeviceInfo, SpirvModuleInfo, Target, Wfv, Writer, checksum, seal,
 };
 use ir::Builtin;
 use llvm::LinkMode;
@@ -190,13 +190,14 @@ impl Module {
     }
 
     /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's
-    /// device has, and never more. Constants that are not given a value have their own.
+    /// device has, and never more. Constants that are not given a value have their own. The result says what
+    /// the module is.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
         device: &SpirvDeviceInfo,
         constants: Option<&SpecializationInfo>,
-    ) -> Result<()> {
+    ) -> Result<SpirvModuleInfo> {
         let context = self.context.clone();
         let guard = context.lock();
         let none = SpecializationInfo::default();
@@ -211,14 +212,15 @@ impl Module {
         let constants = constants.unwrap_or(&none);
         let device = self.device().restrict_spirv(device.clone());
         let translate = || {
-            let module = spirv::translate_with(guard.llvm(), code, &device, constants, math);
-            let module = module.map_err(|e| e.to_string())?;
+            let translated = spirv::translate_with(guard.llvm(), code, &device, constants, math);
+            let (module, info) = translated.map_err(|e| e.to_string())?;
             self.run_frontend_passes(&module)?;
-            Ok(module)
+            Ok((module, info))
         };
-        let module = llvm::recover(translate).and_then(|module| module);
-        let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.take_ir(&module, State::Compiled)
+        let translated = llvm::recover(translate).and_then(|translated| translated);
+        let (module, info) = translated.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        self.take_ir(&module, State::Compiled)?;
+        Ok(info)
     }
 
     /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a

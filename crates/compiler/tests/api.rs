@@ -226,6 +226,28 @@ fn spirv_is_checked() {
     assert!(context.get_specializable_constants(&[]).is_err());
 }
 
+/// What a module of SPIR-V says of itself comes back from compiling it.
+#[test]
+fn spirv_tells_what_it_is() {
+    let text =
+        "OpCapability Addresses\nOpCapability Kernel\nOpExtension \"SPV_KHR_no_integer_wrap_decoration\"
+        OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\nOpEntryPoint Kernel %j \"j\"
+        OpExecutionMode %k LocalSize 8 2 1\nOpSource OpenCL_C 200000
+        %void = OpTypeVoid\n%type = OpTypeFunction %void
+        %k = OpFunction %void None %type\n%entry = OpLabel\nOpReturn\nOpFunctionEnd
+        %j = OpFunction %void None %type\n%start = OpLabel\nOpReturn\nOpFunctionEnd";
+    let code = spirv::assemble(text).unwrap();
+    let mut m = module();
+    let info = m.compile_spirv(&code, &SpirvDeviceInfo::default(), None).unwrap();
+    assert_eq!(info.version, (code[1] >> 16, code[1] >> 8 & 0xff));
+    assert_eq!((info.source, info.address_bits), (Some(("OpenCL_C".to_owned(), 200_000)), 64));
+    assert_eq!(info.capabilities, ["Addresses", "Kernel"]);
+    assert_eq!(info.extensions, ["SPV_KHR_no_integer_wrap_decoration"]);
+    let entry_points: Vec<_> =
+        info.entry_points.iter().map(|entry| (entry.name.as_str(), entry.workgroup_size)).collect();
+    assert_eq!(entry_points, [("k", Some([8, 2, 1])), ("j", None)]);
+}
+
 // ---- Linking ---------------------------------------------------------------------------------------------------
 
 const PING: &str = "int pong(int n); int ping(int n) { return n <= 0 ? 1 : pong(n - 1) * 2; }

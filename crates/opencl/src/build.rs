@@ -202,7 +202,7 @@ impl Source<'_> {
         match self {
             Source::OpenClC(text, headers) => module.compile_opencl_c(Profile::Full, "", text, headers),
             Source::Il(words, constants) => {
-                module.compile_spirv(words, &SpirvDeviceInfo::default(), Some(constants))
+                module.compile_spirv(words, &SpirvDeviceInfo::default(), Some(constants)).map(|_| ())
             }
         }
     }

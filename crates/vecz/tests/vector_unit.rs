@@ -238,8 +238,7 @@ fn the_options_are_an_analysis_for_all_passes() {
     let widths = |text: &str| {
         let seen = Arc::new(Mutex::new(Vec::new()));
         run(&add_one("float"), text, Reader(seen.clone()));
-        let widths = seen.lock().expect("no thread panicked").clone();
-        widths
+        seen.lock().expect("no thread panicked").clone()
     };
     assert_eq!(widths("run-vecz<width=8:4>"), [8, 4]);
     assert_eq!(widths("run-vecz<register-bytes=16>"), [4]);
