@@ -8,14 +8,14 @@
 //! }                                         }
 //! ```
 //!
-//! A kernel without barriers is called in one loop nest. One with barriers is cut into regions,
-//! from the entry or a barrier to the next barrier or return (`regions.rs`); each returns the
-//! number of the next region, which is uniform. The kernel itself stays in the module, as an
-//! internal function, until a target drops it (`globaldce`). Values that are live across barriers
-//! are stored in memory of the work-group, per work-item or once if they are uniform
-//! (`live_values.rs`, `live_memory.rs`), or rematerialized (`rematerialization.rs`). Collective
-//! operations are barriers at which the loop combines the work-items' values (`collectives.rs`).
-//! Where only the work-items in a range of IDs have an effect, as after `if (lid < d)`, the loops
+//! A kernel without barriers is called in one loop nest. One with barriers, or with more private
+//! arrays than fit the stack (`private_memory.rs`), is cut into regions, from the entry or a
+//! barrier to the next barrier or return (`regions.rs`); each returns the number of the next
+//! region, which is uniform. The kernel itself stays in the module, as an internal function, until
+//! a target drops it (`globaldce`). Values that are live across barriers are stored in memory of
+//! the work-group, per work-item or once if they are uniform (`live_values.rs`, `live_memory.rs`),
+//! or rematerialized (`rematerialization.rs`). Collective operations are barriers at which the
+//! loop combines the work-items' values (`collectives.rs`). Where only the work-items in a range of IDs have an effect, as after `if (lid < d)`, the loops
 //! are clipped to that range (`clip.rs`, `active_ranges.rs`, `bounds.rs`). Where one sub-group may
 //! wait for another, they take turns (`forward_progress.rs`).
 //!
