@@ -238,7 +238,7 @@ fn spirv_tells_what_it_is() {
         %j = OpFunction %void None %type\n%start = OpLabel\nOpReturn\nOpFunctionEnd";
     let code = spirv::assemble(text).unwrap();
     let mut m = module();
-    let info = m.compile_spirv(&code, &SpirvDeviceInfo::default(), None).unwrap();
+    let info: SpirvModuleInfo = m.compile_spirv(&code, &SpirvDeviceInfo::default(), None).unwrap();
     assert_eq!(info.version, (code[1] >> 16, code[1] >> 8 & 0xff));
     assert_eq!((info.source, info.address_bits), (Some(("OpenCL_C".to_owned(), 200_000)), 64));
     assert_eq!(info.capabilities, ["Addresses", "Kernel"]);

@@ -80,6 +80,7 @@ fn the_work_width_is_that_of_the_vectors_and_never_more_than_the_work_group() {
     assert_eq!(scalar.compiler().unwrap().get_dynamic_work_width([64, 1, 1]), Ok(1));
 }
 
+/// Through `jit`, which calls the compiler's `precache_local_size`.
 #[test]
 fn what_was_made_for_a_question_runs_the_launch() {
     let k = kernel(GROUPS, "k", "");
@@ -199,6 +200,7 @@ fn a_hundred_local_sizes_stay_right_and_bounded() {
     assert!(kept <= 33, "{kept}");
 }
 
+/// Code is made for ranges that begin at 0 (`Late::zero_offset`), and for others.
 #[test]
 fn ranges_with_and_without_an_offset_have_code_of_their_own() {
     let source = "kernel void k(global int *out) {

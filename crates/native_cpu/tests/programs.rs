@@ -273,7 +273,7 @@ fn sycl_kernels_take_the_arguments_they_use() {
     assert_eq!(run("sycl", &object, program), "0 wrong\n");
 }
 
-/// The names and signatures of the document, before LLVM inlines them.
+/// The names and signatures of the document, before LLVM inlines `_Z6Sample.NativeCPUKernel`.
 #[test]
 fn the_sub_handler_steals_the_name_and_calls_the_kernel() {
     let (ir, _) = lowered(&Source::Ir(SYCL), "-cl-opt-disable");

@@ -66,7 +66,7 @@ pub(crate) fn space_of(class: u32) -> Result<u32, String> {
     Ok(match crate::grammar::name_in(crate::grammar::STORAGE_CLASSES, class) {
         Some("UniformConstant" | "PushConstant") => address_space::CONSTANT,
         Some("Workgroup") => address_space::LOCAL,
-        Some("Uniform" | "CrossWorkgroup" | "Image" | "StorageBuffer") => address_space::GLOBAL,
+        Some("CrossWorkgroup" | "Uniform" | "Image" | "StorageBuffer") => address_space::GLOBAL,
         Some("Generic") => address_space::GENERIC,
         Some("Input" | "Output" | "Private" | "Function" | "AtomicCounter" | "CodeSectionINTEL") => {
             address_space::PRIVATE

@@ -44,6 +44,7 @@ fn run(name: &str, object: &[u8], program: &str) -> String {
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
+/// A work-item is a thread, without WorkItemLoops.
 #[test]
 fn work_items_are_threads() {
     let source = "kernel void k(global int *out, int n, local int *given) {

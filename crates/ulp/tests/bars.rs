@@ -1,4 +1,4 @@
-//! The short version of `make ulp`: every function for every type and width, within its bar, and every float function of
+//! The short version of `make ulp`: every operator and function for every type and width, within its bar, and every float function of
 //! relaxed builds.
 
 use compiler::NdRange;

@@ -15,9 +15,10 @@
 //! a target drops it (`globaldce`). Values that are live across barriers are stored in memory of
 //! the work-group, per work-item or once if they are uniform (`live_values.rs`, `live_memory.rs`),
 //! or rematerialized (`rematerialization.rs`). Collective operations are barriers at which the
-//! loop combines the work-items' values (`collectives.rs`). Where only the work-items in a range of IDs have an effect, as after `if (lid < d)`, the loops
-//! are clipped to that range (`clip.rs`, `active_ranges.rs`, `bounds.rs`). Where one sub-group may
-//! wait for another, they take turns (`forward_progress.rs`).
+//! loop combines the work-items' values (`collectives.rs`). Where only the work-items in a range of
+//! IDs have an effect, as after `if (lid < d)`, the loops are clipped to that range (`clip.rs`,
+//! `active_ranges.rs`, `bounds.rs`). Where one sub-group may wait for another, they take turns
+//! (`forward_progress.rs`).
 //!
 //! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers.
 //! Afterwards the kernel runs once per work-group, and its local ID is state
