@@ -231,6 +231,14 @@ impl Team<'_> {
             let left = |d: usize| all.global_size[d] - group[d] * all.enqueued_local_size[d];
             let local_size: [u64; 3] = std::array::from_fn(|d| all.enqueued_local_size[d].min(left(d)));
             let count = local_size.iter().product::<u64>() as usize;
+            if self.one_by_one {
+                // Local variables may be initialized with zeros.
+                if item == 0 {
+                    // SAFETY: so much was allocated, and no other thread uses it: all wait below.
+                    unsafe { all.memory.write_bytes(0, self.launch.group_memory_bytes()) };
+                }
+                self.between_groups.wait(self.items());
+            }
             if item < count {
                 let (item, [x, y, _]) = (item as u64, local_size);
                 let meeting = Meeting { barrier: &self.barrier, count };

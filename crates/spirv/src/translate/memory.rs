@@ -95,7 +95,7 @@ impl Translator<'_, '_> {
             let initializer = match inst.arg(1) {
                 Some(id) => {
                     let value = self.value_of(id, ty)?;
-                    if !value.is_constant() || space == address_space::LOCAL {
+                    if !value.is_constant() || space == address_space::LOCAL && !value.is_zero() {
                         return Err(format!("{} cannot initialize this variable", self.m.show(id)));
                     }
                     value
