@@ -13,8 +13,8 @@
 //!
 //! The variables of a kernel become the fields of a struct, padded by hand so that each has its
 //! alignment. The struct is allocated by a new wrapper and handed to the kernel as its last
-//! parameter. It is not on the stack, which may be small. A variable that is initialized with zeros,
-//! as SPIR-V allows, is filled by the wrapper. Runs after WorkItemLoops, when the kernel
+//! parameter. It is not on the stack, which may be small. A variable that is initialized with
+//! zeros, as SPIR-V allows, is filled by the wrapper. Runs after WorkItemLoops, when the kernel
 //! runs once per work-group; `mux-local-mem-usage` says how much it is. Preserves kernels without
 //! local variables.
 

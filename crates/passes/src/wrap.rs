@@ -1,5 +1,6 @@
 //! Kernel wrappers, for the passes that put a new entry point around a kernel.
 
+use crate::huge_switch::huge_switch;
 use ir::attributes;
 use ir::metadata::{self, Vectorization};
 use llvm::{CallConv, Function, Module, Type, Value};
@@ -89,7 +90,12 @@ pub(crate) fn demote(f: Function) {
     if f.call_conv() == CallConv::SpirKernel {
         set_call_conv(f, CallConv::SpirFunc);
     }
-    set_always_inline(f);
+    if huge_switch(f).is_some() {
+        // Placing the blocks of a loop around the switch takes LLVM quadratic time.
+        f.set_flag("noinline");
+    } else {
+        set_always_inline(f);
+    }
 }
 
 /// Changes the calling convention of a function and of all its calls.

@@ -9,7 +9,8 @@ const TYPES: &str = "%void = OpTypeVoid\n%bool = OpTypeBool\n%int = OpTypeInt 32
     %float = OpTypeFloat 32\n%int2 = OpTypeVector %int 2\n%float4 = OpTypeVector %float 4\n\
     %g_int = OpTypePointer CrossWorkgroup %int\n%g_float = OpTypePointer CrossWorkgroup %float\n\
     %p_int = OpTypePointer Function %int\n%n_int = OpTypePointer Generic %int\n%one = OpConstant %int 1\n\
-    %two = OpConstant %int 2\n%four = OpConstant %int 4\n%zero = OpConstant %int 0\n%true = OpConstantTrue %bool\n\
+    %two = OpConstant %int 2\n%four = OpConstant %int 4\n%zero = OpConstant %int 0\n\
+    %true = OpConstantTrue %bool\n\
     %f1 = OpConstant %float 1\n\
     %S = OpTypeStruct %int %float\n%k_type = OpTypeFunction %void %g_int\n";
 
