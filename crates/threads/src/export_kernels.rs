@@ -1,11 +1,14 @@
-//! ExportKernels: gives the wrapped kernels the names of the source and C's calling convention; all else becomes internal.
+//! ExportKernels: gives the wrapped kernels the names of the source and C's calling convention; all
+//! else becomes internal.
 //!
 //! ```text
-//! define spir_func void @k.mux-kernel-wrapper(ptr %args, ptr %info)   →   define void @k(ptr %args, ptr %info)
+//! define spir_func void @k.mux-kernel-wrapper(ptr %args, ptr %info)
+//! ───►
+//! define void @k(ptr %args, ptr %info)
 //! ```
 //!
-//! Refuses kernels that require sub-groups of more than one work-item. Needs AddKernelWrapper and DefineMuxBuiltins.
-//! Changes no control flow.
+//! Refuses kernels that require sub-groups of more than one work-item. Needs AddKernelWrapper and
+//! DefineMuxBuiltins. Changes no control flow.
 
 use analysis::Preserved;
 use ir::{attributes, metadata};
