@@ -304,7 +304,8 @@ pub struct ArgInfo {
     /// Of a struct or an array, or of what a pointer to one points to: `{size:offset name type,…}`,
     /// `type[count]`.
     pub layout: String,
-    /// Of an image or a sampler, which are values of the target's own: `read_only image2d_t`, or [`SAMPLER_OBJECT`].
+    /// Of an image or a sampler, which are values of the target's own: `read_only image2d_t`, or
+    /// [`SAMPLER_OBJECT`].
     pub object: String,
     pub address_space: u32,
 }
@@ -312,7 +313,8 @@ pub struct ArgInfo {
 /// What [`ArgInfo::object`] is of a sampler.
 pub const SAMPLER_OBJECT: &str = "sampler_t";
 
-/// Notes which parameters of a kernel are images and samplers ([`ArgInfo::object`]), by their places.
+/// Notes which parameters of a kernel are images and samplers ([`ArgInfo::object`]), by their
+/// places.
 pub fn set_kernel_arg_objects(module: &Module, f: Function, objects: &[String]) {
     let context = module.context();
     let strings: Vec<_> = objects.iter().map(|text| context.metadata_string(text)).collect();

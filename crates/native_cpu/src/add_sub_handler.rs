@@ -1,17 +1,20 @@
 //! AddSubHandler: wraps each kernel into the function that a program calls.
 //!
 //! ```text
-//! define void @k.NativeCPUKernel(ptr %a, i32 %n, ptr %state)   →   define void @k(ptr %args, ptr %state) {
-//!                                                                    %a = load ptr, ptr %args
-//!                                                                    %n = load i32, ptr (load ptr, ptr %args + 8)
-//!                                                                    call void @k.NativeCPUKernel(…)
-//!                                                                  }
-//!                                                                  define i64 @k_scratch_bytes(i64 %items)
+//! define void @k.NativeCPUKernel(ptr %a, i32 %n, ptr %state)
+//! ───►
+//! define void @k(ptr %args, ptr %state) {
+//!   %a = load ptr, ptr %args
+//!   %n = load i32, ptr (load ptr, ptr %args + 8)
+//!   call void @k.NativeCPUKernel(…)
+//! }
+//! define i64 @k_scratch_bytes(i64 %items)
 //! ```
 //!
-//! The sub-handler takes the kernel's name. The arguments are an array of pointers, with a place for each argument of the source:
-//! also for those that a front end left out (`!sycl_kernel_omit_args`) and those that the kernel does not use, which are not read.
-//! Needs PrepareSYCLNativeCPU.
+//! The sub-handler takes the kernel's name. The arguments are an array of pointers, with a place
+//! for each argument of the source: also for those that a front end left out
+//! (`!sycl_kernel_omit_args`) and those that the kernel does not use, which are not read. Needs
+//! PrepareSYCLNativeCPU.
 
 use analysis::Preserved;
 use ir::{attributes, metadata};

@@ -1,4 +1,5 @@
-//! The device: a team of threads, one for each work-item of a work-group, runs one work-group after the other.
+//! The device: a team of threads, one for each work-item of a work-group, runs one work-group after
+//! the other.
 
 use crate::{BARRIER, threads_info};
 use compiler::Info;
@@ -67,7 +68,7 @@ unsafe fn make_code(LoadedFunction { facts, address, object }: LoadedFunction<'_
     Box::new(ThreadsKernel { entry, waits: facts.extra != [0], _object: object })
 }
 
-/// What a thread knows of its work-item: `ThreadInfo` of `builtins.rs`.
+/// The description of a thread's work-item: `ThreadInfo` of `builtins.rs`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct ThreadInfo {
@@ -84,17 +85,18 @@ struct ThreadInfo {
     work_dim: u32,
 }
 
-// SAFETY: the pointers are to memory that all threads of a work-group share for the time of a launch.
+// SAFETY: the pointers are to memory that all threads of a work-group share for the time of a
+// launch.
 unsafe impl Send for ThreadInfo {}
 // SAFETY: as above.
 unsafe impl Sync for ThreadInfo {}
 
 type Entry = unsafe extern "C" fn(args: *const u8, info: *mut ThreadInfo);
 
-/// Where threads wait for each other.
+/// A barrier for threads.
 #[derive(Default)]
 struct Barrier {
-    /// How many have come, and how many times all were there.
+    /// The number of threads that wait, and the number of rounds that are complete.
     state: Mutex<(usize, u64)>,
     all_there: Condvar,
 }
@@ -124,7 +126,8 @@ struct Meeting {
 
 /// The body of [`BARRIER`].
 unsafe extern "C" fn wait_at_barrier(meeting: *const Meeting) {
-    // SAFETY: kernels hand back what `ThreadInfo::barrier` holds, which lives for as long as they run.
+    // SAFETY: kernels hand back what `ThreadInfo::barrier` holds, which lives for as long as they
+    // run.
     let (barrier, count) = unsafe { (&*(*meeting).barrier, (*meeting).count) };
     barrier.wait(count);
 }
@@ -151,10 +154,10 @@ impl KernelCode for ThreadsKernel {
 struct Team<'a> {
     kernel: &'a ThreadsKernel,
     launch: &'a Launch,
-    /// What is the same for all work-items.
+    /// The fields that are the same for all work-items.
     info: ThreadInfo,
     barrier: Barrier,
-    /// Where all threads of the team meet after each work-group, if they have to.
+    /// The barrier of the whole team after each work-group, if work-groups share memory.
     between_groups: Barrier,
     /// Whether one work-group must have ended before the next one begins: they use the same memory.
     one_by_one: bool,
@@ -200,7 +203,8 @@ impl Team<'_> {
     }
 
     fn run(&self, boxes: &[GroupBox]) -> Result<(), Failure> {
-        // No thread begins before all are there: those that are would wait for the others for ever.
+        // No thread begins before all have started: if one cannot be started, the others would wait
+        // at barriers for ever.
         let gate = Gate::default();
         let gate = &gate;
         thread::scope(|scope| {
@@ -240,7 +244,8 @@ impl Team<'_> {
                 let local_id = [item % x, item / x % y, item / x / y];
                 let mut info =
                     ThreadInfo { local_id, group_id: group, local_size, barrier: &meeting, ..self.info };
-                // SAFETY: the kernel keeps to its facts, for which the arguments and the memory were made.
+                // SAFETY: the kernel keeps to its facts, for which the arguments and the memory
+                // were made.
                 unsafe { (self.kernel.entry)(self.launch.args().as_ptr(), &mut info) };
             }
             if self.one_by_one {
@@ -250,7 +255,7 @@ impl Team<'_> {
     }
 }
 
-/// Holds threads until it is known whether they are to begin.
+/// Holds the threads of a team until all have started, or one could not be.
 #[derive(Default)]
 struct Gate {
     begin: Mutex<Option<bool>>,

@@ -1,11 +1,13 @@
-//! ExportKernels: gives the wrapped kernels the names of the source and C's calling convention; all else becomes internal.
+//! ExportKernels: gives the wrapped kernels the names of the source and C's calling convention; all
+//! else becomes internal.
 //!
 //! ```text
-//! define spir_func void @k.mux-kernel-wrapper(ptr %args, ptr %info)   →   define void @k(ptr %args, ptr %info)
+//! define spir_func void @k.mux-kernel-wrapper(ptr %args, ptr %info)
+//! ───►
+//! define void @k(ptr %args, ptr %info)
 //! ```
 //!
-//! Needs AddKernelWrapper and DefineMuxBuiltins.
-//! Changes no control flow.
+//! Needs AddKernelWrapper and DefineMuxBuiltins. Changes no control flow.
 
 use analysis::Preserved;
 use ir::attributes;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// The object of a program, through nothing but the compiler's interface. Its seal follows the ELF file: linkers do
-/// not see it.
+/// The object of a program, through nothing but the compiler's interface. Its seal follows the ELF
+/// file: linkers do not see it.
 fn object(source: &str, options: &str) -> Vec<u8> {
     binary(source, options).unwrap_or_else(|e| panic!("{e}"))
 }
