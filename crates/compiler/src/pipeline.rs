@@ -7,7 +7,7 @@ use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
     EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges,
     KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement,
-    Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
+    Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups, RefuseRecursion, Registry,
     ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SetDataLayout, SpecializeArguments,
     SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
@@ -92,6 +92,7 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
 pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
+    p.add(RefuseRecursion);
     p.add(DefineDivision);
     p.add(LowerToMuxBuiltins);
     p.add(LowerPrintf);

@@ -131,10 +131,6 @@ void lw_remove_predecessor(LLVMBasicBlockRef Block, LLVMBasicBlockRef Pred) {
   unwrap(Block)->removePredecessor(unwrap(Pred), /*KeepOneInputPHIs=*/true);
 }
 
-void lw_replace_phi_block(LLVMBasicBlockRef Block, LLVMBasicBlockRef Old, LLVMBasicBlockRef New) {
-  unwrap(Block)->replacePhiUsesWith(unwrap(Old), unwrap(New));
-}
-
 LLVMBool lw_remove_unreachable_blocks(LLVMValueRef F, char **Crash) {
   bool Changed = false;
   guarded([&] { Changed = EliminateUnreachableBlocks(*unwrap<Function>(F), nullptr, /*KeepOneInputPHIs=*/false); },
@@ -176,11 +172,6 @@ void lw_copy_param_attributes(LLVMValueRef To, unsigned ToIdx, LLVMValueRef From
   auto *T = unwrap<Function>(To);
   auto *F = unwrap<Function>(From);
   T->addParamAttrs(ToIdx, AttrBuilder(T->getContext(), F->getAttributes().getParamAttrs(FromIdx)));
-}
-
-void lw_drop_param_attributes(LLVMValueRef F, unsigned Idx) {
-  auto *Fn = unwrap<Function>(F);
-  Fn->setAttributes(Fn->getAttributes().removeParamAttributes(Fn->getContext(), Idx));
 }
 
 // Turns constant expressions that use Constant, directly or not, into instructions at their uses in functions.

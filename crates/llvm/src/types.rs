@@ -2,7 +2,7 @@
 
 use crate::Value;
 use crate::ffi::ffi;
-use crate::text::{copy, take};
+use crate::text::take;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -152,26 +152,12 @@ impl Type {
         Type::new(ffi!(LLVMGetReturnType(self.raw())))
     }
 
-    pub fn is_var_arg(self) -> bool {
-        ffi!(LLVMIsFunctionVarArg(self.raw())) != 0
-    }
-
     pub fn struct_fields(self) -> Vec<Type> {
         assert!(self.is_struct());
         let n = ffi!(LLVMCountStructElementTypes(self.raw())) as usize;
         let mut raw = vec![std::ptr::null_mut(); n];
         ffi!(LLVMGetStructElementTypes(self.raw(), raw.as_mut_ptr()));
         raw.into_iter().map(Type::new).collect()
-    }
-
-    pub fn struct_name(self) -> String {
-        let name = ffi!(LLVMGetStructName(self.raw()));
-        if name.is_null() {
-            return String::new();
-        }
-        // SAFETY: a struct's name is NUL-terminated and lives as long as the type.
-        let len = unsafe { std::ffi::CStr::from_ptr(name) }.to_bytes().len();
-        copy(name, len)
     }
 
     pub fn const_int(self, value: u64) -> Value {

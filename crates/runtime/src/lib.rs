@@ -49,7 +49,6 @@ pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};
 pub use printf::flush_printf;
 pub use queue::{Queue, QueueOptions};
-pub use system::System;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
