@@ -22,7 +22,9 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutorProcessControl.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/PerfSupportPlugin.h"
 #include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h"
+#include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderPerf.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -670,7 +672,8 @@ static LLVMBool fail(Error E, char **Text) {
 }
 
 // A loader whose objects find, in this order: each other's symbols, the given helpers, the process.
-lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t Count, char **Error) {
+// With Perf, it writes what `perf inject --jit` reads.
+lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t Count, LLVMBool Perf, char **Error) {
   auto EPC = orc::SelfExecutorProcessControl::Create();
   if (!EPC) {
     fail(EPC.takeError(), Error);
@@ -686,6 +689,13 @@ lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t C
       *Jit->Session, orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction));
   Jit->Layer->addPlugin(std::make_unique<orc::DebugObjectManagerPlugin>(
       *Jit->Session, std::move(Registrar), /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true));
+  if (Perf) {
+    auto At = [](auto *F) { return orc::ExecutorAddr::fromPtr(F); };
+    Jit->Layer->addPlugin(std::make_unique<orc::PerfSupportPlugin>(
+        Jit->Session->getExecutorProcessControl(), At(&llvm_orc_registerJITLoaderPerfStart),
+        At(&llvm_orc_registerJITLoaderPerfEnd), At(&llvm_orc_registerJITLoaderPerfImpl), /*EmitDebugInfo=*/true,
+        /*EmitUnwindInfo=*/false));
+  }
   Jit->Support = &Jit->Session->createBareJITDylib("support");
   orc::SymbolMap Symbols;
   for (size_t I = 0; I < Count; ++I)

@@ -175,6 +175,7 @@ unsafe extern "C" {
         names: *const *const c_char,
         addresses: *const *const c_void,
         count: usize,
+        perf: LLVMBool,
         error: *mut *mut c_char,
     ) -> *mut Jit;
     pub(crate) fn lw_jit_dispose(jit: *mut Jit);

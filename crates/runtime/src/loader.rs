@@ -1,6 +1,7 @@
 //! Brings ELF objects into the memory of this process, for devices whose kernels run there.
 
 use crate::device::{Executable, KernelCode, Limits, Program};
+use crate::environment::is_on;
 use crate::support;
 use compiler::{Error, Info, KernelFacts, Notes, Result, open_seal};
 use llvm::{Jit, LoadedObject, Symbol};
@@ -58,7 +59,10 @@ impl Loader {
         let make = || {
             let mut symbols = support::symbols();
             symbols.extend((self.functions)());
-            Ok(Arc::new(Linker { jit: Jit::new(&symbols)?, compiler: (self.compiler)() }))
+            Ok(Arc::new(Linker {
+                jit: Jit::new(&symbols, is_on("LANEWISE_PERF", false))?,
+                compiler: (self.compiler)(),
+            }))
         };
         let linker = self.linker.get_or_init(make).clone()?;
         let variables =
