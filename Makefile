@@ -47,6 +47,7 @@ THREADS_TESTS := work_items barriers algorithms groups atomics conventions live_
 test: lint ## lint, then run every test
 	cargo test --workspace
 	LANEWISE_DEVICES=threads cargo test -p lanewise-difftest $(addprefix --test ,$(THREADS_TESTS))
+	@scripts/test-python.sh $(TARGET)/debug/deps/liblanewise_opencl.so $(TARGET)/venv
 
 lint: ## check the formatting and the length of lines, and let clippy read all of it
 	@scripts/setup.sh lint

@@ -40,7 +40,8 @@ if [[ ${1:-} == lint ]]; then
             stop "\`cargo ${tool%:*}\` does not work, and rustup could not add ${tool#*:}"
     done
     # Tests compare what others make of OpenCL C, as SPIR-V, with our own reading of it.
-    packages+=(clang-15 llvm-spirv-15)
+    # The Python package is tested too.
+    packages+=(clang-15 llvm-spirv-15 python3-venv)
 fi
 
 if ! command -v dpkg-query >/dev/null; then
