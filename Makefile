@@ -22,7 +22,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak fuzz ulp stress test-clients install clean
+.PHONY: help setup build run test lint bench soak fuzz ulp stress test-clients package test-package install uninstall clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -47,6 +47,7 @@ THREADS_TESTS := work_items barriers algorithms groups atomics conventions live_
 test: lint ## lint, then run every test
 	cargo test --workspace
 	LANEWISE_DEVICES=threads cargo test -p lanewise-difftest $(addprefix --test ,$(THREADS_TESTS))
+	@scripts/test-python.sh $(TARGET)/debug/deps/liblanewise_opencl.so $(TARGET)/venv
 
 lint: ## check the formatting and the length of lines, and let clippy read all of it
 	@scripts/setup.sh lint
@@ -87,6 +88,19 @@ test-clients: build ## install real OpenCL clients, run them against the driver
 	@scripts/setup.sh clients
 	@scripts/test-clients.sh $(DRIVER)
 
+# In a folder of its own, so that builds for development and for packages do not undo each other.
+PACKAGE := $(TARGET)/package/release
+
+package: ## write a wheel, a .deb and a .tar.xz into dist/, with LLVM inside
+	@scripts/setup.sh package
+	CARGO_TARGET_DIR=$(TARGET)/package cargo build --release -p lanewise-opencl -p lanewise-launcher \
+	    --features lanewise-opencl/static
+	scripts/package.sh $(PACKAGE)/liblanewise_opencl.so $(PACKAGE)/lanewise-launcher
+
+test-package: ## try the packages of dist/ where nothing else is installed (debootstrap needs root)
+	@scripts/setup.sh package
+	scripts/test-package.sh
+
 # Builds only when there is nothing to install, so that `make build && sudo make install` needs no
 # cargo for root.
 # The entry for OpenCL's loader goes where all loaders look, or under PREFIX for those who may not write there.
@@ -103,6 +117,12 @@ install: ## install the program, the OpenCL driver and the header under PREFIX (
 	    echo "    export OCL_ICD_VENDORS=$$vendors"; \
 	fi; \
 	sed 's|^|$(PREFIX)/lib/|' crates/opencl/lanewise.icd > $(DESTDIR)$$vendors/lanewise.icd
+
+uninstall: ## remove what `make install` installed
+	rm -f $(DESTDIR)$(PREFIX)/bin/lanewise $(DESTDIR)$(PREFIX)/lib/liblanewise_opencl.so \
+	    $(DESTDIR)$(PREFIX)/include/lanewise_native_cpu.h $(DESTDIR)$(PREFIX)/etc/OpenCL/vendors/lanewise.icd
+	@icd=$(DESTDIR)/etc/OpenCL/vendors/lanewise.icd; \
+	if test -w $$icd && grep -qxF $(PREFIX)/lib/liblanewise_opencl.so $$icd; then rm -f $$icd; fi
 
 clean: ## remove everything that was built
 	cargo clean

@@ -19,6 +19,9 @@ packages=(
 # What only `make test-clients` needs.
 [[ ${1:-} == clients ]] && packages+=(clpeak hashcat python3-venv unzip)
 
+# What `make package` and `make test-package` need: archives that LLVM's use, and a bare system to try the .deb in.
+[[ ${1:-} == package ]] && packages+=(libzstd-dev zlib1g-dev binutils python3-venv xz-utils debootstrap)
+
 say() { printf 'setup: %s\n' "$*"; }
 stop() {
     printf 'setup: %s\n' "$@" >&2
@@ -37,7 +40,8 @@ if [[ ${1:-} == lint ]]; then
             stop "\`cargo ${tool%:*}\` does not work, and rustup could not add ${tool#*:}"
     done
     # Tests compare what others make of OpenCL C, as SPIR-V, with our own reading of it.
-    packages+=(clang-15 llvm-spirv-15)
+    # The Python package is tested too.
+    packages+=(clang-15 llvm-spirv-15 python3-venv)
 fi
 
 if ! command -v dpkg-query >/dev/null; then

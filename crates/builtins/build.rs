@@ -1,16 +1,17 @@
-//! Compiles the sources in `cl/` with clang 19, links them to one module, and cuts each into a part for scalars and
-//! one for vectors, so that a program opens only what it calls.
+//! Compiles the sources in `cl/` with clang 19, links them to one module, and cuts each into a part
+//! for scalars and one for vectors, so that a program opens only what it calls.
 //!
-//! Sources that mention `size_t` are compiled for 64-bit and for 32-bit addresses, the others for 64 bits
-//! only. The sources in `cl/without_double` and `cl/without_half` define functions a second time, for devices
-//! that lack the type.
+//! Sources that mention `size_t` are compiled for 64-bit and for 32-bit addresses, the others for
+//! 64 bits only. The sources in `cl/without_double` and `cl/without_half` define functions a second
+//! time, for devices that lack the type.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Everything that a definition may need; whether a program sees it is not decided here.
+/// The extensions and features that the definitions may use. Which of them a program sees is
+/// decided by its device (`clc::features`).
 const EXTENSIONS: &str = "-cl-ext=-all,+cl_khr_fp16,+cl_khr_fp64,+__opencl_c_fp64,\
     +__opencl_c_generic_address_space,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,\
     +cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups,\
@@ -45,14 +46,16 @@ fn run(command: &mut Command) {
     assert!(status.success(), "{command:?}: {status}");
 }
 
-/// Removes what a module says of itself, which would be added to what a program says: versions and flags. Gives the
-/// names of its functions. An event is a pointer for all of the compiler.
+/// Removes the module-level metadata (versions and flags), which linking would add to that of a
+/// program. Returns the names of the module's functions. An event is a pointer for all of the
+/// compiler.
 fn strip(module: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(module).expect("clang wrote it");
     let lines = text.lines().filter(|line| !line.starts_with("!opencl.") && !line.starts_with("!llvm."));
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     let mut text = text.replace("target(\"spirv.Event\")", "ptr");
-    // Clang takes any function it does not see for one that all work-items of a group must call.
+    // Clang marks functions without a body as convergent: all work-items of a group would have to
+    // call them.
     if !text.contains("@_Z7barrierj") && !text.contains("sub_group") {
         text = text.replace(" convergent ", " ");
     }
@@ -128,7 +131,8 @@ fn depends_on_address_size(source: &Path) -> bool {
     text.contains("size_t") || headers.into_iter().any(|header| depends_on_address_size(&dir.join(header)))
 }
 
-/// The modules of a source. `// One module for each M: a b` in its first line makes two, with `-DM=a` and `-DM=b`.
+/// The modules of a source. `// One module for each M: a b` in its first line makes two, with
+/// `-DM=a` and `-DM=b`.
 fn modules_of(source: &Path, devices: Devices, out: &Path) -> Vec<Module> {
     let text = std::fs::read_to_string(source).expect("cl/ is readable");
     let stem = source.file_stem().expect("a source has a name").to_string_lossy();
@@ -167,7 +171,7 @@ fn sources(dir: &str) -> Vec<PathBuf> {
     sources
 }
 
-/// The function's results for all items, in their order, from as many threads as there are CPUs.
+/// Maps a function over items on all CPUs; the results keep the order of the items.
 fn in_parallel<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results: Vec<_> = items.iter().map(|_| OnceLock::new()).collect();
@@ -215,7 +219,8 @@ fn main() {
         run(Command::new(&clang)
             .args(["-cc1", "-triple", if module.address_bits == 32 { SPIR32 } else { SPIR64 }])
             .args(["-x", "cl", "-cl-std=CL3.0", EXTENSIONS])
-            // With the mode for denormals left open, functions are inlined into kernels of any mode.
+            // With the mode for denormals left open, functions are inlined into kernels of any
+            // mode.
             .args(["-O2", "-w", "-Qn", "-ffp-contract=on", "-fdenormal-fp-math=dynamic,dynamic"])
             .args(["-cl-fp32-correctly-rounded-divide-sqrt", "-emit-llvm"])
             .args(&module.define)

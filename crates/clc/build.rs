@@ -1,4 +1,5 @@
-//! Finds clang's own OpenCL C header, which the crate embeds: an installed driver needs no clang beside it.
+//! Finds clang's own OpenCL C header, which the crate embeds: an installed driver needs no clang
+//! beside it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

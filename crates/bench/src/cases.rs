@@ -45,8 +45,8 @@ const TRANSPOSE: &str = include_str!("../../../examples/transpose.cl");
 const MATHEMATICS: &str = "kernel void curve(global const float *x, global float *y) {
     size_t i = get_global_id(0);
     float v = x[i], w = fabs(v) + 0.5f;
-    y[i] = cos(v) * exp(-w) + sin(3.0f * v) / w + log2(w) - pow(w, 0.3f) + atan(v) * tanh(w) + erf(v) + cbrt(v)
-        + tan(0.2f * v) + hypot(v, w) + acos(1.0f / (1.0f + w));
+    y[i] = cos(v) * exp(-w) + sin(3.0f * v) / w + log2(w) - pow(w, 0.3f) + atan(v) * tanh(w)
+        + erf(v) + cbrt(v) + tan(0.2f * v) + hypot(v, w) + acos(1.0f / (1.0f + w));
 }";
 const MATHEMATICS_DOUBLE: &str = "kernel void curve(global const double *x, global double *y) {
     size_t i = get_global_id(0);
@@ -107,7 +107,8 @@ fn ready(source: &str, name: &str, range: NdRange) -> Times {
     })
 }
 
-/// A module of SPIR-V of a megabyte: functions with loops, arithmetic, memory and calls of the library, as front ends write them.
+/// A module of SPIR-V of a megabyte: functions with loops, arithmetic, memory and calls of the
+/// library, as front ends write them.
 fn megabyte() -> Vec<u32> {
     let mut text = String::from(
         "OpCapability Addresses\nOpCapability Kernel\nOpCapability Linkage\nOpCapability Int64\n\
@@ -127,7 +128,8 @@ fn megabyte() -> Vec<u32> {
         for n in 0..20 {
             let id = format!("{f}_{n}");
             text += &format!(
-                "%at{id} = OpInBoundsPtrAccessChain %g %p{f} %i{f}\n%a{id} = OpLoad %float %at{id} Aligned 4\n\
+                "%at{id} = OpInBoundsPtrAccessChain %g %p{f} %i{f}\n\
+                 %a{id} = OpLoad %float %at{id} Aligned 4\n\
                  %b{id} = OpFMul %float %a{id} %a{id}\n%c{id} = OpFAdd %float %b{id} %a{id}\n\
                  %d{id} = OpExtInst %float %ocl fmax %c{id} %a{id}\n\
                  %q{id} = OpCompositeConstruct %float4 %a{id} %b{id} %c{id} %d{id}\n\

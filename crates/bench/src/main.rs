@@ -1,7 +1,7 @@
 //! `make bench`: what launching, building and running costs on this machine.
 //!
-//! Times are of this run and this machine; compare them with others of the same run only. Nothing here is a test. `bench NAME…`
-//! runs the cases whose names contain one of the words.
+//! Times are of this run and this machine; compare them with others of the same run only. Nothing
+//! here is a test. `bench NAME…` runs the cases whose names contain one of the words.
 
 #![forbid(unsafe_code)]
 

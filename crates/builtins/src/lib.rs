@@ -1,8 +1,8 @@
 //! The library of OpenCL C, written in OpenCL C (`cl/`), compiled when this crate is, as bitcode.
 //!
-//! Functions have the names that clang gives to calls in kernels, for `spir64-unknown-unknown` or, with a
-//! `size_t` of 32 bits, for `spir-unknown-unknown`. What depends on the work-item (`get_global_id`,
-//! `barrier`, fences) is not here: passes define it.
+//! Functions have the names that clang gives to calls in kernels, for `spir64-unknown-unknown` or,
+//! with a `size_t` of 32 bits, for `spir-unknown-unknown`. Functions that depend on the work-item
+//! (`get_global_id`, `barrier`, fences) are not here: passes define them.
 #![forbid(unsafe_code)]
 
 use llvm::{LinkMode, Module};
@@ -21,13 +21,13 @@ macro_rules! part {
     };
 }
 
-// PARTS, and tables of functions with the part each is in, sorted: INDEX for all devices; WITHOUT_DOUBLE,
-// WITHOUT_HALF and ADDRESS_32 for what is there instead on devices without the type and for modules with
-// 32-bit addresses.
+// PARTS, and tables of functions with the part each is in, sorted: INDEX for all devices;
+// WITHOUT_DOUBLE, WITHOUT_HALF and ADDRESS_32 for what is there instead on devices without the type
+// and for modules with 32-bit addresses.
 include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 
-/// The whole library, for 64-bit addresses and devices with every type. Opening it takes several times as
-/// long as compiling a small kernel: see [`link`].
+/// The whole library, for 64-bit addresses and devices with every type. Opening it takes several
+/// times as long as compiling a small kernel: see [`link`].
 pub fn bitcode() -> &'static [u8] {
     &BITCODE.0
 }
@@ -48,8 +48,8 @@ pub fn contains(name: &str) -> bool {
     part_of(name, &[INDEX, ADDRESS_32]).is_some()
 }
 
-/// [`link`] for a device that has arithmetic of `half`, and the type `double`, or not. What it links of
-/// functions without the type in their parameters and result has it nowhere.
+/// [`link`] for a device that has arithmetic of `half`, and the type `double`, or not. A linked
+/// function that has no such type in its signature does not use it in its body either.
 pub fn library(half: bool, double: bool) -> fn(&Module) -> Result<(), llvm::Error> {
     match (half, double) {
         (true, true) => link,
@@ -59,7 +59,8 @@ pub fn library(half: bool, double: bool) -> fn(&Module) -> Result<(), llvm::Erro
     }
 }
 
-/// Links the functions that a module declares and the library defines, and what these need. Other declarations stay.
+/// Links the functions that a module declares and the library defines, and the functions that these
+/// call. Other declarations stay.
 pub fn link(module: &Module) -> Result<(), llvm::Error> {
     link_for::<true, true>(module)
 }
@@ -77,9 +78,9 @@ fn link_for<const HALF: bool, const DOUBLE: bool>(module: &Module) -> Result<(),
         if parts.is_empty() {
             return Ok(());
         }
-        // Linking a part defines all of its functions that are declared, also those that an earlier table has
-        // another version of. So parts are linked one at a time, those of earlier tables, which have lower
-        // numbers, first.
+        // Linking a part defines all of its functions that are declared, also those that an earlier
+        // table has another version of. So parts are linked one at a time, those of earlier tables,
+        // which have lower numbers, first.
         let count = if tables.len() == 1 { parts.len() } else { 1 };
         for part in parts.into_iter().take(count) {
             let library = Module::open_bitcode(module.context(), &PARTS[part].0)?;

@@ -1,4 +1,4 @@
-//! The library for devices that lack a type: what is linked has it nowhere.
+//! The library for devices that lack a type: no linked function uses the type.
 
 use clc::{Device, Options, Profile};
 use llvm::{Context, Module, Opcode, Type, TypeKind, Value};
@@ -77,8 +77,8 @@ fn no_half_is_computed_with_on_a_device_without() {
     }
 }
 
-/// Most of the library is compiled for 64-bit addresses, and linked into modules with 32-bit ones, too: an
-/// offset of 64 bits is cut off there, but an address must not be an integer of 64 bits.
+/// Most of the library is compiled for 64-bit addresses, and linked into modules with 32-bit ones,
+/// too: an offset of 64 bits is cut off there, but an address must not be an integer of 64 bits.
 #[test]
 fn addresses_are_never_integers() {
     let context = Context::new();
@@ -97,8 +97,8 @@ fn a_full_device_has_the_usual_functions() {
     assert!(double.contains(&"_Z6tgammaf".to_owned()));
 }
 
-/// Parts are linked one after the other, and a part for all devices has functions that there are other
-/// versions of.
+/// Parts are linked one after the other, and a part for all devices has functions that there are
+/// other versions of.
 #[test]
 fn a_neighbour_does_not_bring_the_usual_version() {
     let device = Device {

@@ -55,7 +55,8 @@ fn distance(a: u32, b: u32) -> u64 {
     rank(a).abs_diff(rank(b))
 }
 
-/// A kernel in which each work-item computes a function of vectors of a width, for sixteen floats in all.
+/// A kernel in which each work-item computes a function of vectors of a width, for sixteen floats
+/// in all.
 fn kernel(width: usize, expression: &str) -> String {
     let n = if width == 1 { String::new() } else { width.to_string() };
     let (load, store) = match width {

@@ -150,8 +150,10 @@ fn integers() {
 #[test]
 fn floats() {
     let body = "VEC a = p[0], b = p[1], c = p[2];
-        p[3] = fabs(a) + floor(a) + ceil(a) + trunc(a) + rint(a) + round(a) + sqrt(a) + fma(a, b, c) + mad(a, b, c);
-        p[4] = fmin(a, b) + fmax(a, b) + copysign(a, b) + sign(a) + step(a, b) + mix(a, b, c) + clamp(a, b, c);
+        p[3] = fabs(a) + floor(a) + ceil(a) + trunc(a) + rint(a) + round(a) + sqrt(a)
+            + fma(a, b, c) + mad(a, b, c);
+        p[4] = fmin(a, b) + fmax(a, b) + copysign(a, b) + sign(a) + step(a, b)
+            + mix(a, b, c) + clamp(a, b, c);
         p[5] = degrees(a) + radians(b) + min(a, b) + max(a, b) + smoothstep(a, b, c) + rsqrt(a) + fdim(a, b);
         p[6] = bitselect(a, b, c) + maxmag(a, b) + minmag(a, b);";
     resolves(&for_types(&FLOATS, &ALL, body), "-cl-std=CL3.0");
@@ -213,7 +215,8 @@ fn memory() {
 fn atomics() {
     let body = "local TYPE l[1]; volatile local TYPE *q = l;
         barrier(CLK_LOCAL_MEM_FENCE);
-        p[1] = F_add(p, 1) + F_sub(p, 1) + F_inc(p) + F_dec(p) + F_xchg(p, 2) + F_cmpxchg(p, 1, 2) + F_min(p, 1);
+        p[1] = F_add(p, 1) + F_sub(p, 1) + F_inc(p) + F_dec(p) + F_xchg(p, 2) + F_cmpxchg(p, 1, 2)
+            + F_min(p, 1);
         p[2] = F_max(p, 1) + F_and(p, 1) + F_or(p, 1) + F_xor(p, 1);
         p[3] = F_add(q, 1) + F_cmpxchg(q, 1, 2) + F_max(q, 1) + F_inc(q);";
     for standard in ["CL1.2", "CL2.0", "CL3.0"] {
@@ -230,8 +233,10 @@ fn atomics() {
         p[1] = atomic_load(a) + atomic_load_explicit(&l, memory_order_acquire, memory_scope_work_group);
         p[2] = atomic_exchange(a, 3) + atomic_exchange_explicit(a, 3, memory_order_acq_rel);
         p[3] = atomic_compare_exchange_strong(a, &want, 5);
-        p[4] = atomic_compare_exchange_weak_explicit(a, &want, 5, memory_order_relaxed, memory_order_relaxed);";
-    let fetch = "p[5] = atomic_fetch_add(a, (TYPE)1) + atomic_fetch_sub(a, (TYPE)1) + atomic_fetch_min(a, 1) + atomic_fetch_max(a, 1);
+        p[4] = atomic_compare_exchange_weak_explicit(
+            a, &want, 5, memory_order_relaxed, memory_order_relaxed);";
+    let fetch = "p[5] = atomic_fetch_add(a, (TYPE)1) + atomic_fetch_sub(a, (TYPE)1) 
+        + atomic_fetch_min(a, 1) + atomic_fetch_max(a, 1);
         p[6] = atomic_fetch_or(a, 1) + atomic_fetch_xor(a, 1) + atomic_fetch_and(a, 1);
         p[7] = atomic_fetch_add_explicit(a, (TYPE)1, memory_order_relaxed, memory_scope_device);";
     for standard in ["CL2.0", "CL3.0"] {

@@ -1,10 +1,12 @@
-//! The double mathematics, run: each function over the table that `scripts/double_reference.py` wrote.
+//! The double mathematics, run: each function over the table that `scripts/double_reference.py`
+//! wrote.
 
 use compiler::NdRange;
 use lanewise_difftest::{Program, buffer, contents, run};
 use runtime::ArgValue;
 
-/// The arguments, and what is right for them: rounded correctly, and how many ulps the exact value is above that.
+/// The arguments, and what is right for them: rounded correctly, and how many ulps the exact value
+/// is above that.
 struct Case {
     x: f64,
     y: f64,
@@ -25,7 +27,8 @@ fn sections() -> Vec<Section> {
         let words: Vec<_> = line.split(' ').collect();
         if words[0] == "#" {
             let (bar, held) = (words[2].parse().unwrap_or(f64::INFINITY), words[3].parse().unwrap());
-            // Where the exact result is not a double, one that is rounded correctly is off by up to half an ulp.
+            // Where the exact result is not a double, one that is rounded correctly is off by up to
+            // half an ulp.
             assert!(held <= bar || (bar == 0.0 && held == 0.5), "{line}");
             sections.push(Section { name: words[1], held, cases: Vec::new() });
             continue;
@@ -143,8 +146,8 @@ fn bytes(values: impl Iterator<Item = f64>) -> Vec<u8> {
     values.flat_map(f64::to_le_bytes).collect()
 }
 
-/// What an expression gives for the cases, whose number is a multiple of the width. The work-groups are large enough
-/// to be vectorized, and full: zeros follow the cases.
+/// What an expression gives for the cases, whose number is a multiple of the width. The work-groups
+/// are large enough to be vectorized, and full: zeros follow the cases.
 fn results(expression: &str, width: usize, options: &str, cases: &[Case]) -> Vec<f64> {
     const GROUP: usize = 16;
     let items = (cases.len() / width).next_multiple_of(GROUP);
@@ -207,7 +210,8 @@ fn errors_3() {
     hold(part(3), "");
 }
 
-/// What a program may do with its own arithmetic does not reach into the library: sums of two doubles stay whole.
+/// Fast-math options of a program do not apply to the library's code: its double-double sums stay
+/// exact.
 #[test]
 fn options_do_no_harm() {
     let names =

@@ -1,7 +1,8 @@
 //! Every function in every overload that clang declares is in the library, or defined by a pass.
 //!
-//! The list is clang's own header `opencl-c.h`, preprocessed for our features: each declaration becomes a function that
-//! calls it. The calls are resolved against clang's table of builtins, which is what kernels see.
+//! The list is clang's own header `opencl-c.h`, preprocessed for our features: each declaration
+//! becomes a function that calls it. The calls are resolved against clang's table of builtins,
+//! which is what kernels see.
 
 #[path = "support/declarations.rs"]
 mod declarations;

@@ -1,4 +1,5 @@
-//! What functions give, without running them: the optimizer folds a kernel of constants to one store.
+//! The values of functions, without running them: the optimizer folds a kernel of constants to one
+//! store.
 
 use clc::{Options, Profile};
 use llvm::Context;

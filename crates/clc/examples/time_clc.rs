@@ -1,4 +1,5 @@
-//! How long a small kernel takes: `cargo run --release -p lanewise-clc --example time_clc [build options]`.
+//! How long a small kernel takes: `cargo run --release -p lanewise-clc --example time_clc [build
+//! options]`.
 
 use lanewise_clc::{Device, Options, Profile, compile};
 use std::time::Instant;

@@ -22,7 +22,7 @@ pub struct Header<'a> {
     pub text: &'a [u8],
 }
 
-/// What a compilation gave.
+/// The result of a compilation.
 #[derive(Debug)]
 pub struct Output {
     /// None if there were errors.
@@ -35,7 +35,8 @@ pub struct Output {
     pub lookups: Option<Vec<Lookup>>,
 }
 
-// Where files in memory stand. The source has a directory of its own, so that no header can take its place.
+// Where files in memory stand. The source has a directory of its own, so that no header can take
+// its place.
 const SOURCE_DIR: &str = "/lanewise/source/";
 const HEADER_DIR: &str = "/lanewise/include/";
 const BASE_HEADER: &str = "/lanewise/clang/opencl-c-base.h";
@@ -46,12 +47,12 @@ const STACK_SIZE: usize = 256 << 20;
 /// More errors help nobody.
 const ERROR_LIMIT: &str = "100";
 
-/// What clang is told about a device: made once for each kind of device.
+/// Clang's options and headers for a device, made once for each kind of device.
 struct Language {
     /// The option with the extensions.
     switches: String,
-    /// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with the table of
-    /// features, and then our own.
+    /// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with
+    /// the table of features, and then our own.
     base_header: String,
 }
 
@@ -75,8 +76,8 @@ impl Language {
 const INTEL_HEADER: &str = "/lanewise/clang/intel_subgroups.h";
 const INTEL_PREFIX: &str = "intel_sub_group_";
 
-/// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the source. Its
-/// bytes reach clang as they are: strings and comments may be in any encoding.
+/// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the
+/// source. Its bytes reach clang as they are: strings and comments may be in any encoding.
 pub fn compile(
     context: &Context,
     source: &(impl AsRef<[u8]> + ?Sized),
@@ -114,7 +115,7 @@ pub fn compile(
         include_dirs.insert(0, HEADER_DIR);
     }
     let mut args = arguments(&path, profile, device, options, &include_dirs);
-    // A file that is included may call them as well.
+    // An included file may call these functions as well.
     if device.sub_groups && (contains(&source, INTEL_PREFIX) || contains(&source, "include")) {
         files.push(SourceFile { path: INTEL_HEADER, text: intel_header.as_bytes() });
         args.extend(["-include", INTEL_HEADER].map(str::to_owned));
@@ -158,8 +159,8 @@ pub fn compile(
     output
 }
 
-/// An `event_t`, which clang makes a type of SPIR-V's that no CPU has, as a pointer. A type cannot be changed in place,
-/// so that the few programs with events are written and read.
+/// An `event_t`, which clang makes a type of SPIR-V's that no CPU has, as a pointer. A type cannot
+/// be changed in place, so that the few programs with events are written and read.
 pub fn events_as_pointers(context: &Context, module: Module) -> Module {
     if !module.functions().iter().any(|f| f.name().contains("9ocl_event")) {
         return module;
@@ -168,7 +169,8 @@ pub fn events_as_pointers(context: &Context, module: Module) -> Module {
     Module::parse(context, text.as_bytes(), &module.name()).unwrap_or(module)
 }
 
-/// Clang takes text to its first NUL. Hosts often count the NUL at the end; any other is a blank with a warning.
+/// Clang takes text to its first NUL. Hosts often count the NUL at the end; any other is a blank
+/// with a warning.
 fn without_nul<'a>(source: &'a [u8], name: &str, notes: &mut Vec<String>) -> Cow<'a, [u8]> {
     let end = source.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let source = &source[..end];
@@ -178,8 +180,8 @@ fn without_nul<'a>(source: &'a [u8], name: &str, notes: &mut Vec<String>) -> Cow
     Cow::Owned(source.iter().map(|byte| if *byte == 0 { b' ' } else { *byte }).collect())
 }
 
-/// A header of ours. Where warnings are asked for by name, none is about it: the program could not mend
-/// what is wrong with it.
+/// A header of ours. Where warnings are asked for by name, none is about it: the program could not
+/// mend what is wrong with it.
 fn own_header<'a>(text: &'a str, options: &Options) -> Cow<'a, str> {
     match options.warnings.is_empty() {
         true => Cow::Borrowed(text),
@@ -191,7 +193,8 @@ fn contains(text: &[u8], word: &str) -> bool {
     text.windows(word.len()).any(|part| part == word.as_bytes())
 }
 
-/// Where the source stands in memory: its name, as a file that no option and no header can be taken for.
+/// Where the source stands in memory: its name, as a file that no option and no header can be taken
+/// for.
 fn source_path(name: &str) -> String {
     let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     match name.trim_end_matches('/') {
@@ -244,13 +247,15 @@ fn arguments(
         }
     }
 
-    // Code for passes of our own: as for the optimizer, but without it. At -O0 every function would be `noinline`.
+    // Code for passes of our own: as for the optimizer, but without it. At -O0 every function would
+    // be `noinline`.
     add("-O2");
     if options.opt_disable {
         add("-disable-lifetime-markers");
     }
     add("-disable-llvm-passes");
-    // Kernels look at memory as other types than it was written as; `-cl-strict-aliasing` went with OpenCL 1.0.
+    // Kernels look at memory as other types than it was written as; `-cl-strict-aliasing` went with
+    // OpenCL 1.0.
     add("-relaxed-aliasing");
     // Later passes need the names and types of arguments.
     add("-cl-kernel-arg-info");
@@ -273,7 +278,8 @@ fn arguments(
         }
     }
     if options.remarks && !options.debug {
-        // Clang then keeps the lines of instructions, and marks them as not to be written to objects.
+        // Clang then keeps the lines of instructions, and marks them as not to be written to
+        // objects.
         add("-Rpass=lanewise");
         // Else names would be cut to what is below the current directory.
         add("-fdebug-compilation-dir=/");
@@ -300,7 +306,8 @@ fn arguments(
 }
 
 fn floating_point(options: &Options, add: &mut impl FnMut(&str)) {
-    // `mad` may be anything from a fused to two roundings, so that contraction across statements is its full use.
+    // `mad` may be anything from a fused to two roundings, so that contraction across statements is
+    // its full use.
     let contract = options.mad_enable || options.unsafe_math || options.fast_relaxed_math;
     add(if contract { "-ffp-contract=fast" } else { "-ffp-contract=on" });
     let flags = [

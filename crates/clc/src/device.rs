@@ -1,6 +1,6 @@
 //! The device a program is compiled for, as far as the language depends on it.
 
-/// What a device has that OpenCL C leaves to it.
+/// The optional capabilities of a device that OpenCL C depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Device {
     /// The size of pointers and `size_t`: 32 or 64.

@@ -1,5 +1,6 @@
-//! What the language has beyond its core, in one table: clang's switches, the macros a program sees and what the
-//! device reports all come from it. What a name means for a [`Device`] follows from what the device has.
+//! The optional extensions and features of the language, in one table: clang's switches, the macros
+//! a program sees and what the device reports all come from it. Whether a [`Device`] supports a
+//! name follows from its capabilities.
 
 use crate::Device;
 
@@ -21,7 +22,7 @@ enum Needs {
     Int64Atomics,
     SubGroups,
     Images,
-    /// More than this implementation has.
+    /// A capability that this implementation lacks.
     Unimplemented,
 }
 
@@ -154,8 +155,8 @@ pub fn features(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
     supported(Kind::Feature, device)
 }
 
-/// The macros of `cl_ext_float_atomics` for the device, which reports them as capabilities, not as features.
-/// An atomic operation on a `double` is one on 64 bits.
+/// The macros of `cl_ext_float_atomics` for the device, which reports them as capabilities, not as
+/// features. An atomic operation on a `double` is one on 64 bits.
 pub fn float_atomics(device: &Device) -> impl Iterator<Item = &'static str> + use<> {
     let (half, double) = (device.half, device.double && device.int64_atomics);
     FLOAT_ATOMICS
@@ -174,8 +175,8 @@ pub(crate) fn clang_switches(device: &Device) -> String {
     text
 }
 
-/// What stands before clang's header: the target is no SPIR consumer for the program, and the features that only the
-/// header would define.
+/// The text before clang's header: it hides from the program that the target is SPIR, and defines
+/// the features that only the header would define.
 pub(crate) fn before_header(device: &Device) -> String {
     let mut text = String::new();
     for name in
@@ -201,7 +202,7 @@ pub(crate) fn before_header(device: &Device) -> String {
     text
 }
 
-/// What stands after clang's header, which takes all of OpenCL C 2.0 for granted.
+/// The text after clang's header, which assumes all of OpenCL C 2.0.
 pub(crate) fn after_header(device: &Device) -> String {
     let missing = TABLE.iter().filter(|c| !c.is_supported(device));
     missing.map(|c| format!("#undef {}\n", c.name)).collect()

@@ -1,8 +1,8 @@
 //! The OpenCL C front end: build options and source in, a module or good diagnostics out.
 //!
-//! Clang runs in process and sees only memory, but for the directories of `-I`: its OpenCL header is embedded
-//! here. The module is for `spir64-unknown-unknown`, or `spir-unknown-unknown` for 32-bit addresses, not
-//! optimised, and ready to be (no `optnone`).
+//! Clang runs in process and sees only memory, but for the directories of `-I`: its OpenCL header
+//! is embedded here. The module is for `spir64-unknown-unknown`, or `spir-unknown-unknown` for
+//! 32-bit addresses, not optimised, and ready to be (no `optnone`).
 #![forbid(unsafe_code)]
 
 mod compile;

@@ -17,9 +17,9 @@ impl Standard {
     const ALL: [Standard; 5] =
         [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl20, Standard::Cl30];
 
-    /// The versions that the device has with all that belongs to them, as OpenCL asks of those that a
-    /// driver lists. `-cl-std=CL2.0` is taken, too, but lacks what 3.0 made optional and there is none of:
-    /// images, pipes, queues on the device.
+    /// The versions that the device has with all that belongs to them, as OpenCL asks of those that
+    /// a driver lists. `-cl-std=CL2.0` is taken, too, but lacks what 3.0 made optional and there is
+    /// none of: images, pipes, queues on the device.
     pub const COMPLETE: [Standard; 4] = [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl30];
 
     /// Its major and its minor number.
@@ -53,7 +53,8 @@ pub enum Wfv {
     Never,
 }
 
-/// `-cl-vec`: which of LLVM's vectorizers run when a kernel is optimized, on the code of one work-item and on the loops around it.
+/// `-cl-vec`: which of LLVM's vectorizers run when a kernel is optimized, on the code of one
+/// work-item and on the loops around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VecMode {
     None,
@@ -117,7 +118,8 @@ pub struct Options {
     pub enable_link_options: bool,
     /// `-g`
     pub debug: bool,
-    /// `-S`: the file that debug information names. The compilation writes the source there if there is no such file.
+    /// `-S`: the file that debug information names. The compilation writes the source there if
+    /// there is no such file.
     pub source_path: Option<String>,
     pub wfv: Option<Wfv>,
     pub vec: Option<VecMode>,
@@ -146,7 +148,7 @@ fn refuse<T>(option: &str, reason: impl Into<String>) -> Result<T, OptionError> 
     Err(OptionError { option: option.to_owned(), reason: reason.into() })
 }
 
-/// Finds what `value` names, or says what it may be.
+/// The entry of a table that `value` names; the error lists the names there are.
 fn choose<T: Copy>(option: &str, value: &str, choices: &[(&str, T)]) -> Result<T, OptionError> {
     match choices.iter().find(|(name, _)| *name == value) {
         Some((_, choice)) => Ok(*choice),

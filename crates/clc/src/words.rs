@@ -4,8 +4,8 @@
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unclosed(pub char);
 
-/// Blanks separate words. `'…'` keeps everything, `"…"` keeps all but `\"` and `\\`, and a backslash outside of
-/// quotes keeps the next character.
+/// Blanks separate words. `'…'` keeps everything, `"…"` keeps all but `\"` and `\\`, and a
+/// backslash outside of quotes keeps the next character.
 pub(crate) fn split(text: &str) -> Result<Vec<String>, Unclosed> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

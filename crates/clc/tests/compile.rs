@@ -486,7 +486,8 @@ fn threads_compile_at_once() {
     });
 }
 
-/// Not even where the program declares the extension, or includes something that may call Intel's functions.
+/// Not even where the program declares the extension, or includes something that may call Intel's
+/// functions.
 #[test]
 fn without_sub_groups_their_functions_are_errors_at_their_lines() {
     let device = Device { sub_groups: false, ..Device::FULL };
@@ -509,7 +510,8 @@ fn without_sub_groups_their_functions_are_errors_at_their_lines() {
     }
 }
 
-/// The functions of sub-groups are there from 2.0 on, whether or not the extension that brought them is turned on.
+/// The functions of sub-groups are there from 2.0 on, whether or not the extension that brought
+/// them is turned on.
 #[test]
 fn sub_groups_are_there() {
     let source = "#ifndef cl_khr_subgroups
@@ -532,7 +534,7 @@ fn warnings_are_asked_for_by_name() {
     assert!(!log("-Wno-parentheses").contains("warning"), "{}", log("-Wno-parentheses"));
     let all = log("-Wall");
     assert!(all.contains("kernel.cl:2:7: warning: unused variable 'unused' [-Wunused-variable]"), "{all}");
-    // What our own headers do is not the program's affair.
+    // Warnings about our own headers are not shown to the program.
     let every = log("-Weverything");
     assert!(every.contains("unused variable") && !every.contains("opencl-c-base.h"), "{every}");
     assert!(fails(source, "-Werror=unused-variable").contains("error: unused variable 'unused'"));

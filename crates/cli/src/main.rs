@@ -1,55 +1,7 @@
-//! The `lanewise` program.
-//!
-//! The command line becomes an [`args::Command`], and [`commands`] has one function for each. The other
-//! modules are what those functions need to read arguments and show results; of the compiler, only `program` knows more
-//! than the types of a kernel's parameters.
-
-// `program` loads binaries, which is to trust them.
-#![deny(unsafe_code)]
-
-mod args;
-mod argspec;
-mod commands;
-mod digest;
-mod element;
-mod error;
-mod image;
-mod imagespec;
-mod json;
-mod layout;
-mod literal;
-mod npy;
-mod program;
-mod progress;
-mod show;
+//! The `lanewise` program, by itself. Packages bring it inside of the driver, so that there is one LLVM.
 
 use std::process::ExitCode;
 
-use args::Command;
-use error::Result;
-
 fn main() -> ExitCode {
-    match args::parse(std::env::args_os().skip(1).collect()).and_then(dispatch) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("lanewise: {error}");
-            ExitCode::from(error.exit_code())
-        }
-    }
-}
-
-fn dispatch(command: Command) -> Result<()> {
-    match command {
-        Command::Info { json: false } => commands::info(),
-        Command::Info { json: true } => commands::info_json(),
-        Command::Help(topic) => show::say(&args::help(topic)),
-        Command::Version => show::say(&format!("lanewise {}", env!("CARGO_PKG_VERSION"))),
-        Command::Run(args) => commands::run(&args),
-        Command::Compile(args) => commands::compile(&args),
-        Command::HelpTarget(name) => commands::help_target(&name),
-        Command::Opt(args) => commands::opt(&args),
-        Command::FileTests(args) => commands::file_tests(&args),
-        Command::Vecz(args) => commands::vecz(&args),
-        Command::ListPasses(target) => commands::list_passes(&target),
-    }
+    ExitCode::from(lanewise_cli::run(std::env::args_os().skip(1).collect()))
 }

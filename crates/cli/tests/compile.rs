@@ -132,9 +132,13 @@ fn binaries_of_other_versions_and_machines_are_refused() {
     folder.ok(&format!("compile {} -o x.o", example("saxpy.cl")));
     let object = folder.read("x.o");
     let run = |bytes: Vec<u8>| {
-        folder.write("other.bin", compiler::seal(bytes));
+        folder.write("other.bin", compiler::seal(bytes, "cpu"));
         folder.fails(1, "run other.bin -g 4 --arg 1 --arg zeros:4 --arg zeros:4")
     };
+    // The devices may have the same CPU, and call their kernels in different ways.
+    folder.write("other.bin", compiler::seal(object.clone(), "threads"));
+    let message = folder.fails(1, "run other.bin -g 4 --arg 1 --arg zeros:4 --arg zeros:4");
+    assert_eq!(message, "other.bin: the binary was made for the target 'threads', not for 'cpu'");
     let version = object.windows(5).position(|w| w == b"0.1.0").unwrap();
     let mut other = object.clone();
     other[version] = b'9';

@@ -6,7 +6,7 @@
 
 use crate::pipeline::{self, LateStage, Query, RunVecz, VectorUnit, Vectorizers};
 use crate::{AddressSpaces, Info, Options, Result, VecMode};
-use ir::BuiltinInfo;
+use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use llvm::{OptLevel, TargetMachine};
 use passes::{Library, PassManager, Pipeline, Registry, Trace};
 use std::sync::Arc;
@@ -88,6 +88,16 @@ pub trait Backend: Send + Sync {
 
     /// The late stage: from canonical form to what code is generated from, for one kernel or for all of them.
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline;
+}
+
+/// The specification's builtins under these options, where one thread runs a work-group.
+pub fn default_builtins(options: &Options) -> DefaultBuiltinInfo {
+    DefaultBuiltinInfo {
+        flushes_to_zero: options.denorms_are_zero,
+        use_fast: options.fast_relaxed_math,
+        embedded_profile: false,
+        work_group_is_a_thread: true,
+    }
 }
 
 impl LateStage<'static> {

@@ -19,11 +19,32 @@ pub struct DeviceInfo {
     /// The widest vector register in bytes.
     pub vector_register_bytes: usize,
     pub max_sub_group_count: usize,
+    /// The sizes that kernels can require of their sub-groups (`intel_reqd_sub_group_size`).
+    pub sub_group_sizes: Vec<usize>,
     /// Whether buffers of a target's own kind can be passed to kernels.
     pub custom_buffers: bool,
 }
 
 impl DeviceInfo {
+    /// A device of this name on this machine, with all that a CPU can do and no vectors.
+    pub fn this_machine(name: &str) -> DeviceInfo {
+        DeviceInfo {
+            name: name.to_owned(),
+            vendor: "Lanewise".to_owned(),
+            address_bits: usize::BITS,
+            little_endian: cfg!(target_endian = "little"),
+            supports_half: true,
+            supports_double: true,
+            supports_int64_atomics: true,
+            supports_images: false,
+            max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
+            vector_register_bytes: 0,
+            max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
+            sub_group_sizes: Vec::new(),
+            custom_buffers: false,
+        }
+    }
+
     /// An error if the device has no sub-groups.
     pub fn check_sub_groups(&self) -> Result<()> {
         match self.max_sub_group_count {

@@ -155,8 +155,8 @@ pub struct Kernel {
     /// The whole program in canonical form.
     program: Arc<Vec<u8>>,
     options: Options,
-    /// What was made last, for queries, `precache_local_size` and `create_specialized_kernel`.
-    precached: Mutex<Vec<(Specialization, Place)>>,
+    /// What was made last, for queries and `create_specialized_kernel`.
+    kept: Mutex<Vec<(Specialization, Place)>>,
     report: Mutex<Report>,
 }
 
@@ -168,8 +168,8 @@ impl Kernel {
         program: Arc<Vec<u8>>,
         options: Options,
     ) -> Self {
-        let (precached, report) = Default::default();
-        Kernel { target, info, program, options, precached, report }
+        let (kept, report) = Default::default();
+        Kernel { target, info, program, options, kept, report }
     }
 
     /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more.
@@ -218,11 +218,6 @@ impl Kernel {
         self.info.local_memory_size
     }
 
-    /// Makes code for a local size that may be asked for later.
-    pub fn precache_local_size(&self, local_size: [usize; 3]) -> Result<()> {
-        self.precache(&Specialization::for_local_size(local_size)?).map(|_| ())
-    }
-
     /// How many work-items run at once in work-groups of this size: at least one, at most all.
     pub fn get_dynamic_work_width(&self, local_size: [usize; 3]) -> Result<u32> {
         let wanted = Specialization::for_local_size(local_size)?;
@@ -242,16 +237,16 @@ impl Kernel {
         let specialization = options.specialization(self.device())?;
         // Values of arguments are many; what is made for them is asked for once.
         let object = match specialization.arguments.is_empty() {
-            true => self.precache(&specialization)?.object.clone(),
+            true => self.made(&specialization)?.object.clone(),
             false => self.compile(&specialization)?,
         };
-        Ok(seal::seal(object))
+        Ok(seal::seal(object, self.target.compiler_info().name()))
     }
 
     /// The size of sub-groups in large work-groups, but for the last one of each.
     pub fn get_sub_group_size(&self) -> Result<u32> {
         self.device().check_sub_groups()?;
-        let made = self.precache(&Specialization::ANY_LOCAL_SIZE)?;
+        let made = self.made(&Specialization::ANY_LOCAL_SIZE)?;
         Ok(made.facts.sub_group_size(self.device().max_work_group_size) as u32)
     }
 
@@ -259,7 +254,7 @@ impl Kernel {
     pub fn query_sub_group_size_for_local_size(&self, local_size: [usize; 3]) -> Result<u32> {
         let wanted = Specialization::for_local_size(local_size)?;
         self.device().check_sub_groups()?;
-        let made = self.precache(&wanted)?;
+        let made = self.made(&wanted)?;
         Ok(made.facts.sub_group_size(local_size.iter().product()) as u32)
     }
 
@@ -292,23 +287,23 @@ impl Kernel {
 
     /// What was made for this before.
     fn find(&self, wanted: &Specialization) -> Option<Arc<Made>> {
-        let precached = self.precached.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, place) = precached.iter().find(|(of, _)| of == wanted)?;
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let (_, place) = kept.iter().find(|(of, _)| of == wanted)?;
         place.get()?.as_ref().ok().cloned()
     }
 
     /// Code for this, made now if it was not before, and kept.
-    fn precache(&self, wanted: &Specialization) -> Result<Arc<Made>> {
+    fn made(&self, wanted: &Specialization) -> Result<Arc<Made>> {
         let place = {
-            let mut precached = self.precached.lock().unwrap_or_else(PoisonError::into_inner);
-            match precached.iter().find(|(of, _)| of == wanted) {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            match kept.iter().find(|(of, _)| of == wanted) {
                 Some((_, place)) => place.clone(),
                 None => {
-                    if precached.len() == MOST_KEPT {
-                        precached.remove(0);
+                    if kept.len() == MOST_KEPT {
+                        kept.remove(0);
                     }
-                    precached.push((wanted.clone(), Place::default()));
-                    precached[precached.len() - 1].1.clone()
+                    kept.push((wanted.clone(), Place::default()));
+                    kept[kept.len() - 1].1.clone()
                 }
             }
         };

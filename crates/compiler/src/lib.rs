@@ -30,7 +30,7 @@ mod variables;
 
 pub use add_metadata::{AddMetadata, MetadataHandler, register_add_metadata};
 pub use address_spaces::AddressSpaces;
-pub use backend::{Backend, Machine, PassMachinery};
+pub use backend::{Backend, Machine, PassMachinery, default_builtins};
 pub use clc::{DeviceSetting, Found, Header, Lookup, Options, Profile, Standard, VecMode, Wfv};
 pub use codegen::{Lowered, Output, lower};
 pub use context::{Context, ContextGuard};
@@ -49,7 +49,8 @@ pub use program_info::{KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo};
 pub use seal::{open as open_seal, seal};
 pub use serial::{Reader, Writer, checksum};
 pub use spirv::{
-    DeviceInfo as SpirvDeviceInfo, SpecializableConstant, SpecializableConstants, SpecializationInfo,
+    DeviceInfo as SpirvDeviceInfo, ModuleInfo as SpirvModuleInfo, SpecializableConstant,
+    SpecializableConstants, SpecializationInfo,
 };
 pub use target::{NotifyCallback, Target};
 pub use variables::SplitProgram;

@@ -3,11 +3,11 @@
 use crate::codegen::{self, Output};
 use crate::pipeline::{LateStage, RangeSize};
 use crate::program_info::{PrintfDescriptor, ProgramInfo};
-use crate::unsupported::{refuse_large_work_groups, refuse_missing_types, refuse_unsupported_types};
+use crate::unsupported::{refuse_missing_types, refuse_required_sizes, refuse_unsupported_types};
 use crate::variables::{self, SplitProgram};
 use crate::{
     Context, DeviceInfo, Error, Header, Kernel, Lookup, Lowered, Options, PassMachinery, Profile, Reader,
-    Result, SpecializationInfo, SpirvDeviceInfo, Target, Wfv, Writer, checksum, seal,
+    Result, SpecializationInfo, SpirvDeviceInfo, SpirvModuleInfo, Target, Wfv, Writer, checksum, seal,
 };
 use ir::Builtin;
 use llvm::LinkMode;
@@ -190,13 +190,14 @@ impl Module {
     }
 
     /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's
-    /// device has, and never more. Constants that are not given a value have their own.
+    /// device has, and never more. Constants that are not given a value have their own. The result says what
+    /// the module is.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
         device: &SpirvDeviceInfo,
         constants: Option<&SpecializationInfo>,
-    ) -> Result<()> {
+    ) -> Result<SpirvModuleInfo> {
         let context = self.context.clone();
         let guard = context.lock();
         let none = SpecializationInfo::default();
@@ -211,14 +212,15 @@ impl Module {
         let constants = constants.unwrap_or(&none);
         let device = self.device().restrict_spirv(device.clone());
         let translate = || {
-            let module = spirv::translate_with(guard.llvm(), code, &device, constants, math);
-            let module = module.map_err(|e| e.to_string())?;
+            let translated = spirv::translate_with(guard.llvm(), code, &device, constants, math);
+            let (module, info) = translated.map_err(|e| e.to_string())?;
             self.run_frontend_passes(&module)?;
-            Ok(module)
+            Ok((module, info))
         };
-        let module = llvm::recover(translate).and_then(|module| module);
-        let module = module.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
-        self.take_ir(&module, State::Compiled)
+        let translated = llvm::recover(translate).and_then(|translated| translated);
+        let (module, info) = translated.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
+        self.take_ir(&module, State::Compiled)?;
+        Ok(info)
     }
 
     /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a
@@ -307,7 +309,7 @@ impl Module {
             let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
             backend.initialize_pass_machinery_for_finalize(&mut machinery, &self.options);
             ir::check_front_end_ir(&module)?;
-            refuse_large_work_groups(&module, info.device_info())?;
+            refuse_required_sizes(&module, info.device_info())?;
             let pipeline = backend.finalize_passes(target.builtins(), &self.options);
             let passes = machinery.manager().run(&pipeline, &module).map_err(|e| e.to_string())?;
             let mut report = read;
@@ -372,7 +374,8 @@ impl Module {
     /// A binary with all kernels, for any NDRange, which loads without compiling.
     pub fn create_binary(&self) -> Result<Vec<u8>> {
         let object = self.lower(None).and_then(|mut lowered| lowered.generate(Output::Object));
-        object.map(seal::seal).inspect_err(|e| self.target.notify(e.message()))
+        let name = self.target.compiler_info().name();
+        object.map(|object| seal::seal(object, name)).inspect_err(|e| self.target.notify(e.message()))
     }
 
     /// All kernels of a finalized module, or one of them, after the late stage for any NDRange.

@@ -4,8 +4,8 @@
 //! the name of its entry hook, its facts and what the source tells of it. A reader trusts none of it.
 
 use crate::{
-    ArgFact, ArgKind, Error, ImageArg, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result, Writer,
-    seal,
+    ArgFact, ArgKind, Error, ImageArg, Info, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result,
+    Writer, seal,
 };
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, elf};
@@ -34,9 +34,10 @@ pub struct NotedKernel {
     pub info: KernelInfo,
 }
 
-/// What a sealed binary tells of its kernels. It must be of this version, and for this machine.
-pub fn describe(binary: &[u8], machine: &Machine) -> Result<Vec<KernelInfo>> {
-    Ok(Notes::read(seal::open(binary)?, machine)?.kernels.into_iter().map(|kernel| kernel.info).collect())
+/// What a sealed binary tells of its kernels. It must be of this version and compiler, and for its machine.
+pub fn describe(binary: &[u8], compiler: &dyn Info) -> Result<Vec<KernelInfo>> {
+    let notes = Notes::read(seal::open(binary, compiler.name())?, &compiler.backend().machine())?;
+    Ok(notes.kernels.into_iter().map(|kernel| kernel.info).collect())
 }
 
 impl Notes {

@@ -7,9 +7,9 @@ use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
     EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineImages, InlineShared,
     JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins,
-    OptimalBuiltinReplacement, Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups, Registry,
-    ReplaceLocalModuleScopeVariables, ReplaceTargetExtTypes, ResolveAddressSpaces, SetDataLayout,
-    SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
+    OptimalBuiltinReplacement, Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups,
+    RefuseRecursion, Registry, ReplaceLocalModuleScopeVariables, ReplaceTargetExtTypes, ResolveAddressSpaces,
+    SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
 use crate::Backend;
@@ -92,6 +92,7 @@ pub fn canonical(library: Library, optimize: bool) -> Pipeline {
 pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
+    p.add(RefuseRecursion);
     p.add(DefineDivision);
     p.add(LowerToMuxBuiltins);
     p.add(LowerPrintf);

@@ -226,11 +226,34 @@ fn spirv_is_checked() {
     assert!(context.get_specializable_constants(&[]).is_err());
 }
 
+/// What a module of SPIR-V says of itself comes back from compiling it.
+#[test]
+fn spirv_tells_what_it_is() {
+    let text =
+        "OpCapability Addresses\nOpCapability Kernel\nOpExtension \"SPV_KHR_no_integer_wrap_decoration\"
+        OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"\nOpEntryPoint Kernel %j \"j\"
+        OpExecutionMode %k LocalSize 8 2 1\nOpSource OpenCL_C 200000
+        %void = OpTypeVoid\n%type = OpTypeFunction %void
+        %k = OpFunction %void None %type\n%entry = OpLabel\nOpReturn\nOpFunctionEnd
+        %j = OpFunction %void None %type\n%start = OpLabel\nOpReturn\nOpFunctionEnd";
+    let code = spirv::assemble(text).unwrap();
+    let mut m = module();
+    let info: SpirvModuleInfo = m.compile_spirv(&code, &SpirvDeviceInfo::default(), None).unwrap();
+    assert_eq!(info.version, (code[1] >> 16, code[1] >> 8 & 0xff));
+    assert_eq!((info.source, info.address_bits), (Some(("OpenCL_C".to_owned(), 200_000)), 64));
+    assert_eq!(info.capabilities, ["Addresses", "Kernel"]);
+    assert_eq!(info.extensions, ["SPV_KHR_no_integer_wrap_decoration"]);
+    let entry_points: Vec<_> =
+        info.entry_points.iter().map(|entry| (entry.name.as_str(), entry.workgroup_size)).collect();
+    assert_eq!(entry_points, [("k", Some([8, 2, 1])), ("j", None)]);
+}
+
 // ---- Linking ---------------------------------------------------------------------------------------------------
 
-const PING: &str = "int pong(int n); int ping(int n) { return n <= 0 ? 1 : pong(n - 1) * 2; }
+const PING: &str = "int pong(int n); int pang(int n) { return n * 5; }
+int ping(int n) { return n <= 0 ? 1 : pong(n - 1) * 2; }
 kernel void k(global int *a) { a[0] = ping(a[1]); }";
-const PONG: &str = "int ping(int n); int pong(int n) { return ping(n - 1) + 3; }";
+const PONG: &str = "int pang(int n); int pong(int n) { return pang(n - 1) + 3; }";
 
 #[test]
 fn two_sources_call_each_other() {
@@ -280,7 +303,7 @@ fn what_is_undefined_is_named_with_its_caller_and_line() {
     m.link(&[&compiled(PING, "-g")]).unwrap();
     let error = m.finalize().unwrap_err();
     let Error::FinalizeProgramFailure(text) = &error else { panic!("{error:?}") };
-    assert!(text.contains("'pong'") && text.contains("called by '") && text.contains("line 1"), "{text}");
+    assert!(text.contains("'pong'") && text.contains("called by '") && text.contains("line 2"), "{text}");
     assert!(m.build_log().contains("pong") && m.num_errors() == 1);
     assert_eq!(m.state(), State::Linked);
 }
@@ -331,12 +354,13 @@ fn kernels_are_made_once() {
 
 #[test]
 fn a_compiler_that_does_not_defer_has_no_kernels_but_a_binary() {
-    let mut m = TestInfo::new(common::device(), false).with_builtins().create_module().unwrap();
+    let info = TestInfo::new(common::device(), false);
+    let mut m = info.with_builtins().create_module().unwrap();
     m.compile_opencl_c(Profile::Full, "t.cl", TWO, &[]).unwrap();
     m.finalize().unwrap();
     assert!(m.get_kernel("first").is_none());
     let binary = m.create_binary().unwrap();
-    let kernels = describe(&binary, &Machine::this()).unwrap();
+    let kernels = describe(&binary, info).unwrap();
     let mut names: Vec<_> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["first", "second"]);
@@ -351,17 +375,17 @@ fn code_is_made_once_for_what_is_known() {
     let kernel = m.get_kernel("first").unwrap();
     info.backend.calls();
     let making = || info.backend.calls().iter().filter(|call| **call == "late_passes").count();
-    kernel.precache_local_size([4, 1, 1]).unwrap();
-    assert_eq!(making(), 1);
     let binary = kernel.create_specialized_kernel(&(&NdRange::new(&[8], &[4])).into()).unwrap();
+    assert_eq!(making(), 1);
+    let again = kernel.create_specialized_kernel(&(&NdRange::new(&[12], &[4])).into()).unwrap();
+    assert!(again == binary);
     assert_eq!((making(), kernel.get_dynamic_work_width([4, 1, 1])), (0, Ok(1)));
-    let notes = Notes::read(open_seal(&binary).unwrap(), &Machine::this()).unwrap();
+    let notes = Notes::read(open_seal(&binary, "test").unwrap(), &Machine::this()).unwrap();
     let [noted] = &notes.kernels[..] else { panic!("{notes:?}") };
     assert_eq!((noted.facts.name.as_str(), noted.facts.local_size), ("first", Some([4, 1, 1])));
     kernel.create_specialized_kernel(&(&NdRange::new(&[8], &[2])).into()).unwrap();
     assert_eq!(making(), 1);
     for zero in [[0, 1, 1], [1, 0, 1], [1, 1, 0]] {
-        assert!(matches!(kernel.precache_local_size(zero), Err(Error::InvalidValue(_))));
         assert!(matches!(kernel.get_dynamic_work_width(zero), Err(Error::InvalidValue(_))));
     }
     assert_eq!(making(), 0);
@@ -399,12 +423,12 @@ fn a_targets_own_passes_and_analyses_run() {
     // A binary goes the same way, and says what is in it.
     let binary = m.create_binary().unwrap();
     assert_eq!((backend.calls(), backend.seen()), (late.to_vec(), seen));
-    assert!(open_seal(&binary).unwrap().starts_with(b"\x7fELF"));
-    let kernels = describe(&binary, &Machine::this()).unwrap();
+    assert!(open_seal(&binary, "test").unwrap().starts_with(b"\x7fELF"));
+    let kernels = describe(&binary, info).unwrap();
     assert_eq!(kernels, m.program_info().kernels);
     // So does the code of a kernel.
     let kernel = m.get_kernel("k").unwrap();
-    kernel.precache_local_size([4, 1, 1]).unwrap();
+    kernel.create_specialized_kernel(&(&NdRange::new(&[8], &[4])).into()).unwrap();
     assert_eq!(backend.calls(), late);
 }
 

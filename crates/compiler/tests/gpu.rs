@@ -81,6 +81,7 @@ fn each_space_is_reached_by_its_own_instructions() {
         max_work_group_size: 256,
         vector_register_bytes: 0,
         max_sub_group_count: 0,
+        sub_group_sizes: Vec::new(),
         custom_buffers: false,
     };
     let info: &'static dyn Info = Box::leak(Box::new(Gpu(device)));

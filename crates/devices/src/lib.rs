@@ -26,7 +26,8 @@ pub fn known() -> Vec<&'static dyn Device> {
     all
 }
 
-/// Adds a device of somebody else's, which programs see after the CPU. That must be before anybody asked for devices.
+/// Adds a device of somebody else's, which programs see after the CPU. That must be before anybody
+/// asked for devices.
 pub fn add(device: &'static dyn Device) -> Result<()> {
     if CHOSEN.get().is_some() {
         return Err(wrong(format!("the device '{}' comes too late: programs know the devices", device.id())));
@@ -46,7 +47,8 @@ pub fn compilers(add: AddCompiler<'_>) {
     added().iter().for_each(|device| add(device.compiler()));
 }
 
-/// The compiler of this name, or an error that lists those there are. `host` is the CPU's older name.
+/// The compiler of this name, or an error that lists those there are. `host` is the CPU's older
+/// name.
 pub fn compiler(name: &str) -> Result<&'static dyn Info> {
     let name = if name == "host" { host::device().id() } else { name };
     let mut all: Vec<&'static dyn Info> = Vec::new();
@@ -67,8 +69,8 @@ pub fn device(name: &str) -> Result<&'static dyn Device> {
     })
 }
 
-/// The devices that programs see: those of `LANEWISE_DEVICES`, a list of names with commas between them; without it the CPU and
-/// those of [`add`].
+/// The devices that programs see: those of `LANEWISE_DEVICES`, a list of names with commas between
+/// them; without it the CPU and those of [`add`].
 pub fn all() -> &'static [&'static dyn Device] {
     CHOSEN.get_or_init(|| {
         let usual = || std::iter::once(host::device()).chain(added()).collect();

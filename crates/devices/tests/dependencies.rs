@@ -1,4 +1,5 @@
-//! The graph of dependencies in `docs/architecture.md` is that of the manifests, and no crate names a device that should not.
+//! The graph of dependencies in `docs/architecture.md` is that of the manifests, and no crate names
+//! a device that should not.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

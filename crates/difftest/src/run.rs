@@ -45,7 +45,9 @@ impl Program {
 
     /// Translates and finalizes SPIR-V; the error is the build log.
     pub fn from_spirv(code: &[u32], options: &str, constants: &SpecializationInfo) -> Result<Program> {
-        Self::finalized(options, |m| m.compile_spirv(code, &SpirvDeviceInfo::default(), Some(constants)))
+        Self::finalized(options, |m| {
+            m.compile_spirv(code, &SpirvDeviceInfo::default(), Some(constants)).map(|_| ())
+        })
     }
 
     /// Compiles and finalizes OpenCL C with the library for a device with these capabilities.

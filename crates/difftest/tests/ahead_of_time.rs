@@ -181,10 +181,8 @@ fn required_sizes_and_local_memory() {
         out[get_global_linear_id()] = sums[x] * 10 + flag;
     }";
     let program = build(source, "");
-    let info = {
-        let machine = device().compiler().backend().machine();
-        compiler::describe(&program.module().create_binary().unwrap(), &machine).unwrap().remove(0)
-    };
+    let binary = program.module().create_binary().unwrap();
+    let info = compiler::describe(&binary, device().compiler()).unwrap().remove(0);
     assert_eq!(
         (info.reqd_work_group_size, info.local_memory_size),
         (Some([8, 4, 1]), 33.max(info.local_memory_size))

@@ -40,7 +40,7 @@ fn machine() -> Machine {
 }
 
 fn describe(binary: &[u8]) -> compiler::Result<Vec<KernelInfo>> {
-    compiler::describe(binary, &machine())
+    compiler::describe(binary, device().compiler())
 }
 
 fn named<'a>(kernels: &'a [Arc<Executable>], name: &str) -> &'a Arc<Executable> {
@@ -186,7 +186,8 @@ fn a_required_size_is_required() {
 /// The object under a new seal, with one text replaced by another of the same length.
 fn patched(binary: &[u8], from: &str, to: &str) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
-    let mut object = binary[..binary.len() - 16].to_vec();
+    let name = device().compiler().name();
+    let mut object = compiler::open_seal(binary, name).unwrap().to_vec();
     let places: Vec<usize> = object
         .windows(from.len())
         .enumerate()
@@ -195,7 +196,7 @@ fn patched(binary: &[u8], from: &str, to: &str) -> Vec<u8> {
         .collect();
     assert!(!places.is_empty(), "the binary has no '{from}'");
     places.iter().for_each(|at| object[*at..*at + to.len()].copy_from_slice(to.as_bytes()));
-    compiler::seal(object)
+    compiler::seal(object, name)
 }
 
 #[test]
@@ -229,8 +230,8 @@ fn what_is_no_binary_is_refused() {
         (b"#!/bin/sh", "a script"),
         (&binary[..100], "a piece"),
         (&other_elf[..], "a program"),
-        (&compiler::seal(b"nonsense".to_vec())[..], "sealed nonsense"),
-        (&compiler::seal(other_elf.clone())[..], "a sealed program"),
+        (&compiler::seal(b"nonsense".to_vec(), "cpu")[..], "sealed nonsense"),
+        (&compiler::seal(other_elf.clone(), "cpu")[..], "a sealed program"),
     ] {
         let error = load(bytes).expect_err(what);
         assert!(!error.message().is_empty() && !error.message().contains('\n'), "{what}: {error}");

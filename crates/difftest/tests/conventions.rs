@@ -539,17 +539,6 @@ fn what_is_missing_is_named() {
 }
 
 #[test]
-fn recursion_through_a_barrier_is_refused() {
-    let source = "int f(int n) { barrier(CLK_LOCAL_MEM_FENCE); return n < 2 ? n : f(n - 1) + f(n - 2); }
-        kernel void k(global int *a) { a[get_global_id(0)] = f(5); }";
-    let k = Program::build(source, "").unwrap().kernel("k").unwrap();
-    let a = Data::<i32>::zeros(4);
-    let error = lanewise_difftest::run(&k, NdRange::new(&[4], &[4]), &[a.arg()]).unwrap_err();
-    assert!(error.to_string().contains("'f' calls itself and has a barrier"), "{error}");
-}
-
-/// A load of another type from where a vector of three was stored: what pads the vector is nobody's value.
-#[test]
 fn vectors_of_three_are_read_as_they_were_written() {
     let source = "kernel void k(global uint *out, uint a, uint at) {
         long3 v[2] = { (long3)(0l), (long3)((long)a) };
@@ -637,5 +626,41 @@ fn functions_of_spirv() {
             (first..first + 16).sum::<i32>() + own.max(30)
         });
         assert_eq!(out.get(), expected.collect::<Vec<_>>(), "'{build}'");
+    }
+}
+
+#[test]
+fn recursion_is_refused_with_the_names_of_the_cycle() {
+    let source = "int odd(int n);
+        int even(int n) { return n == 0 ? 1 : odd(n - 1); }
+        int odd(int n) { return n == 0 ? 0 : even(n - 1); }
+        kernel void k(global int *p) { p[0] = even(p[1]); }";
+    let error = Program::build(source, "").err().unwrap().to_string();
+    assert!(error.contains("recursion is not supported: 'even' calls 'odd', which calls 'even'"), "{error}");
+    let source = "int f(int n) { barrier(CLK_LOCAL_MEM_FENCE); return n > 0 ? f(n - 1) : 0; }
+        kernel void k(global int *p) { p[0] = f(p[1]); }";
+    let error = Program::build(source, "").err().unwrap().to_string();
+    assert!(error.contains("recursion is not supported: 'f' calls itself"), "{error}");
+}
+
+/// LLVM IR that was compiled for another CPU becomes code for this one.
+#[test]
+fn the_cpu_of_ir_does_not_matter() {
+    let ir = "target triple = \"spir64-unknown-unknown\"
+        declare i64 @__mux_get_global_id(i32)
+        define double @twice(double %x) noinline #0 { %y = fmul double %x, 2.0 ret double %y }
+        define spir_kernel void @k(ptr addrspace(1) %p) #0 {
+          %i = call i64 @__mux_get_global_id(i32 0)
+          %a = getelementptr double, ptr addrspace(1) %p, i64 %i
+          %v = load double, ptr addrspace(1) %a
+          %w = call double @twice(double %v)
+          store double %w, ptr addrspace(1) %a
+          ret void
+        }
+        attributes #0 = { \"target-cpu\"=\"i386\" \"target-features\"=\"-sse,-sse2\" \"tune-cpu\"=\"i386\" }";
+    for build in BUILDS {
+        let data = Data::of(&[1.5f64, 2.0, -3.0, 0.25]);
+        launch(&ir_kernel(ir, build), NdRange::new(&[4], &[4]), &[data.arg()]);
+        assert_eq!(data.get(), [3.0, 4.0, -6.0, 0.5], "'{build}'");
     }
 }

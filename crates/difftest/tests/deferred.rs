@@ -40,10 +40,8 @@ fn is_invalid<T: std::fmt::Debug>(result: compiler::Result<T>) {
 #[test]
 fn a_local_size_of_zero_is_refused_by_every_query() {
     let k = kernel(GROUPS, "k", "");
-    is_invalid(k.precache([0, 1, 1]));
     let k = k.compiler().unwrap();
     for zero in [[0, 1, 1], [1, 0, 1], [1, 1, 0]] {
-        is_invalid(k.precache_local_size(zero));
         is_invalid(k.get_dynamic_work_width(zero));
         is_invalid(k.query_sub_group_size_for_local_size(zero));
         let options =
@@ -82,17 +80,17 @@ fn the_work_width_is_that_of_the_vectors_and_never_more_than_the_work_group() {
     assert_eq!(scalar.compiler().unwrap().get_dynamic_work_width([64, 1, 1]), Ok(1));
 }
 
+/// Through `jit`, which calls the compiler's `precache_local_size`.
 #[test]
-fn a_precached_local_size_is_there_when_it_is_asked_for() {
+fn what_was_made_for_a_question_runs_the_launch() {
     let k = kernel(GROUPS, "k", "");
-    k.precache([24, 1, 1]).unwrap();
+    let own = k.compiler().unwrap();
+    own.query_sub_group_size_for_local_size([24, 1, 1]).unwrap();
     assert_eq!(compilations(&k), 1);
     let code = k.wait_for_code(&NdRange::new(&[48], &[24])).unwrap();
     assert_eq!(code.facts().local_size, Some([24, 1, 1]));
     assert_eq!((compilations(&k), k.variant_count()), (1, 1));
-    // The compiler's queries about that size find it, too.
-    let own = k.compiler().unwrap();
-    own.query_sub_group_size_for_local_size([24, 1, 1]).unwrap();
+    // Other questions about that size find it, too.
     own.get_dynamic_work_width([24, 1, 1]).unwrap();
     assert_eq!(compilations(&k), 1);
 }
@@ -202,6 +200,7 @@ fn a_hundred_local_sizes_stay_right_and_bounded() {
     assert!(kept <= 33, "{kept}");
 }
 
+/// Code is made for ranges that begin at 0 (`Late::zero_offset`), and for others.
 #[test]
 fn ranges_with_and_without_an_offset_have_code_of_their_own() {
     let source = "kernel void k(global int *out) {

@@ -675,6 +675,21 @@ fn barriers_and_local_memory() {
         %opposite = OpISub %long %long_3 %l\n%other = OpInBoundsAccessChain %l_int %tile %opposite\n\
         %r = OpLoad %int %other";
     assert_eq!(each(&setup, body), [3, 2, 1, 0, 7, 6, 5, 4]);
+    // CrossDevice and Device are taken for the work-group.
+    for scope in ["%int_0", "%int_1"] {
+        let body = body.replace("OpControlBarrier %int_2", &format!("OpControlBarrier {scope}"));
+        assert_eq!(each(&setup, &body), [3, 2, 1, 0, 7, 6, 5, 4]);
+    }
+    // Zeros for each work-group, in which two work-items count in every element.
+    let setup = with_globals(
+        "%arr = OpTypeArray %int %int_4\n%l_arr_ = OpTypePointer Workgroup %arr\n%null = OpConstantNull %arr\n\
+         %tile = OpVariable %l_arr_ Workgroup %null",
+    );
+    let body = "%lv = OpLoad %long3 %LocalInvocationId\n%l = OpCompositeExtract %long %lv 0\n\
+        %pair = OpShiftRightLogical %long %l %long_1\n%own = OpInBoundsAccessChain %l_int %tile %pair\n\
+        %before = OpAtomicIAdd %int %own %int_2 %int_0 %int_1\n\
+        OpControlBarrier %int_2 %int_2 %int_264\n%r = OpLoad %int %own";
+    assert_eq!(each(&setup, body), [2; 8]);
     // As a parameter.
     let body = format!(
         "{INDEX}%lv = OpLoad %long3 %LocalInvocationId\n%l = OpCompositeExtract %long %lv 0\n\

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Group, Item, check_over, shapes, value};
+use common::{Data, Group, Item, check_over, shapes, value};
 use compiler::NdRange;
 
 /// What a function of a dimension gives, for the dimensions 0 to 2 and for any other.
@@ -128,4 +128,26 @@ fn a_kernel_with_a_required_size_sees_it() {
             group.items.iter().flat_map(|i| [432, i.l as u64, i.global[0] as u64, groups]).collect()
         },
     );
+}
+
+/// A switch that is too large to be inlined into the loops over the work-items, with a barrier and without.
+#[test]
+fn huge_switches() {
+    let cases: String =
+        (0..700).map(|n| format!("case {}: r += a[{n}] ^ {}; break;\n", n * 3, n * 17)).collect();
+    for barrier in ["", "barrier(CLK_GLOBAL_MEM_FENCE);"] {
+        let source = format!(
+            "kernel void k(global uint *out, global const uint *a) {{
+                uint r = get_local_id(0); {barrier}
+                switch ((uint)get_global_id(0)) {{ {cases} default: r += 5; }}
+                out[get_global_id(0)] = r;
+            }}"
+        );
+        let k = common::kernel(&source, "k", "");
+        let (out, a) = (Data::<u32>::zeros(2400), Data::of(&(0..700).map(|i| i * 3).collect::<Vec<u32>>()));
+        common::launch_once(&k, NdRange::new(&[2400], &[48]), &[out.arg(), a.arg()]);
+        let case = |g: u32| if g % 3 == 0 && g < 2100 { g ^ (g / 3 * 17) } else { 5 };
+        let expected: Vec<u32> = (0..2400).map(|g| g % 48 + case(g)).collect();
+        assert_eq!(out.get(), expected);
+    }
 }

@@ -11,7 +11,7 @@ use crate::mark_steering_arguments::{self, MarkSteeringArguments};
 use crate::optimize_kernels::{self, OptimizeKernels};
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit, Vectorizers};
 use compiler::{AddMetadata, Backend, Machine, Options, Wfv};
-use ir::{BuiltinInfo, DefaultBuiltinInfo};
+use ir::BuiltinInfo;
 use passes::{DivideVectors, Pipeline, Registry};
 use std::sync::Arc;
 
@@ -28,13 +28,7 @@ impl Backend for HostBackend {
     }
 
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
-        let defaults = DefaultBuiltinInfo {
-            flushes_to_zero: options.denorms_are_zero,
-            use_fast: options.fast_relaxed_math,
-            embedded_profile: false,
-            work_group_is_a_thread: true,
-        };
-        Arc::new(HostBuiltinInfo { options: defaults, avx512: cpu::has_avx512() })
+        Arc::new(HostBuiltinInfo { options: compiler::default_builtins(options), avx512: cpu::has_avx512() })
     }
 
     fn register_passes(&self, registry: &mut Registry) {

@@ -2,10 +2,10 @@
 
 use crate::abi::{EntryHook, Slice, WorkGroupInfo};
 use crate::{host_info, scratch};
-use compiler::{Info, KernelFacts, Machine};
+use compiler::{Info, KernelFacts};
 use runtime::{
     Device, Executable, Failure, GroupBox, HostImages, HostMemory, Images, KernelCode, KernelMode, Launch,
-    Limits, LoadedFunction, Loader, Memory, Program, Properties, System,
+    Limits, LoadedFunction, Loader, Memory, Program, Properties,
 };
 use std::any::Any;
 use std::ffi::c_void;
@@ -24,20 +24,9 @@ struct Cpu {
 pub fn device() -> &'static dyn Device {
     static CPU: OnceLock<Cpu> = OnceLock::new();
     CPU.get_or_init(|| {
-        let system = System::get().clone();
-        let properties = Properties {
-            name: system.name,
-            vendor: system.vendor,
-            compute_units: system.compute_units,
-            memory_bytes: system.memory_bytes,
-            local_memory_bytes: LOCAL_MEMORY_BYTES,
-            cache_bytes: system.cache_bytes,
-            cache_line_bytes: system.cache_line_bytes,
-            clock_mhz: system.clock_mhz,
-            is_divisible: true,
-            launch_threads: system.compute_units,
-        };
-        Cpu { properties, loader: Loader::new(|| (Machine::this(), Vec::new()), make_code) }
+        let properties =
+            Properties { local_memory_bytes: LOCAL_MEMORY_BYTES, ..Properties::this_machine().clone() };
+        Cpu { properties, loader: Loader::new(host_info, Vec::new, make_code) }
     })
 }
 

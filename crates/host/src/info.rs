@@ -31,18 +31,10 @@ pub fn host_info() -> &'static dyn Info {
     static INFO: OnceLock<HostInfo> = OnceLock::new();
     INFO.get_or_init(|| HostInfo {
         device: DeviceInfo {
-            name: llvm::host_cpu().to_owned(),
-            vendor: "Lanewise".to_owned(),
-            address_bits: usize::BITS,
-            little_endian: cfg!(target_endian = "little"),
-            supports_half: true,
-            supports_double: true,
-            supports_int64_atomics: true,
             supports_images: true,
-            max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: crate::cpu::vector_unit().register_bytes as usize,
-            max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
-            custom_buffers: false,
+            sub_group_sizes: vec![4, 8, 16, 32],
+            ..DeviceInfo::this_machine(llvm::host_cpu())
         },
     })
 }

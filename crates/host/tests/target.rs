@@ -25,6 +25,7 @@ fn the_host_is_the_one_compiler() {
     parse_compilation_options(all[0].compilation_options()).unwrap();
 }
 
+/// By `Info::check_option`.
 #[test]
 fn values_of_options_are_checked() {
     let mut module = host::host_info().target(None).unwrap().create_module().unwrap();

@@ -197,6 +197,14 @@ pub fn note_vectorization_failure(module: &Module, base: Function, how: Vectoriz
     base.add_metadata(context.metadata_kind(VECZ_FAIL), context.metadata_node(&operands));
 }
 
+/// Removes the links between versions of a kernel, which were copied with other metadata, from a
+/// function that is none.
+pub fn forget_vectorization(module: &Module, f: Function) {
+    for name in [VECZ_BASE, VECZ_DERIVED] {
+        f.erase_metadata(module.context().metadata_kind(name));
+    }
+}
+
 /// Why a kernel was not vectorized, for each attempt.
 pub fn vectorization_failures(module: &Module, base: Function) -> Vec<String> {
     let nodes = base.all_metadata(module.context().metadata_kind(VECZ_FAIL));
@@ -241,8 +249,7 @@ pub struct WrapperLoops {
 /// from the kernels that it calls.
 pub fn set_wrapper_loops(module: &Module, wrapper: Function, loops: WrapperLoops) {
     let kind = |name| module.context().metadata_kind(name);
-    wrapper.erase_metadata(kind(VECZ_BASE));
-    wrapper.erase_metadata(kind(VECZ_DERIVED));
+    forget_vectorization(module, wrapper);
     let nodes = [Some(loops.main), loops.tail].map(|how| match how {
         Some(how) => vectorization_node(module, how, None),
         None => module.context().metadata_node(&[]),
@@ -297,7 +304,8 @@ pub struct ArgInfo {
     /// Of a struct or an array, or of what a pointer to one points to: `{size:offset name type,…}`,
     /// `type[count]`.
     pub layout: String,
-    /// Of an image or a sampler, which are values of the target's own: `read_only image2d_t`, or [`SAMPLER_OBJECT`].
+    /// Of an image or a sampler, which are values of the target's own: `read_only image2d_t`, or
+    /// [`SAMPLER_OBJECT`].
     pub object: String,
     pub address_space: u32,
 }
@@ -305,7 +313,8 @@ pub struct ArgInfo {
 /// What [`ArgInfo::object`] is of a sampler.
 pub const SAMPLER_OBJECT: &str = "sampler_t";
 
-/// Notes which parameters of a kernel are images and samplers ([`ArgInfo::object`]), by their places.
+/// Notes which parameters of a kernel are images and samplers ([`ArgInfo::object`]), by their
+/// places.
 pub fn set_kernel_arg_objects(module: &Module, f: Function, objects: &[String]) {
     let context = module.context();
     let strings: Vec<_> = objects.iter().map(|text| context.metadata_string(text)).collect();

@@ -215,17 +215,6 @@ impl Kernel {
         }
     }
 
-    /// Makes code for a local size before the first launch asks for it.
-    pub fn precache(&self, local_size: [usize; 3]) -> Result<()> {
-        let CodeSource::Deferred(deferred) = &self.code else { return Ok(()) };
-        if deferred.has_objects {
-            // Its code is made for the images it is launched with.
-            return Ok(());
-        }
-        let _busy = Busy::new();
-        deferred.linked()?.precache_local_size(local_size)
-    }
-
     /// Has code made in the background.
     fn order(self: &Arc<Self>, range: &NdRange, wanted: Option<Specialization>) {
         let Some(wanted) = wanted else { return };

@@ -6,7 +6,6 @@
 //! together. There is no state but that of a [`Jit`] and of what was made with it.
 
 mod background;
-mod environment;
 mod exit;
 mod hash;
 mod kernel;
@@ -48,7 +47,7 @@ impl Jit {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         Jit {
             store: (!is_set("LANEWISE_DUMP")).then(Store::from_environment).flatten(),
-            specializes: environment::is_on("LANEWISE_SPECIALIZE"),
+            specializes: runtime::is_on("LANEWISE_SPECIALIZE", true),
             background: Arc::default(),
         }
     }

@@ -106,7 +106,7 @@ pub unsafe fn load_binary(
     device: &'static dyn Device,
     binary: &[u8],
 ) -> Result<Vec<Arc<Kernel>>> {
-    let infos: Vec<KernelInfo> = compiler::describe(binary, &device.compiler().backend().machine())?;
+    let infos: Vec<KernelInfo> = compiler::describe(binary, device.compiler())?;
     // SAFETY: there are no variables.
     let program = unsafe { device.create_program(None) }?;
     // SAFETY: the caller vouches for the binary.

@@ -4,7 +4,7 @@
 //! and a hash of all of it, so that a broken file is noticed and removed. Files come into being by a rename: other processes
 //! see all of one or nothing. The directory must be the user's alone, since what is in it will be run.
 
-use crate::{environment, hash};
+use crate::hash;
 use compiler::{Reader, Writer};
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
@@ -35,14 +35,14 @@ impl Store {
     /// The store that the environment names; `None` if it is turned off or there is no place for it. A
     /// warning says why a place that was named or is there cannot be used.
     pub fn from_environment() -> Option<Store> {
-        if !environment::is_on("LANEWISE_CACHE") {
+        if !runtime::is_on("LANEWISE_CACHE", true) {
             return None;
         }
         let (dir, named) = directory()?;
         Store::open(&dir)
             .inspect_err(|why| {
                 if named || dir.exists() {
-                    environment::warn_once(&format!("the cache is off: {why}"));
+                    runtime::warn_once(&format!("the cache is off: {why}"));
                 }
             })
             .ok()

@@ -258,6 +258,27 @@ pub(crate) fn has_barrier(stmts: &[Stmt], helpers: &[bool]) -> bool {
     found
 }
 
+/// The operands of an expression, by reference of either kind.
+macro_rules! children {
+    ($kind:expr, $iter:ident) => {
+        match $kind {
+            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::WorkItem(_) => vec![],
+            ExprKind::Element(_, a)
+            | ExprKind::Load(_, a)
+            | ExprKind::Unary(_, a)
+            | ExprKind::Cast(a)
+            | ExprKind::ToInt(a)
+            | ExprKind::Bitcast(a)
+            | ExprKind::Canonical(a)
+            | ExprKind::Splat(a)
+            | ExprKind::Swizzle(a, _) => vec![a],
+            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logic(_, a, b) => vec![a, b],
+            ExprKind::Select(c, a, b) => vec![c, a, b],
+            ExprKind::Build(parts) => parts.$iter().collect(),
+        }
+    };
+}
+
 impl Expr {
     pub(crate) fn new(ty: Type, kind: ExprKind) -> Self {
         Self { ty, kind }
@@ -295,39 +316,11 @@ impl Expr {
     }
 
     pub(crate) fn children(&self) -> Vec<&Self> {
-        match &self.kind {
-            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::WorkItem(_) => vec![],
-            ExprKind::Element(_, a)
-            | ExprKind::Load(_, a)
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(a)
-            | ExprKind::ToInt(a)
-            | ExprKind::Bitcast(a)
-            | ExprKind::Canonical(a)
-            | ExprKind::Splat(a)
-            | ExprKind::Swizzle(a, _) => vec![a],
-            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logic(_, a, b) => vec![a, b],
-            ExprKind::Select(c, a, b) => vec![c, a, b],
-            ExprKind::Build(parts) => parts.iter().collect(),
-        }
+        children!(&self.kind, iter)
     }
 
     pub(crate) fn children_mut(&mut self) -> Vec<&mut Self> {
-        match &mut self.kind {
-            ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::WorkItem(_) => vec![],
-            ExprKind::Element(_, a)
-            | ExprKind::Load(_, a)
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(a)
-            | ExprKind::ToInt(a)
-            | ExprKind::Bitcast(a)
-            | ExprKind::Canonical(a)
-            | ExprKind::Splat(a)
-            | ExprKind::Swizzle(a, _) => vec![a],
-            ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logic(_, a, b) => vec![a, b],
-            ExprKind::Select(c, a, b) => vec![c, a, b],
-            ExprKind::Build(parts) => parts.iter_mut().collect(),
-        }
+        children!(&mut self.kind, iter_mut)
     }
 
     /// Calls `f` for the expression and all inside it.

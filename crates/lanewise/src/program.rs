@@ -152,7 +152,7 @@ impl Builder {
             return Err(Error::Build { log });
         }
         let words: Vec<u32> = words.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
-        self.build(false, |module| module.compile_spirv(&words, &Default::default(), None))
+        self.build(false, |module| module.compile_spirv(&words, &Default::default(), None).map(|_| ()))
     }
 
     fn build(

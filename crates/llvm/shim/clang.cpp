@@ -1,6 +1,7 @@
 // Clang in process: one translation unit in memory in, one LLVM module and the text of the diagnostics out.
 
 #include "guard.h"
+#include "llvm/Passes/PassPlugin.h"
 #include "llvm-c/Core.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Decl.h"
@@ -444,3 +445,10 @@ lw_clang_result lw_clang_compile(LLVMContextRef Context, const char *const *Args
 }
 
 } // extern "C"
+
+#ifdef LANEWISE_STATIC
+// Debian's clang asks Polly for its passes, which are not linked: there are none.
+llvm::PassPluginLibraryInfo getPollyPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "Polly", "", [](llvm::PassBuilder &) {}};
+}
+#endif

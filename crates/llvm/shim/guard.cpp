@@ -5,6 +5,7 @@
 #include "guard.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/PrettyStackTrace.h"
+#include <algorithm>
 #include <cerrno>
 #include <csetjmp>
 #include <csignal>
@@ -17,6 +18,9 @@
 #include <string>
 #include <unistd.h>
 #ifdef __linux__
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
 #endif
 
@@ -144,7 +148,64 @@ bool isOurs(const struct sigaction &Action) {
   return (Action.sa_flags & SA_SIGINFO) && Action.sa_sigaction == handle;
 }
 
+// The lowest part of a thread's stack, closed while the thread holds the guard. The guard page below it stops only small frames: a
+// frame of LLVM's may be larger than the page, and then writes into what lies below, most often the stack of another thread.
+class StackZone {
+public:
+  void close() {
+    if (Holds++ != 0)
+      return;
+    if (!Known)
+      find();
+    // Open if the stack is used almost as far down already.
+    auto Here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+    Closed = Size != 0 && Here > Start + Size + Spare && Here < End && protect(PROT_NONE);
+  }
+
+  void open() {
+    if (--Holds == 0 && Closed)
+      Closed = !protect(PROT_READ | PROT_WRITE);
+  }
+
+private:
+#ifdef __linux__
+  void find() {
+    Known = true;
+    // The system keeps 1 MiB free below the stack of the first thread.
+    if (syscall(SYS_gettid) == getpid())
+      return;
+    pthread_attr_t Attributes;
+    if (pthread_getattr_np(pthread_self(), &Attributes) != 0)
+      return;
+    void *Stack = nullptr;
+    size_t Bytes = 0, GuardBytes = 0;
+    pthread_attr_getstack(&Attributes, &Stack, &Bytes);
+    pthread_attr_getguardsize(&Attributes, &GuardBytes);
+    pthread_attr_destroy(&Attributes);
+    uintptr_t Page = sysconf(_SC_PAGESIZE);
+    // Whether the guard page is a part of the stack depends on the C library.
+    Start = (reinterpret_cast<uintptr_t>(Stack) + GuardBytes + Page - 1) / Page * Page;
+    End = reinterpret_cast<uintptr_t>(Stack) + Bytes;
+    Size = std::min<size_t>(Most, Bytes / 8) / Page * Page;
+  }
+
+  bool protect(int Access) { return mprotect(reinterpret_cast<void *>(Start), Size, Access) == 0; }
+#else
+  static const int PROT_NONE = 0, PROT_READ = 1, PROT_WRITE = 2;
+  void find() { Known = true; }
+  bool protect(int) { return false; }
+#endif
+
+  static const size_t Most = 128 << 10, Spare = 16 << 10;
+  unsigned Holds = 0;
+  bool Known = false, Closed = false;
+  uintptr_t Start = 0, End = 0;
+  size_t Size = 0;
+};
+thread_local StackZone Zone;
+
 void hold() {
+  Zone.close();
   std::lock_guard<std::mutex> Guard(Lock);
   if (Holders++ != 0)
     return;
@@ -168,6 +229,7 @@ void hold() {
 }
 
 void release() {
+  Zone.open();
   std::lock_guard<std::mutex> Guard(Lock);
   if (--Holders != 0)
     return;
@@ -274,6 +336,13 @@ __attribute__((noinline)) static int descend(volatile int *Outer) {
   return descend(Frame) + Frame[0];
 }
 
+// Steps over a guard page: of each frame only the lowest bytes are written.
+__attribute__((noinline)) static int leap(volatile int *Outer) {
+  volatile int Frame[12 << 10];
+  Frame[0] = *Outer + 1;
+  return leap(Frame) + Frame[0];
+}
+
 // Crashes in a guarded call, in one of several ways: for tests of the guard.
 bool lw_guard_crash(int Kind, char **Why) {
   return guarded(
@@ -297,6 +366,9 @@ bool lw_guard_crash(int Kind, char **Why) {
           if (char *Inner = nullptr; !lw_guard_crash(2, &Inner))
             free(Inner);
           llvm::report_fatal_error("after a crash inside", /*gen_crash_diag=*/false);
+        case 7:
+          leap(&Zero);
+          break;
         default:
           break;
         }

@@ -22,7 +22,9 @@
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutorProcessControl.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/PerfSupportPlugin.h"
 #include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h"
+#include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderPerf.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -38,6 +40,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Scalar/Scalarizer.h"
@@ -130,6 +133,28 @@ struct TypeCollector {
 };
 } // namespace
 
+// ---- Targets ----------------------------------------------------------------------------------------------------
+
+extern "C" {
+
+void lw_initialize_native_target() {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  InitializeNativeTargetAsmParser();
+}
+
+// All targets that are linked: with LLVM's archives, only the native one is.
+void lw_initialize_all_targets() {
+#ifndef LANEWISE_STATIC
+  InitializeAllTargetInfos();
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  InitializeAllAsmPrinters();
+#endif
+}
+
+} // extern "C"
+
 // ---- Functions and blocks ----------------------------------------------------------------------------------------
 
 extern "C" {
@@ -159,10 +184,6 @@ LLVMBasicBlockRef lw_split_block(LLVMValueRef Before, const char *Name) {
 // Tells the PHIs of Block that Pred no longer branches to it.
 void lw_remove_predecessor(LLVMBasicBlockRef Block, LLVMBasicBlockRef Pred) {
   unwrap(Block)->removePredecessor(unwrap(Pred), /*KeepOneInputPHIs=*/true);
-}
-
-void lw_replace_phi_block(LLVMBasicBlockRef Block, LLVMBasicBlockRef Old, LLVMBasicBlockRef New) {
-  unwrap(Block)->replacePhiUsesWith(unwrap(Old), unwrap(New));
 }
 
 LLVMBool lw_remove_unreachable_blocks(LLVMValueRef F, char **Crash) {
@@ -263,11 +284,6 @@ void lw_copy_param_attributes(LLVMValueRef To, unsigned ToIdx, LLVMValueRef From
   auto *T = unwrap<Function>(To);
   auto *F = unwrap<Function>(From);
   T->addParamAttrs(ToIdx, AttrBuilder(T->getContext(), F->getAttributes().getParamAttrs(FromIdx)));
-}
-
-void lw_drop_param_attributes(LLVMValueRef F, unsigned Idx) {
-  auto *Fn = unwrap<Function>(F);
-  Fn->setAttributes(Fn->getAttributes().removeParamAttributes(Fn->getContext(), Idx));
 }
 
 // Turns constant expressions that use Constant, directly or not, into instructions at their uses in functions.
@@ -766,7 +782,8 @@ static LLVMBool fail(Error E, char **Text) {
 }
 
 // A loader whose objects find, in this order: each other's symbols, the given helpers, the process.
-lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t Count, char **Error) {
+// With Perf, it writes what `perf inject --jit` reads.
+lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t Count, LLVMBool Perf, char **Error) {
   auto EPC = orc::SelfExecutorProcessControl::Create();
   if (!EPC) {
     fail(EPC.takeError(), Error);
@@ -782,6 +799,13 @@ lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t C
       *Jit->Session, orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction));
   Jit->Layer->addPlugin(std::make_unique<orc::DebugObjectManagerPlugin>(
       *Jit->Session, std::move(Registrar), /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true));
+  if (Perf) {
+    auto At = [](auto *F) { return orc::ExecutorAddr::fromPtr(F); };
+    Jit->Layer->addPlugin(std::make_unique<orc::PerfSupportPlugin>(
+        Jit->Session->getExecutorProcessControl(), At(&llvm_orc_registerJITLoaderPerfStart),
+        At(&llvm_orc_registerJITLoaderPerfEnd), At(&llvm_orc_registerJITLoaderPerfImpl), /*EmitDebugInfo=*/true,
+        /*EmitUnwindInfo=*/false));
+  }
   Jit->Support = &Jit->Session->createBareJITDylib("support");
   orc::SymbolMap Symbols;
   for (size_t I = 0; I < Count; ++I)

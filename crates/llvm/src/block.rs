@@ -112,11 +112,6 @@ impl Block {
         ffi!(lw_remove_predecessor(self.raw(), pred.raw()));
     }
 
-    /// Tells the PHIs here that what came from `old` now comes from `new`.
-    pub fn replace_phi_block(self, old: Block, new: Block) {
-        ffi!(lw_replace_phi_block(self.raw(), old.raw(), new.raw()));
-    }
-
     /// Removes the block, which nothing may refer to.
     pub fn erase(self) {
         ffi!(LLVMDeleteBasicBlock(self.raw()));

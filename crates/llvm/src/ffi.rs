@@ -48,6 +48,8 @@ pub(crate) struct Jit {
 }
 
 unsafe extern "C" {
+    pub(crate) fn lw_initialize_native_target();
+    pub(crate) fn lw_initialize_all_targets();
     pub(crate) fn lw_clone_function_into(
         new: LLVMValueRef,
         old: LLVMValueRef,
@@ -56,11 +58,6 @@ unsafe extern "C" {
     );
     pub(crate) fn lw_split_block(before: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub(crate) fn lw_remove_predecessor(block: LLVMBasicBlockRef, pred: LLVMBasicBlockRef);
-    pub(crate) fn lw_replace_phi_block(
-        block: LLVMBasicBlockRef,
-        old: LLVMBasicBlockRef,
-        new: LLVMBasicBlockRef,
-    );
     pub(crate) fn lw_remove_unreachable_blocks(f: LLVMValueRef, crash: *mut *mut c_char) -> LLVMBool;
     pub(crate) fn lw_inline_call(
         call: LLVMValueRef,
@@ -78,7 +75,6 @@ unsafe extern "C" {
     pub(crate) fn lw_move_before(i: LLVMValueRef, before: LLVMValueRef);
     pub(crate) fn lw_copy_function_attributes(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_copy_param_attributes(to: LLVMValueRef, ti: c_uint, from: LLVMValueRef, fi: c_uint);
-    pub(crate) fn lw_drop_param_attributes(f: LLVMValueRef, i: c_uint);
     pub(crate) fn lw_expand_constant_users(c: LLVMValueRef, crash: *mut *mut c_char);
     pub(crate) fn lw_set_system_scope(i: LLVMValueRef);
     pub(crate) fn lw_add_function_metadata(f: LLVMValueRef, kind: c_uint, node: LLVMMetadataRef);
@@ -187,6 +183,7 @@ unsafe extern "C" {
         names: *const *const c_char,
         addresses: *const *const c_void,
         count: usize,
+        perf: LLVMBool,
         error: *mut *mut c_char,
     ) -> *mut Jit;
     pub(crate) fn lw_jit_dispose(jit: *mut Jit);

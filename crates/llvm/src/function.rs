@@ -237,11 +237,6 @@ impl Function {
         ffi!(LLVMRemoveEnumAttributeAtIndex(self.raw(), FUNCTION_INDEX, kind));
     }
 
-    pub fn param_has_flag(self, i: u32, name: &str) -> bool {
-        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
-        !ffi!(LLVMGetEnumAttributeAtIndex(self.raw(), i + 1, kind)).is_null()
-    }
-
     pub fn set_param_flag(self, i: u32, name: &str) {
         let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         assert!(kind != 0, "LLVM has no attribute {name}");
@@ -307,10 +302,6 @@ impl Function {
 
     pub fn copy_param_attributes_from(self, i: u32, other: Function, other_i: u32) {
         ffi!(lw_copy_param_attributes(self.raw(), i, other.raw(), other_i));
-    }
-
-    pub fn drop_param_attributes(self, i: u32) {
-        ffi!(lw_drop_param_attributes(self.raw(), i));
     }
 
     // ---- Metadata ------------------------------------------------------------------------------

@@ -120,6 +120,8 @@ pub enum TestCrash {
     OutOfMemory = 5,
     /// A segmentation fault in a guarded call inside of another, which then has a fatal error.
     Nested = 6,
+    /// By frames that are larger than the guard page of a stack.
+    LargeFrames = 7,
 }
 
 /// Crashes in guarded C++ code: for tests of the guard.

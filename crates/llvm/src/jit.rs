@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::ffi::*;
 use crate::text::{c, take};
+use llvm_sys::prelude::LLVMBool;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -52,12 +53,15 @@ impl Drop for LoadedObject {
 }
 
 impl Jit {
-    pub fn new(symbols: &[Symbol]) -> Result<Self, Error> {
+    /// `perf`: what is loaded is written where `perf inject --jit` finds it.
+    pub fn new(symbols: &[Symbol], perf: bool) -> Result<Self, Error> {
         let names: Vec<_> = symbols.iter().map(|s| c(s.name)).collect();
         let names: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
         let addresses: Vec<_> = symbols.iter().map(|s| s.address).collect();
         let mut error = std::ptr::null_mut();
-        let raw = ffi!(lw_jit_create(names.as_ptr(), addresses.as_ptr(), names.len(), &mut error));
+        let count = names.len();
+        let raw =
+            ffi!(lw_jit_create(names.as_ptr(), addresses.as_ptr(), count, LLVMBool::from(perf), &mut error));
         if raw.is_null() { Err(Error::new(take(error))) } else { Ok(Jit(Arc::new(Raw(raw)))) }
     }
 

@@ -1,7 +1,7 @@
 //! This machine's CPU, and code generation for a CPU.
 
 use crate::Error;
-use crate::ffi::{ffi, lw_emit};
+use crate::ffi::{ffi, lw_emit, lw_initialize_all_targets, lw_initialize_native_target};
 use crate::module::take_buffer;
 use crate::text::{c, take};
 use crate::{Module, guard};
@@ -49,29 +49,16 @@ impl Drop for TargetMachine {
     }
 }
 
-/// Registers LLVM's target for a triple: the native one, or all of them for another machine.
+/// Registers LLVM's target for a triple: the native one, or all that are linked for another machine.
 fn initialize(triple: &str) {
     static NATIVE: Once = Once::new();
     NATIVE.call_once(|| {
-        ffi!(LLVM_InitializeNativeTarget());
-        ffi!(LLVM_InitializeNativeAsmPrinter());
-        ffi!(LLVM_InitializeNativeAsmParser());
+        ffi!(lw_initialize_native_target());
     });
     let family = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
     if family(triple) != family(&host_triple()) {
         static ALL: Once = Once::new();
-        ALL.call_once(initialize_all);
-    }
-}
-
-/// The bindings have no such functions where only the documentation is built.
-fn initialize_all() {
-    #[cfg(not(feature = "docs-only"))]
-    {
-        ffi!(LLVM_InitializeAllTargetInfos());
-        ffi!(LLVM_InitializeAllTargets());
-        ffi!(LLVM_InitializeAllTargetMCs());
-        ffi!(LLVM_InitializeAllAsmPrinters());
+        ALL.call_once(|| ffi!(lw_initialize_all_targets()));
     }
 }
 

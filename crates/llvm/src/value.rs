@@ -225,10 +225,6 @@ impl Value {
         Value::maybe(ffi!(LLVMGetNextInstruction(self.raw())))
     }
 
-    pub fn prev(self) -> Option<Value> {
-        Value::maybe(ffi!(LLVMGetPreviousInstruction(self.raw())))
-    }
-
     /// Removes the instruction for good. Its uses must be gone.
     pub fn erase(self) {
         debug_assert!(!self.is_used(), "erasing an instruction that is used: {self}");
@@ -293,12 +289,6 @@ impl Value {
         ffi!(LLVMRemoveCallSiteEnumAttribute(self.raw(), index, kind));
     }
 
-    pub fn call_has_flag(self, name: &str) -> bool {
-        let index = llvm_sys::LLVMAttributeFunctionIndex;
-        let kind = ffi!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
-        !ffi!(LLVMGetCallSiteEnumAttribute(self.raw(), index, kind)).is_null()
-    }
-
     pub(crate) fn context(self) -> LLVMContextRef {
         ffi!(LLVMGetTypeContext(self.ty().raw()))
     }
@@ -361,11 +351,6 @@ impl Value {
     /// The bits of a constant as a constant of another type of the same size.
     pub fn const_bitcast(self, to: Type) -> Value {
         Value::new(ffi!(LLVMConstBitCast(self.raw(), to.raw())))
-    }
-
-    /// A constant pointer in another address space.
-    pub fn const_address_space_cast(self, to: Type) -> Value {
-        Value::new(ffi!(LLVMConstAddrSpaceCast(self.raw(), to.raw())))
     }
 
     pub fn set_volatile(self) {
@@ -483,10 +468,6 @@ impl Value {
         ffi!(LLVMGetNSW(self.raw())) != 0
     }
 
-    pub fn has_no_unsigned_wrap(self) -> bool {
-        ffi!(LLVMGetNUW(self.raw())) != 0
-    }
-
     /// Whether this is an `or disjoint`, which is also a sum.
     pub fn is_disjoint_or(self) -> bool {
         self.opcode() == Some(Opcode::LLVMOr)
@@ -551,10 +532,6 @@ impl Value {
     pub fn set_metadata(self, kind: u32, node: Metadata) {
         let value = ffi!(LLVMMetadataAsValue(self.context(), node.raw()));
         ffi!(LLVMSetMetadata(self.raw(), kind, value));
-    }
-
-    pub fn has_metadata(self, kind: u32) -> bool {
-        !ffi!(LLVMGetMetadata(self.raw(), kind)).is_null()
     }
 
     /// Whether a source variable is declared to live at this address.

@@ -54,6 +54,47 @@ fn a_stack_that_the_program_made_small_may_overflow() {
     assert_eq!(thread.join().unwrap(), "LLVM ran out of stack: the code nests too deeply");
 }
 
+/// Writes to all of a large frame.
+#[inline(never)]
+fn use_much_stack() -> usize {
+    std::hint::black_box([1u8; 900 << 10]).iter().map(|byte| *byte as usize).sum()
+}
+
+/// Frames larger than a page step over the guard page of a stack, into what lies below it: as a
+/// rule, the stack of another thread.
+#[test]
+fn a_stack_that_overflows_writes_nothing_below_it() {
+    extern "C" fn overflow(_: *mut libc::c_void) -> *mut libc::c_void {
+        let expected = "LLVM ran out of stack: the code nests too deeply";
+        let first = crash(TestCrash::LargeFrames) == expected;
+        // Afterwards the whole stack can be used again.
+        let whole = use_much_stack() == 900 << 10;
+        let again = recover(|| crash(TestCrash::LargeFrames) == expected) == Ok(true);
+        std::ptr::without_provenance_mut(usize::from(first && again && whole))
+    }
+    let _alone = alone();
+    let (page, size) = (4096, 1 << 20);
+    // SAFETY: memory of ours: what may be overwritten, a guard page, and the stack of a thread that
+    // has ended before the memory is given back.
+    unsafe {
+        let (access, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let memory = libc::mmap(std::ptr::null_mut(), 2 * size, access, private, -1, 0);
+        assert_ne!(memory, libc::MAP_FAILED);
+        assert_eq!(libc::mprotect(memory.add(size - page), page, libc::PROT_NONE), 0);
+        let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+        libc::pthread_attr_init(&mut attributes);
+        assert_eq!(libc::pthread_attr_setstack(&mut attributes, memory.add(size), size), 0);
+        let (mut thread, mut fine): (libc::pthread_t, _) = (0, std::ptr::null_mut());
+        assert_eq!(libc::pthread_create(&mut thread, &attributes, overflow, std::ptr::null_mut()), 0);
+        assert_eq!(libc::pthread_join(thread, &mut fine), 0);
+        libc::pthread_attr_destroy(&mut attributes);
+        assert_eq!(fine.addr(), 1);
+        let below = std::slice::from_raw_parts(memory.cast::<u8>(), size - page);
+        assert!(below.iter().all(|byte| *byte == 0), "what lies below the stack was written to");
+        libc::munmap(memory, 2 * size);
+    }
+}
+
 // ---- The program's signals
 // ---------------------------------------------------------------------------------------
 

@@ -1,20 +1,23 @@
 //! AddSubHandler: wraps each kernel into the function that a program calls.
 //!
 //! ```text
-//! define void @k.NativeCPUKernel(ptr %a, i32 %n, ptr %state)   →   define void @k(ptr %args, ptr %state) {
-//!                                                                    %a = load ptr, ptr %args
-//!                                                                    %n = load i32, ptr (load ptr, ptr %args + 8)
-//!                                                                    call void @k.NativeCPUKernel(…)
-//!                                                                  }
-//!                                                                  define i64 @k_scratch_bytes(i64 %items)
+//! define void @k.NativeCPUKernel(ptr %a, i32 %n, ptr %state)
+//! ───►
+//! define void @k(ptr %args, ptr %state) {
+//!   %a = load ptr, ptr %args
+//!   %n = load i32, ptr (load ptr, ptr %args + 8)
+//!   call void @k.NativeCPUKernel(…)
+//! }
+//! define i64 @k_scratch_bytes(i64 %items)
 //! ```
 //!
-//! The sub-handler takes the kernel's name. The arguments are an array of pointers, with a place for each argument of the source:
-//! also for those that a front end left out (`!sycl_kernel_omit_args`) and those that the kernel does not use, which are not read.
-//! Needs PrepareSYCLNativeCPU.
+//! The sub-handler takes the kernel's name. The arguments are an array of pointers, with a place
+//! for each argument of the source: also for those that a front end left out
+//! (`!sycl_kernel_omit_args`) and those that the kernel does not use, which are not read. Needs
+//! PrepareSYCLNativeCPU.
 
 use analysis::Preserved;
-use ir::attributes;
+use ir::{attributes, metadata};
 use llvm::{Builder, CallConv, Function, Linkage, Module};
 use passes::{KernelWrapper, Pass, PassContext, PassError, Registry, entry_points};
 
@@ -66,6 +69,7 @@ fn add(module: &Module, kernel: Function) {
     let (args, state) = (function.param(0), function.param(1));
     args.set_name("args");
     state.set_name("state");
+    metadata::set_scheduled_params(module, function, &[Some(1)]);
     let b = Builder::at_end(context, function.append_block("entry"));
     let mut operands = Vec::new();
     for (i, param) in kernel.params().into_iter().take(count).enumerate() {

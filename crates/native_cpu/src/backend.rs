@@ -4,7 +4,7 @@ use crate::{AddSubHandler, LowerSpirvVariables, NativeCpuBuiltins, PrepareSyclNa
 use crate::{add_sub_handler, lower_spirv_variables, prepare_sycl_native_cpu, tidy_up};
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit};
 use compiler::{AddCompiler, Backend, DeviceInfo, Info, Machine, Options, Wfv};
-use ir::{BuiltinInfo, DefaultBuiltinInfo};
+use ir::BuiltinInfo;
 use passes::{DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
 use std::sync::{Arc, OnceLock};
 
@@ -17,18 +17,9 @@ pub fn native_cpu_info() -> &'static dyn Info {
     static INFO: OnceLock<NativeCpuInfo> = OnceLock::new();
     INFO.get_or_init(|| NativeCpuInfo {
         device: DeviceInfo {
-            name: "native-cpu".to_owned(),
-            vendor: "Lanewise".to_owned(),
-            address_bits: usize::BITS,
-            little_endian: cfg!(target_endian = "little"),
-            supports_half: true,
-            supports_double: true,
-            supports_int64_atomics: true,
-            supports_images: false,
-            max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: host::cpu::vector_unit().register_bytes as usize,
-            max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
-            custom_buffers: false,
+            sub_group_sizes: host::host_info().device_info().sub_group_sizes.clone(),
+            ..DeviceInfo::this_machine("native-cpu")
         },
     })
 }
@@ -64,13 +55,7 @@ impl Backend for NativeCpuBackend {
     }
 
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
-        let defaults = DefaultBuiltinInfo {
-            flushes_to_zero: options.denorms_are_zero,
-            use_fast: options.fast_relaxed_math,
-            embedded_profile: false,
-            work_group_is_a_thread: true,
-        };
-        Arc::new(NativeCpuBuiltins { options: defaults })
+        Arc::new(NativeCpuBuiltins { options: compiler::default_builtins(options) })
     }
 
     fn register_passes(&self, registry: &mut Registry) {

@@ -1,8 +1,10 @@
-//! The Native CPU target: ahead-of-time objects in which each kernel is a C function that runs one work-group.
+//! The Native CPU target: ahead-of-time objects in which each kernel is a C function that runs one
+//! work-group.
 //!
-//! The way of a kernel is the default one up to the work-item loops. Then [`PrepareSyclNativeCpu`] adds the pointer to the state,
-//! which the builtins read (`state.rs`), and [`AddSubHandler`] wraps the kernel into a function of the kernel's own name that takes
-//! packed arguments and the state. `include/lanewise_native_cpu.h` is the C side of it.
+//! The way of a kernel is the default one up to the work-item loops. Then [`PrepareSyclNativeCpu`]
+//! adds the pointer to the state, which the builtins read (`state.rs`), and [`AddSubHandler`] wraps
+//! the kernel into a function of the kernel's own name that takes packed arguments and the state.
+//! `include/lanewise_native_cpu.h` is the C side of it.
 #![forbid(unsafe_code)]
 
 mod add_sub_handler;

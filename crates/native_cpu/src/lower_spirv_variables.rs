@@ -1,12 +1,17 @@
-//! LowerSpirvVariables: turns reads of SPIR-V's builtin variables, as SYCL compilers write them, into mux builtins.
+//! LowerSpirvVariables: turns reads of SPIR-V's builtin variables, as SYCL compilers write them,
+//! into mux builtins.
 //!
 //! ```text
-//! %x = load i64, ptr @__spirv_BuiltInGlobalInvocationId                →   %x = call i64 @__mux_get_global_id(i32 0)
-//! %y = load i64, ptr getelementptr (i8, ptr @__spirv_BuiltIn…, i64 8)  →   %y = call i64 @__mux_get_global_id(i32 1)
+//! %x = load i64, ptr @__spirv_BuiltInGlobalInvocationId
+//! %y = load i64, ptr getelementptr (i8, ptr @__spirv_BuiltIn…, i64 8)
+//! ───►
+//! %x = call i64 @__mux_get_global_id(i32 0)
+//! %y = call i64 @__mux_get_global_id(i32 1)
 //! ```
 //!
-//! Any piece of a variable can be read. A use that is no read at a constant offset inside is an error that names the variable.
-//! Runs on what a front end made, before anything else. Preserves control flow.
+//! Any piece of a variable can be read. A use that is no read at a constant offset inside is an
+//! error that names the variable. Runs on what a front end made, before anything else. Preserves
+//! control flow.
 
 use analysis::Preserved;
 use ir::Builtin;

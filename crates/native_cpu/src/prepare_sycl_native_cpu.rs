@@ -1,12 +1,17 @@
-//! PrepareSYCLNativeCPU: adds the pointer to the state to every kernel and to what it calls.
+//! PrepareSYCLNativeCPU: adds the pointer to the state to every kernel and to the functions it
+//! calls.
 //!
 //! ```text
-//! define spir_func void @k.mux-barrier-wrapper(ptr %a)   →   define void @k.NativeCPUKernel(ptr %a, ptr %state)
-//!   call i64 @__mux_get_group_id(i32 0)                        call i64 @__mux_get_group_id(i32 0, ptr %state)
+//! define spir_func void @k.mux-barrier-wrapper(ptr %a)
+//!   call i64 @__mux_get_group_id(i32 0)
+//! ───►
+//! define void @k.NativeCPUKernel(ptr %a, ptr %state)
+//!   call i64 @__mux_get_group_id(i32 0, ptr %state)
 //! ```
 //!
-//! The builtins take the state from there on; DefineMuxBuiltins gives them bodies that read it. Kernels get C's calling convention.
-//! Needs WorkItemLoops and ReplaceLocalModuleScopeVariables before it; preserves functions that ask nothing.
+//! The builtins take the state from there on; DefineMuxBuiltins gives them bodies that read it.
+//! Kernels get C's calling convention. Needs WorkItemLoops and ReplaceLocalModuleScopeVariables
+//! before it; preserves functions that use no builtin.
 
 use crate::state::STATE;
 use analysis::Preserved;

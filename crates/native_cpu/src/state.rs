@@ -1,4 +1,5 @@
-//! The state that a caller hands to a kernel, and the builtins that read it. Its layout is in `include/lanewise_native_cpu.h`.
+//! The state that a caller hands to a kernel, and the builtins that read it. Its layout is in
+//! `include/lanewise_native_cpu.h`.
 
 use ir::{Builtin, BuiltinInfo, DefaultBuiltinInfo, SchedulingParam, metadata};
 use llvm::{Builder, Function, IntPredicate, Linkage, Module, Type, Value};
@@ -28,7 +29,8 @@ pub fn state_type(module: &Module) -> Type {
     context.named_struct(STATE, &fields)
 }
 
-/// Builtins in terms of the state. What they do not say themselves, the specification's own definitions say in terms of them.
+/// Builtins that read the state. The others have the specification's default definitions, which
+/// call these.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeCpuBuiltins {
     pub options: DefaultBuiltinInfo,

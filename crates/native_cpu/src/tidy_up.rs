@@ -1,12 +1,13 @@
-//! TidyUp: leaves what a linker shall see: the sub-handlers and their scratch sizes.
+//! TidyUp: leaves only the symbols that a linker shall see: the sub-handlers and their scratch
+//! sizes.
 //!
 //! ```text
 //! define spir_func i32 @f(…)    →   define internal i32 @f(…)
 //! declare i64 @unused(…)        →   (nothing)
 //! ```
 //!
-//! All functions get C's calling convention, what nothing uses goes, and the marks of the compiler with it. Runs last, before LLVM's
-//! own passes.
+//! All functions get C's calling convention; unused functions and the compiler's own attributes are
+//! removed. Runs last, before LLVM's own passes.
 
 use analysis::Preserved;
 use ir::attributes;

@@ -67,7 +67,7 @@ fn the_example_is_right() {
     }
 }
 
-/// Everything that a kernel can ask, in three dimensions with smaller last groups and an offset.
+/// All work-item functions, in three dimensions with smaller last groups and an offset.
 #[test]
 fn kernels_find_the_state_they_are_given() {
     let kernel = "kernel void ask(global ulong *out) {
@@ -137,7 +137,8 @@ fn kernels_find_the_state_they_are_given() {
     }
 }
 
-/// IDs of any size, and sub-groups, of which only the last of a work-group is smaller: in vector code.
+/// IDs of any size, and sub-groups, of which only the last of a work-group is smaller: in vector
+/// code.
 #[test]
 fn large_ranges_and_sub_groups() {
     let kernel = "kernel void wide(global long *out, ulong offset) {
@@ -219,13 +220,16 @@ fn dimensions_beyond_the_most_are_not_looked_at() {
     }
 }
 
-/// What a SYCL compiler writes: builtin variables, and arguments of the source that the kernel does not have.
+/// IR as SYCL compilers write it: builtin variables, and arguments of the source that the kernel
+/// does not have.
 const SYCL: &str = r#"
 @__spirv_BuiltInGlobalInvocationId = external local_unnamed_addr constant <3 x i64>, align 32
 @__spirv_BuiltInWorkgroupId = external local_unnamed_addr addrspace(1) constant <3 x i64>, align 32
 @__spirv_BuiltInWorkDim = external constant i32
 
-define weak_odr dso_local spir_kernel void @_Z6Sample(ptr addrspace(1) noundef align 4 %c, ptr addrspace(1) noundef align 4 %a, ptr addrspace(1) noundef align 4 %b, i32 %unused, i32 %more) !sycl_kernel_omit_args !0 {
+define weak_odr dso_local spir_kernel void @_Z6Sample(ptr addrspace(1) noundef align 4 %c,
+    ptr addrspace(1) noundef align 4 %a, ptr addrspace(1) noundef align 4 %b, i32 %unused, i32 %more)
+    !sycl_kernel_omit_args !0 {
 entry:
   %0 = load i64, ptr @__spirv_BuiltInGlobalInvocationId, align 32
   %1 = getelementptr inbounds i32, ptr addrspace(1) %a, i64 %0
@@ -234,7 +238,8 @@ entry:
   %4 = load i32, ptr addrspace(1) %3, align 4
   %5 = add nsw i32 %2, %4
   %6 = add i32 %5, %more
-  %7 = load i64, ptr addrspace(1) getelementptr inbounds (i8, ptr addrspace(1) @__spirv_BuiltInWorkgroupId, i64 8), align 8
+  %7 = load i64, ptr addrspace(1)
+    getelementptr inbounds (i8, ptr addrspace(1) @__spirv_BuiltInWorkgroupId, i64 8), align 8
   %8 = trunc i64 %7 to i32
   %9 = load <3 x i64>, ptr @__spirv_BuiltInGlobalInvocationId, align 32
   %10 = extractelement <3 x i64> %9, i64 2
@@ -273,7 +278,7 @@ fn sycl_kernels_take_the_arguments_they_use() {
     assert_eq!(run("sycl", &object, program), "0 wrong\n");
 }
 
-/// The names and signatures of the document, before LLVM inlines them.
+/// The names and signatures of the document, before LLVM inlines `_Z6Sample.NativeCPUKernel`.
 #[test]
 fn the_sub_handler_steals_the_name_and_calls_the_kernel() {
     let (ir, _) = lowered(&Source::Ir(SYCL), "-cl-opt-disable");
@@ -284,6 +289,10 @@ fn the_sub_handler_steals_the_name_and_calls_the_kernel() {
         "{ir}"
     );
     assert!(!ir.contains("declare i64 @__mux_"), "{ir}");
+    // The state is its second parameter, and it has no third.
+    let handler = ir.lines().find(|line| line.starts_with("define void @_Z6Sample(")).unwrap();
+    let node = handler.split("!mux_scheduled_fn ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(ir.contains(&format!("\n{node} = !{{i32 1}}\n")), "{node} {ir}");
 }
 
 #[test]
@@ -294,7 +303,9 @@ fn what_is_no_read_of_a_builtin_variable_is_refused() {
     let error = module.load_ir("t.ll", ir.as_bytes()).unwrap_err();
     assert!(error.to_string().contains("can only be read"), "{error}");
     let ir = "@__spirv_BuiltInFragCoord = external global <4 x float>
-        define spir_kernel void @k(ptr %p) { %x = load float, ptr @__spirv_BuiltInFragCoord store float %x, ptr %p ret void }";
+        define spir_kernel void @k(ptr %p) {
+          %x = load float, ptr @__spirv_BuiltInFragCoord
+          store float %x, ptr %p ret void }";
     let mut module = empty();
     let error = module.load_ir("t.ll", ir.as_bytes()).unwrap_err();
     assert!(error.to_string().contains("'__spirv_BuiltInFragCoord' is not supported"), "{error}");
@@ -383,7 +394,8 @@ fn there_are_no_deferred_kernels() {
     assert!(module.create_binary().unwrap().starts_with(b"\x7fELF"));
 }
 
-/// This target has no instructions of its own for mathematics: bit operations do it, of single numbers and of vectors.
+/// This target has no instructions of its own for mathematics: bit operations do it, of single
+/// numbers and of vectors.
 #[test]
 fn mathematics_in_bit_operations_is_exact() {
     let kernel =
@@ -406,8 +418,8 @@ fn mathematics_in_bit_operations_is_exact() {
         static int same(float a, float b) { return isnan(a) ? isnan(b) : a == b; }
         int main(void) {
           size_t global[3] = {N, 1, 1}, local[3] = {100, 1, 1}, wrong = 0;
-          unsigned special[] = {0, 1, 3, 0x7fffff, 0x800000, 0x3f3fffff, 0x3f400000, 0x3fbfffff, 0x3fc00000, 0x7f7fffff,
-                                0x7f800000, 0x7fc00000};
+          unsigned special[] = {0, 1, 3, 0x7fffff, 0x800000, 0x3f3fffff, 0x3f400000, 0x3fbfffff, 0x3fc00000,
+                                0x7f7fffff, 0x7f800000, 0x7fc00000};
           for (unsigned i = 0; i < N; i++) {
             unsigned bits = i < 12 ? special[i] : i < 24 ? special[i - 12] | 0x80000000u : i * 0x9e3779b9u;
             memcpy(&x[i], &bits, 4);

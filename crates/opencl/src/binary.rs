@@ -1,7 +1,7 @@
 //! Program binaries: a module of ours in a container that says what it is, for which CPU and version.
 
 use crate::cl::*;
-use compiler::{Reader, Writer};
+use compiler::{Machine, Reader, Writer};
 use jit::hash128;
 use runtime::Device;
 
@@ -25,8 +25,11 @@ pub struct Binary {
 /// What code depends on beside its source: the version and the device.
 pub fn made_for(device: &dyn Device) -> String {
     let (version, llvm) = (env!("CARGO_PKG_VERSION"), llvm::VERSION);
-    let machine = device.compiler().backend().machine();
-    format!("Lanewise {version}, LLVM {llvm}, {}, {machine:?}", device.id())
+    let Machine { triple, cpu, features } = device.compiler().backend().machine();
+    let device = device.id();
+    format!(
+        "Lanewise {version} (LLVM {llvm}) for the device '{device}' ({triple}, {cpu}), features {features}"
+    )
 }
 
 impl Binary {
@@ -40,12 +43,29 @@ impl Binary {
     }
 
     /// Reads what `to_bytes` wrote for this device with this version. The bytes can be anything.
-    pub fn read(bytes: &[u8], device: &dyn Device) -> Option<Binary> {
-        let (body, hash) = bytes.split_last_chunk::<16>()?;
-        let mut r = Reader(body.strip_prefix(MAGIC)?);
-        if hash128(body) != *hash || r.u64()? != FORMAT || r.text()? != made_for(device) {
-            return None;
+    pub fn read(bytes: &[u8], device: &dyn Device) -> Result<Binary, String> {
+        let (body, hash) = bytes.split_last_chunk::<16>().unwrap_or((&[], &[0; 16]));
+        let mut r = Reader(body.strip_prefix(MAGIC).ok_or("not a program binary of Lanewise")?);
+        if hash128(body) != *hash {
+            return Err("the binary is damaged or cut short".to_owned());
         }
+        let made = (r.u64() == Some(FORMAT)).then(|| r.text()).flatten();
+        let here = made_for(device);
+        if made.as_ref() != Some(&here) {
+            // Without LLVM's long list of features.
+            let short = |text: &str| text.split(", features").next().unwrap_or(text).to_owned();
+            return Err(match made.map(|made| (short(&made), short(&here))) {
+                None => "the binary was made by another version of Lanewise".to_owned(),
+                Some((made, here)) if made == here => {
+                    "the binary was made for a CPU with other features".to_owned()
+                }
+                Some((made, here)) => format!("the binary was made by {made}, and this is {here}"),
+            });
+        }
+        Binary::contents(r).ok_or_else(|| "the binary is no program".to_owned())
+    }
+
+    fn contents(mut r: Reader<'_>) -> Option<Binary> {
         let kind = u32::try_from(r.u64()?).ok()?;
         let known = [
             CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
@@ -71,15 +91,20 @@ mod tests {
         };
         let device = devices::device("cpu").unwrap();
         let bytes = binary.to_bytes(device);
-        assert_eq!(Binary::read(&bytes, device), Some(binary));
-        assert_eq!(Binary::read(&bytes, devices::device("threads").unwrap()), None);
+        assert_eq!(Binary::read(&bytes, device), Ok(binary));
+        let error = Binary::read(&bytes, devices::device("threads").unwrap()).unwrap_err();
+        assert!(
+            error.contains("for the device 'cpu'") && error.contains("for the device 'threads'"),
+            "{error}"
+        );
+        assert!(error.len() < 300, "{error}");
         for len in 0..bytes.len() {
-            assert_eq!(Binary::read(&bytes[..len], device), None);
+            assert!(Binary::read(&bytes[..len], device).is_err());
         }
         for i in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[i] ^= 0x20;
-            assert_eq!(Binary::read(&bad, device), None, "byte {i}");
+            assert!(Binary::read(&bad, device).is_err(), "byte {i}");
         }
     }
 }

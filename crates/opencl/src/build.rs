@@ -88,19 +88,22 @@ impl Built {
         Binary { kind: self.kind, options, log, module }.to_bytes(self.program.device())
     }
 
-    /// Takes what a binary holds; `None` if it is broken, or for something else.
-    pub fn from_binary(bytes: &[u8], target: &For) -> Option<Arc<Built>> {
+    /// Takes what a binary holds; an error if it is broken, or for something else.
+    pub fn from_binary(bytes: &[u8], target: &For) -> Result<Arc<Built>, String> {
         let binary = Binary::read(bytes, target.device)?;
-        let mut module = target.module().ok()?;
-        module.deserialize(&binary.module).ok()?;
-        module.set_options(&binary.options).ok()?;
+        let mut module = target.module().map_err(|e| e.to_string())?;
+        module.deserialize(&binary.module).map_err(|e| e.to_string())?;
+        module.set_options(&binary.options).map_err(|e| e.to_string())?;
         module.add_text(&binary.log);
         let state = if binary.kind == CL_PROGRAM_BINARY_TYPE_EXECUTABLE {
             module.state() == State::Finalized
         } else {
             matches!(module.state(), State::Compiled | State::Linked)
         };
-        state.then(|| Built::new(target.device, binary.kind, &binary.options, module))
+        match state {
+            true => Ok(Built::new(target.device, binary.kind, &binary.options, module)),
+            false => Err("the binary is not of the kind that it says".to_owned()),
+        }
     }
 }
 
@@ -202,7 +205,7 @@ impl Source<'_> {
         match self {
             Source::OpenClC(text, headers) => module.compile_opencl_c(Profile::Full, "", text, headers),
             Source::Il(words, constants) => {
-                module.compile_spirv(words, &SpirvDeviceInfo::default(), Some(constants))
+                module.compile_spirv(words, &SpirvDeviceInfo::default(), Some(constants)).map(|_| ())
             }
         }
     }

@@ -114,7 +114,7 @@ fn keep(store: &Store, key: &Writer, lookups: &[Lookup], code: Vec<u8>) {
 fn remembered(target: &For, key: Option<Writer>, make: impl FnOnce() -> Outcome) -> Outcome {
     let Some((store, key)) = jit().store().zip(key) else { return make() };
     if let Some((place, code)) = find(store, &key) {
-        if let Some(built) = Built::from_binary(&code, target) {
+        if let Ok(built) = Built::from_binary(&code, target) {
             return Outcome::ready(built);
         }
         store.remove(&place);

@@ -95,17 +95,7 @@ fn message(closure: &str, code: cl_int, reason: Option<&str>) -> String {
 #[inline]
 fn is_logging() -> bool {
     static LOGS: OnceLock<bool> = OnceLock::new();
-    *LOGS.get_or_init(|| match std::env::var_os("LANEWISE_LOG") {
-        None => false,
-        Some(text) => match text.to_str() {
-            Some("1") => true,
-            Some("0" | "") => false,
-            _ => {
-                eprintln!("lanewise: LANEWISE_LOG={text:?} is ignored: expected 0 or 1");
-                false
-            }
-        },
-    })
+    *LOGS.get_or_init(|| runtime::is_on("LANEWISE_LOG", false))
 }
 
 /// The context of the object behind a handle.

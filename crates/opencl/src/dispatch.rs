@@ -247,6 +247,7 @@ static EXTENSIONS: &[(&str, Function)] = &[
     ("clEnqueueMemcpyINTEL", Function(usm::clEnqueueMemcpyINTEL as *const c_void)),
     ("clEnqueueMigrateMemINTEL", Function(usm::clEnqueueMigrateMemINTEL as *const c_void)),
     ("clEnqueueMemAdviseINTEL", Function(usm::clEnqueueMemAdviseINTEL as *const c_void)),
+    ("lanewiseProgramLANEWISE", Function(program_main::lanewiseProgramLANEWISE as *const c_void)),
     // Loaders ask for it by this way too.
     ("clGetPlatformInfo", Function(platform::clGetPlatformInfo as *const c_void)),
 ];

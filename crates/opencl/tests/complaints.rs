@@ -21,6 +21,12 @@ fn fail(cl: &Cl) -> Vec<(&'static str, &'static str)> {
     assert_eq!(create(0), Err(CL_INVALID_BUFFER_SIZE));
     assert_eq!(cl.build("kernel void f() { nothing; }", "").unwrap_err().0, CL_BUILD_PROGRAM_FAILURE);
     assert_eq!(cl.build(SOURCE, "-foo").unwrap_err().0, CL_INVALID_BUILD_OPTIONS);
+    let (devices, sizes, binaries) = ([cl.device], [8], [memory(b"nonsense")]);
+    let from_binary = |code| {
+        let (devices, sizes, binaries) = (list(&devices), list(&sizes), list(&binaries));
+        program::clCreateProgramWithBinary(cl.context, 1, devices, sizes, binaries, Out::NULL, code)
+    };
+    assert_eq!(made(from_binary), Err(CL_INVALID_BINARY));
     let program = cl.build(SOURCE, "").unwrap();
     assert_eq!(kernel_of(program, "g"), Err(CL_INVALID_KERNEL_NAME));
     let f = kernel_of(program, "f").unwrap();
@@ -42,6 +48,7 @@ fn fail(cl: &Cl) -> Vec<(&'static str, &'static str)> {
         ("clCreateBuffer: CL_INVALID_BUFFER_SIZE (-61)", "0 bytes"),
         ("clBuildProgram: CL_BUILD_PROGRAM_FAILURE (-11)", "use of undeclared identifier 'nothing'"),
         ("clBuildProgram: CL_INVALID_BUILD_OPTIONS (-43)", "'-foo'"),
+        ("clCreateProgramWithBinary: CL_INVALID_BINARY (-42)", "not a program binary of Lanewise"),
         ("clCreateKernel: CL_INVALID_KERNEL_NAME (-46)", "no kernel 'g'; there are: f"),
         ("clSetKernelArg: CL_INVALID_ARG_SIZE (-51)", "argument 1 (int b) of kernel 'f' has 4 bytes, and 8"),
         ("clSetKernelArg: CL_INVALID_ARG_INDEX (-49)", "3 arguments"),

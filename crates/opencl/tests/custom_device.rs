@@ -8,18 +8,11 @@ use compiler::{NdRange, NdRangeOptions, Profile};
 use engine::{CODE_BYTES, COUNTERS, DUMP_OPTION, GENERATION, SUB_GROUP_OPTION};
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, Once};
+use std::sync::{Arc, Mutex};
 
 /// The CPU and the engine.
 fn devices() -> [Handle; 2] {
-    static ADDED: Once = Once::new();
-    ADDED.call_once(|| devices::add(engine::engine()).unwrap());
-    let (mut found, mut count) = ([NULL; 2], 0);
-    let kind = CL_DEVICE_TYPE_ALL.into();
-    let places = found.as_mut_slice().into();
-    assert_eq!(dev::clGetDeviceIDs(the_platform(), kind, 2, places, (&mut count).into()), CL_SUCCESS);
-    assert_eq!(count, 2);
-    found
+    cpu_and(engine::engine)
 }
 
 /// What a context was told.
@@ -280,11 +273,11 @@ fn kernels_are_compiled_for_what_they_are_launched_with() {
     assert_eq!(of_compiler.get_dynamic_work_width([16, 1, 1]), Ok(8));
     assert_eq!(of_compiler.get_dynamic_work_width([3, 1, 1]), Ok(3));
     assert_eq!(kernel.work_width(), Ok(8));
-    // `precacheLocalSize`: the code is there when it is asked for.
+    // What is made for a question about a local size is there when it is launched.
     let compilations =
         || of_compiler.report().times.iter().filter(|(step, _)| step == "generate code").count();
     assert_eq!(compilations(), 0);
-    kernel.precache([16, 1, 1]).unwrap();
+    assert_eq!(of_compiler.query_sub_group_size_for_local_size([16, 1, 1]), Ok(8));
     assert_eq!(compilations(), 1);
     let range = NdRange::new(&[32], &[16]);
     let code = kernel.wait_for_code(&range).unwrap();

@@ -310,3 +310,14 @@ fn functions_are_found_by_name() {
     let data = |handle| platform::clIcdSetPlatformDispatchDataKHR(handle, Memory::NULL);
     assert_eq!((data(the_platform()), data(NULL)), (CL_SUCCESS, CL_INVALID_PLATFORM));
 }
+
+/// The build options beyond OpenCL's are those of an extension, which platform and device report, and are taken.
+#[test]
+fn the_extension_of_build_options_is_reported() {
+    let cl = Cl::new();
+    let name = "cl_codeplay_extra_build_options";
+    assert!(as_text(platform_info(CL_PLATFORM_EXTENSIONS).unwrap()).split(' ').any(|e| e == name));
+    assert!(as_text(device_info(cl.device, CL_DEVICE_EXTENSIONS).unwrap()).split(' ').any(|e| e == name));
+    let options = "-g -cl-wfv=always -cl-vec=all";
+    release_program(cl.build("kernel void k(global int *p) { p[0] = 1; }", options).unwrap());
+}

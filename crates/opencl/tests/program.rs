@@ -339,7 +339,7 @@ fn remarks_are_in_the_log_if_they_are_asked_for() {
         assert_eq!(build_it(program, options), CL_SUCCESS);
         let log = cl.log(program);
         assert_eq!(log.contains("program.cl:1: remark: add: vectorized, "), wanted, "{log}");
-        assert_eq!(log.contains("program.cl:2: remark: add: store of i32: contiguous"), wanted, "{log}");
+        assert_eq!(log.contains("program.cl:2:23: remark: add: store of int: contiguous"), wanted, "{log}");
         runs(&cl, program);
         release_program(program);
     }

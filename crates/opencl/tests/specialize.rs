@@ -86,6 +86,7 @@ fn launch_until_specialised() {
     }
 }
 
+/// `jit::Kernel::choose` finds out.
 #[test]
 fn launches_with_the_same_values_get_code_of_their_own() {
     if is_child() {

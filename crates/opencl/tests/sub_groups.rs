@@ -92,6 +92,10 @@ fn required_sizes_are_told_and_kept() {
     assert_eq!(ask(eight, NULL, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, &[64], 1), Ok(vec![8]));
     let bytes = device_info(cl.device, CL_DEVICE_SUB_GROUP_SIZES_INTEL).unwrap();
     assert!(as_sizes(bytes).contains(&8));
+    // Other sizes are refused when the program is built.
+    let (code, log) = cl.build(&SOURCE.replace("size(8)", "size(5)"), "-cl-std=CL3.0").unwrap_err();
+    assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);
+    assert!(log.contains("kernel 'eight' requires sub-groups of 5"), "{log}");
     let out = cl.buffer(CL_MEM_READ_WRITE, 64 * 4);
     assert_eq!(set_arg(eight, 0, out), CL_SUCCESS);
     assert_eq!(cl.run(eight, &[64], Some(&[32])), CL_SUCCESS);

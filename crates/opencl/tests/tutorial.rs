@@ -5,7 +5,6 @@ mod common;
 
 use common::*;
 use std::process::Command;
-use std::sync::Once;
 
 mod page {
     include!(concat!(env!("OUT_DIR"), "/tutorial.rs"));
@@ -13,14 +12,7 @@ mod page {
 
 /// The devices of the platform: the CPU and that of the page.
 fn both() -> [Handle; 2] {
-    static ADDED: Once = Once::new();
-    ADDED.call_once(|| devices::add(page::one_item()).unwrap());
-    let (mut found, mut count) = ([NULL; 2], 0);
-    let kind = CL_DEVICE_TYPE_ALL.into();
-    let places = found.as_mut_slice().into();
-    assert_eq!(dev::clGetDeviceIDs(the_platform(), kind, 2, places, (&mut count).into()), CL_SUCCESS);
-    assert_eq!(count, 2);
-    found
+    cpu_and(page::one_item)
 }
 
 fn with_both() -> (Handle, [Handle; 2], [Handle; 2]) {

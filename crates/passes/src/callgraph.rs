@@ -1,6 +1,6 @@
 //! Queries on the call graph, and on the uses of constants.
 
-use llvm::{Function, Value};
+use llvm::{Function, Module, Value};
 use std::collections::HashSet;
 
 /// The functions that a function calls directly or through others, and itself.
@@ -17,6 +17,37 @@ pub fn reachable_functions(root: Function) -> HashSet<Function> {
         }
     }
     found
+}
+
+/// The calls of a cycle of the call graph that is inside of `set`, if there is any.
+pub(crate) fn find_recursion(module: &Module, set: impl Fn(Function) -> bool) -> Option<Vec<Value>> {
+    let callee = |call: &Value| call.called_function().filter(|f| !f.is_declaration() && set(*f));
+    let calls = |f: Function| -> Vec<Value> {
+        f.instructions().into_iter().filter(|i| callee(i).is_some()).collect()
+    };
+    let mut seen = HashSet::new();
+    for root in module.functions().into_iter().filter(|f| set(*f)) {
+        if !seen.insert(root) {
+            continue;
+        }
+        // Depth first: the calls on the way to a function, and those of it that are left to follow.
+        let mut way: Vec<(Function, Option<Value>, Vec<Value>)> = vec![(root, None, calls(root))];
+        while let Some((_, _, left)) = way.last_mut() {
+            let Some(call) = left.pop() else {
+                way.pop();
+                continue;
+            };
+            let Some(next) = callee(&call) else { continue };
+            if let Some(first) = way.iter().position(|(f, _, _)| *f == next) {
+                let between = way[first + 1..].iter().filter_map(|(_, call, _)| *call);
+                return Some(between.chain([call]).collect());
+            }
+            if seen.insert(next) {
+                way.push((next, Some(call), calls(next)));
+            }
+        }
+    }
+    None
 }
 
 /// Whether a function, or one that it calls, calls a mux builtin.

@@ -10,10 +10,11 @@
 //! before: those are defined in turn. Needs AddSchedulingParameters before it; a builtin that lacks
 //! its parameters is an error. Preserves every function that has a body.
 
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError, Registry, reachable_functions};
 use analysis::Preserved;
 use ir::{Builtin, metadata};
-use llvm::Value;
+use llvm::{Function, Value};
+use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefineMuxBuiltins;
@@ -29,10 +30,13 @@ impl Pass for DefineMuxBuiltins {
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         // Definitions add declarations to the end of the list, so this ends when a round finds
-        // none.
+        // none. Kernels that were replaced, and are not called any more, need no builtins.
         loop {
+            let is_root = |f: &Function| !f.is_declaration() && !f.is_internal();
+            let roots = cx.module.functions().into_iter().filter(is_root);
+            let needed: HashSet<Function> = roots.flat_map(reachable_functions).collect();
             let declared =
-                |f: &llvm::Function| f.is_declaration() && Builtin::of(*f).is_some() && f.is_used();
+                |f: &Function| f.is_declaration() && Builtin::of(*f).is_some() && needed.contains(f);
             let functions: Vec<_> = cx.module.functions().into_iter().filter(declared).collect();
             if functions.is_empty() {
                 return Ok(Preserved::These(Vec::new()));

@@ -13,14 +13,16 @@
 //! call float @_Z3sinf(float %y)
 //! ```
 //!
+//! Atomic functions become LLVM's instructions.
+//!
 //! Scopes and kinds of operations are constants there. What is not known is an error with its name.
 
 use crate::PassError;
 use crate::link_builtins::rename;
 use crate::lower_groups::GroupLowering;
 use ir::address_space::{GENERIC, GLOBAL, LOCAL, PRIVATE};
-use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics};
-use llvm::{Builder, Function, Module, Type, Value};
+use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope, MemScope, MemSemantics, Ordering};
+use llvm::{AtomicOp, AtomicOrdering, Builder, Function, Module, Type, Value};
 
 const PREFIX: &str = "__spirv_";
 
@@ -128,7 +130,77 @@ impl Site<'_> {
             ("GenericCastToPtrExplicit_ToGlobal", &[pointer, ..]) => self.cast("global", GLOBAL, pointer),
             ("GenericCastToPtrExplicit_ToLocal", &[pointer, ..]) => self.cast("local", LOCAL, pointer),
             ("GenericCastToPtrExplicit_ToPrivate", &[pointer, ..]) => self.cast("private", PRIVATE, pointer),
+            (name, _) if name.starts_with("Atomic") => self.atomic(),
             _ => self.group().map(Some),
+        }
+    }
+
+    /// An atomic operation: an instruction, with the ordering that its semantics ask for. Scopes are
+    /// left out, as the specification wants it.
+    fn atomic(&self) -> Result<Option<Value>, Why> {
+        use AtomicOrdering::*;
+        let wrong = || "is called with other operands than SPIR-V has".to_owned();
+        let b = self.b;
+        let &[pointer, _, semantics, ref rest @ ..] = self.args.as_slice() else { return Err(wrong()) };
+        let is_number = |ty: Type| match ty.is_int() {
+            true => matches!(ty.int_bits(), 8 | 16 | 32 | 64),
+            false => ty.float_bits().is_some_and(|bits| bits <= 64),
+        };
+        if !pointer.ty().is_ptr() {
+            return Err(wrong());
+        }
+        let ordering = ordering_of(semantics);
+        let rmw = |op: AtomicOp, value: Value| {
+            (value.ty() == self.result && is_number(value.ty()))
+                .then(|| Some(b.atomic_rmw(op, pointer, value, ordering)))
+                .ok_or_else(wrong)
+        };
+        match (self.name, rest) {
+            ("AtomicLoad", []) if is_number(self.result) => {
+                let load = b.load(self.result, pointer, "");
+                load.set_alignment(self.module.size_of(self.result) as u32);
+                load.set_ordering(match ordering {
+                    LLVMAtomicOrderingAcquireRelease => LLVMAtomicOrderingAcquire,
+                    LLVMAtomicOrderingRelease => LLVMAtomicOrderingMonotonic,
+                    other => other,
+                });
+                Ok(Some(load))
+            }
+            ("AtomicStore", &[value]) if is_number(value.ty()) => {
+                let store = b.store(value, pointer);
+                store.set_alignment(self.module.size_of(value.ty()) as u32);
+                store.set_ordering(match ordering {
+                    LLVMAtomicOrderingAcquireRelease => LLVMAtomicOrderingRelease,
+                    LLVMAtomicOrderingAcquire => LLVMAtomicOrderingMonotonic,
+                    other => other,
+                });
+                Ok(None)
+            }
+            ("AtomicCompareExchange", &[unequal, value, comparator])
+                if value.ty().is_int() && is_number(value.ty()) && comparator.ty() == value.ty() =>
+            {
+                let failure = match ordering_of(unequal) {
+                    LLVMAtomicOrderingAcquireRelease => LLVMAtomicOrderingAcquire,
+                    LLVMAtomicOrderingRelease => LLVMAtomicOrderingMonotonic,
+                    other => other,
+                };
+                let both = b.atomic_cmpxchg(pointer, comparator, value, (ordering, failure));
+                Ok(Some(b.extract_value(both, 0, "")))
+            }
+            ("AtomicIIncrement" | "AtomicIDecrement", []) if self.result.is_int() => {
+                let one = self.result.const_int(1);
+                let up = self.name == "AtomicIIncrement";
+                rmw(if up { AtomicOp::LLVMAtomicRMWBinOpAdd } else { AtomicOp::LLVMAtomicRMWBinOpSub }, one)
+            }
+            (name, &[value]) => {
+                let op = atomic_op(name).ok_or_else(|| "is not supported".to_owned())?;
+                let of_floats = name.ends_with("EXT");
+                if name != "AtomicExchange" && value.ty().is_float() != of_floats {
+                    return Err(wrong());
+                }
+                rmw(op, value)
+            }
+            _ => Err(if atomic_op(self.name).is_some() { wrong() } else { "is not supported".to_owned() }),
         }
     }
 
@@ -246,6 +318,39 @@ impl Site<'_> {
             _ => rest.iter().map(|v| resized(*v)).collect(),
         }
     }
+}
+
+/// LLVM's ordering for SPIR-V's semantics; the strongest one if they are not constant.
+fn ordering_of(semantics: Value) -> AtomicOrdering {
+    let bits = semantics.as_const_int().map(|bits| MemSemantics(bits as u32).ordering());
+    match bits {
+        Some(Some(Ordering::Relaxed)) => AtomicOrdering::LLVMAtomicOrderingMonotonic,
+        Some(Some(Ordering::Acquire)) => AtomicOrdering::LLVMAtomicOrderingAcquire,
+        Some(Some(Ordering::Release)) => AtomicOrdering::LLVMAtomicOrderingRelease,
+        Some(Some(Ordering::AcquireRelease)) => AtomicOrdering::LLVMAtomicOrderingAcquireRelease,
+        _ => AtomicOrdering::LLVMAtomicOrderingSequentiallyConsistent,
+    }
+}
+
+/// The operation of an atomic function with one operand.
+fn atomic_op(name: &str) -> Option<AtomicOp> {
+    use AtomicOp::*;
+    Some(match name {
+        "AtomicExchange" => LLVMAtomicRMWBinOpXchg,
+        "AtomicIAdd" => LLVMAtomicRMWBinOpAdd,
+        "AtomicISub" => LLVMAtomicRMWBinOpSub,
+        "AtomicSMin" => LLVMAtomicRMWBinOpMin,
+        "AtomicUMin" => LLVMAtomicRMWBinOpUMin,
+        "AtomicSMax" => LLVMAtomicRMWBinOpMax,
+        "AtomicUMax" => LLVMAtomicRMWBinOpUMax,
+        "AtomicAnd" => LLVMAtomicRMWBinOpAnd,
+        "AtomicOr" => LLVMAtomicRMWBinOpOr,
+        "AtomicXor" => LLVMAtomicRMWBinOpXor,
+        "AtomicFAddEXT" => LLVMAtomicRMWBinOpFAdd,
+        "AtomicFMinEXT" => LLVMAtomicRMWBinOpFMin,
+        "AtomicFMaxEXT" => LLVMAtomicRMWBinOpFMax,
+        _ => return None,
+    })
 }
 
 /// The arithmetic of a group operation: `IAdd`, `FMax`, `BitwiseAnd`.

@@ -78,22 +78,22 @@ impl Pass for LowerToMuxBuiltins {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        for function in cx.module.functions() {
-            if function.is_declaration() {
-                let name = function.name();
-                let Some((plain, params)) = mangling::demangle(&name) else { continue };
-                if lower_spirv_functions::is_one(plain) {
-                    lower_spirv_functions::replace_calls(cx.module, function, plain, params)?;
-                } else if let Some(lowering) = lowering(plain, params) {
-                    replace_calls(cx.module, function, &lowering)?;
-                } else if let Some(lowering) = GroupLowering::of(plain, params) {
-                    lowering.replace_calls(cx.module, function)?;
-                }
-            } else {
-                restrict_atomics(cx.module.context(), function);
-                if function.call_conv() == CallConv::SpirKernel {
-                    copy_byval_params(cx.module, function);
-                }
+        let all = || cx.module.functions().into_iter();
+        for function in all().filter(|f| f.is_declaration()) {
+            let name = function.name();
+            let Some((plain, params)) = mangling::demangle(&name) else { continue };
+            if lower_spirv_functions::is_one(plain) {
+                lower_spirv_functions::replace_calls(cx.module, function, plain, params)?;
+            } else if let Some(lowering) = lowering(plain, params) {
+                replace_calls(cx.module, function, &lowering)?;
+            } else if let Some(lowering) = GroupLowering::of(plain, params) {
+                lowering.replace_calls(cx.module, function)?;
+            }
+        }
+        for function in all().filter(|f| !f.is_declaration()) {
+            restrict_atomics(cx.module.context(), function);
+            if function.call_conv() == CallConv::SpirKernel {
+                copy_byval_params(cx.module, function);
             }
         }
         Ok(Preserved::control_flow())

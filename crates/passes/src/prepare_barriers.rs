@@ -24,6 +24,7 @@
 //! several versions of a kernel. Needs the kernels marked; preserves functions without barriers.
 //! Recursion through a barrier is refused.
 
+use crate::callgraph::find_recursion;
 use crate::{Pass, PassContext, PassError, Registry, private_memory, wrap};
 use analysis::Preserved;
 use ir::{Builtin, attributes};
@@ -89,31 +90,10 @@ pub(crate) fn refuse_recursion(
     set: &HashSet<Function>,
     what: &str,
 ) -> Result<(), PassError> {
-    /// For each function that the depth-first search has entered, whether it has left it again.
-    type Left = HashMap<Function, bool>;
-    fn visit(f: Function, set: &HashSet<Function>, left: &mut Left, what: &str) -> Result<(), PassError> {
-        left.insert(f, false);
-        for call in f.instructions() {
-            let Some(callee) = call.called_function().filter(|c| set.contains(c)) else { continue };
-            match left.get(&callee) {
-                Some(true) => {}
-                Some(false) => {
-                    let message = format!("'{}' calls itself and has {what}", callee.name());
-                    return Err(PassError::at(call, message));
-                }
-                None => visit(callee, set, left, what)?,
-            }
-        }
-        left.insert(f, true);
-        Ok(())
-    }
-    let mut left = Left::new();
-    for f in module.functions().into_iter().filter(|f| set.contains(f)) {
-        if !left.contains_key(&f) {
-            visit(f, set, &mut left, what)?;
-        }
-    }
-    Ok(())
+    let Some(cycle) = find_recursion(module, |f| set.contains(&f)) else { return Ok(()) };
+    let last = cycle[cycle.len() - 1];
+    let name = last.called_function().map(|f| f.name()).unwrap_or_default();
+    Err(PassError::at(last, format!("'{name}' calls itself and has {what}")))
 }
 
 impl Pass for PrepareBarriers {

@@ -23,11 +23,22 @@ pub enum RemarkKind {
     Call,
 }
 
-/// A line of the source.
+/// A line of the source, and a column of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SourceLine {
     pub file: String,
     pub line: u32,
+    /// From 1; 0 for the line as a whole, as that of a function.
+    pub column: u32,
+}
+
+impl fmt::Display for SourceLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.column {
+            0 => write!(f, "{}:{}", self.file, self.line),
+            column => write!(f, "{}:{}:{column}", self.file, self.line),
+        }
+    }
 }
 
 /// One fact that a pass found, or one decision that it made.
@@ -43,8 +54,8 @@ pub struct Remark {
 
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(SourceLine { file, line }) = &self.place {
-            write!(f, "{file}:{line}: ")?;
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
         }
         write!(f, "remark: {}: {}", self.kernel, self.text)
     }
@@ -80,11 +91,12 @@ impl Remarks {
 impl SourceLine {
     /// Where an instruction was written.
     pub fn of(instruction: Value) -> Option<SourceLine> {
-        instruction.debug_place().map(|(file, line)| SourceLine { file, line })
+        let column = instruction.debug_line().map_or(0, |(_, column)| column);
+        instruction.debug_place().map(|(file, line)| SourceLine { file, line, column })
     }
 
     /// Where a function begins.
     pub fn of_function(f: Function) -> Option<SourceLine> {
-        Value::from(f).debug_place().map(|(file, line)| SourceLine { file, line })
+        Value::from(f).debug_place().map(|(file, line)| SourceLine { file, line, column: 0 })
     }
 }

@@ -13,7 +13,8 @@
 //!
 //! The variables of a kernel become the fields of a struct, padded by hand so that each has its
 //! alignment. The struct is allocated by a new wrapper and handed to the kernel as its last
-//! parameter. It is not on the stack, which may be small. Runs after WorkItemLoops, when the kernel
+//! parameter. It is not on the stack, which may be small. A variable that is initialized with
+//! zeros, as SPIR-V allows, is filled by the wrapper. Runs after WorkItemLoops, when the kernel
 //! runs once per work-group; `mux-local-mem-usage` says how much it is. Preserves kernels without
 //! local variables.
 
@@ -22,7 +23,7 @@ use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
 use ir::address_space::LOCAL;
-use ir::{Builtin, attributes};
+use ir::{Builtin, attributes, metadata};
 use llvm::{Block, Builder, Function, Global, Module, Type, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -170,8 +171,20 @@ fn replace(module: &Module, kernel: Function, variables: &[Global]) {
         let distance = b.sub(aligned, address, "");
         memory = b.gep(context.i8(), memory, &[distance], "aligned");
     }
+    let local_vars = b.address_space_cast(memory, local_ptr, "local_vars");
+    // Where the kernel is a single work-item, the device zeroes the memory of the work-group.
+    if metadata::wrapper_loops(module, new).is_some() {
+        for (variable, field) in variables.iter().zip(&layout.fields) {
+            if variable.initializer().is_some_and(|value| value.is_zero()) {
+                let at = b.gep(layout.ty, local_vars, &[b.i32(0), b.i32(0), b.i32(*field)], "");
+                let bytes = size.const_int(module.size_of(variable.value_type()));
+                let fill = module.intrinsic("llvm.memset", &[local_ptr, size]);
+                b.call(fill, &[at, context.i8().zero(), bytes, context.i1().zero()], "");
+            }
+        }
+    }
     let mut args = wrapper.params();
-    args.push(b.address_space_cast(memory, local_ptr, "local_vars"));
+    args.push(local_vars);
     b.call(new, &args, "");
     b.ret_void();
     wrapper.function.fill_debug_locations();

@@ -11,8 +11,8 @@
 //!
 //! A pointer is followed to the cast that made it generic, also through PHIs and selects. Functions
 //! that ask are inlined into the kernels for that. For one that was loaded from memory, or comes
-//! from elsewhere, its address is asked when the kernel runs ([`AddressRanges`]). Runs on simplified
-//! kernels; without such questions it changes nothing.
+//! from elsewhere, its address is asked when the kernel runs ([`AddressRanges`]). Runs on
+//! simplified kernels; without such questions it changes nothing.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Pass, PassContext, PassError, Registry, wrap};

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! A front end writes IR for an abstract device. What debug information says of address spaces goes
-//! too: memory is flat on a CPU. Runs first in the canonical stage; does nothing where there is no
+//! too: memory is flat on a CPU; so does the CPU that functions in LLVM IR were compiled for, since
+//! the machine decides. Runs first in the canonical stage; does nothing where there is no
 //! machine. Changes no code.
 
 use crate::{Pass, PassContext, PassError, Registry};
@@ -29,6 +30,11 @@ impl Pass for SetDataLayout {
             cx.module.set_triple(&machine.triple());
             cx.module.set_data_layout(&machine.data_layout());
             cx.module.flatten_debug_addresses();
+            for f in cx.module.functions() {
+                for name in ["target-cpu", "target-features", "tune-cpu"] {
+                    f.remove_attribute(name);
+                }
+            }
         }
         Ok(Preserved::All)
     }

@@ -58,7 +58,6 @@ fn split(module: &Module, kernel: Function) {
     let large = module.add_function(&base, kernel.function_type());
     kernel.clone_into(large, &large.params());
     large.copy_attributes_from(kernel);
-    large.copy_metadata_from(kernel);
     large.set_call_conv(kernel.call_conv());
     for (i, (from, to)) in kernel.params().into_iter().zip(large.params()).enumerate() {
         large.copy_param_attributes_from(i as u32, kernel, i as u32);

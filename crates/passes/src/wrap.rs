@@ -1,5 +1,6 @@
 //! Kernel wrappers, for the passes that put a new entry point around a kernel.
 
+use crate::huge_switch::huge_switch;
 use ir::attributes;
 use ir::metadata::{self, Vectorization};
 use llvm::{CallConv, Function, Module, Type, Value};
@@ -14,8 +15,8 @@ pub fn entry_points(module: &Module) -> Vec<Function> {
 /// A new function around a kernel.
 ///
 /// It is named after the kernel's base name with a suffix, takes over the kernel's attributes,
-/// metadata and the role of entry point, and has a subprogram for the same line. The kernel becomes
-/// an internal function that is inlined.
+/// metadata (with its own parameters in `!mux_scheduled_fn`) and the role of entry point, and has a
+/// subprogram for the same line. The kernel becomes an internal function that is inlined.
 pub struct KernelWrapper {
     pub function: Function,
     pub kernel: Function,
@@ -36,6 +37,11 @@ impl KernelWrapper {
         let function = module.add_function(&format!("{base}{suffix}"), ty);
         function.copy_attributes_from(kernel);
         function.copy_metadata_from(kernel);
+        if let Some(scheduled) = metadata::scheduled_params(module, kernel) {
+            let place = |old: u32| kept.iter().position(|k| *k == Some(old)).map(|i| i as u32);
+            let own: Vec<_> = scheduled.into_iter().map(|param| param.and_then(place)).collect();
+            metadata::set_scheduled_params(module, function, &own);
+        }
         function.copy_subprogram_from(kernel);
         for (i, kept) in kept.iter().enumerate() {
             if let Some(old) = kept {
@@ -89,7 +95,12 @@ pub(crate) fn demote(f: Function) {
     if f.call_conv() == CallConv::SpirKernel {
         set_call_conv(f, CallConv::SpirFunc);
     }
-    set_always_inline(f);
+    if huge_switch(f).is_some() {
+        // Placing the blocks of a loop around the switch takes LLVM quadratic time.
+        f.set_flag("noinline");
+    } else {
+        set_always_inline(f);
+    }
 }
 
 /// Changes the calling convention of a function and of all its calls.

@@ -46,7 +46,7 @@ fn measure(name: &str, runs: usize, mut f: impl FnMut()) {
 }
 
 fn main() {
-    println!("{:#?}", runtime::System::get());
+    println!("{:#?}", runtime::Properties::this_machine());
     for (order, queue) in [("in order", Queue::in_order()), ("out of order", Queue::out_of_order())] {
         for (groups, sees) in [("1 group", false), ("64 groups", true)] {
             let kernel = kernel(empty, sees);

@@ -1,7 +1,7 @@
 //! Compute units and the CPUs they run on: which of them share a cache or a memory node, and sets of them.
 
+use crate::device::Properties;
 use crate::lock;
-use crate::system::System;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ impl Cores {
             let mut cpus = allowed_cpus();
             let places = places();
             cpus.sort_by_key(|cpu| (places.get(cpu), *cpu));
-            Cores { cpus: spread(&cpus, System::get().compute_units), bound: false }
+            Cores { cpus: spread(&cpus, Properties::this_machine().compute_units), bound: false }
         })
     }
 
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn equal_sets_are_one() {
         let all = Cores::all();
-        assert_eq!(all.count(), System::get().compute_units);
+        assert_eq!(all.count(), Properties::this_machine().compute_units);
         let one = all.cut(&[1]).unwrap();
         assert!(std::ptr::eq(one[0], all.cut(&[1]).unwrap()[0]) && one[0].cpus() == &all.cpus()[..1]);
         assert!(all.cut(&[all.count() + 1]).is_none());

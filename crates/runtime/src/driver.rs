@@ -8,6 +8,7 @@ use crate::grid::{Grid, GroupBox};
 use crate::lock;
 use crate::node::{Failure, Node};
 use crate::pool::{Pool, Task};
+use crate::profile;
 use compiler::{NdRange, SMALL_RANGE_END};
 use std::fmt;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -198,13 +199,14 @@ impl Launch {
         self.timing = timing;
     }
 
-    /// Notes what it took: the time of all threads.
-    fn note(&self, nanoseconds: u64) {
+    /// Notes what it took since it started: the time of all threads.
+    fn note(&self, started: u64, nanoseconds: u64) {
         let items = self.range.work_items();
         self.kernel.cost().note(items, nanoseconds);
         if let Some(timing) = &self.timing {
             timing.note(items, nanoseconds);
         }
+        profile::note(self, started, nanoseconds);
     }
 
     pub fn kernel(&self) -> &Arc<Executable> {
@@ -299,7 +301,7 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
     if launch.threads > 1 && total > 1 {
         let expected = launch.expected_ns();
         if expected.is_none_or(|ns| ns >= SHARE_FROM_NS) {
-            return share(node, *launch, 0, expected);
+            return share(node, *launch, started, 0, expected);
         }
         // Seems little. Try a bit, as its cost may depend on the arguments.
         let first = || if cursor == 0 { launch.grid.take_serial(&mut cursor, total / 8) } else { None };
@@ -308,7 +310,7 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
         }
         let rest = (clock::now() - started).saturating_mul((total - cursor).div_ceil(cursor));
         if rest >= SHARE_FROM_NS && cursor < total {
-            return share(node, *launch, cursor, Some(rest));
+            return share(node, *launch, started, cursor, Some(rest));
         }
     }
     if let Err(failure) = launch.run_boxes(|| launch.grid.take_serial(&mut cursor, u64::MAX)) {
@@ -316,7 +318,7 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
     }
     let at = clock::now();
     if total > 0 {
-        launch.note(at - started);
+        launch.note(started, at - started);
     }
     Step::Done { outcome: Ok(()), at }
 }
@@ -336,13 +338,14 @@ fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
     failure
 }
 
-fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -> Step {
+fn share(node: &Arc<Node>, launch: Launch, started: u64, cursor: u64, expected: Option<u64>) -> Step {
     let threads = launch.threads as u64;
     let left = launch.grid.total - cursor;
     let helpers = (threads - 1).min(left - 1).min(expected.map_or(u64::MAX, |ns| ns / HELPER_NS));
     let least = expected.map_or(1, |ns| SLICE_NS / (ns / left).max(1));
     let job = Arc::new(Job {
         node: node.clone(),
+        started,
         grid: launch.grid,
         least: least.min(left / threads),
         launch: Mutex::new(Some(Arc::new(launch))),
@@ -360,6 +363,8 @@ fn share(node: &Arc<Node>, launch: Launch, cursor: u64, expected: Option<u64>) -
 /// A launch that several threads work on.
 pub(crate) struct Job {
     node: Arc<Node>,
+    /// When the launch began.
+    started: u64,
     grid: Grid,
     least: u64,
     /// Taken by the last thread, so that nothing of it is left when the command ends.
@@ -404,7 +409,7 @@ impl Job {
         if let Some(failure) = self.failure.get() {
             return Some(Err(failed(&self.node, &launch, *failure)));
         }
-        launch.note(self.busy_ns.load(Relaxed));
+        launch.note(self.started, self.busy_ns.load(Relaxed));
         Some(Ok(()))
     }
 }

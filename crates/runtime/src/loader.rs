@@ -1,8 +1,9 @@
 //! Brings ELF objects into the memory of this process, for devices whose kernels run there.
 
 use crate::device::{Executable, KernelCode, Limits, Program};
+use crate::environment::is_on;
 use crate::support;
-use compiler::{Error, KernelFacts, Machine, Notes, Result, open_seal};
+use compiler::{Error, Info, KernelFacts, Notes, Result, open_seal};
 use llvm::{Jit, LoadedObject, Symbol};
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +11,8 @@ use std::sync::{Arc, OnceLock};
 /// Loads the binaries of one device. They may call the C library, a few functions that generated
 /// code needs (`support.rs`), `printf`, and the device's own functions.
 pub struct Loader {
-    machine: fn() -> (Machine, Vec<Symbol>),
+    compiler: fn() -> &'static dyn Info,
+    functions: fn() -> Vec<Symbol>,
     make_code: MakeCode,
     /// Made for the first program. An error is as lasting as it is unlikely.
     linker: OnceLock<Result<Arc<Linker>>>,
@@ -32,30 +34,35 @@ pub struct LoadedFunction<'a> {
 
 struct Linker {
     jit: Jit,
-    machine: Machine,
+    compiler: &'static dyn Info,
 }
 
 impl Loader {
-    /// A loader for binaries that were made for a machine and may call the functions of the device,
-    /// both of which `machine` gives.
-    pub const fn new(machine: fn() -> (Machine, Vec<Symbol>), make_code: MakeCode) -> Loader {
-        Loader { machine, make_code, linker: OnceLock::new() }
+    /// A loader for binaries of this compiler, which may call these functions of the device.
+    pub const fn new(
+        compiler: fn() -> &'static dyn Info,
+        functions: fn() -> Vec<Symbol>,
+        make_code: MakeCode,
+    ) -> Loader {
+        Loader { compiler, functions, make_code, linker: OnceLock::new() }
     }
 
     /// Begins a program, with the object of its variables if it has some.
     ///
     /// # Safety
-    /// The object must come from the compiler for this machine: it is linked with code.
+    /// The object must come from the loader's compiler: it is linked with code.
     pub unsafe fn create_program(
         &self,
         limits: Limits,
         variables: Option<&[u8]>,
     ) -> Result<Arc<dyn Program>> {
         let make = || {
-            let (machine, functions) = (self.machine)();
             let mut symbols = support::symbols();
-            symbols.extend(functions);
-            Ok(Arc::new(Linker { jit: Jit::new(&symbols)?, machine }))
+            symbols.extend((self.functions)());
+            Ok(Arc::new(Linker {
+                jit: Jit::new(&symbols, is_on("LANEWISE_PERF", false))?,
+                compiler: (self.compiler)(),
+            }))
         };
         let linker = self.linker.get_or_init(make).clone()?;
         let variables =
@@ -73,8 +80,9 @@ struct LoadedProgram {
 
 impl Program for LoadedProgram {
     unsafe fn load(&self, binary: &[u8]) -> Result<Vec<Arc<Executable>>> {
-        let object = open_seal(binary)?;
-        let notes = Notes::read(object, &self.linker.machine)?;
+        let compiler = self.linker.compiler;
+        let object = open_seal(binary, compiler.name())?;
+        let notes = Notes::read(object, &compiler.backend().machine())?;
         let symbols: Vec<&str> = notes.kernels.iter().map(|kernel| kernel.symbol.as_str()).collect();
         let loaded = self.linker.jit.load(object, self.variables.as_ref(), &symbols);
         let refused = |e| Error::InvalidValue(format!("the binary cannot be loaded: {e}"));

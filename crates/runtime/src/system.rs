@@ -1,44 +1,36 @@
 //! The computer this process runs on, as far as programs ask about it.
 
+use crate::device::Properties;
 use std::fs;
 use std::sync::OnceLock;
 
-/// This computer.
-#[derive(Clone, Debug)]
-pub struct System {
-    /// The CPU's brand string.
-    pub name: String,
-    pub vendor: String,
-    /// How many threads run kernels.
-    pub compute_units: usize,
-    pub memory_bytes: u64,
-    /// The data caches of the first CPU from the first level on; 0 where unknown.
-    pub cache_bytes: [u64; 3],
-    pub cache_line_bytes: u64,
-    pub clock_mhz: u32,
+impl Properties {
+    /// A device of all cores of the computer this process runs on. What it has of local memory is the
+    /// device's to say.
+    pub fn this_machine() -> &'static Properties {
+        static SYSTEM: OnceLock<Properties> = OnceLock::new();
+        SYSTEM.get_or_init(probe)
+    }
 }
 
-impl System {
-    /// The computer this process runs on, asked once.
-    pub fn get() -> &'static System {
-        static SYSTEM: OnceLock<System> = OnceLock::new();
-        SYSTEM.get_or_init(System::probe)
-    }
-
-    fn probe() -> System {
-        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let (cache_bytes, line) = caches();
-        System {
-            name: field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned(),
-            vendor: field(&cpuinfo, "vendor_id").unwrap_or("unknown").to_owned(),
-            compute_units: compute_units(),
-            memory_bytes: memory_bytes(),
-            cache_bytes,
-            cache_line_bytes: line.unwrap_or(64),
-            clock_mhz: max_clock_mhz()
-                .or_else(|| field(&cpuinfo, "cpu MHz")?.parse().ok().map(|mhz: f64| mhz as u32))
-                .unwrap_or(0),
-        }
+fn probe() -> Properties {
+    let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let (cache_bytes, line) = caches();
+    let compute_units = compute_units();
+    Properties {
+        // The CPU's brand string.
+        name: field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned(),
+        vendor: field(&cpuinfo, "vendor_id").unwrap_or("unknown").to_owned(),
+        compute_units,
+        memory_bytes: memory_bytes(),
+        local_memory_bytes: 0,
+        cache_bytes,
+        cache_line_bytes: line.unwrap_or(64),
+        clock_mhz: max_clock_mhz()
+            .or_else(|| field(&cpuinfo, "cpu MHz")?.parse().ok().map(|mhz: f64| mhz as u32))
+            .unwrap_or(0),
+        is_divisible: true,
+        launch_threads: compute_units,
     }
 }
 
@@ -134,7 +126,7 @@ mod tests {
 
     #[test]
     fn this_computer() {
-        let system = System::get();
+        let system = Properties::this_machine();
         assert!(!system.name.is_empty() && system.compute_units >= 1 && system.memory_bytes > 1 << 20);
         assert!(system.cache_line_bytes.is_power_of_two());
     }

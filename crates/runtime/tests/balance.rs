@@ -29,7 +29,7 @@ kernel!(skewed, g, {
 fn uneven_work_is_spread() {
     let kernel = load(skewed, facts(&[]));
     let queue = Queue::in_order();
-    let units = System::get().compute_units;
+    let units = Properties::this_machine().compute_units;
     for _ in 0..4 {
         let start = Instant::now();
         let command = launch(&kernel, NdRange::new(&[GROUPS as usize], &[1]), &[]);

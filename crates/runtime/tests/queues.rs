@@ -342,7 +342,7 @@ fn a_waiting_thread_does_not_run_unrelated_code() {
         )
         .unwrap();
     queue.enqueue(Command::Marker, std::slice::from_ref(&set)).unwrap().wait().unwrap();
-    if System::get().compute_units > 1 {
+    if Properties::this_machine().compute_units > 1 {
         queue.enqueue(Command::native(|| Ok(())), &[]).unwrap().wait().unwrap();
     }
     drop(held);

@@ -14,6 +14,7 @@ mod environment;
 mod error;
 mod grammar;
 mod module;
+mod module_info;
 mod parse;
 mod specialize;
 mod translate;
@@ -24,6 +25,7 @@ pub use asm::{AssemblyError, assemble};
 pub use environment::{CAPABILITIES, DeviceInfo, EXTENSIONS, VERSION};
 pub use error::Error;
 pub use grammar::Op;
+pub use module_info::{EntryPointInfo, ModuleInfo};
 pub use specialize::{SpecializableConstant, SpecializableConstants, SpecializationInfo};
 pub use translate::triple_and_layout;
 
@@ -61,20 +63,22 @@ pub fn translate(
     device: &DeviceInfo,
     values: &SpecializationInfo,
 ) -> Result<llvm::Module, Error> {
-    translate_with(context, code, device, values, Math::default())
+    translate_with(context, code, device, values, Math::default()).map(|(module, _)| module)
 }
 
-/// Translates a module with build options.
+/// Translates a module with build options, and says what is in it.
 pub fn translate_with(
     context: &llvm::Context,
     code: &[u32],
     device: &DeviceInfo,
     values: &SpecializationInfo,
     math: Math,
-) -> Result<llvm::Module, Error> {
+) -> Result<(llvm::Module, ModuleInfo), Error> {
     let words = parse::Words::new(code)?;
     let module = module::Module::read(parse::parse(&words)?)?;
     environment::check(&module, device)?;
     let orders = validate::validate(&module)?;
-    translate::translate(context, &module, &orders, device, values, math)
+    let translated = translate::translate(context, &module, &orders, device, values, math)?;
+    let info = ModuleInfo::of(&words, &module, &translated);
+    Ok((translated, info))
 }

@@ -66,6 +66,11 @@ impl<'a> Words<'a> {
         }
         Ok(Words(words))
     }
+
+    /// The version of SPIR-V in the header.
+    pub fn version(&self) -> (u32, u32) {
+        version_of(self.0[1])
+    }
 }
 
 fn version_of(word: u32) -> (u32, u32) {

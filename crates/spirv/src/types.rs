@@ -64,14 +64,17 @@ pub(crate) struct Types {
     context: Context,
 }
 
-/// The address space of a storage class.
+/// The address space of a storage class, by the table of the specification (mux-ir). Pointers of
+/// all of these classes are types that a kernel may have; variables only of some.
 pub(crate) fn space_of(class: u32) -> Result<u32, String> {
     Ok(match crate::grammar::name_in(crate::grammar::STORAGE_CLASSES, class) {
-        Some("UniformConstant") => address_space::CONSTANT,
+        Some("UniformConstant" | "PushConstant") => address_space::CONSTANT,
         Some("Workgroup") => address_space::LOCAL,
-        Some("CrossWorkgroup") => address_space::GLOBAL,
+        Some("CrossWorkgroup" | "Uniform" | "Image" | "StorageBuffer") => address_space::GLOBAL,
         Some("Generic") => address_space::GENERIC,
-        Some("Input" | "Private" | "Function" | "CodeSectionINTEL") => address_space::PRIVATE,
+        Some("Input" | "Output" | "Private" | "Function" | "AtomicCounter" | "CodeSectionINTEL") => {
+            address_space::PRIVATE
+        }
         Some(name) => return Err(format!("the storage class {name} is not one of kernels")),
         None => return Err(format!("the storage class {class} is unknown")),
     })

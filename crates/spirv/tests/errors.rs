@@ -9,7 +9,8 @@ const TYPES: &str = "%void = OpTypeVoid\n%bool = OpTypeBool\n%int = OpTypeInt 32
     %float = OpTypeFloat 32\n%int2 = OpTypeVector %int 2\n%float4 = OpTypeVector %float 4\n\
     %g_int = OpTypePointer CrossWorkgroup %int\n%g_float = OpTypePointer CrossWorkgroup %float\n\
     %p_int = OpTypePointer Function %int\n%n_int = OpTypePointer Generic %int\n%one = OpConstant %int 1\n\
-    %two = OpConstant %int 2\n%zero = OpConstant %int 0\n%true = OpConstantTrue %bool\n\
+    %two = OpConstant %int 2\n%four = OpConstant %int 4\n%zero = OpConstant %int 0\n\
+    %true = OpConstantTrue %bool\n\
     %f1 = OpConstant %float 1\n\
     %S = OpTypeStruct %int %float\n%k_type = OpTypeFunction %void %g_int\n";
 
@@ -273,7 +274,7 @@ fn types() {
     global("%t = OpTypeArray %int %f1", &["is not a constant"]);
     global("%n = OpConstant %long 0x7fffffffffffffff\n%t = OpTypeArray %int %n", &["too large"]);
     global("%t = OpTypeStruct %k_type", &["no value can be of the type"]);
-    global("%t = OpTypePointer Uniform %int", &["storage class Uniform"]);
+    global("%t = OpTypePointer TileImageEXT %int", &["storage class TileImageEXT is not one of kernels"]);
     global("%t = OpTypeQueue", &["not supported"]);
     global("%s = OpTypeSampler\n%t = OpTypeArray %s %one", &["images and samplers are not part"]);
     global("%s = OpTypeSampler\n%t = OpTypeStruct %int %s", &["images and samplers are not part"]);
@@ -286,6 +287,46 @@ fn types() {
     let big = "%n = OpConstant %int 100000\n%t = OpTypeArray %int %n\n%pt = OpTypePointer Function %t";
     let text = module("", big, "%v = OpVariable %pt Function\n%y = OpLoad %t %v\nOpReturn");
     refused(&text, &["only be moved in memory"]);
+}
+
+/// Pointers of each storage class have the address space of the specification's table; variables
+/// that a program binds to a shader are refused.
+#[test]
+fn storage_classes() {
+    let spaces = [
+        ("UniformConstant", 2),
+        ("Input", 0),
+        ("Uniform", 1),
+        ("Output", 0),
+        ("Workgroup", 3),
+        ("CrossWorkgroup", 1),
+        ("Private", 0),
+        ("Function", 0),
+        ("Generic", 4),
+        ("PushConstant", 2),
+        ("AtomicCounter", 0),
+        ("Image", 1),
+        ("StorageBuffer", 1),
+    ];
+    for (class, space) in spaces {
+        let globals = format!(
+            "%t = OpTypePointer {class} %int\n%f_type = OpTypeFunction %void %t\n\
+             %f = OpFunction %void None %f_type\n%q = OpFunctionParameter %t\n%body = OpLabel\nOpReturn\n\
+             OpFunctionEnd"
+        );
+        let ir = translated(&module("", &globals, "OpReturn"), &DeviceInfo::default()).unwrap();
+        let pointer = if space == 0 { "ptr".to_owned() } else { format!("ptr addrspace({space})") };
+        let function = ir.lines().find(|l| l.starts_with("define") && !l.contains("@k(")).unwrap();
+        assert!(function.contains(&format!("({pointer} %")), "{class}: {function}");
+    }
+    for class in ["Uniform", "StorageBuffer", "PushConstant", "AtomicCounter", "Image"] {
+        let text = format!("%t = OpTypePointer {class} %int\n%v = OpVariable %t {class}");
+        global(&text, &[class, "are bound to shaders", "takes pointers as arguments"]);
+    }
+    for class in ["Input", "Output", "Private"] {
+        let text = format!("%t = OpTypePointer {class} %int\n%v = OpVariable %t {class}");
+        global(&text, &["no variable outside of functions is in the storage class", class]);
+    }
 }
 
 #[test]
@@ -345,7 +386,7 @@ fn instructions_of_wrong_types() {
         ("%x = OpAtomicIAdd %float %p %one %zero %f1", "no such operation"),
         ("%x = OpAtomicIAdd %int %p %one %two %f1", "float, not i32"),
         ("%six = OpIAdd %int %one %one\n%x = OpAtomicIAdd %int %one %one %zero %one", "pointers"),
-        ("OpControlBarrier %zero %two %zero", "neither Workgroup nor Subgroup"),
+        ("OpControlBarrier %four %two %zero", "neither Workgroup nor Subgroup"),
         ("OpControlBarrier %f1 %two %zero", "constant integer"),
         ("%x = OpFunctionCall %void %k %one", "arguments"),
         ("%x = OpFunctionCall %int %k %p", "result"),

@@ -22,18 +22,11 @@ pub fn threads_info() -> &'static dyn Info {
     static INFO: OnceLock<ThreadsInfo> = OnceLock::new();
     INFO.get_or_init(|| ThreadsInfo {
         device: DeviceInfo {
-            name: "threads".to_owned(),
-            vendor: "Lanewise".to_owned(),
-            address_bits: usize::BITS,
-            little_endian: cfg!(target_endian = "little"),
-            supports_half: true,
-            supports_double: true,
-            supports_int64_atomics: true,
             supports_images: true,
             max_work_group_size: 256,
-            vector_register_bytes: 0,
             max_sub_group_count: 256,
-            custom_buffers: false,
+            sub_group_sizes: vec![1],
+            ..DeviceInfo::this_machine("threads")
         },
     })
 }

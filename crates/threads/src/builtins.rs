@@ -1,4 +1,4 @@
-//! What a thread knows of its work-item, and the builtins in terms of it.
+//! The structure that describes a thread's work-item, and the builtins that read it.
 
 use ir::{
     Builtin, BuiltinInfo, DefaultBuiltinInfo, Group, GroupOp, GroupScope, SchedulingParam, TargetType,
@@ -6,12 +6,13 @@ use ir::{
 };
 use llvm::{Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
-/// The function of the driver that all threads of a work-group wait in. It takes the barrier of [`Field::Barrier`].
+/// The function of the driver that all threads of a work-group wait in. It takes the barrier of
+/// [`Field::Barrier`].
 pub const BARRIER: &str = "lanewise_thread_barrier";
 
 const PARAM: &str = "ThreadInfo";
 
-/// The fields of what the driver hands to each thread, in order.
+/// The fields of `ThreadInfo`, which the driver hands to each thread, in order.
 #[derive(Clone, Copy)]
 #[repr(u32)]
 enum Field {
@@ -70,7 +71,7 @@ impl BuiltinInfo for ThreadBuiltins {
             WorkGroupBarrier => Field::Barrier,
             GetWorkDim => Field::WorkDim,
             Group(group) if group.scope == GroupScope::Work => Field::Exchange,
-            // In terms of those above, and with sub-groups of one work-item.
+            // The default definitions, which call those above, with sub-groups of one work-item.
             _ => return DefaultBuiltinInfo::define_default(self.options(), module, function, builtin),
         };
         let scheduled = metadata::scheduled_params(module, function).unwrap_or_default();
@@ -139,7 +140,8 @@ impl Body<'_> {
         [0, 1, 2].map(|d| self.known_dimension(field, self.b.i32(d)))
     }
 
-    /// All threads ask in the same order, so that each finds the same memory without a word to the others.
+    /// All threads allocate in the same order, so that each computes the same address without
+    /// synchronization.
     fn allocate(&self) -> Value {
         let b = &self.b;
         let free = self.pointer(Field::Memory);
@@ -162,7 +164,8 @@ impl Body<'_> {
         b.add(b.mul(b.add(b.mul(ids[2], sizes[1], ""), ids[1], ""), sizes[0], ""), ids[0], "")
     }
 
-    /// Each thread leaves its value where all can see it, and then goes through those of the others.
+    /// Each thread stores its value into the exchange array; after a barrier it reads the values of
+    /// all.
     fn over_work_group(&self, group: Group) -> Option<Value> {
         let (b, size) = (&self.b, self.module.size_type());
         let (value, sizes) = (self.function.param(1), self.three(Field::LocalSize));
@@ -200,7 +203,7 @@ impl Body<'_> {
             b.position_at_end(after);
             sum
         };
-        // Before the places are used again.
+        // A second barrier: nobody may overwrite a value that another thread still reads.
         self.barrier();
         Some(result)
     }

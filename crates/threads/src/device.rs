@@ -1,11 +1,12 @@
-//! The device: a team of threads, one for each work-item of a work-group, runs one work-group after the other.
+//! The device: a team of threads, one for each work-item of a work-group, runs one work-group after
+//! the other.
 
 use crate::{BARRIER, threads_info};
-use compiler::{Info, Machine};
+use compiler::Info;
 use llvm::{LoadedObject, Symbol};
 use runtime::{
     Buffer, Device, Failure, GroupBox, HostImages, HostMemory, Images, KernelCode, KernelMode, Launch,
-    Limits, LoadedFunction, Loader, Memory, Program, Properties, System, lock,
+    Limits, LoadedFunction, Loader, Memory, Program, Properties, lock,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -23,20 +24,16 @@ struct Threads {
 pub fn device() -> &'static dyn Device {
     static THREADS: OnceLock<Threads> = OnceLock::new();
     THREADS.get_or_init(|| {
-        let system = System::get().clone();
+        let machine_properties = Properties::this_machine().clone();
         let properties = Properties {
-            name: format!("threads on {}", system.name),
-            vendor: system.vendor,
+            name: format!("threads on {}", machine_properties.name),
             compute_units: 1,
-            memory_bytes: system.memory_bytes,
             local_memory_bytes: LOCAL_MEMORY_BYTES,
-            cache_bytes: system.cache_bytes,
-            cache_line_bytes: system.cache_line_bytes,
-            clock_mhz: system.clock_mhz,
             is_divisible: false,
             launch_threads: 1,
+            ..machine_properties
         };
-        Threads { properties, loader: Loader::new(machine, make_code) }
+        Threads { properties, loader: Loader::new(threads_info, functions, make_code) }
     })
 }
 
@@ -63,10 +60,9 @@ impl Device for Threads {
     }
 }
 
-/// The machine that binaries are made for, and the function that they call.
-fn machine() -> (Machine, Vec<Symbol>) {
-    let barrier = Symbol { name: BARRIER, address: wait_at_barrier as *const c_void };
-    (threads_info().backend().machine(), vec![barrier])
+/// The function that binaries call.
+fn functions() -> Vec<Symbol> {
+    vec![Symbol { name: BARRIER, address: wait_at_barrier as *const c_void }]
 }
 
 /// Makes the code of a loaded kernel.
@@ -76,7 +72,7 @@ unsafe fn make_code(LoadedFunction { facts, address, object }: LoadedFunction<'_
     Box::new(ThreadsKernel { entry, waits: facts.extra != [0], _object: object })
 }
 
-/// What a thread knows of its work-item: `ThreadInfo` of `builtins.rs`.
+/// The description of a thread's work-item: `ThreadInfo` of `builtins.rs`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct ThreadInfo {
@@ -93,17 +89,18 @@ struct ThreadInfo {
     work_dim: u32,
 }
 
-// SAFETY: the pointers are to memory that all threads of a work-group share for the time of a launch.
+// SAFETY: the pointers are to memory that all threads of a work-group share for the time of a
+// launch.
 unsafe impl Send for ThreadInfo {}
 // SAFETY: as above.
 unsafe impl Sync for ThreadInfo {}
 
 type Entry = unsafe extern "C" fn(args: *const u8, info: *mut ThreadInfo);
 
-/// Where threads wait for each other.
+/// A barrier for threads.
 #[derive(Default)]
 struct Barrier {
-    /// How many have come, and how many times all were there.
+    /// The number of threads that wait, and the number of rounds that are complete.
     state: Mutex<(usize, u64)>,
     all_there: Condvar,
 }
@@ -133,7 +130,8 @@ struct Meeting {
 
 /// The body of [`BARRIER`].
 unsafe extern "C" fn wait_at_barrier(meeting: *const Meeting) {
-    // SAFETY: kernels hand back what `ThreadInfo::barrier` holds, which lives for as long as they run.
+    // SAFETY: kernels hand back what `ThreadInfo::barrier` holds, which lives for as long as they
+    // run.
     let (barrier, count) = unsafe { (&*(*meeting).barrier, (*meeting).count) };
     barrier.wait(count);
 }
@@ -160,10 +158,10 @@ impl KernelCode for ThreadsKernel {
 struct Team<'a> {
     kernel: &'a ThreadsKernel,
     launch: &'a Launch,
-    /// What is the same for all work-items.
+    /// The fields that are the same for all work-items.
     info: ThreadInfo,
     barrier: Barrier,
-    /// Where all threads of the team meet after each work-group, if they have to.
+    /// The barrier of the whole team after each work-group, if work-groups share memory.
     between_groups: Barrier,
     /// Whether one work-group must have ended before the next one begins: they use the same memory.
     one_by_one: bool,
@@ -209,7 +207,8 @@ impl Team<'_> {
     }
 
     fn run(&self, boxes: &[GroupBox]) -> Result<(), Failure> {
-        // No thread begins before all are there: those that are would wait for the others for ever.
+        // No thread begins before all have started: if one cannot be started, the others would wait
+        // at barriers for ever.
         let gate = Gate::default();
         let gate = &gate;
         thread::scope(|scope| {
@@ -235,13 +234,22 @@ impl Team<'_> {
             let left = |d: usize| all.global_size[d] - group[d] * all.enqueued_local_size[d];
             let local_size: [u64; 3] = std::array::from_fn(|d| all.enqueued_local_size[d].min(left(d)));
             let count = local_size.iter().product::<u64>() as usize;
+            if self.one_by_one {
+                // Local variables may be initialized with zeros.
+                if item == 0 {
+                    // SAFETY: so much was allocated, and no other thread uses it: all wait below.
+                    unsafe { all.memory.write_bytes(0, self.launch.group_memory_bytes()) };
+                }
+                self.between_groups.wait(self.items());
+            }
             if item < count {
                 let (item, [x, y, _]) = (item as u64, local_size);
                 let meeting = Meeting { barrier: &self.barrier, count };
                 let local_id = [item % x, item / x % y, item / x / y];
                 let mut info =
                     ThreadInfo { local_id, group_id: group, local_size, barrier: &meeting, ..self.info };
-                // SAFETY: the kernel keeps to its facts, for which the arguments and the memory were made.
+                // SAFETY: the kernel keeps to its facts, for which the arguments and the memory
+                // were made.
                 unsafe { (self.kernel.entry)(self.launch.args().as_ptr(), &mut info) };
             }
             if self.one_by_one {
@@ -251,7 +259,7 @@ impl Team<'_> {
     }
 }
 
-/// Holds threads until it is known whether they are to begin.
+/// Holds the threads of a team until all have started, or one could not be.
 #[derive(Default)]
 struct Gate {
     begin: Mutex<Option<bool>>,

@@ -1,14 +1,16 @@
-//! ExportKernels: gives the wrapped kernels the names of the source and C's calling convention; all else becomes internal.
+//! ExportKernels: gives the wrapped kernels the names of the source and C's calling convention; all
+//! else becomes internal.
 //!
 //! ```text
-//! define spir_func void @k.mux-kernel-wrapper(ptr %args, ptr %info)   →   define void @k(ptr %args, ptr %info)
+//! define spir_func void @k.mux-kernel-wrapper(ptr %args, ptr %info)
+//! ───►
+//! define void @k(ptr %args, ptr %info)
 //! ```
 //!
-//! Refuses kernels that require sub-groups of more than one work-item. Needs AddKernelWrapper and DefineMuxBuiltins.
-//! Changes no control flow.
+//! Needs AddKernelWrapper and DefineMuxBuiltins. Changes no control flow.
 
 use analysis::Preserved;
-use ir::{attributes, metadata};
+use ir::attributes;
 use llvm::{CallConv, Linkage, Opcode};
 use passes::{Pass, PassContext, PassError, Registry};
 
@@ -29,11 +31,6 @@ impl Pass for ExportKernels {
         for f in &functions {
             f.set_call_conv(CallConv::C);
             if attributes::is_kernel_entry_point(*f) {
-                if let Some(size) = metadata::reqd_sub_group_size(cx.module, *f).filter(|size| *size != 1) {
-                    let message =
-                        format!("the kernel requires sub-groups of {size}, but they have one thread");
-                    return Err(PassError::in_function(*f, message));
-                }
                 let name = attributes::orig_fn_name(*f);
                 if let Some(old) = cx.module.function(&name).filter(|old| old != f) {
                     old.set_name("");

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-/// The object of a program, through nothing but the compiler's interface. Its seal follows the ELF file: linkers do
-/// not see it.
+/// The object of a program, through nothing but the compiler's interface. Its seal follows the ELF
+/// file: linkers do not see it.
 fn object(source: &str, options: &str) -> Vec<u8> {
     binary(source, options).unwrap_or_else(|e| panic!("{e}"))
 }
@@ -17,7 +17,7 @@ fn binary(source: &str, options: &str) -> compiler::Result<Vec<u8>> {
     let mut module = target.create_module().unwrap();
     module.set_options(options).unwrap();
     module.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap_or_else(|e| panic!("{e}"));
-    module.finalize().unwrap_or_else(|e| panic!("{e}"));
+    module.finalize().map_err(|_| compiler::Error::FinalizeProgramFailure(module.build_log().to_owned()))?;
     assert!(module.get_kernel("k").is_none(), "the target compiles ahead of time only");
     module.create_binary()
 }
@@ -44,6 +44,7 @@ fn run(name: &str, object: &[u8], program: &str) -> String {
     String::from_utf8_lossy(&out.stdout).into_owned()
 }
 
+/// A work-item is a thread, without WorkItemLoops.
 #[test]
 fn work_items_are_threads() {
     let source = "kernel void k(global int *out, int n, local int *given) {
@@ -117,7 +118,7 @@ fn threads_work_together() {
 }
 
 #[test]
-fn sub_groups_have_one_thread_and_none_with_more_is_compiled() {
+fn sub_groups_have_one_thread_and_none_with_more_is_built() {
     let with = |size: u32| {
         let attribute = format!("__attribute__((intel_reqd_sub_group_size({size})))");
         let source =
@@ -126,7 +127,9 @@ fn sub_groups_have_one_thread_and_none_with_more_is_compiled() {
     };
     assert!(with(1).is_ok());
     let error = with(8).unwrap_err();
-    assert!(error.message().contains("requires sub-groups of 8"), "{error}");
+    let expected =
+        "kernel 'k' requires sub-groups of 8 (intel_reqd_sub_group_size), and the device has the sizes [1]";
+    assert!(error.message().contains(expected), "{error}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Numbers as the unevaluated sum of two doubles (Dekker 1971, Knuth; the algorithms of Joldes, Muller and Popescu
-//! 2017), some 104 bits, and the elementary functions on them.
+//! Numbers as the unevaluated sum of two doubles (Dekker 1971, Knuth; the algorithms of Joldes,
+//! Muller and Popescu 2017), some 104 bits, and the elementary functions on them.
 //!
-//! The functions are right to at least 75 bits, which is enough to tell ULPs of a double to a millionth. Tables come
-//! from MPFR, once. What leaves the range in which that holds is somebody else's to ask about.
+//! The functions are right to at least 75 bits, which is enough to tell ULPs of a double to a
+//! millionth. Tables come from MPFR, once. Callers check the range in which that holds.
 
 use rug::Float;
 use rug::float::Constant;
@@ -159,7 +159,8 @@ impl Dd {
         turn(sin_cos_near(r * constants().pi), n)
     }
 
-    /// The angle of (x, y), where neither is so small or large that products of them are not numbers.
+    /// The angle of (x, y), where neither is so small or large that products of them are not
+    /// numbers.
     pub fn atan2(self, x: Dd) -> Dd {
         let guess = Dd::from(self.hi.atan2(x.hi));
         let (s, c) = guess.sin_cos();

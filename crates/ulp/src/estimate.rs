@@ -1,15 +1,16 @@
-//! The truth nearly: with it most results need no MPFR.
+//! Estimates of the exact result in double-double arithmetic: most results can be judged by them,
+//! without MPFR.
 
 use crate::dd::{Dd, constants, power_of_two, product};
 use crate::functions::Unit;
 use crate::special::{erf, erfc, lgamma, tgamma};
 use crate::{Form, Function, Type};
 
-/// Of the arguments, an integer in the place of the second. `None` at the corners of a function, and where the result is
-/// not known well enough.
+/// The function's result for these arguments; an integer argument is the second. `None` at the
+/// corners of a function, and where the result is not known well enough.
 type Estimate = fn(f64, f64, f64) -> Option<Dd>;
 
-/// How far an estimate is from the truth at most, in ULP of a double.
+/// The largest error of an estimate, in ULP of a double.
 const DOUBT: f64 = 1e-6;
 
 /// Judges results of one function without MPFR, where it can.

@@ -1,4 +1,5 @@
-//! The functions: their arguments, how far off each may be, and the truth as MPFR knows it.
+//! The functions that are measured: their arguments, the error that OpenCL allows, and the exact
+//! result by MPFR.
 
 use crate::Type;
 use rug::Float;
@@ -56,14 +57,16 @@ pub enum Unit {
 #[derive(Clone)]
 pub struct Function {
     pub name: &'static str,
-    /// What is called, with $x, $y and $z for the arguments, where it is not the function of that name.
+    /// The expression to measure, with $x, $y and $z for the arguments, if it is not a call of the
+    /// function of that name.
     pub expression: Option<&'static str>,
     pub form: Form,
     pub unit: Unit,
-    /// The largest error allowed, for half, float and double: `None` where there is no such function.
+    /// The largest error allowed, for half, float and double: `None` where there is no such
+    /// function.
     pub bars: [Option<f64>; 3],
     pub truth: Truth,
-    /// The truth of what is written through the pointer.
+    /// The exact value that is written through the pointer.
     pub second: Option<Truth>,
     /// Arguments for which OpenCL promises nothing are left out.
     pub domain: fn(&[Float]) -> bool,
@@ -292,7 +295,7 @@ fn lgamma(x: &[Float], _: Type) -> Float {
 }
 
 fn lgamma_sign(x: &[Float], _: Type) -> Float {
-    // The sign at poles and of what is no number is free; ours is 0 there.
+    // The sign is unspecified at poles and for NaN; ours is 0 there.
     if !x[0].is_finite() || x[0].is_zero() || x[0].is_integer() && x[0].is_sign_negative() {
         return special(&x[0], Special::Nan);
     }

@@ -9,14 +9,15 @@ use runtime::ArgValue;
 
 pub const WIDTHS: [usize; 6] = [1, 2, 3, 4, 8, 16];
 
-/// What a kernel gave: the results, and what was written through the pointer if there is one. Integers are bits, too.
+/// The output of a kernel: the results, and the values written through the pointer if the function
+/// has one. Integers are bits, too.
 #[derive(PartialEq)]
 pub struct Results {
     pub first: Vec<u64>,
     pub second: Vec<u64>,
 }
 
-/// The type of the result and of what is written through the pointer.
+/// The types of the result and of the value written through the pointer.
 pub fn outputs(form: Form) -> (bool, Option<bool>) {
     match form {
         Form::ToInt => (true, None),

@@ -1,4 +1,4 @@
-//! Results against the truth.
+//! Compares results with the exact ones, and finds the largest error.
 
 use crate::estimate::Estimator;
 use crate::functions::Unit;
@@ -52,7 +52,7 @@ fn judge(
     let mut worst = Worst { calls: (to - from) as u64, error: seen, ..Worst::NONE };
     let estimator = Estimator::new(function, ty);
     for i in from..to {
-        // Only what may be worse than what was seen is worth MPFR's time.
+        // MPFR is slow: it only judges results whose error may exceed the largest one so far.
         if let Some(estimator) = &estimator {
             let argument = |k: usize| arguments.values[k].get(i).map_or(0.0, |bits| ty.to_f64(*bits));
             let integer = function.form == Form::WithInt;
@@ -106,7 +106,7 @@ fn judge(
     worst
 }
 
-/// What was seen before or the worst of these calls.
+/// The worse of `self` and the worst of these calls.
 pub fn judge_all(
     function: &Function,
     ty: Type,
@@ -136,7 +136,7 @@ pub fn judge_all(
 /// Calls of one launch.
 const BATCH: usize = 1 << 20;
 
-/// How much is tried.
+/// How many arguments are tried.
 pub struct Plan {
     pub samples: usize,
     /// All values of one-argument float functions that have a double function.
@@ -147,7 +147,7 @@ pub struct Plan {
     pub options: String,
 }
 
-/// What a build promises less than others.
+/// The guarantees that relaxed build options give up.
 #[derive(Clone, Copy)]
 struct Promise {
     /// Nothing for infinities and NaN.
@@ -178,7 +178,8 @@ impl Plan {
     }
 }
 
-/// The worst error of a function. The error is a build log, or says that a vector gives something else than a scalar.
+/// The worst error of a function. The error is a build log, or says that a vector gives something
+/// else than a scalar.
 pub fn measure(function: &Function, ty: Type, plan: &Plan) -> Result<Worst> {
     let mut random = Random::new(0x1a9e_0001 ^ function.name.len() as u64);
     let mut caller = Caller::new(function, ty, 1, &plan.options)?;

@@ -1,6 +1,6 @@
-//! What -cl-unsafe-math-optimizations and -cl-fast-relaxed-math may do to float functions: the table of "Unsafe Math
-//! Optimizations" in OpenCL C, of the bars for implementations that are not derived. What it does not name keeps the bar of
-//! the full profile.
+//! What -cl-unsafe-math-optimizations and -cl-fast-relaxed-math may do to float functions: the
+//! table of "Unsafe Math Optimizations" in OpenCL C, of the bars for implementations that are not
+//! derived. A function that the table does not name keeps the bar of the full profile.
 
 use crate::functions::{Unit, everywhere, is_odd};
 use crate::{Function, functions};

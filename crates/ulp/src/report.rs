@@ -1,9 +1,10 @@
-//! A measurement as a row of a table, and the tables of docs/accuracy.md, which can be renewed row by row.
+//! A measurement as a row of a table, and the tables of docs/accuracy.md, which can be renewed row
+//! by row.
 
 use crate::{Function, Type, Unit, Worst};
 use difftest::Result;
 
-/// What is said of a function: its name with the domain, the bar, the worst error.
+/// A row of the report: the function's name with its domain, the bar, the worst error.
 pub struct Row {
     pub name: String,
     pub bar: String,
@@ -37,7 +38,8 @@ pub fn heading(ty: Type, relaxed: bool) -> String {
     format!("## {}{}", ty.name(), if relaxed { ", relaxed" } else { "" })
 }
 
-/// The document with the row in the table under the heading: in the place of the one that begins as it does, or last.
+/// The document with the row in the table under the heading: in the place of the one that begins as
+/// it does, or last.
 pub fn renewed(document: &str, heading: &str, row: &str) -> Result<String> {
     let mut lines: Vec<&str> = document.lines().collect();
     let missing = || format!("there is no table under '{heading}'");

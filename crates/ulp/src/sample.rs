@@ -28,8 +28,8 @@ impl Random {
     }
 }
 
-/// Zeros, infinities, NaN, the ends of the ranges, integers and halves, powers of two, the ends of the ranges of
-/// results, multiples of π/2; of all of these the neighbours, and both signs.
+/// Zeros, infinities, NaN, the ends of the ranges, integers and halves, powers of two, the ends of
+/// the ranges of results, multiples of π/2; of all of these the neighbours, and both signs.
 pub fn corners(ty: Type, few: bool) -> Vec<u64> {
     let infinity = ty.infinity();
     let least_normal = 1 << (ty.precision() - 1);
@@ -163,8 +163,8 @@ impl Arguments {
         self.integers.push(n);
     }
 
-    /// Corners, then random ones, `count` in all unless there are more corners. Of half, all values where the count
-    /// allows it.
+    /// Corners, then random ones, `count` in all unless there are more corners. Of half, all values
+    /// where the count allows it.
     pub fn structured(function: &Function, ty: Type, count: usize, random: &mut Random) -> Self {
         let mut all = Self::default();
         match function.form {

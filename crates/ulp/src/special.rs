@@ -1,11 +1,13 @@
-//! Gamma and error functions on sums of two doubles. `None` where a result would be a small difference of large numbers.
+//! Gamma and error functions on sums of two doubles. `None` where a result would be a small
+//! difference of large numbers.
 
 use crate::dd::{Dd, TABLE_PRECISION, constants, number, product};
 use rug::Float;
 use rug::float::Constant;
 use std::sync::LazyLock;
 
-/// A polynomial with the lowest coefficient first; those from the `exact`-th on are small enough for doubles.
+/// A polynomial with the lowest coefficient first; those from the `exact`-th on are small enough
+/// for doubles.
 fn polynomial(coefficients: &[Dd], exact: usize, x: Dd) -> Dd {
     let (low, high) = coefficients.split_at(exact);
     let rest = high.iter().rev().fold(0.0, |sum, c| sum * x.hi + c.hi);

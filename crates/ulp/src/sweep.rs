@@ -1,9 +1,10 @@
 //! All 2^32 arguments of a float function of one argument.
 //!
-//! One kernel calls the function, built with the options asked for. Another one compares with the library's own
-//! double function, and keeps the worst call of each set of arguments. What is worse than anything before goes to MPFR,
-//! and so does, argument by argument, a set in which there was anything but two numbers close to each other. What the
-//! double functions are worth is measured by MPFR, too: they are far better than a float can show.
+//! One kernel calls the function, built with the options asked for. Another one compares with the
+//! library's own double function, and keeps the worst call of each set of arguments. What is worse
+//! than anything before goes to MPFR, and so does, argument by argument, a set in which there was
+//! anything but two numbers close to each other. What the double functions are worth is measured by
+//! MPFR, too: they are far better than a float can show.
 
 use crate::kernel::{Results, outputs};
 use crate::measure::{Plan, Worst, judge_all};

@@ -132,8 +132,9 @@ impl Type {
         exponent.clamp(self.min_exponent(), self.max_exponent()) - (self.precision() as i32 - 1)
     }
 
-    /// The distance between a result and the truth, in units in the last place of the truth. It is infinite where one
-    /// is a NaN and the other is not, and where the truth is a zero or an infinity and the result another number.
+    /// The distance between a result and the truth, in units in the last place of the truth. It is
+    /// infinite where one is a NaN and the other is not, and where the truth is a zero or an
+    /// infinity and the result another number.
     pub fn error(self, result: u64, truth: &Float) -> f64 {
         let magnitude = result & (self.sign_bit() - 1);
         if truth.is_nan() || magnitude > self.infinity() {
@@ -146,7 +147,8 @@ impl Type {
         let beyond = Float::with_val(precision, 1) << (self.max_exponent() + 1);
         let negative = result & self.sign_bit() != 0;
         let value = if magnitude == self.infinity() {
-            // Overflow counts as the power of two after the largest number, and is right where the truth is beyond it.
+            // Overflow counts as the power of two after the largest number, and is right where the
+            // truth is beyond it.
             if truth.clone().abs() >= beyond && negative == truth.is_sign_negative() {
                 return 0.0;
             }

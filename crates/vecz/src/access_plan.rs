@@ -147,7 +147,8 @@ impl AccessPlan {
             AccessCode::Reversed => Access::Reversed,
             AccessCode::Strided(stride) => Access::Strided(*stride),
             AccessCode::StridedBy { .. } => Access::StridedByUniform,
-            AccessCode::TestContiguous | AccessCode::Gather => Access::of(shapes.get(self.address)),
+            AccessCode::TestContiguous => Access::TestedContiguous,
+            AccessCode::Gather => Access::of(shapes.get(self.address)),
             AccessCode::Interleaved(group) => Access::Interleaved(group.fields(shapes.get(group.root))),
             AccessCode::PerLane => Access::PerLane,
         }

@@ -15,6 +15,7 @@ use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::address_space::{LOCAL, PRIVATE};
 use llvm::{Block, Function, Module, Opcode, TargetMachine, Value};
+use passes::SourceLine;
 use std::collections::{HashMap, HashSet};
 
 /// The assumed trip count of a loop.
@@ -32,6 +33,8 @@ const MADE_OF_VECTORS: f64 = 0.8;
 pub struct Estimate {
     pub alone: f64,
     pub as_lane: f64,
+    /// The instruction by which vector code loses most, if any does.
+    pub worst: Option<Value>,
 }
 
 impl Estimate {
@@ -49,7 +52,8 @@ impl Estimate {
         let costs = structure.order[0].function().costs(machine, width);
         let weights = weights(structure, shapes);
         let discounts = discounts(module, unit, structure);
-        let mut total = Estimate { alone: 0.0, as_lane: 0.0 };
+        let mut total = Estimate { alone: 0.0, as_lane: 0.0, worst: None };
+        let mut most = 0.0;
         for &block in &structure.order {
             let (alone, vector) = weights[&block];
             let masked = is_masked(structure, shapes, block);
@@ -59,8 +63,13 @@ impl Estimate {
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
-                total.alone += alone * one * discounts.get(&i).copied().unwrap_or(1.0);
-                total.as_lane += vector * wide / f64::from(width);
+                let one = alone * one * discounts.get(&i).copied().unwrap_or(1.0);
+                let in_lane = vector * wide / f64::from(width);
+                total.alone += one;
+                total.as_lane += in_lane;
+                if in_lane - one > most {
+                    (most, total.worst) = (in_lane - one, Some(i));
+                }
             }
         }
         // Scalar code computes with the vectors that the kernel was written with.
@@ -69,6 +78,29 @@ impl Estimate {
         total.alone *= vectors * if vectors < MADE_OF_VECTORS { 0.7 } else { 1.0 };
         total
     }
+}
+
+/// What an instruction is in vector code, for a remark on its cost.
+pub fn describe(module: &Module, shapes: &Shapes, i: Value) -> Option<String> {
+    use Opcode::*;
+    let what = match i.opcode()? {
+        LLVMLoad | LLVMStore if i.is_atomic() || i.is_volatile() => "access one lane after the other",
+        LLVMLoad | LLVMStore => match (AccessPlan::of(module, shapes, i)?.pattern, i.is_load()) {
+            (Pattern::FromIds | Pattern::Irregular, true) => "gather",
+            (Pattern::FromIds | Pattern::Irregular, false) => "scatter",
+            (Pattern::Strided(_) | Pattern::StridedBy(..), true) => "strided load",
+            (Pattern::Strided(_) | Pattern::StridedBy(..), false) => "strided store",
+            (_, true) => "load",
+            (_, false) => "store",
+        },
+        LLVMAtomicRMW | LLVMAtomicCmpXchg => "atomic operation",
+        LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => "division",
+        LLVMBr => "divergent branch",
+        LLVMCall => "call",
+        _ => return None,
+    };
+    let line = SourceLine::of(i).map(|place| format!(" in line {}", place.line)).unwrap_or_default();
+    Some(format!("{what}{line}"))
 }
 
 /// The cost of all instructions of a kernel, each executed once.

@@ -13,7 +13,7 @@
 //! | `interleaving` | the interleave count: how many registers a value takes |
 //! | `private` | interleaves private arrays |
 //! | `boscc` | chooses regions that get a second version without masks |
-//! | `linearize` | writes the blocks of the wide function, with masks; `boscc_versions` writes regions twice |
+//! | `linearize` | writes the blocks of the wide function, with masks; see `boscc_versions`, too |
 //! | `packetize` | writes the instructions of a block, with the files below |
 //!
 //! Uniform values stay scalar (`packet`), inactive lanes are masked off, and a block runs only if a
@@ -30,6 +30,7 @@ mod access_plan;
 mod boscc;
 mod boscc_versions;
 mod builtins;
+mod clamped_index;
 mod collectives;
 mod cost;
 mod flatten;

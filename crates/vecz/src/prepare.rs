@@ -9,6 +9,7 @@ use crate::flatten::flatten;
 use crate::private;
 use ir::Builtin;
 use llvm::{Builder, Context, Function, Module, Opcode, TargetMachine, Type, Value};
+use passes::{MOST_CASES, SourceLine, huge_switch};
 use std::collections::{HashMap, HashSet};
 
 /// After inlining: promotes arguments and results from memory to registers.
@@ -36,6 +37,12 @@ pub fn prepare(
     }
     if kernel.instructions().len() > MOST_INSTRUCTIONS {
         return Err(Stopped::new("the kernel is too large"));
+    }
+    // Cases become branches, whose masks would be computed one after the other.
+    if let Some((switch, cases)) = huge_switch(kernel) {
+        let place = SourceLine::of(switch);
+        let message = format!("a switch of {cases} cases; at most {MOST_CASES} are vectorized");
+        return Err(Stopped { message, instruction: None, place });
     }
     let barriers: Vec<Function> = module.functions().into_iter().filter(|f| is_barrier(*f)).collect();
     barriers.iter().for_each(|f| f.set_flag("noduplicate"));

@@ -7,8 +7,8 @@
 use crate::Stopped;
 use crate::lock_step::Exchange;
 use crate::shape::Shape;
-use ir::attributes;
-use llvm::{Function, Opcode, Value};
+use ir::{attributes, metadata};
+use llvm::{Function, Module, Opcode, Type, Value};
 use passes::{Remark, RemarkKind, Remarks, SourceLine};
 
 /// How a load or store of all lanes is done.
@@ -26,6 +26,9 @@ pub enum Access {
     StridedByUniform,
     /// A member of an interleave group with records of this many fields.
     Interleaved(u32),
+    /// Tested at run time for being contiguous, and a gather or scatter otherwise: addresses that
+    /// follow from IDs, in a sum that may wrap.
+    TestedContiguous,
     /// A gather or a scatter.
     Scattered,
     /// Instantiated: one lane after the other.
@@ -47,14 +50,15 @@ impl Access {
 #[derive(Clone, Copy)]
 pub struct KernelRemarks<'a> {
     pub sink: &'a Remarks,
+    pub module: &'a Module,
     pub kernel: Function,
     /// The instructions that are written now were remarked on already.
     pub told: bool,
 }
 
 impl<'a> KernelRemarks<'a> {
-    pub fn new(sink: &'a Remarks, kernel: Function) -> Self {
-        KernelRemarks { sink, kernel, told: false }
+    pub fn new(sink: &'a Remarks, module: &'a Module, kernel: Function) -> Self {
+        KernelRemarks { sink, module, kernel, told: false }
     }
 
     fn wanted(&self) -> bool {
@@ -63,6 +67,8 @@ impl<'a> KernelRemarks<'a> {
 
     fn add(&self, place: Option<SourceLine>, kind: RemarkKind, text: String) {
         let kernel = attributes::orig_fn_name(self.kernel);
+        // LLVM drops the place of an instruction that it moves or makes of several.
+        let place = place.or_else(|| SourceLine::of_function(self.kernel));
         self.sink.add(Remark { kernel, place, kind, text });
     }
 
@@ -82,8 +88,7 @@ impl<'a> KernelRemarks<'a> {
                 None => "left scalar".to_owned(),
             };
             let instruction = why.instruction.as_ref().map(|i| format!(": {i}")).unwrap_or_default();
-            let place = why.place.clone().or_else(|| SourceLine::of_function(self.kernel));
-            self.add(place, RemarkKind::Scalar, format!("{what}: {}{instruction}", why.message));
+            self.add(why.place.clone(), RemarkKind::Scalar, format!("{what}: {}{instruction}", why.message));
         }
     }
 
@@ -119,13 +124,36 @@ impl<'a> KernelRemarks<'a> {
             Access::Strided(bytes) => format!("strided by {bytes} bytes"),
             Access::StridedByUniform => "strided by a uniform value".to_owned(),
             Access::Interleaved(count) => format!("interleaved, one of {count}"),
+            Access::TestedContiguous if store => {
+                "contiguous if a test finds it so, else a scatter".to_owned()
+            }
+            Access::TestedContiguous => "contiguous if a test finds it so, else a gather".to_owned(),
             Access::Scattered => if store { "scatter" } else { "gather" }.to_owned(),
             Access::PerLane => "one lane after the other".to_owned(),
         };
         // LLVM drops the line of an access that it moves, but its address may still have one.
         let address = instruction.operand(u32::from(store));
         let place = SourceLine::of(instruction).or_else(|| SourceLine::of(address));
+        let ty = self.source_type(instruction, address, ty);
         self.add(place, RemarkKind::Memory, format!("{what} of {ty}: {how}"));
+    }
+
+    /// The type of an access as the source calls it. The integers of LLVM have no signs: where the
+    /// address comes from an argument of the kernel, that says what it points to.
+    fn source_type(&self, access: Value, address: Value, ty: Type) -> String {
+        let plain = plain_type(ty);
+        let mut root = address;
+        while matches!(root.opcode(), Some(Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast)) {
+            root = root.operand(0);
+        }
+        let params = access.block().map(|b| b.function().params()).unwrap_or_default();
+        let Some(index) = params.iter().position(|p| *p == root) else { return plain };
+        let args = metadata::kernel_args(self.module, self.kernel, params.len());
+        let declared = [&args[index].type_name, &args[index].base_type_name].map(|n| n.trim_end_matches('*'));
+        // A vector may have been split into its elements.
+        let elements = declared.map(|name| name.trim_end_matches(|c: char| c.is_ascii_digit()));
+        let same = |name: &&str| name.strip_prefix('u').unwrap_or(name) == plain;
+        declared.into_iter().chain(elements).find(same).map_or(plain.clone(), str::to_owned)
     }
 
     /// A divergent branch.
@@ -151,6 +179,26 @@ impl<'a> KernelRemarks<'a> {
             self.add(SourceLine::of(call), RemarkKind::Call, text);
         }
     }
+}
+
+/// The name of a type in OpenCL C.
+fn plain_type(ty: Type) -> String {
+    if ty.is_vector() {
+        return format!("{}{}", plain_type(ty.element()), ty.len());
+    }
+    let name = match (ty.float_bits(), ty.is_int().then(|| ty.int_bits())) {
+        (Some(16), _) => "half",
+        (Some(32), _) => "float",
+        (Some(64), _) => "double",
+        (_, Some(1)) => "bool",
+        (_, Some(8)) => "char",
+        (_, Some(16)) => "short",
+        (_, Some(32)) => "int",
+        (_, Some(64)) => "long",
+        _ if ty.is_ptr() => "pointer",
+        _ => return ty.to_string(),
+    };
+    name.to_owned()
 }
 
 /// The source line of a branch. StructurizeCFG replaces branches, but the comparisons that they

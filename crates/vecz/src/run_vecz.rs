@@ -108,7 +108,7 @@ impl Pass for RunVecz {
             // remarked on.
             let silent = Remarks::default();
             let told = if attributes::is_for_large_range(kernel) { &silent } else { cx.remarks };
-            let remarks = KernelRemarks::new(told, kernel);
+            let remarks = KernelRemarks::new(told, cx.module, kernel);
             let ways = options.as_ref().and_then(|options| options.options(cx.module, kernel));
             let Some(ways) = ways else {
                 remarks.stopped(None, &Stopped::new("the target or the options ask for no vector version"));
@@ -182,7 +182,7 @@ fn make_version(
     unit: &VectorUnit,
     remarks: &Remarks,
 ) -> Result<(Function, Vectorization), Stopped> {
-    let remarks = KernelRemarks::new(remarks, kernel);
+    let remarks = KernelRemarks::new(remarks, cx.module, kernel);
     let made = vectorize(cx.module, kernel, way, unit, cx.machine, remarks).and_then(|(wide, how)| {
         if barriers(wide) == barriers(kernel) {
             return Ok((wide, how));

@@ -3,7 +3,7 @@
 
 use crate::Stopped;
 use crate::boscc::BosccRegions;
-use crate::cost::Estimate;
+use crate::cost::{Estimate, describe};
 use crate::interleaving;
 use crate::linearize::linearize;
 use crate::lock_step;
@@ -63,7 +63,8 @@ pub fn vectorize(
         let exchange = lock_step::find_exchange(module, &structure, &shapes, dimension);
         if let (Mode::Auto, Some(machine), None) = (way.mode, machine, exchange) {
             let estimate = Estimate::of(module, whole, &structure, &shapes, how.width, unit, machine);
-            pays(estimate, if partial { 0.6 } else { 0.85 })?;
+            let why = || estimate.worst.and_then(|i| describe(module, &shapes, i));
+            pays(estimate, if partial { 0.6 } else { 0.85 }, why)?;
         }
         if way.most_registers > 1 {
             let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width)
@@ -123,14 +124,16 @@ pub fn vectorize(
 const LARGE: usize = 200;
 
 /// Refuses a kernel whose vector version is estimated to be slower than scalar code.
-fn pays(estimate: Estimate, part: f64) -> Result<(), Stopped> {
-    let Estimate { alone, as_lane } = estimate;
+fn pays(estimate: Estimate, part: f64, why: impl Fn() -> Option<String>) -> Result<(), Stopped> {
+    let Estimate { alone, as_lane, .. } = estimate;
     // The threshold is below 1: estimates are rough, and LLVM vectorizes scalar code, too.
     if as_lane <= part * alone {
         return Ok(());
     }
+    let why = why().map(|what| format!(", most of all for the {what}")).unwrap_or_default();
     Err(Stopped::new(format!(
-        "one work-item at a time is estimated to be faster: {alone:.0} cycles, against {as_lane:.0} in a lane"
+        "one work-item at a time is estimated to be faster: {alone:.0} cycles, against {as_lane:.0} in a \
+         lane{why} (-cl-wfv=always vectorizes anyway)"
     )))
 }
 

@@ -85,13 +85,13 @@ fn each_access_is_told_with_its_line() {
         remarks,
         [
             "k.cl:1: remark: k: vectorized, 4 work-items at once",
-            "k.cl:3: remark: k: load of i32: uniform, once for all lanes",
-            "k.cl:4: remark: k: load of i32: contiguous",
-            "k.cl:5: remark: k: load of i32: strided by 120 bytes",
-            "k.cl:6: remark: k: load of i32: gather",
-            "k.cl:8: remark: k: store of i32: contiguous",
-            "k.cl:9: remark: k: store of i32: scatter",
-            "k.cl:10: remark: k: atomic operation of i32: one lane after the other",
+            "k.cl:3: remark: k: load of int: uniform, once for all lanes",
+            "k.cl:4: remark: k: load of int: contiguous",
+            "k.cl:5: remark: k: load of int: strided by 120 bytes",
+            "k.cl:6: remark: k: load of int: gather",
+            "k.cl:8: remark: k: store of int: contiguous",
+            "k.cl:9: remark: k: store of int: scatter",
+            "k.cl:10: remark: k: atomic operation of int: one lane after the other",
             "k.cl:11: remark: k: call of someone: one lane after the other",
         ]
     );
@@ -247,4 +247,27 @@ fn exchanges_of_local_memory_are_told() {
     assert_eq!(exchange("%i", "", "r, i64 %j"), None);
     let barrier = "call void @__mux_work_group_barrier(i32 0, i32 2, i32 264)";
     assert_eq!(exchange("%i", barrier, "s, i64 %j"), None);
+}
+
+#[test]
+fn huge_switches_are_left_scalar() {
+    let switch = |cases: u32| {
+        let list: String = (0..cases).map(|n| format!("i32 {n}, label %c{n}\n")).collect();
+        let blocks: String = (0..cases).map(|n| format!("c{n}:\n  br label %end\n")).collect();
+        let values: String = (0..cases).map(|n| format!(", [ {}, %c{n} ]", n * n)).collect();
+        lines(&format!(
+            "entry:
+  %i = call i64 @__mux_get_global_id(i32 0), !dbg !102
+  %g = getelementptr i32, ptr addrspace(1) %p, i64 %i, !dbg !103
+  %x = load i32, ptr addrspace(1) %g, align 4, !dbg !103
+  switch i32 %x, label %end [ {list} ], !dbg !104
+{blocks}end:
+  %y = phi i32 [ 7, %entry ]{values}
+  store i32 %y, ptr addrspace(1) %g, align 4, !dbg !106
+  ret void\n"
+        ))
+    };
+    let told = "k.cl:4: remark: k: left scalar: a switch of 300 cases; at most 256 are vectorized";
+    assert_eq!(switch(300), [told]);
+    assert!(switch(20).iter().any(|r| r.contains("vectorized, 4 work-items at once")));
 }

@@ -37,7 +37,7 @@ fn lanes(kernel: &str, unit: &VectorUnit, machine: Option<&TargetMachine>) -> Re
     let way = registers.choose(&module, k).expect("several lanes fit a register");
     let way = VeczPassOptions { most_registers: 4, ..way };
     let remarks = Remarks::default();
-    let made = vectorize(&module, k, &way, unit, machine, KernelRemarks::new(&remarks, k));
+    let made = vectorize(&module, k, &way, unit, machine, KernelRemarks::new(&remarks, &module, k));
     module.verify().expect("well-formed");
     made.map(|(_, how)| how.width).map_err(|stopped| stopped.to_string())
 }
@@ -238,8 +238,7 @@ fn the_options_are_an_analysis_for_all_passes() {
     let widths = |text: &str| {
         let seen = Arc::new(Mutex::new(Vec::new()));
         run(&add_one("float"), text, Reader(seen.clone()));
-        let widths = seen.lock().expect("no thread panicked").clone();
-        widths
+        seen.lock().expect("no thread panicked").clone()
     };
     assert_eq!(widths("run-vecz<width=8:4>"), [8, 4]);
     assert_eq!(widths("run-vecz<register-bytes=16>"), [4]);

@@ -1,4 +1,5 @@
-//! The functions of OpenCL C as clang declares them: its header `opencl-c.h`, preprocessed for our features.
+//! The functions of OpenCL C as clang declares them: its header `opencl-c.h`, preprocessed for our
+//! features.
 #![allow(dead_code)]
 
 use std::process::Command;
@@ -10,7 +11,8 @@ pub struct Declaration {
     pub params: Vec<String>,
 }
 
-/// What is in declarations of features that there are not, and in what is no declaration of a function.
+/// What is in declarations of features that there are not, and in what is no declaration of a
+/// function.
 const OTHER_FEATURES: &[&str] = &[
     "typedef",
     "=",

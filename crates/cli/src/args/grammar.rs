@@ -66,7 +66,7 @@ impl OptionSpec {
     }
 
     /// `-k, --kernel NAME`.
-    fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let mut text = match self.short {
             Some(short) => format!("{short}, {}", self.long),
             None => format!("    {}", self.long),

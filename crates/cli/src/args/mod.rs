@@ -1,6 +1,7 @@
 //! The command line, parsed into one struct for each command.
 
 mod grammar;
+mod pages;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -13,6 +14,7 @@ use crate::argspec::ArgSpec;
 use crate::error::{Error, Result};
 pub use grammar::closest;
 use grammar::{CommandSpec, Matches, scan};
+pub use pages::Page;
 use tables::COMMANDS;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +34,8 @@ pub enum Command {
     },
     /// The help of one command, or of the program as a whole.
     Help(Option<&'static str>),
+    /// `lanewise help --man`, `lanewise help --completions SHELL`
+    Page(Page),
     Version,
 }
 
@@ -205,6 +209,12 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
         "help" | "--help" | "-h" => {
             return match words.next() {
                 None => Ok(Command::Help(None)),
+                Some(topic) if topic == "--man" => Ok(Command::Page(Page::Man)),
+                Some(topic) if topic == "--completions" => {
+                    let shell = words.next().unwrap_or_default();
+                    let page = Page::for_shell(&shell.to_string_lossy());
+                    page.map(Command::Page).ok_or_else(|| Error::usage("for which shell? bash, zsh or fish"))
+                }
                 Some(topic) => Ok(Command::Help(Some(command_named(&topic.to_string_lossy())?.name))),
             };
         }
@@ -242,7 +252,8 @@ pub fn help(topic: Option<&str>) -> String {
     for spec in COMMANDS {
         text += &format!("  {:8}  {}\n", spec.name, spec.summary);
     }
-    text += "  help      This text, or that of a command: lanewise help run\n\nexample:\n  ";
+    text += "  help      This text, that of a command (lanewise help run), the manual page (--man),\n            \
+             or completions for a shell (--completions bash, zsh or fish)\n\nexample:\n  ";
     text += COMMANDS[0].example.lines().next().unwrap_or_default();
     text += "\n\nenvironment:\n  \
         LANEWISE_DEVICES=LIST  the devices to use: cpu, threads or both, with a comma between them\n  \

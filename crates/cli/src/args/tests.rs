@@ -150,3 +150,20 @@ fn every_help_has_an_example_that_parses() {
         assert!(help(None).contains(spec.summary));
     }
 }
+
+#[test]
+fn pages_name_every_command_and_option() {
+    for words in
+        [&["help", "--man"][..], &["help", "--completions", "bash"], &["help", "--completions", "zsh"]]
+    {
+        let Ok(Command::Page(page)) = parse(words.iter().map(OsString::from).collect()) else { panic!() };
+        let text = page.text().replace("\\-", "-");
+        for spec in COMMANDS {
+            assert!(text.contains(spec.name));
+            assert!(spec.options.iter().all(|option| text.contains(option.long)), "{words:?}: {}", spec.name);
+        }
+    }
+    let fish = Page::for_shell("fish").unwrap().text();
+    assert!(fish.contains("-l global -s g -r"));
+    assert!(parse(["help", "--completions", "tcsh"].map(OsString::from).to_vec()).is_err());
+}

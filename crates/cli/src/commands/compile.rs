@@ -35,7 +35,7 @@ pub fn compile(args: &CompileArgs) -> Result<()> {
         Emit::Bc => lowered.module.to_bitcode(),
         Emit::Asm => generate(Output::Assembly)?,
         Emit::Obj => generate(Output::Object)?,
-        Emit::Bin => seal(generate(Output::Object)?),
+        Emit::Bin => seal(generate(Output::Object)?, module.target().compiler_info().name()),
     };
     drop(progress);
     if module.options().remarks {

@@ -6,7 +6,7 @@ use lanewise_compiler as compiler;
 
 use compiler::pipeline::{self, LateStage};
 use compiler::*;
-use ir::{BuiltinInfo, DefaultBuiltinInfo};
+use ir::BuiltinInfo;
 use passes::{Library, Pass, PassContext, PassError, Pipeline, Registry, entry_points};
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
@@ -31,6 +31,7 @@ pub fn device() -> DeviceInfo {
         max_work_group_size: 16,
         vector_register_bytes: 16,
         max_sub_group_count: 0,
+        sub_group_sizes: Vec::new(),
         custom_buffers: false,
     }
 }
@@ -153,12 +154,7 @@ impl Backend for TestBackend {
 
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
         self.called("builtins");
-        Arc::new(DefaultBuiltinInfo {
-            flushes_to_zero: options.denorms_are_zero,
-            use_fast: options.fast_relaxed_math,
-            embedded_profile: false,
-            work_group_is_a_thread: true,
-        })
+        Arc::new(default_builtins(options))
     }
 
     fn stage(&self, options: &Options) -> LateStage<'static> {

@@ -18,6 +18,7 @@ pub mod launch;
 pub mod map;
 pub mod platform;
 pub mod program;
+pub mod program_main;
 pub mod queue;
 pub mod rect;
 pub mod sampler;

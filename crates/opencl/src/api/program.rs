@@ -2,7 +2,7 @@
 
 use crate::build::{Built, For};
 use crate::cl::*;
-use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, err, status};
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, because, create, ensure, err, status};
 use crate::handle::{self, Object, get, get_all};
 use crate::il::Il;
 use crate::objects::context::DestructorFn;
@@ -85,7 +85,8 @@ pub extern "C" fn clCreateProgramWithBinary(
             let _busy = Busy::new();
             let target = For { device: device.device, callback: context.message_callback() };
             let built = Built::from_binary(&bytes.bytes(length), &target);
-            statuses.push(if built.is_some() { CL_SUCCESS } else { CL_INVALID_BINARY });
+            let built = built.map_err(|why| because(CL_INVALID_BINARY, || why).0);
+            statuses.push(built.as_ref().map_or_else(|code| *code, |_| CL_SUCCESS));
             builds.extend(built.map(|built| Build { built: Some(built), ..Build::none() }));
         }
         binary_status.put_list(&statuses);

@@ -243,7 +243,7 @@ impl Device {
             // The sub-groups of a work-group run one after the other.
             CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => (compiler.max_sub_group_count > 0).into(),
             CL_DEVICE_SUB_GROUP_SIZES_INTEL if compiler.max_sub_group_count > 0 => {
-                [4usize, 8, 16, 32].as_slice().into()
+                compiler.sub_group_sizes.as_slice().into()
             }
             CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT => {
                 self.has_feature("__opencl_c_work_group_collective_functions").into()

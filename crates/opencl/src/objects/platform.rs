@@ -22,6 +22,8 @@ impl Object for Platform {
 
 /// Extensions of the platform; the device has them too.
 pub const EXTENSIONS: &[(&str, u32)] = &[
+    // Build options beyond OpenCL's: `-g`, `-S FILE`, `-cl-wfv`, `-cl-vec`.
+    ("cl_codeplay_extra_build_options", VERSION_1_0),
     ("cl_intel_unified_shared_memory", VERSION_1_0),
     ("cl_khr_command_buffer", 9 << 12 | 8),
     ("cl_khr_create_command_queue", VERSION_1_0),

@@ -80,6 +80,18 @@ pub fn device_info(device: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
     query(|size, value, ret| dev::clGetDeviceInfo(device, name, size, value, ret))
 }
 
+/// The devices of the platform: the CPU, and a device that is added to it once.
+pub fn cpu_and(device: fn() -> &'static dyn runtime::Device) -> [Handle; 2] {
+    static ADDED: Once = Once::new();
+    ADDED.call_once(|| devices::add(device()).unwrap());
+    let (mut found, mut count) = ([NULL; 2], 0);
+    let kind = CL_DEVICE_TYPE_ALL.into();
+    let places = found.as_mut_slice().into();
+    assert_eq!(dev::clGetDeviceIDs(the_platform(), kind, 2, places, (&mut count).into()), CL_SUCCESS);
+    assert_eq!(count, 2);
+    found
+}
+
 pub fn the_platform() -> Handle {
     static CACHE_OFF: Once = Once::new();
     CACHE_OFF.call_once(|| {

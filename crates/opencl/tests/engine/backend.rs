@@ -33,18 +33,13 @@ pub fn engine_info() -> &'static dyn Info {
     static INFO: OnceLock<EngineInfo> = OnceLock::new();
     INFO.get_or_init(|| {
         EngineInfo(DeviceInfo {
-            name: "engine".to_owned(),
             vendor: "The tests".to_owned(),
-            address_bits: usize::BITS,
-            little_endian: cfg!(target_endian = "little"),
             supports_half: false,
             supports_double: false,
-            supports_int64_atomics: true,
-            supports_images: false,
             max_work_group_size: MAX_WORK_GROUP_SIZE,
-            vector_register_bytes: 0,
             max_sub_group_count: MAX_WORK_GROUP_SIZE / 2,
-            custom_buffers: false,
+            sub_group_sizes: SUB_GROUP_SIZES.map(|size| size as usize).to_vec(),
+            ..DeviceInfo::this_machine("engine")
         })
     })
 }

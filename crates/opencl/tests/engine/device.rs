@@ -3,11 +3,11 @@
 
 use super::backend::{MAX_WORK_GROUP_SIZE, engine_info};
 use super::calls;
-use compiler::{Info, Machine};
+use compiler::Info;
 use llvm::{LoadedObject, Symbol};
 use runtime::{
     Buffer, Device, Executable, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits,
-    LoadedFunction, Loader, Memory, Program, Properties, System, lock,
+    LoadedFunction, Loader, Memory, Program, Properties, lock,
 };
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -43,7 +43,7 @@ pub fn engine() -> &'static dyn Device {
             name: "engine".to_owned(),
             vendor: "The tests".to_owned(),
             compute_units: 1,
-            memory_bytes: System::get().memory_bytes,
+            memory_bytes: Properties::this_machine().memory_bytes,
             local_memory_bytes: 32 << 10,
             cache_bytes: [0; 3],
             cache_line_bytes: 64,
@@ -51,7 +51,7 @@ pub fn engine() -> &'static dyn Device {
             is_divisible: false,
             launch_threads: 1,
         },
-        loader: Loader::new(machine, make_code),
+        loader: Loader::new(engine_info, functions, make_code),
     })
 }
 
@@ -75,10 +75,10 @@ impl Device for EngineDevice {
     }
 }
 
-/// The machine that binaries are made for, and the functions that they call.
-fn machine() -> (Machine, Vec<Symbol>) {
+/// The functions that binaries call.
+fn functions() -> Vec<Symbol> {
     let symbol = |name, address| Symbol { name, address };
-    let symbols = vec![
+    vec![
         symbol(calls::LOCAL_ID, local_id as *const c_void),
         symbol(calls::SUB_GROUP, sub_group as *const c_void),
         symbol(calls::WORK_GROUP_BARRIER, work_group_barrier as *const c_void),
@@ -86,8 +86,7 @@ fn machine() -> (Machine, Vec<Symbol>) {
         symbol(calls::EXCHANGE, exchange as *const c_void),
         symbol(calls::COPY, copy as *const c_void),
         symbol(calls::WAIT, wait as *const c_void),
-    ];
-    (engine_info().backend().machine(), symbols)
+    ]
 }
 
 /// Makes the code of a loaded kernel.

@@ -1,4 +1,5 @@
-//! Compares IR with the expected lines of a filetest. The syntax of patterns is in `filetest/mod.rs`.
+//! Compares IR with the expected lines of a filetest. The syntax of patterns is in
+//! `filetest/mod.rs`.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -49,8 +50,8 @@ pub fn compare(ir: &str, expected: &[Expectation]) -> Result<(), String> {
 }
 
 /// Replaces the expectations that do not hold by what the output has instead: for `next` the next
-/// line, for `check` the most similar line of the rest of the section, for `count` the number found.
-/// A `not` or a `label` that fails stays: whether it is still wanted is for a person to say.
+/// line, for `check` the most similar line of the rest of the section, for `count` the number
+/// found. A `not` or a `label` that fails stays: whether it is still wanted is for a person to say.
 pub fn bless(ir: &str, expected: &mut [Expectation]) {
     let lines = lines_of(ir);
     let mut state = State::new(&lines);

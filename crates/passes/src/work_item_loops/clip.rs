@@ -73,7 +73,7 @@ impl Clipper<'_> {
             return;
         }
         for compare in ranges.comparisons(dimension) {
-            let place = SourceLine::of(compare);
+            let place = SourceLine::of(compare).or_else(|| SourceLine::of_function(self.entry));
             let axis = ["x", "y", "z"][dimension as usize];
             let text = format!("the condition bounds the loop over the work-items along {axis}");
             let kernel = attributes::orig_fn_name(self.entry);

@@ -44,6 +44,7 @@ pub fn take_turns(cx: &mut PassContext<'_>, kernel: Function) {
         if remarks.wanted() {
             let text = "sub-groups take turns in this loop, in which one may wait for another".to_owned();
             let place = block.instructions().into_iter().rev().find_map(SourceLine::of);
+            let place = place.or_else(|| SourceLine::of_function(kernel));
             let kernel = attributes::orig_fn_name(kernel);
             remarks.add(Remark { kernel, place, kind: RemarkKind::Loop, text });
         }

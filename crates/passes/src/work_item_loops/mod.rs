@@ -9,14 +9,14 @@
 //! ```
 //!
 //! A kernel without barriers is called in one loop nest. One with barriers, or with more private
-//! arrays than fit the stack (`private_memory.rs`), is cut into regions,
-//! from the entry or a barrier to the next barrier or return (`regions.rs`); each returns the
-//! number of the next region, which is uniform. The regions take the place of the kernel, which is
-//! removed. Values that are live across barriers are stored in memory of the work-group, per
-//! work-item or once if they are uniform (`live_values.rs`, `live_memory.rs`), or rematerialized
-//! (`rematerialization.rs`). Collective operations are barriers at which the loop combines the
-//! work-items' values (`collectives.rs`). Where only the work-items in a range of IDs have an
-//! effect, as after `if (lid < d)`, the loops are clipped to that range (`clip.rs`,
+//! arrays than fit the stack (`private_memory.rs`), is cut into regions, from the entry or a
+//! barrier to the next barrier or return (`regions.rs`); each returns the number of the next
+//! region, which is uniform. The kernel itself stays in the module, as an internal function, until
+//! a target drops it (`globaldce`). Values that are live across barriers are stored in memory of
+//! the work-group, per work-item or once if they are uniform (`live_values.rs`, `live_memory.rs`),
+//! or rematerialized (`rematerialization.rs`). Collective operations are barriers at which the
+//! loop combines the work-items' values (`collectives.rs`). Where only the work-items in a range of
+//! IDs have an effect, as after `if (lid < d)`, the loops are clipped to that range (`clip.rs`,
 //! `active_ranges.rs`, `bounds.rs`). Where one sub-group may wait for another, they take turns
 //! (`forward_progress.rs`).
 //!
@@ -148,17 +148,8 @@ fn loops_of(module: &Module, parts: &[Part]) -> WrapperLoops {
     WrapperLoops { main: how(&parts[0]), tail: parts.get(1).map(how) }
 }
 
-/// Erases a kernel that is no entry point any more, or lets it be inlined where it is called.
-fn retire(kernel: Function) {
-    if kernel.is_used() {
-        wrap::demote(kernel);
-    } else {
-        kernel.erase();
-    }
-}
-
-/// Removes the versions of a kernel that no wrapper calls.
-fn retire_versions(module: &Module, entry: Function) {
+/// Makes the versions of a kernel internal that no wrapper calls.
+fn demote_versions(module: &Module, entry: Function) {
     let Some(base) = metadata::scalar_kernel(module, entry) else { return };
     let mut wanted = false;
     for (_, version) in metadata::vectorized_to(module, base).into_iter().filter(|(_, v)| *v != entry) {
@@ -166,11 +157,11 @@ fn retire_versions(module: &Module, entry: Function) {
         if attributes::is_kernel_entry_point(version) {
             wanted = true;
         } else {
-            retire(version);
+            wrap::demote(version);
         }
     }
     if !wanted {
-        retire(base);
+        wrap::demote(base);
     }
 }
 
@@ -287,7 +278,44 @@ impl WorkItemLoops {
         });
         b.ret_void();
         wrapper.function.fill_debug_locations();
-        retire_versions(module, entry);
+        demote_versions(module, entry);
+    }
+
+    /// Splits a copy of one version of a kernel into regions.
+    fn version(
+        &self,
+        cx: &mut PassContext<'_>,
+        Part { kernel, strip }: Part,
+        independent: bool,
+    ) -> Result<Version, PassError> {
+        let module = cx.module;
+        let kernel = regions::copy(module, kernel);
+        if independent {
+            forward_progress::take_turns(cx, kernel);
+        }
+        let (collectives, linear_entry) = Collectives::expand(module, kernel, independent)?;
+        let mut regions = Regions::split(kernel)?;
+        check_schedules(module, kernel, &regions, linear_entry)?;
+        cx.analyses.forget(kernel);
+        let uniformity = cx.analysis::<Uniformity>(kernel);
+        regions.clone_bodies(module, !collectives.is_empty());
+        // Sub-groups in different regions do not share uniform values.
+        let shared = (!independent).then_some(&*uniformity);
+        let mut live = live_values::connect(module, &mut regions, shared, self.debug)?;
+        let next = if independent { live.add_next() } else { 0 };
+        cx.analyses.forget(kernel);
+        let own = kernel.params().len() as u32;
+        for region in &regions.functions {
+            collectives.lower(module, region.function, own);
+        }
+        let ranges_of = |region: &regions::Region| {
+            ActiveRanges::of(region.function, region.function.params().last().copied())
+        };
+        let ranges = match self.debug {
+            true => regions.functions.iter().map(|_| None).collect(),
+            false => regions.functions.iter().map(ranges_of).collect(),
+        };
+        Ok(Version { regions, ranges, linear_entry, collectives, live, next, strip })
     }
 
     /// Loops around each region of a kernel with barriers; or, if sub-groups are `independent`,
@@ -304,33 +332,10 @@ impl WorkItemLoops {
         let parts = self.parts(module, entry);
         let loops = loops_of(module, &parts);
         for part in parts {
-            if independent {
-                forward_progress::take_turns(cx, part.kernel);
-            }
-            let (collectives, linear_entry) = Collectives::expand(module, part.kernel, independent)?;
-            let mut regions = Regions::split(part.kernel)?;
-            check_schedules(module, part.kernel, &regions, linear_entry)?;
-            cx.analyses.forget(part.kernel);
-            let uniformity = cx.analysis::<Uniformity>(part.kernel);
-            regions.clone_bodies(module, !collectives.is_empty());
-            // Sub-groups in different regions do not share uniform values.
-            let shared = (!independent).then_some(&*uniformity);
-            let mut live = live_values::connect(module, &mut regions, shared, self.debug)?;
-            let next = if independent { live.add_next() } else { 0 };
-            cx.analyses.forget(part.kernel);
-            let own = part.kernel.params().len() as u32;
-            for region in &regions.functions {
-                collectives.lower(module, region.function, own);
-            }
-            let ranges_of = |region: &regions::Region| {
-                ActiveRanges::of(region.function, region.function.params().last().copied())
-            };
-            let ranges = match self.debug {
-                true => regions.functions.iter().map(|_| None).collect(),
-                false => regions.functions.iter().map(ranges_of).collect(),
-            };
-            let strip = part.strip;
-            versions.push(Version { regions, ranges, linear_entry, collectives, live, next, strip });
+            // Errors name the kernel, not the copy that is split.
+            let name = part.kernel.name();
+            let version = self.version(cx, part, independent);
+            versions.push(version.map_err(|e| PassError { function: e.function.and(Some(name)), ..e })?);
         }
         let differ = |v: &Version| {
             v.regions.ids() != versions[0].regions.ids() || v.collectives != versions[0].collectives
@@ -361,10 +366,8 @@ impl WorkItemLoops {
         } else {
             wrapper.emit();
         }
-        // The kernels' code is in the regions now; the barriers in the originals would never be
-        // lowered.
-        retire_versions(module, entry);
-        retire(entry);
+        wrapper.versions.iter().for_each(|version| version.regions.kernel.erase());
+        demote_versions(module, entry);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use crate::PassError;
 use crate::wrap;
 use analysis::Cfg;
 use ir::attributes::{self, BarrierSchedule};
-use ir::{Builtin, MemScope, MemSemantics};
+use ir::{Builtin, MemScope, MemSemantics, metadata};
 use llvm::{Block, Builder, CallConv, Function, Module, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -58,6 +58,20 @@ pub struct Regions {
     pub kernel: Function,
     pub barriers: Vec<Barrier>,
     pub functions: Vec<Region>,
+}
+
+/// A copy of a kernel, to be split: the kernel itself stays as it is.
+pub fn copy(module: &Module, kernel: Function) -> Function {
+    let copy = module.add_function(&format!("{}.split", kernel.name()), kernel.function_type());
+    kernel.clone_into(copy, &copy.params());
+    for (from, to) in kernel.params().iter().zip(copy.params()) {
+        to.set_name(&from.name());
+    }
+    attributes::set_base_fn_name(copy, &attributes::base_fn_name(kernel));
+    attributes::set_orig_fn_name(copy, &attributes::orig_fn_name(kernel));
+    attributes::drop_is_kernel(copy);
+    copy.set_call_conv(kernel.call_conv());
+    copy
 }
 
 impl Regions {
@@ -154,7 +168,7 @@ impl Regions {
             for (param, name) in function.params()[own..].iter().zip(more) {
                 param.set_name(name);
             }
-            attributes::drop_is_kernel(function);
+            metadata::forget_vectorization(module, function);
             function.set_call_conv(match self.kernel.call_conv() {
                 CallConv::SpirKernel => CallConv::SpirFunc,
                 other => other,

@@ -125,9 +125,14 @@ impl Translator<'_, '_> {
     }
 
     fn barrier(&mut self, inst: &Inst<'_>) -> Res<()> {
-        let builtin = match self.scope(inst.args[0])? {
-            MemScope::WorkGroup => Builtin::WorkGroupBarrier,
-            _ => Builtin::SubGroupBarrier,
+        let builtin = match MemScope::from_bits(self.const_int(inst.args[0])? as u32) {
+            // No barrier reaches further than the work-group. Producers write these scopes, and
+            // mean the memory that is made visible.
+            Some(MemScope::CrossDevice | MemScope::Device) => Builtin::WorkGroupBarrier,
+            _ => match self.scope(inst.args[0])? {
+                MemScope::WorkGroup => Builtin::WorkGroupBarrier,
+                _ => Builtin::SubGroupBarrier,
+            },
         };
         let i32 = self.context.i32();
         let (scope, semantics) = (self.value_of(inst.args[1], i32)?, self.value_of(inst.args[2], i32)?);

@@ -73,8 +73,14 @@ impl Translator<'_, '_> {
             return Ok(());
         }
         let space = space_of(class)?;
+        let name = crate::grammar::name_in(crate::grammar::STORAGE_CLASSES, class).unwrap_or("");
+        if matches!(name, "Uniform" | "StorageBuffer" | "PushConstant" | "AtomicCounter" | "Image") {
+            return Err(format!(
+                "variables in the storage class {name} are bound to shaders; a kernel has none, and takes \
+                 pointers as arguments"
+            ));
+        }
         if space == address_space::PRIVATE || space == address_space::GENERIC {
-            let name = crate::grammar::name_in(crate::grammar::STORAGE_CLASSES, class).unwrap_or("");
             return Err(format!("no variable outside of functions is in the storage class {name}"));
         }
         let ty = self.types.sized(self.m, to)?;
@@ -95,7 +101,7 @@ impl Translator<'_, '_> {
             let initializer = match inst.arg(1) {
                 Some(id) => {
                     let value = self.value_of(id, ty)?;
-                    if !value.is_constant() || space == address_space::LOCAL {
+                    if !value.is_constant() || space == address_space::LOCAL && !value.is_zero() {
                         return Err(format!("{} cannot initialize this variable", self.m.show(id)));
                     }
                     value

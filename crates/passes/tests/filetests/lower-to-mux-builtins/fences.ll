@@ -1,4 +1,4 @@
-; Fences become memory barriers, of the device for the old functions, with OpenCL's orders and scopes translated.
+; Fences become memory barriers, of the device for the old functions, with OpenCL's orders (MemSemantics) and scopes (MemScope) translated.
 ; run: lower-to-mux-builtins
 ; label: define spir_func void @f()
 ; next: call spir_func void @__mux_mem_barrier(i32 1, i32 264)

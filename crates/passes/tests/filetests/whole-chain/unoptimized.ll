@@ -1,5 +1,5 @@
 ; The whole chain without LLVM's passes leaves no builtin undefined, though a helper with a barrier was inlined.
-; run: transfer-kernel-metadata,lower-to-mux-builtins,prepare-barriers,work-item-loops,replace-local-module-scope-variables,add-scheduling-parameters,add-kernel-wrapper,define-mux-builtins
+; run: transfer-kernel-metadata,lower-to-mux-builtins,prepare-barriers,work-item-loops,replace-local-module-scope-variables,llvm(globaldce),add-scheduling-parameters,add-kernel-wrapper,define-mux-builtins
 ; module:
 ; count: 0 declare * @__mux_get
 ; count: 0 call * @__mux_work_group_barrier

@@ -1,4 +1,4 @@
-; A kernel without barriers is called in three nested loops, x innermost; it becomes internal and is to be inlined.
+; A scalar kernel without barriers is called in three nested loops, x innermost; it becomes internal and is to be inlined.
 ; run: transfer-kernel-metadata,work-item-loops
 ; label: define internal spir_func void @k(i32 %a) #$k
 ; label: define spir_func void @k.mux-barrier-wrapper(i32 %a) #$w

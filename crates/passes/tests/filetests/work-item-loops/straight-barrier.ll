@@ -1,4 +1,4 @@
-; One barrier: two regions in loops of their own with the barrier's fence in between; the kernel itself goes.
+; One barrier: two regions in loops of their own with the barrier's fence in between; the kernel itself stays, as an internal function.
 ; run: transfer-kernel-metadata,prepare-barriers,work-item-loops
 ; label: define internal spir_func i32 @k.mux-barrier-region.0(ptr addrspace(1) %p, ptr %live_item, ptr %live_group)
 ; check: store i32 1, ptr addrspace(1) %p
@@ -24,8 +24,8 @@
 ; next: ret void
 ; module:
 ; check: attributes #$w = { *"mux-kernel"="entry-point" "mux-live-mem-usage"="0,0"* }
-; count: 0 @k(
-; count: 0 call void @__mux_work_group_barrier
+; count: 1 define internal spir_func void @k(
+; count: 1 call void @__mux_work_group_barrier(
 define spir_kernel void @k(ptr addrspace(1) %p) {
   store i32 1, ptr addrspace(1) %p
   call void @__mux_work_group_barrier(i32 0, i32 1, i32 520)

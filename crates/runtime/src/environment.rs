@@ -3,15 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-/// A variable that is 0 or 1; 1 if it is not set. Any other value is ignored with a warning.
-pub fn is_on(name: &str) -> bool {
-    let Some(text) = std::env::var_os(name) else { return true };
+/// A variable that is 0 or 1, and `usual` if it is not set. Any other value is ignored with a warning.
+pub fn is_on(name: &str, usual: bool) -> bool {
+    let text = std::env::var_os(name).unwrap_or_default();
     match text.to_str() {
         Some("0") => false,
-        Some("1" | "") => true,
+        Some("1") => true,
+        Some("") => usual,
         _ => {
             warn_once(&format!("{name}={text:?} is ignored: expected 0 or 1"));
-            true
+            usual
         }
     }
 }

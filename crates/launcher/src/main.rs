@@ -1,0 +1,70 @@
+//! The `lanewise` program of packages. The driver has the whole program inside, so that there is one LLVM on the
+//! disk: this one finds the driver beside it and calls it.
+
+use std::ffi::{CStr, CString, OsString, c_char, c_int, c_void};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Where the driver is, from the folder of this program.
+const PLACES: [&str; 3] = ["../lib/lanewise", "../lib", "."];
+const DRIVER: &str = "liblanewise_opencl.so";
+
+/// `clGetExtensionFunctionAddress`.
+type GetFunction = unsafe extern "C" fn(*const c_char) -> *mut c_void;
+/// `lanewiseProgramLANEWISE`.
+type Program = unsafe extern "C" fn(c_int, *const *const c_char) -> c_int;
+
+fn main() -> ExitCode {
+    match driver().and_then(|driver| load(&driver)) {
+        Ok(program) => run(program),
+        Err(why) => {
+            eprintln!("lanewise: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn driver() -> Result<PathBuf, String> {
+    let own = std::env::current_exe().and_then(std::fs::canonicalize);
+    let own = own.map_err(|e| format!("cannot tell where this program is: {e}"))?;
+    let folder = own.parent().unwrap_or(Path::new("/"));
+    let mut places = PLACES.iter().map(|place| folder.join(place).join(DRIVER));
+    let found = places.find(|path| path.is_file());
+    found.ok_or_else(|| format!("{DRIVER} was not found beside {}: install the package again", own.display()))
+}
+
+fn load(driver: &Path) -> Result<Program, String> {
+    let path = CString::new(driver.as_os_str().as_bytes()).map_err(|e| e.to_string())?;
+    // SAFETY: the driver's library may be loaded by anybody; loaders do so.
+    let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    if library.is_null() {
+        // SAFETY: after a failure there is a text, which lives until the next call.
+        let why = unsafe { CStr::from_ptr(libc::dlerror()) };
+        return Err(why.to_string_lossy().into_owned());
+    }
+    let broken = || format!("{} is not the driver of this version", driver.display());
+    // SAFETY: the library was loaded, and the name ends with NUL.
+    let get = unsafe { libc::dlsym(library, c"clGetExtensionFunctionAddress".as_ptr()) };
+    if get.is_null() {
+        return Err(broken());
+    }
+    // SAFETY: OpenCL says that the function of this name has this type.
+    let get = unsafe { std::mem::transmute::<*mut c_void, GetFunction>(get) };
+    // SAFETY: the name ends with NUL.
+    let program = unsafe { get(c"lanewiseProgramLANEWISE".as_ptr()) };
+    if program.is_null() {
+        return Err(broken());
+    }
+    // SAFETY: the driver's function of this name has this type.
+    Ok(unsafe { std::mem::transmute::<*mut c_void, Program>(program) })
+}
+
+fn run(program: Program) -> ExitCode {
+    let word = |word: OsString| CString::new(word.into_vec()).expect("arguments have no NUL inside");
+    let words: Vec<CString> = std::env::args_os().skip(1).map(word).collect();
+    let pointers: Vec<*const c_char> = words.iter().map(|word| word.as_ptr()).collect();
+    // SAFETY: so many texts, which live until the call is over.
+    let code = unsafe { program(pointers.len() as c_int, pointers.as_ptr()) };
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
