@@ -14,7 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// decided by its device (`clc::features`).
 const EXTENSIONS: &str = "-cl-ext=-all,+cl_khr_fp16,+cl_khr_fp64,+__opencl_c_fp64,\
     +__opencl_c_generic_address_space,+__opencl_c_atomic_order_acq_rel,+__opencl_c_atomic_order_seq_cst,\
-    +cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups";
+    +cl_khr_int64_base_atomics,+cl_khr_int64_extended_atomics,+cl_khr_subgroups,+__opencl_c_subgroups,\
+    +__opencl_c_images,+__opencl_c_3d_image_writes,+cl_khr_3d_image_writes,+__opencl_c_read_write_images,\
+    +cl_khr_depth_images";
 
 const SPIR64: &str = "spir64-unknown-unknown";
 const SPIR32: &str = "spir-unknown-unknown";
@@ -57,6 +59,10 @@ fn strip(module: &Path) -> Vec<String> {
     if !text.contains("@_Z7barrierj") && !text.contains("sub_group") {
         text = text.replace(" convergent ", " ");
     }
+    // Nothing writes what is behind a pointer to constant memory.
+    let is_load = |line: &str| line.contains(" = load ") && line.contains(", ptr addrspace(2) ");
+    let marked = |line: &str| if is_load(line) { ", !invariant.load !{}\n" } else { "\n" };
+    text = text.lines().flat_map(|line| [line, marked(line)]).collect();
     std::fs::write(module, &text).expect("OUT_DIR is writable");
     let definitions = text.lines().filter(|line| line.starts_with("define "));
     let names = definitions.filter_map(|line| Some(line.split_once('@')?.1.split_once('(')?.0.to_owned()));

@@ -43,7 +43,9 @@ fn the_module_is_sound() {
         let name = function.name();
         let by_a_pass = name.starts_with("llvm.")
             || name.starts_with("__mux_")
-            || ["7barrier", "get_", "sub_group_"].iter().any(|part| name.contains(part));
+            || ["7barrier", "get_", "sub_group_", "__mux_opaque_value"]
+                .iter()
+                .any(|part| name.contains(part));
         assert!(!function.is_declaration() || by_a_pass, "{name} has no definition");
         let for_a_group = name.contains("async_work_group") || name.contains("wait_group_events");
         let of_a_sub_group = name.contains("sub_group");
@@ -52,9 +54,13 @@ fn the_module_is_sound() {
     }
     let text = module.to_string();
     assert!(!text.contains("!llvm.") && !text.contains("!opencl."), "it says something of the program");
-    let shared = |f: &Function| f.name().starts_with("__lanewise_shared_");
+    let shared =
+        |f: &Function| f.name().starts_with("__lanewise_shared_") || f.name().contains("__lanewise_image_");
     let apart = module.functions().into_iter().filter(|f| f.has_flag("noinline"));
-    assert!(!apart.into_iter().any(|f| !shared(&f)), "only what functions share is kept apart");
+    assert!(
+        !apart.into_iter().any(|f| !shared(&f)),
+        "only what functions share, and what images are read with, is kept apart"
+    );
     for word in ["optnone", "target-features", "target-cpu", "syncscope", "seq_cst", "__atomic"] {
         assert!(!text.contains(word), "{word} in the library");
     }
@@ -347,6 +353,8 @@ fn only_an_unknown_order_branches() {
         let is_loop = is_loop || name.contains("sub_group_");
         // The angle of a sine and a cosine, which may be huge.
         let rare = rare || name.contains("_shared_angle");
+        // By the format and the sampler, which are the same for all lanes.
+        let rare = rare || name.contains("__lanewise_image_");
         let may_branch = name.contains("12memory_order") || is_loop || rare;
         if !may_branch && function.blocks().len() > 1 {
             branches.push(name);

@@ -76,7 +76,14 @@ fn every_overload_is_defined() {
 fn every_overload_is_defined_for_32_bit_addresses() {
     check(&Device { address_bits: 32, ..Device::FULL }, 9000);
     check(
-        &Device { address_bits: 32, half: false, double: false, int64_atomics: false, sub_groups: true },
+        &Device {
+            address_bits: 32,
+            half: false,
+            double: false,
+            int64_atomics: false,
+            sub_groups: true,
+            images: false,
+        },
         6000,
     );
 }

@@ -58,8 +58,8 @@ struct Language {
 
 impl Language {
     fn of(device: &Device) -> &'static Language {
-        static ALL: [OnceLock<Language>; 16] = [const { OnceLock::new() }; 16];
-        let parts = [device.half, device.double, device.int64_atomics, device.sub_groups];
+        static ALL: [OnceLock<Language>; 32] = [const { OnceLock::new() }; 32];
+        let parts = [device.half, device.double, device.int64_atomics, device.sub_groups, device.images];
         ALL[parts.into_iter().fold(0, |index, has| index << 1 | usize::from(has))].get_or_init(|| {
             let header = include_str!(concat!(env!("OUT_DIR"), "/opencl-c-base.h"));
             let ours = include_str!("../include/extensions.h");

@@ -13,12 +13,20 @@ pub struct Device {
     pub int64_atomics: bool,
     /// Sub-groups (`cl_khr_subgroups` and all that builds on them).
     pub sub_groups: bool,
+    /// Images and samplers.
+    pub images: bool,
 }
 
 impl Device {
     /// 64-bit addresses and everything that is optional.
-    pub const FULL: Device =
-        Device { address_bits: 64, half: true, double: true, int64_atomics: true, sub_groups: true };
+    pub const FULL: Device = Device {
+        address_bits: 64,
+        half: true,
+        double: true,
+        int64_atomics: true,
+        sub_groups: true,
+        images: true,
+    };
 
     /// The triple clang compiles for.
     pub fn triple(&self) -> &'static str {

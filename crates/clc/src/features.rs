@@ -21,6 +21,7 @@ enum Needs {
     Double,
     Int64Atomics,
     SubGroups,
+    Images,
     /// A capability that this implementation lacks.
     Unimplemented,
 }
@@ -44,6 +45,7 @@ impl Capability {
             Needs::Double => device.double,
             Needs::Int64Atomics => device.int64_atomics,
             Needs::SubGroups => device.sub_groups,
+            Needs::Images => device.images,
             Needs::Unimplemented => false,
         }
     }
@@ -95,7 +97,9 @@ pub const TABLE: &[Capability] = &[
     header_extension("cl_intel_subgroups_char").needs(Needs::SubGroups),
     header_extension("cl_intel_subgroups_long").needs(Needs::SubGroups),
     header_extension("cl_intel_subgroups_short").needs(Needs::SubGroups),
+    extension("cl_khr_3d_image_writes").needs(Needs::Images),
     extension("cl_khr_byte_addressable_store"),
+    extension("cl_khr_depth_images").needs(Needs::Images),
     header_extension("cl_khr_expect_assume"),
     header_extension("cl_khr_extended_bit_ops"),
     extension("cl_khr_fp16").needs(Needs::Half),
@@ -107,6 +111,7 @@ pub const TABLE: &[Capability] = &[
     header_extension("cl_khr_integer_dot_product"),
     extension("cl_khr_local_int32_base_atomics"),
     extension("cl_khr_local_int32_extended_atomics"),
+    extension("cl_khr_srgb_image_writes").needs(Needs::Images),
     header_extension("cl_khr_subgroup_ballot").needs(Needs::SubGroups),
     header_extension("cl_khr_subgroup_clustered_reduce").needs(Needs::SubGroups),
     header_extension("cl_khr_subgroup_extended_types").needs(Needs::SubGroups),
@@ -116,7 +121,7 @@ pub const TABLE: &[Capability] = &[
     header_extension("cl_khr_subgroup_shuffle").needs(Needs::SubGroups),
     header_extension("cl_khr_subgroup_shuffle_relative").needs(Needs::SubGroups),
     extension("cl_khr_subgroups").needs(Needs::SubGroups),
-    feature("__opencl_c_3d_image_writes").needs(Needs::Unimplemented),
+    feature("__opencl_c_3d_image_writes").needs(Needs::Images),
     feature("__opencl_c_atomic_order_acq_rel"),
     feature("__opencl_c_atomic_order_seq_cst"),
     header_feature("__opencl_c_atomic_scope_all_devices"),
@@ -124,13 +129,13 @@ pub const TABLE: &[Capability] = &[
     feature("__opencl_c_device_enqueue").needs(Needs::Unimplemented),
     feature("__opencl_c_fp64").needs(Needs::Double),
     feature("__opencl_c_generic_address_space"),
-    feature("__opencl_c_images").needs(Needs::Unimplemented),
+    feature("__opencl_c_images").needs(Needs::Images),
     header_feature("__opencl_c_int64"),
     header_feature("__opencl_c_integer_dot_product_input_4x8bit"),
     header_feature("__opencl_c_integer_dot_product_input_4x8bit_packed"),
     feature("__opencl_c_pipes").needs(Needs::Unimplemented),
     feature("__opencl_c_program_scope_global_variables"),
-    feature("__opencl_c_read_write_images").needs(Needs::Unimplemented),
+    feature("__opencl_c_read_write_images").needs(Needs::Images),
     feature("__opencl_c_subgroups").needs(Needs::SubGroups),
     header_feature("__opencl_c_work_group_collective_functions"),
 ];
@@ -178,6 +183,9 @@ pub(crate) fn before_header(device: &Device) -> String {
         ["__SPIR", "__SPIR__", "__SPIR32", "__SPIR32__", "__SPIR64", "__SPIR64__", "__IMAGE_SUPPORT__"]
     {
         text.push_str(&format!("#undef {name}\n"));
+    }
+    if device.images {
+        text.push_str("#define __IMAGE_SUPPORT__ 1\n");
     }
     let mut define = |version: u32, names: &mut dyn Iterator<Item = &str>| {
         text.push_str(&format!("#if __OPENCL_C_VERSION__ >= {version}\n"));

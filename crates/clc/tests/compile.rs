@@ -165,7 +165,7 @@ fn versions() {
         let checks = macro_check("__OPENCL_C_VERSION__", Some(number))
             + &macro_check("__OPENCL_VERSION__", Some("300"))
             + &macro_check("__ENDIAN_LITTLE__", Some("1"))
-            + &macro_check("__IMAGE_SUPPORT__", None)
+            + &macro_check("__IMAGE_SUPPORT__", Some("1"))
             + &macro_check("__EMBEDDED_PROFILE__", None)
             + &macro_check("__FAST_RELAXED_MATH__", None)
             + &macro_check("__SPIR__", None)
@@ -196,20 +196,27 @@ fn the_embedded_profile() {
 }
 
 /// Devices without some of what is optional.
-fn devices() -> [Device; 6] {
+fn devices() -> [Device; 7] {
     [
         Device::FULL,
         Device { double: false, ..Device::FULL },
         Device { half: false, ..Device::FULL },
         Device { int64_atomics: false, ..Device::FULL },
         Device { sub_groups: false, ..Device::FULL },
+        Device { images: false, ..Device::FULL },
         BARE,
     ]
 }
 
 /// Nothing that is optional.
-const BARE: Device =
-    Device { address_bits: 32, half: false, double: false, int64_atomics: false, sub_groups: false };
+const BARE: Device = Device {
+    address_bits: 32,
+    half: false,
+    double: false,
+    int64_atomics: false,
+    sub_groups: false,
+    images: false,
+};
 
 #[test]
 fn macros_agree_with_the_table() {
@@ -227,13 +234,15 @@ fn macros_agree_with_the_table() {
                 if capability.kind == Kind::Feature && supported {
                     continue;
                 }
-                // An extension of 2.0.
-                let early = capability.name == "cl_khr_subgroups" && standard < "CL2.0";
+                let since = match capability.name {
+                    "cl_khr_subgroups" | "cl_khr_srgb_image_writes" => "CL2.0",
+                    "cl_khr_depth_images" => "CL1.2",
+                    _ => "CL1.0",
+                };
+                let early = standard < since;
                 checks += &macro_check(capability.name, (supported && !early).then_some("1"));
             }
-            for name in ["cl_khr_3d_image_writes", "cl_khr_mipmap_image"] {
-                checks += &macro_check(name, None);
-            }
+            checks += &macro_check("cl_khr_mipmap_image", None);
             ir_for(&device, &checks, &format!("-cl-std={standard}"));
         }
     }
@@ -547,12 +556,34 @@ fn bytes_of_any_encoding_reach_the_program() {
 #[test]
 fn images_are_refused_at_their_line_where_there_are_none() {
     let source = "kernel void fine() {}\nkernel void k(global int *a,\n  read_only image2d_t picture) {}\n";
+    let device = Device { images: false, ..Device::FULL };
+    ir_for(&device, &macro_check("__IMAGE_SUPPORT__", None), "");
+    let fails = |source: &str, options: &str| build_for(&device, source, options, &[]).log;
     for standard in ["CL1.0", "CL1.2", "CL2.0", "CL3.0"] {
         let log = fails(source, &format!("-cl-std={standard}"));
         assert!(log.contains("kernel.cl:3:") && log.contains("image"), "{standard}: {log}");
     }
     let log = fails("kernel void k(sampler_t how) {}", "");
     assert!(log.contains("'how'") && log.contains("'k'") && log.contains("no images"), "{log}");
+}
+
+#[test]
+fn images_are_opaque_types_where_there_are_some() {
+    let source =
+        "constant sampler_t how = CLK_FILTER_LINEAR | CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT;
+        kernel void k(read_only image2d_t picture, sampler_t s, global float4 *p) {
+            *p = read_imagef(picture, how, (float2)(0.5f)) + read_imagef(picture, s, (int2)(1));
+        }";
+    for standard in ["CL1.0", "CL1.2", "CL2.0", "CL3.0"] {
+        let ir = ir(source, &format!("-cl-std={standard}"));
+        assert!(ir.contains("target(\"spirv.Image\", void, 1, 0, 0, 0, 0, 0, 0) %picture"), "{ir}");
+        assert!(ir.contains("target(\"spirv.Sampler\") %s"), "{ir}");
+    }
+    let log = fails(
+        "kernel void k(write_only image2d_t i, global int4 *p) { *p = read_imagei(i, (int2)(0)); }",
+        "",
+    );
+    assert!(log.contains("no matching function") && log.contains("kernel.cl:1:"), "{log}");
 }
 
 #[test]

@@ -13,6 +13,8 @@ pub struct DeviceInfo {
     pub supports_half: bool,
     pub supports_double: bool,
     pub supports_int64_atomics: bool,
+    /// Images and samplers as arguments of kernels.
+    pub supports_images: bool,
     pub max_work_group_size: usize,
     /// The widest vector register in bytes.
     pub vector_register_bytes: usize,
@@ -58,6 +60,7 @@ impl DeviceInfo {
             double: self.supports_double,
             int64_atomics: self.supports_int64_atomics,
             sub_groups: self.max_sub_group_count > 0,
+            images: self.supports_images,
         }
     }
 
@@ -72,6 +75,9 @@ impl DeviceInfo {
         }
         if !self.supports_int64_atomics {
             allowed = allowed.without_int64_atomics();
+        }
+        if !self.supports_images {
+            allowed = allowed.without_images();
         }
         if self.max_sub_group_count == 0 {
             allowed = allowed.without_sub_groups();

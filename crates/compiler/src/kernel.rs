@@ -14,7 +14,7 @@ pub enum Descriptor<'a> {
     Buffer,
     /// Memory of each work-group, of so many bytes.
     LocalMemory(usize),
-    /// The bytes of a value. Code may be made for just this one.
+    /// The bytes of a value, or the first ones of an image's description. Code may be made for just this one.
     Value(&'a [u8]),
     /// A buffer of the target's own kind.
     CustomBuffer,
@@ -83,6 +83,7 @@ impl NdRangeOptions<'_> {
                 false => RangeSize::Large,
             },
             arguments: descriptors.iter().enumerate().filter_map(known).collect(),
+            objects: Vec::new(),
         })
     }
 }
@@ -99,6 +100,8 @@ pub struct Specialization {
     pub ranges: RangeSize,
     /// The arguments whose values are known.
     pub arguments: Vec<KnownArgument>,
+    /// What is known of images, as far as the device has code made for it, and samplers.
+    pub objects: Vec<KnownArgument>,
 }
 
 impl Specialization {
@@ -109,7 +112,13 @@ impl Specialization {
         zero_offset: true,
         ranges: RangeSize::Small,
         arguments: Vec::new(),
+        objects: Vec::new(),
     };
+
+    /// All arguments of which something is known.
+    pub fn known(&self) -> impl Iterator<Item = &KnownArgument> {
+        self.arguments.iter().chain(&self.objects)
+    }
 
     /// Code for work-groups of this size, in as many dimensions as it has.
     fn for_local_size(local_size: [usize; 3]) -> Result<Self> {
@@ -312,7 +321,7 @@ impl Kernel {
 
     fn stage<'a>(&'a self, wanted: &Specialization) -> LateStage<'a> {
         LateStage {
-            arguments: wanted.arguments.clone(),
+            arguments: wanted.known().cloned().collect(),
             kernel: Some(&self.info.name),
             local_size: wanted.local_size.map(|s| s.map(|d| d as u64)),
             work_dim: Some(wanted.work_dim),

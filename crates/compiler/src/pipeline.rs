@@ -5,11 +5,11 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
-    EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineShared, JoinLargeRanges,
-    KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement,
-    Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups, RefuseRecursion, Registry,
-    ReplaceLocalModuleScopeVariables, ResolveAddressSpaces, SetDataLayout, SpecializeArguments,
-    SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
+    EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineImages, InlineShared,
+    JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins,
+    OptimalBuiltinReplacement, Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups, RefuseRecursion, Registry,
+    ReplaceLocalModuleScopeVariables, ReplaceTargetExtTypes, ResolveAddressSpaces, SetDataLayout,
+    SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
 use crate::Backend;
@@ -98,6 +98,7 @@ pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     p.add(LowerPrintf);
     p.add(OptimalBuiltinReplacement);
     p.add(LinkBuiltins { library });
+    p.add(ReplaceTargetExtTypes);
     // The library may use atomics and work-item functions too, and asks how precise it has to be.
     p.add(LowerToMuxBuiltins);
     p.add(OptimalBuiltinReplacement);
@@ -153,6 +154,7 @@ pub fn vectorized(stage: &LateStage<'_>) -> Pipeline {
             p.llvm("function(instcombine,simplifycfg,sccp,adce)");
         }
     }
+    p.add(InlineImages { simplify: stage.optimize });
     if let Some(Vectorizers { loops, slp }) = stage.early_vectorizers.filter(|_| stage.optimize) {
         p.add(EarlyVectorization { loops, slp });
     }

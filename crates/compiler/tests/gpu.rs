@@ -77,6 +77,7 @@ fn each_space_is_reached_by_its_own_instructions() {
         supports_half: false,
         supports_double: true,
         supports_int64_atomics: true,
+        supports_images: false,
         max_work_group_size: 256,
         vector_register_bytes: 0,
         max_sub_group_count: 0,

@@ -3,7 +3,7 @@
 //! AVX-512 has an instruction for each operation of [`Math`]. A vector is cut into registers, and what is left over is filled up to
 //! the smallest register that holds it, so that a scalar takes the same instruction as a vector.
 
-use ir::{Builtin, BuiltinInfo, DefaultBuiltinInfo, Math, define_with};
+use ir::{Builtin, BuiltinInfo, DefaultBuiltinInfo, Math, TargetType, define_with};
 use llvm::{Builder, Function, Module, Type, Value};
 
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,10 @@ impl BuiltinInfo for HostBuiltinInfo {
 
     fn options(&self) -> DefaultBuiltinInfo {
         self.options
+    }
+
+    fn target_type(&self, module: &Module, ty: TargetType) -> Option<Type> {
+        self.options.target_type(module, ty)
     }
 }
 

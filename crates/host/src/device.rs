@@ -4,8 +4,8 @@ use crate::abi::{EntryHook, Slice, WorkGroupInfo};
 use crate::{host_info, scratch};
 use compiler::{Info, KernelFacts};
 use runtime::{
-    Device, Executable, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits,
-    LoadedFunction, Loader, Memory, Program, Properties,
+    Device, Executable, Failure, GroupBox, HostImages, HostMemory, Images, KernelCode, KernelMode, Launch,
+    Limits, LoadedFunction, Loader, Memory, Program, Properties,
 };
 use std::any::Any;
 use std::ffi::c_void;
@@ -41,6 +41,10 @@ impl Device for Cpu {
 
     fn memory(&self) -> &'static dyn Memory {
         HostMemory::get()
+    }
+
+    fn images(&self) -> Option<&'static dyn Images> {
+        Some(HostImages::get())
     }
 
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {

@@ -31,6 +31,7 @@ pub fn host_info() -> &'static dyn Info {
     static INFO: OnceLock<HostInfo> = OnceLock::new();
     INFO.get_or_init(|| HostInfo {
         device: DeviceInfo {
+            supports_images: true,
             vector_register_bytes: crate::cpu::vector_unit().register_bytes as usize,
             sub_group_sizes: vec![4, 8, 16, 32],
             ..DeviceInfo::this_machine(llvm::host_cpu())

@@ -5,8 +5,8 @@
 //! the kernel provides and the work-item's in a `MuxWorkItemInfo` that the kernel wrapper
 //! allocates. A target overrides what it does otherwise.
 
-use crate::WORK_GROUP_MEMORY_ALIGN;
-use crate::{Builtin, MemScope, MemSemantics, Ordering, dma, group_bodies, math};
+use crate::{Builtin, MemScope, MemSemantics, Ordering, TargetType, dma, group_bodies, math};
+use crate::{WORK_GROUP_MEMORY_ALIGN, address_space};
 use llvm::{AtomicOrdering, Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
 /// A parameter that is added to the functions that need it for work-item builtins.
@@ -97,6 +97,12 @@ pub trait BuiltinInfo: Send + Sync {
         DefaultBuiltinInfo::define_default(self.options(), module, function, builtin)
     }
 
+    /// What an opaque type of the language is on the target; `None` if the target has nothing for
+    /// it.
+    fn target_type(&self, _module: &Module, _ty: TargetType) -> Option<Type> {
+        None
+    }
+
     /// Instructions that are better on this target than a call of a library function, written
     /// where the builder stands; `None` to leave the call as it is. `name` and `params` are the two
     /// parts of the function's mangled name. OptimalBuiltinReplacement asks before its own
@@ -133,6 +139,15 @@ pub struct DefaultBuiltinInfo {
 impl BuiltinInfo for DefaultBuiltinInfo {
     fn options(&self) -> DefaultBuiltinInfo {
         *self
+    }
+
+    /// An image is the address of what describes it, which does not change while a kernel runs; a
+    /// sampler is a number.
+    fn target_type(&self, module: &Module, ty: TargetType) -> Option<Type> {
+        Some(match ty {
+            TargetType::Image(_) => module.context().ptr(address_space::CONSTANT),
+            TargetType::Sampler => module.context().i32(),
+        })
     }
 }
 

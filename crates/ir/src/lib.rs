@@ -17,6 +17,7 @@ pub mod metadata;
 mod opencl_versions;
 pub mod printf;
 mod sync;
+mod target_type;
 
 /// The alignment of the memory of a work-group (`__mux_alloc_work_group_memory`), and the largest
 /// one of packed arguments: that of `long16`.
@@ -38,3 +39,6 @@ pub use group::{Arithmetic, Group, GroupOp, GroupScope};
 pub use math::Math;
 pub use opencl_versions::check_opencl_version;
 pub use sync::{MemScope, MemSemantics, Ordering};
+pub use target_type::{
+    Dimension, IMAGE_FUNCTION, ImageAccess, ImageType, OPAQUE_VALUE, SAMPLER_INITIALIZER, TargetType,
+};

@@ -1,5 +1,6 @@
 //! Names of overloaded functions, after the Itanium C++ ABI as SPIR 1.2's Appendix A uses it.
 
+use crate::ImageType;
 use llvm::{Context, Type, TypeKind};
 
 /// The source name inside a mangled function name: `_Z13get_global_idj` is `get_global_id`, with
@@ -76,6 +77,8 @@ pub enum Param {
     EventPointer {
         space: u32,
     },
+    Image(ImageType),
+    Sampler,
 }
 
 /// The mangled name of a function; `None` if OpenCL C has no type for a parameter.
@@ -89,6 +92,8 @@ pub fn mangle_function(name: &str, params: &[Param]) -> Option<String> {
         match *param {
             Param::Plain(ty, signed) => substitute(&mut text, &mut seen, &mangle_plain(ty, signed)?),
             Param::Event => substitute(&mut text, &mut seen, "9ocl_event"),
+            Param::Image(image) => substitute(&mut text, &mut seen, &image.mangled()),
+            Param::Sampler => substitute(&mut text, &mut seen, "11ocl_sampler"),
             Param::Pointer { space, constant, volatile, to } => {
                 let to = to.map_or(Some("v".to_owned()), |(ty, signed)| mangle_plain(ty, signed))?;
                 pointer(&mut text, &mut seen, &qualifiers(space, constant, volatile), &to);

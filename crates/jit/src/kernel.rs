@@ -5,8 +5,8 @@ use crate::program::{Loaded, Shared};
 use crate::specialized::{Advice, Specialized, ValueOf};
 use crate::{Jit, this_build};
 use compiler::{
-    Descriptor, DeviceInfo, Error, KernelInfo, NdRange, NdRangeOptions, Options, Result, Specialization,
-    Writer,
+    ArgKind, Descriptor, DeviceInfo, Error, KernelArg, KernelInfo, NdRange, NdRangeOptions, Options, Result,
+    Specialization, Writer,
 };
 use passes::{KnownArgument, Report};
 use runtime::{ArgValue, Device, Executable, Timing, lock};
@@ -25,6 +25,11 @@ pub struct ChosenCode {
 
 /// Where code for one specialization is, or why there is none. Threads that ask for the same wait for one compilation.
 type Place = Arc<OnceLock<Result<Arc<Executable>>>>;
+
+/// Whether a device has a value of its own for such arguments.
+fn is_object(kind: ArgKind) -> bool {
+    matches!(kind, ArgKind::Image | ArgKind::Sampler)
+}
 
 fn find<'a>(variants: &'a [(Specialization, Place)], of: &Specialization) -> Option<&'a Place> {
     variants.iter().find(|(known, _)| known == of).map(|(_, place)| place)
@@ -59,6 +64,8 @@ struct Deferred {
     specialized: Mutex<Specialized<Specialization>>,
     /// What the compiler knows of the device.
     device: &'static DeviceInfo,
+    /// Whether it takes images or samplers.
+    has_objects: bool,
     /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
     sees_groups: OnceLock<bool>,
     /// What it took to bring code to the device.
@@ -147,15 +154,21 @@ impl Kernel {
         let CodeSource::Deferred(deferred) = &self.code else {
             return Ok(ChosenCode { executable: self.wait_for_code(range)?, timing: None });
         };
-        let general = match deferred.ready_code(range) {
+        let objects = deferred.objects(values);
+        let general = match deferred.ready_code(range, &objects) {
             Some(executable) => executable,
-            None => match self.jit.specializes.then(|| deferred.code_until_ready(range)).flatten() {
-                Some((executable, wanted)) => {
-                    self.order(range, wanted);
-                    executable
+            None => {
+                match self.jit.specializes.then(|| deferred.code_until_ready(range, &objects)).flatten() {
+                    Some((executable, wanted)) => {
+                        self.order(range, wanted);
+                        executable
+                    }
+                    None => {
+                        let _busy = Busy::new();
+                        deferred.wait_for_code(&self.jit, range, &objects)?
+                    }
                 }
-                None => self.wait_for_code(range)?,
-            },
+            }
         };
         if general.facts().steering_args.is_empty() || !self.jit.specializes {
             return Ok(ChosenCode { executable: general, timing: None });
@@ -164,7 +177,7 @@ impl Kernel {
             Some(ArgValue::Bytes(bytes)) => Some(bytes.as_slice()),
             _ => None,
         };
-        let (choice, wanted) = deferred.code_for_values(general, range, &value);
+        let (choice, wanted) = deferred.code_for_values(general, range, &objects, &value);
         self.order(range, wanted);
         Ok(choice)
     }
@@ -198,7 +211,7 @@ impl Kernel {
                     Err(Error::Failure("the program is compiled by kernels".to_owned()))
                 }
             },
-            CodeSource::Deferred(deferred) => deferred.wait_for_code(&self.jit, range),
+            CodeSource::Deferred(deferred) => deferred.wait_for_code(&self.jit, range, &[]),
         }
     }
 
@@ -287,6 +300,7 @@ impl Deferred {
         Deferred {
             device: program.device.compiler().device_info(),
             program,
+            has_objects: kernel.info().args.iter().any(|arg| is_object(arg.kind)),
             kernel,
             linked: OnceLock::new(),
             variants: Mutex::default(),
@@ -296,25 +310,48 @@ impl Deferred {
         }
     }
 
-    /// What code for a range is made for.
-    fn specialization(&self, range: &NdRange) -> Result<Specialization> {
+    /// What is known of the images and samplers among a launch's arguments.
+    fn objects(&self, values: &[ArgValue]) -> Vec<KnownArgument> {
+        if !self.has_objects {
+            return Vec::new();
+        }
+        let known = |(index, (arg, value)): (usize, (&KernelArg, &ArgValue))| {
+            let bytes = match (arg.kind, value) {
+                // The first 32 bits: see `runtime::Images::descriptor`.
+                (ArgKind::Image, ArgValue::Image(_, words)) => {
+                    (*words.first()? as u32).to_le_bytes().to_vec()
+                }
+                (ArgKind::Sampler, ArgValue::Bytes(bytes)) => bytes.clone(),
+                _ => return None,
+            };
+            Some(KnownArgument { index: index as u32, bytes })
+        };
+        self.kernel.info().args.iter().zip(values).enumerate().filter_map(known).collect()
+    }
+
+    /// What code for a range is made for, with such images and samplers.
+    fn specialization(&self, range: &NdRange, objects: &[KnownArgument]) -> Result<Specialization> {
         let mut options = NdRangeOptions::from(range);
         if self.sees_groups.get() == Some(&false) {
             options.local_size = None;
         }
-        options.specialization(self.device)
+        Ok(Specialization { objects: objects.to_vec(), ..options.specialization(self.device)? })
     }
 
     /// The code to run this range with, if nothing is to be compiled for it.
-    fn ready_code(&self, range: &NdRange) -> Option<Arc<Executable>> {
-        let wanted = self.specialization(range).ok()?;
+    fn ready_code(&self, range: &NdRange, objects: &[KnownArgument]) -> Option<Arc<Executable>> {
+        let wanted = self.specialization(range, objects).ok()?;
         find(&lock(&self.variants), &wanted)?.get()?.as_ref().ok().cloned()
     }
 
     /// Code for any local size to run this range with until there is code for its own, if that is there already, and what is to be made,
     /// once. Sub-groups may have another size there, so that kernels with sub-groups wait for their own.
-    fn code_until_ready(&self, range: &NdRange) -> Option<(Arc<Executable>, Option<Specialization>)> {
-        let wanted = self.specialization(range).ok()?;
+    fn code_until_ready(
+        &self,
+        range: &NdRange,
+        objects: &[KnownArgument],
+    ) -> Option<(Arc<Executable>, Option<Specialization>)> {
+        let wanted = self.specialization(range, objects).ok()?;
         let mut variants = lock(&self.variants);
         let any = Specialization { local_size: None, ..wanted.clone() };
         let general = find(&variants, &any)?.get()?.as_ref().ok()?.clone();
@@ -329,11 +366,16 @@ impl Deferred {
     }
 
     /// The code to run this range with, compiled now if it was not before.
-    fn wait_for_code(&self, jit: &Jit, range: &NdRange) -> Result<Arc<Executable>> {
-        let code = self.variant(jit, range, self.specialization(range)?)?;
+    fn wait_for_code(
+        &self,
+        jit: &Jit,
+        range: &NdRange,
+        objects: &[KnownArgument],
+    ) -> Result<Arc<Executable>> {
+        let code = self.variant(jit, range, self.specialization(range, objects)?)?;
         if self.sees_groups.set(code.facts().sees_groups).is_ok() && !code.facts().sees_groups {
             // Made for one local size, it is good for all.
-            let any = self.specialization(range)?;
+            let any = self.specialization(range, objects)?;
             let mut variants = lock(&self.variants);
             if find(&variants, &any).is_none() {
                 variants.push((any, Arc::new(OnceLock::from(Ok(code.clone())))));
@@ -342,12 +384,13 @@ impl Deferred {
         Ok(code)
     }
 
-    /// The variant for `wanted`, or that for any local size if there are too many; waits for its compilation.
+    /// The variant for `wanted`, or that for any local size and any images if there are too many; waits for its compilation.
     fn variant(&self, jit: &Jit, range: &NdRange, mut wanted: Specialization) -> Result<Arc<Executable>> {
         let place = {
             let mut variants = lock(&self.variants);
             if find(&variants, &wanted).is_none() && variants.len() >= MAX_VARIANTS {
                 wanted.local_size = None;
+                wanted.objects.clear();
             }
             find(&variants, &wanted).cloned().unwrap_or_else(|| {
                 variants.push((wanted.clone(), Place::default()));
@@ -363,12 +406,13 @@ impl Deferred {
         &self,
         general: Arc<Executable>,
         range: &NdRange,
+        objects: &[KnownArgument],
         value: ValueOf<'_>,
     ) -> (ChosenCode, Option<Specialization>) {
         let untimed = |executable| (ChosenCode { executable, timing: None }, None);
         // No launch waits, not even for another one that is looking.
         let Ok(mut specialized) = self.specialized.try_lock() else { return untimed(general) };
-        let Ok(key) = self.specialization(range) else { return untimed(general) };
+        let Ok(key) = self.specialization(range, objects) else { return untimed(general) };
         match specialized.advise(&key, &general.facts().steering_args, value) {
             Advice::General(None) => untimed(general),
             Advice::General(Some(timing)) => (ChosenCode { executable: general, timing: Some(timing) }, None),
@@ -442,12 +486,12 @@ impl Deferred {
     fn compile(&self, range: &NdRange, wanted: &Specialization) -> Result<Vec<u8>> {
         let values: Vec<Descriptor<'_>> = (0..self.kernel.info().args.len() as u32)
             .map(|index| {
-                let known = wanted.arguments.iter().find(|argument| argument.index == index);
+                let known = wanted.known().find(|argument| argument.index == index);
                 known.map_or(Descriptor::Null, |KnownArgument { bytes, .. }| Descriptor::Value(bytes))
             })
             .collect();
         let options = NdRangeOptions {
-            descriptors: (!wanted.arguments.is_empty()).then_some(&values),
+            descriptors: wanted.known().next().is_some().then_some(&values),
             local_size: wanted.local_size,
             ..NdRangeOptions::from(range)
         };

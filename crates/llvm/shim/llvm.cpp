@@ -30,6 +30,7 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -47,6 +48,7 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -77,6 +79,57 @@ struct ScopedCapture {
     Ctx.setDiagnosticHandler(std::make_unique<CaptureDiagnostics>(Text));
   }
   ~ScopedCapture() { Ctx.setDiagnosticHandler(std::move(Old)); }
+};
+
+// Replaces types, and those that are made of them.
+struct TypeReplacer : ValueMapTypeRemapper {
+  DenseMap<Type *, Type *> Map;
+  Type *remapType(Type *Ty) override {
+    auto Known = Map.find(Ty);
+    if (Known != Map.end())
+      return Known->second;
+    SmallVector<Type *, 8> Parts;
+    bool Changed = false;
+    for (Type *Part : Ty->subtypes()) {
+      Parts.push_back(remapType(Part));
+      Changed |= Parts.back() != Part;
+    }
+    Type *New = Ty;
+    if (Changed) {
+      if (auto *F = dyn_cast<FunctionType>(Ty))
+        New = FunctionType::get(Parts[0], ArrayRef(Parts).drop_front(), F->isVarArg());
+      else if (auto *A = dyn_cast<ArrayType>(Ty))
+        New = ArrayType::get(Parts[0], A->getNumElements());
+      else if (auto *S = dyn_cast<StructType>(Ty))
+        New = StructType::get(Ty->getContext(), Parts, S->isPacked());
+    }
+    Map[Ty] = New;
+    return New;
+  }
+};
+
+// Every type of a module's functions and of the values in them, each once.
+struct TypeCollector {
+  SetVector<Type *> Types;
+  void add(Type *Ty) {
+    if (Types.insert(Ty))
+      for (Type *Part : Ty->subtypes())
+        add(Part);
+  }
+  void add(Function &F) {
+    add(F.getFunctionType());
+    for (auto &I : instructions(F)) {
+      add(I.getType());
+      for (Value *Operand : I.operands())
+        add(Operand->getType());
+      if (auto *Call = dyn_cast<CallBase>(&I))
+        add(Call->getFunctionType());
+      if (auto *Alloca = dyn_cast<AllocaInst>(&I))
+        add(Alloca->getAllocatedType());
+      if (auto *Gep = dyn_cast<GetElementPtrInst>(&I))
+        add(Gep->getSourceElementType());
+    }
+  }
 };
 } // namespace
 
@@ -138,6 +191,63 @@ LLVMBool lw_remove_unreachable_blocks(LLVMValueRef F, char **Crash) {
   guarded([&] { Changed = EliminateUnreachableBlocks(*unwrap<Function>(F), nullptr, /*KeepOneInputPHIs=*/false); },
           Crash);
   return Changed;
+}
+
+// The target extension types of a module's functions and of the values in them. Returns how many there are, and writes up to Max.
+unsigned lw_target_types(LLVMModuleRef M, LLVMTypeRef *Out, unsigned Max) {
+  TypeCollector Collector;
+  for (auto &F : *unwrap(M))
+    Collector.add(F);
+  for (auto &G : unwrap(M)->globals())
+    Collector.add(G.getValueType());
+  unsigned Count = 0;
+  for (Type *Ty : Collector.Types)
+    if (isa<TargetExtType>(Ty) && Count++ < Max)
+      Out[Count - 1] = wrap(Ty);
+  return Count;
+}
+
+// Replaces each type of From by that of To at its place, in all functions. A function with another type by then is a new one with
+// the name, the attributes and the body of the old one.
+void lw_replace_types(LLVMModuleRef M, LLVMTypeRef *From, LLVMTypeRef *To, unsigned Count, char **Crash) {
+  guarded(
+      [&] {
+        TypeReplacer Replacer;
+        for (unsigned I = 0; I < Count; ++I)
+          Replacer.Map[unwrap(From[I])] = unwrap(To[I]);
+        SmallVector<Function *, 16> Functions;
+        for (auto &F : *unwrap(M))
+          Functions.push_back(&F);
+        ValueToValueMapTy Values;
+        SmallVector<Function *, 16> Bodies;
+        for (Function *F : Functions) {
+          auto *Ty = cast<FunctionType>(Replacer.remapType(F->getFunctionType()));
+          if (Ty == F->getFunctionType()) {
+            Bodies.push_back(F);
+            continue;
+          }
+          auto *New = Function::Create(Ty, F->getLinkage(), F->getAddressSpace());
+          unwrap(M)->getFunctionList().insert(F->getIterator(), New);
+          New->takeName(F);
+          New->copyAttributesFrom(F);
+          New->copyMetadata(F, 0);
+          F->clearMetadata();
+          New->splice(New->begin(), F);
+          for (auto [OldArg, NewArg] : zip(F->args(), New->args())) {
+            NewArg.takeName(&OldArg);
+            Values[&OldArg] = &NewArg;
+          }
+          F->replaceAllUsesWith(New);
+          Bodies.push_back(New);
+        }
+        for (Function *F : Bodies)
+          if (!F->isDeclaration())
+            RemapFunction(*F, Values, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals, &Replacer);
+        for (Function *F : Functions)
+          if (F->use_empty() && !is_contained(Bodies, F))
+            F->eraseFromParent();
+      },
+      Crash);
 }
 
 // Inlines the call. Returns false with a reason if LLVM cannot.

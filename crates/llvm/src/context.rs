@@ -87,6 +87,21 @@ impl Context {
         Type::new(ffi!(LLVMDoubleTypeInContext(self.raw())))
     }
 
+    /// The target extension type of this name with these parameters.
+    pub fn target_type(&self, name: &str, types: &[Type], ints: &[u32]) -> Type {
+        let name = c(name);
+        let (mut types, mut ints): (Vec<_>, Vec<_>) =
+            (types.iter().map(|t| t.raw()).collect(), ints.to_vec());
+        Type::new(ffi!(LLVMTargetExtTypeInContext(
+            self.raw(),
+            name.as_ptr(),
+            types.as_mut_ptr(),
+            types.len() as u32,
+            ints.as_mut_ptr(),
+            ints.len() as u32
+        )))
+    }
+
     pub fn ptr(&self, address_space: u32) -> Type {
         Type::new(ffi!(LLVMPointerTypeInContext(self.raw(), address_space)))
     }

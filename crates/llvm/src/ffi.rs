@@ -64,6 +64,14 @@ unsafe extern "C" {
         why: *mut *mut c_char,
         crash: *mut *mut c_char,
     ) -> LLVMBool;
+    pub(crate) fn lw_target_types(m: LLVMModuleRef, out: *mut LLVMTypeRef, max: c_uint) -> c_uint;
+    pub(crate) fn lw_replace_types(
+        m: LLVMModuleRef,
+        from: *mut LLVMTypeRef,
+        to: *mut LLVMTypeRef,
+        count: c_uint,
+        crash: *mut *mut c_char,
+    );
     pub(crate) fn lw_move_before(i: LLVMValueRef, before: LLVMValueRef);
     pub(crate) fn lw_copy_function_attributes(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_copy_param_attributes(to: LLVMValueRef, ti: c_uint, from: LLVMValueRef, fi: c_uint);

@@ -294,6 +294,23 @@ impl Module {
         if ok { Ok(()) } else { Err(Error::new(take(error).trim_end())) }
     }
 
+    /// The target extension types that functions, their values and variables have.
+    pub fn target_types(&self) -> Vec<Type> {
+        let count = ffi!(lw_target_types(self.raw, null_mut(), 0));
+        let mut raw = vec![null_mut(); count as usize];
+        ffi!(lw_target_types(self.raw, raw.as_mut_ptr(), count));
+        raw.into_iter().map(Type::new).collect()
+    }
+
+    /// Replaces types, each by the other one of its pair, in functions and their values. A function whose type
+    /// changes is a new one, with the name and the body of the old.
+    pub fn replace_types(&self, pairs: &[(Type, Type)]) {
+        let (mut from, mut to): (Vec<_>, Vec<_>) = pairs.iter().map(|(a, b)| (a.raw(), b.raw())).unzip();
+        let mut crash = null_mut();
+        ffi!(lw_replace_types(self.raw, from.as_mut_ptr(), to.as_mut_ptr(), pairs.len() as u32, &mut crash));
+        guard::check_or_unwind(self.context.raw(), null(), crash);
+    }
+
     /// Reverses the order of the functions.
     pub fn reverse_functions(&self) {
         ffi!(lw_reverse_functions(self.raw));

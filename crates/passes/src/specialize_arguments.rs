@@ -5,12 +5,13 @@
 //!   … icmp ult i32 %i, %n …                           … icmp ult i32 %i, 64 …
 //! ```
 //!
+//! Of an image, what is known are the first bytes of what the target describes it by: the format.
 //! The parameters stay, so that the kernel's signature does not change; those that are known have
 //! no uses left. Changes the entry points it is for, and no control flow.
 
 use crate::{Options, Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
-use ir::attributes;
+use ir::{attributes, metadata};
 use llvm::{Type, Value};
 use std::fmt;
 
@@ -78,17 +79,30 @@ impl Pass for SpecializeArguments {
             if !self.kernel.is_empty() && attributes::orig_fn_name(kernel) != self.kernel {
                 continue;
             }
+            let objects = metadata::kernel_args(cx.module, kernel, kernel.params().len());
             for known in &self.arguments {
                 let Some(param) = kernel.params().get(known.index as usize).copied() else {
                     let message = format!("there is no argument {}", known.index);
                     return Err(PassError::in_function(kernel, message));
                 };
-                if let Some(value) = constant(param.ty(), &known.bytes) {
+                if !objects[known.index as usize].object.is_empty() && param.ty().is_ptr() {
+                    replace_loads(param, &known.bytes);
+                } else if let Some(value) = constant(param.ty(), &known.bytes) {
                     param.replace_all_uses_with(value);
                 }
             }
         }
         Ok(Preserved::control_flow())
+    }
+}
+
+/// Replaces loads of the first bytes behind a pointer, which are these.
+fn replace_loads(pointer: Value, bytes: &[u8]) {
+    for load in pointer.users().into_iter().filter(|user| user.is_load()) {
+        if let Some(value) = constant(load.ty(), bytes) {
+            load.replace_all_uses_with(value);
+            load.erase();
+        }
     }
 }
 

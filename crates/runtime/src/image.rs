@@ -157,8 +157,8 @@ pub trait Images: Send + Sync {
     /// The formats of images of a kind that kernels can use so.
     fn formats(&self, kind: ImageKind, access: Access) -> Vec<ImageFormat>;
 
-    /// What a kernel's argument for the image points to, which the launch keeps. The image's format is one of
-    /// [`Images::formats`], and its memory holds all of its pixels.
+    /// What a kernel's argument for the image points to, which the launch keeps. Its first 32 bits are what code is made for:
+    /// the format. The image's format is one of [`Images::formats`], and its memory holds all of its pixels.
     fn descriptor(&self, image: &Image) -> Box<[u64]>;
 
     /// The value of a kernel's argument for the sampler.

@@ -19,6 +19,7 @@ mod exec;
 mod fork;
 mod fpenv;
 mod grid;
+mod host_images;
 mod image;
 mod loader;
 mod local_size;
@@ -43,6 +44,7 @@ pub use event::{Event, UserEventError};
 pub use fork::{Condvar, Inside, outside, process, watch_forks};
 pub use fpenv::KernelMode;
 pub use grid::{Grid, GroupBox};
+pub use host_images::HostImages;
 pub use image::{
     Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, ImageShape, Images, Sampler,
 };

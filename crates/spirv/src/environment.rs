@@ -63,6 +63,14 @@ pub const CAPABILITIES: &[&str] = &[
     "OptNoneINTEL",
     "BFloat16ConversionINTEL",
     "FPFastMathModeINTEL",
+    "ImageBasic",
+    "ImageReadWrite",
+    "LiteralSampler",
+    "Sampled1D",
+    "Image1D",
+    "SampledBuffer",
+    "ImageBuffer",
+    "ImageQuery",
 ];
 
 /// The extensions a module may use.
@@ -107,6 +115,18 @@ const SUB_GROUP_CAPABILITIES: &[&str] = &[
     "SubgroupBufferBlockIOINTEL",
 ];
 
+/// The capabilities of images.
+const IMAGE_CAPABILITIES: &[&str] = &[
+    "ImageBasic",
+    "ImageReadWrite",
+    "LiteralSampler",
+    "Sampled1D",
+    "Image1D",
+    "SampledBuffer",
+    "ImageBuffer",
+    "ImageQuery",
+];
+
 const SUB_GROUP_EXTENSIONS: &[&str] = &["SPV_KHR_subgroup_rotate", "SPV_INTEL_subgroups"];
 
 /// The capability of every device with sub-groups.
@@ -147,6 +167,11 @@ impl DeviceInfo {
     pub fn without_sub_groups(mut self) -> Self {
         self.extensions.retain(|name| !SUB_GROUP_EXTENSIONS.contains(&name.as_str()));
         self.without(SUB_GROUP_CAPABILITIES)
+    }
+
+    /// Without images and samplers.
+    pub fn without_images(self) -> Self {
+        self.without(IMAGE_CAPABILITIES)
     }
 
     fn without(mut self, capabilities: &[&str]) -> Self {

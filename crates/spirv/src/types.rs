@@ -4,7 +4,7 @@ use crate::DeviceInfo;
 use crate::grammar::Op;
 use crate::grammar::decoration;
 use crate::module::Module;
-use ir::address_space;
+use ir::{ImageAccess, ImageType, TargetType, address_space};
 use llvm::{Context, Type, Value};
 use std::collections::HashMap;
 
@@ -28,6 +28,10 @@ pub(crate) enum Ty {
         params: Vec<u32>,
     },
     Event,
+    Image(ImageType),
+    Sampler,
+    /// An image of this type, with a sampler: no value of LLVM's.
+    SampledImage,
     /// A type without values of a known size.
     Opaque,
 }
@@ -76,6 +80,19 @@ pub(crate) fn space_of(class: u32) -> Result<u32, String> {
     })
 }
 
+/// The type of OpTypeImage's operands.
+fn image_type(args: &[u32]) -> Result<ImageType, String> {
+    let &[_, dimension, depth, arrayed, multisampled, ref rest @ ..] = args else {
+        return Err("has too few operands".to_owned());
+    };
+    // Without a qualifier it is read only.
+    let access = rest.get(2).copied().unwrap_or(0);
+    let name = crate::grammar::name_in(crate::grammar::DIMENSIONALITIES, dimension).unwrap_or("unknown");
+    let kinds = if arrayed == 1 { "arrays of " } else { "" };
+    ImageType::parse(&[dimension, depth, arrayed, multisampled, 0, 0, access])
+        .ok_or_else(|| format!("{kinds}images of {name} and {multisampled} samples are not OpenCL's"))
+}
+
 impl Types {
     pub fn new(context: &Context) -> Self {
         Types { types: HashMap::new(), context: context.clone() }
@@ -99,10 +116,18 @@ impl Types {
     /// The LLVM type of values in memory.
     pub fn sized(&self, m: &Module<'_>, id: u32) -> Result<Type, String> {
         match self.of(m, id)? {
-            Ty::Void | Ty::Function { .. } | Ty::Opaque => {
+            Ty::Void | Ty::Function { .. } | Ty::Opaque | Ty::SampledImage => {
                 Err(format!("no value can be of the type {}", m.show(id)))
             }
             _ => self.lower(m, id),
+        }
+    }
+
+    /// The LLVM type of a part of another type.
+    fn part(&self, m: &Module<'_>, id: u32) -> Result<Type, String> {
+        match self.of(m, id)? {
+            Ty::Image(_) | Ty::Sampler => Err("images and samplers are not part of other types".to_owned()),
+            _ => self.sized(m, id),
         }
     }
 
@@ -160,7 +185,7 @@ impl Types {
                 (Ty::Vector(element, n), Some(self.lower(m, element)?.vector(n)))
             }
             Op::TypeArray => {
-                let element = self.sized(m, i.args[0])?;
+                let element = self.part(m, i.args[0])?;
                 let n = length(i.args[1]).and_then(Value::as_const_int);
                 let n = n.ok_or_else(|| format!("the length {} is not a constant", m.show(i.args[1])))?;
                 if self.size(i.args[0]).saturating_mul(u128::from(n)) > MAX_SIZE {
@@ -169,7 +194,7 @@ impl Types {
                 (Ty::Array(i.args[0], n), Some(element.array(n)))
             }
             Op::TypeStruct => {
-                let fields = i.args.iter().map(|f| self.sized(m, *f)).collect::<Result<Vec<_>, _>>()?;
+                let fields = i.args.iter().map(|f| self.part(m, *f)).collect::<Result<Vec<_>, _>>()?;
                 if i.args.iter().map(|f| self.size(*f) + 64).sum::<u128>() > MAX_SIZE {
                     return Err("the struct is too large".to_owned());
                 }
@@ -198,6 +223,22 @@ impl Types {
                 (Ty::Function { ret, params: params.to_vec() }, Some(ret_type.function(&lowered)))
             }
             Op::TypeEvent => (Ty::Event, Some(c.ptr(address_space::PRIVATE))),
+            Op::TypeImage => {
+                device.require("ImageBasic")?;
+                let image = image_type(i.args)?;
+                if image.access == ImageAccess::ReadWrite {
+                    device.require("ImageReadWrite")?;
+                }
+                (Ty::Image(image), Some(image.ty(&c)))
+            }
+            Op::TypeSampler => {
+                device.require("ImageBasic")?;
+                (Ty::Sampler, Some(TargetType::Sampler.ty(&c)))
+            }
+            Op::TypeSampledImage => match self.of(m, i.args[0])? {
+                Ty::Image(_) => (Ty::SampledImage, None),
+                _ => return Err(format!("{} is not a type of images", m.show(i.args[0]))),
+            },
             // An opaque type, which only pointers refer to.
             Op::TypeOpaque => (Ty::Opaque, None),
             _ => return Err("this type is not supported".to_owned()),

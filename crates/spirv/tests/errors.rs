@@ -75,7 +75,7 @@ fn errors_name_word_instruction_and_id() {
 fn environments_are_refused_by_name() {
     let with = |capability: &str| format!("OpCapability {capability}\nOpMemoryModel Physical64 OpenCL");
     refused(&with("Shader"), &["capability Shader"]);
-    refused(&with("ImageBasic"), &["capability ImageBasic"]);
+    refused(&with("ImageMipmap"), &["capability ImageMipmap"]);
     refused(&with("Pipes"), &["capability Pipes"]);
     refused(&with("DeviceEnqueue"), &["capability DeviceEnqueue"]);
     refused("OpCapability Kernel\nOpMemoryModel Physical32 OpenCL", &["Physical32"]);
@@ -275,7 +275,9 @@ fn types() {
     global("%n = OpConstant %long 0x7fffffffffffffff\n%t = OpTypeArray %int %n", &["too large"]);
     global("%t = OpTypeStruct %k_type", &["no value can be of the type"]);
     global("%t = OpTypePointer TileImageEXT %int", &["storage class TileImageEXT is not one of kernels"]);
-    global("%t = OpTypeSampler", &["not supported"]);
+    global("%t = OpTypeQueue", &["not supported"]);
+    global("%s = OpTypeSampler\n%t = OpTypeArray %s %one", &["images and samplers are not part"]);
+    global("%s = OpTypeSampler\n%t = OpTypeStruct %int %s", &["images and samplers are not part"]);
     global("%t = OpTypeFunction %int %void", &["no value can be of the type"]);
     let nested: String = (0..300).map(|i| format!("%s{} = OpTypeStruct %s{i}\n", i + 1)).collect();
     global(&format!("%s0 = OpTypeStruct %int\n{nested}"), &["nested more than"]);

@@ -22,6 +22,7 @@ pub fn threads_info() -> &'static dyn Info {
     static INFO: OnceLock<ThreadsInfo> = OnceLock::new();
     INFO.get_or_init(|| ThreadsInfo {
         device: DeviceInfo {
+            supports_images: true,
             max_work_group_size: 256,
             max_sub_group_count: 256,
             sub_group_sizes: vec![1],

@@ -1,6 +1,9 @@
 //! The structure that describes a thread's work-item, and the builtins that read it.
 
-use ir::{Builtin, BuiltinInfo, DefaultBuiltinInfo, Group, GroupOp, GroupScope, SchedulingParam, metadata};
+use ir::{
+    Builtin, BuiltinInfo, DefaultBuiltinInfo, Group, GroupOp, GroupScope, SchedulingParam, TargetType,
+    metadata,
+};
 use llvm::{Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
 /// The function of the driver that all threads of a work-group wait in. It takes the barrier of
@@ -47,6 +50,11 @@ impl BuiltinInfo for ThreadBuiltins {
 
     fn needs_scheduling_params(&self, builtin: Builtin) -> bool {
         builtin.is_work_group_barrier() || DefaultBuiltinInfo::default().needs_scheduling_params(builtin)
+    }
+
+    /// Images are those of the CPU, whose memory this is.
+    fn target_type(&self, module: &Module, ty: TargetType) -> Option<Type> {
+        self.options().target_type(module, ty)
     }
 
     fn define(&self, module: &Module, function: Function, builtin: Builtin) -> bool {

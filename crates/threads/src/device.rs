@@ -5,8 +5,8 @@ use crate::{BARRIER, threads_info};
 use compiler::Info;
 use llvm::{LoadedObject, Symbol};
 use runtime::{
-    Buffer, Device, Failure, GroupBox, HostMemory, KernelCode, KernelMode, Launch, Limits, LoadedFunction,
-    Loader, Memory, Program, Properties, lock,
+    Buffer, Device, Failure, GroupBox, HostImages, HostMemory, Images, KernelCode, KernelMode, Launch,
+    Limits, LoadedFunction, Loader, Memory, Program, Properties, lock,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -48,6 +48,10 @@ impl Device for Threads {
 
     fn memory(&self) -> &'static dyn Memory {
         HostMemory::get()
+    }
+
+    fn images(&self) -> Option<&'static dyn Images> {
+        Some(HostImages::get())
     }
 
     unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {

@@ -65,7 +65,7 @@ pub fn prepare(
 
 /// Inlines the functions that the kernel calls, `noinline` or not, since there are no vector
 /// versions of functions. Functions that print are instantiated instead: they pass their arguments
-/// in memory of a single lane.
+/// in memory of a single lane. So are those of images whose format is not known, which are long.
 fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
     let mut changed = false;
     loop {
@@ -73,7 +73,10 @@ fn inline_calls(kernel: Function) -> Result<bool, Stopped> {
         if instructions.len() > MOST_INSTRUCTIONS {
             return Ok(changed);
         }
-        let has_body = |i: &&Value| i.called_function().is_some_and(|f| !f.is_declaration() && !prints(f));
+        let has_body = |i: &&Value| {
+            let is_wanted = |f| !prints(f) && !passes::is_image_function(f);
+            i.called_function().is_some_and(|f| !f.is_declaration() && is_wanted(f))
+        };
         let Some(call) = instructions.iter().find(has_body) else { return Ok(changed) };
         if !changed && is_recursive(kernel) {
             return Err(Stopped::at(*call, "a function that is called calls itself"));

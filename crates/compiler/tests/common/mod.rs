@@ -27,6 +27,7 @@ pub fn device() -> DeviceInfo {
         supports_half: false,
         supports_double: true,
         supports_int64_atomics: false,
+        supports_images: false,
         max_work_group_size: 16,
         vector_register_bytes: 16,
         max_sub_group_count: 0,

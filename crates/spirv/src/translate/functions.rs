@@ -9,8 +9,8 @@ use crate::module::Func;
 use crate::parse::Inst;
 use crate::types::Ty;
 use crate::validate::Orders;
-use ir::address_space;
 use ir::mangling::group_suffix;
+use ir::{ImageAccess, address_space};
 use llvm::{CallConv, Function, Linkage, Metadata, Type, Value};
 
 /// Subnormal operands and results are zero.
@@ -284,7 +284,15 @@ impl<'m> Translator<'_, 'm> {
         }
         let numbers: Vec<_> = spaces.iter().map(|s| c.metadata_value(self.b.i32(*s))).collect();
         note("kernel_arg_addr_space", &numbers);
-        note("kernel_arg_access_qual", &texts(vec!["none".to_owned(); count]));
+        let access = |param: &&Inst<'_>| match self.types.get(param.ty) {
+            Some(Ty::Image(image)) => match image.access {
+                ImageAccess::ReadOnly => "read_only".to_owned(),
+                ImageAccess::WriteOnly => "write_only".to_owned(),
+                ImageAccess::ReadWrite => "read_write".to_owned(),
+            },
+            _ => "none".to_owned(),
+        };
+        note("kernel_arg_access_qual", &texts(params.iter().map(access).collect()));
         // The translator of OpenCL C keeps kernel argument information in strings.
         let noted = |kind: &str| {
             let prefix = format!("{kind}.{name}.");
@@ -338,6 +346,8 @@ impl<'m> Translator<'_, 'm> {
             Ty::Float(_) => "double".to_owned(),
             Ty::Vector(element, n) => format!("{}{n}", self.type_name(*element)?),
             Ty::Pointer { to, .. } => format!("{}*", self.type_name(*to)?),
+            Ty::Image(image) => format!("image{}_t", image.kind_name()),
+            Ty::Sampler => "sampler_t".to_owned(),
             Ty::Struct(_) => self.m.names.get(&id)?.trim_start_matches("struct.").to_owned(),
             _ => return None,
         })

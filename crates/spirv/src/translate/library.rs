@@ -1,6 +1,7 @@
 //! Calls of the library's functions, which have the names that clang gives them.
 
 use super::{Res, Translator};
+use ir::ImageType;
 use ir::mangling::{Param, mangle_function};
 use llvm::{Type, Value};
 
@@ -18,12 +19,15 @@ pub(super) enum Arg {
     },
     Event(Value),
     EventPointer(Value),
+    Image(Value, ImageType),
+    Sampler(Value),
 }
 
 impl Arg {
     fn value(self) -> Value {
         match self {
             Arg::Plain(value, _) | Arg::Event(value) | Arg::EventPointer(value) => value,
+            Arg::Image(value, _) | Arg::Sampler(value) => value,
             Arg::Pointer { pointer, .. } => pointer,
         }
     }
@@ -32,6 +36,8 @@ impl Arg {
         match self {
             Arg::Plain(value, signed) => Param::Plain(value.ty(), signed),
             Arg::Event(_) => Param::Event,
+            Arg::Image(_, image) => Param::Image(image),
+            Arg::Sampler(_) => Param::Sampler,
             Arg::EventPointer(pointer) => Param::EventPointer { space: pointer.ty().address_space() },
             Arg::Pointer { pointer, to, signed, constant } => Param::Pointer {
                 space: pointer.ty().address_space(),

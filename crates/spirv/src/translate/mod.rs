@@ -11,6 +11,7 @@ mod debug;
 mod dot_product;
 mod functions;
 mod groups;
+mod images;
 mod library;
 mod memory;
 mod opencl_std;
@@ -64,6 +65,9 @@ struct Translator<'t, 'm> {
     debug: Option<debug::Debug>,
     /// Alias domains and scopes.
     alias_nodes: HashMap<u32, Metadata>,
+    /// Images with samplers, and samplers that are constants, by ID.
+    sampled: HashMap<u32, images::Sampled>,
+    constant_samplers: HashMap<u32, u32>,
 }
 
 pub(crate) fn translate(
@@ -97,6 +101,8 @@ pub(crate) fn translate(
                 .any(|e| m.modes(e.function).iter().any(|mode| mode.0 == execution_mode::CONTRACTION_OFF)),
         built_ins: HashMap::new(),
         alias_nodes: HashMap::new(),
+        sampled: HashMap::new(),
+        constant_samplers: HashMap::new(),
         debug: None,
     };
     t.globals()?;
@@ -144,6 +150,7 @@ impl<'m> Translator<'_, 'm> {
                 let Self { m, device, types, values, .. } = self;
                 types.declare(m, i, device, |id| values[id as usize])
             }
+            Op::ConstantSampler => self.constant_sampler(&inst),
             op if (Op::ConstantTrue..=Op::SpecConstantOp).contains(&op)
                 || op == Op::ConstantFunctionPointerINTEL =>
             {
@@ -172,7 +179,8 @@ impl<'m> Translator<'_, 'm> {
     // ---- What instructions refer to ------------------------------------------------------------
 
     fn value(&self, id: u32) -> Res<Value> {
-        self.values[id as usize].ok_or_else(|| format!("{} is not a value", self.m.show(id)))
+        let value = self.values[id as usize].or_else(|| self.sampler_of_constant(id));
+        value.ok_or_else(|| format!("{} is not a value", self.m.show(id)))
     }
 
     /// The ID of a value's type.
@@ -332,6 +340,14 @@ impl<'m> Translator<'_, 'm> {
                 self.control_flow(inst)
             }
             FunctionCall | FunctionPointerCallINTEL => self.call(inst),
+            SampledImage
+            | ImageSampleExplicitLod
+            | ImageRead
+            | ImageWrite
+            | ImageQueryFormat
+            | ImageQueryOrder
+            | ImageQuerySizeLod
+            | ImageQuerySize => self.image(inst),
             ControlBarrier | GroupAsyncCopy | GroupWaitEvents => self.group(inst),
             op if (GroupAll..=GroupSMax).contains(&op)
                 || (GroupNonUniformElect..=GroupNonUniformQuadSwap).contains(&op)
