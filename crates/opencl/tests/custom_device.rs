@@ -349,3 +349,42 @@ fn the_callback_hears_of_failures_at_launch() {
     is_told(&messages, &["kernel 'large'", "bytes of code are more than the 65536 of the engine"]);
     release_mem(buffer);
 }
+
+#[test]
+fn a_device_without_images_says_so() {
+    let (cl, _) = engine_cl();
+    let no = Memory::NULL;
+    let (format, zero, one) = ([ClImageFormat { order: CL_RGBA, data_type: CL_FLOAT }], [[0; 3]], [[1; 3]]);
+    let make = |context| made(|code| image::clCreateImage2D(context, 0, list(&format), 1, 1, 0, no, code));
+    assert_eq!(make(cl.context), Err(CL_INVALID_OPERATION));
+    let sampler =
+        |addressing| made(|code| sampler::clCreateSampler(cl.context, 0, addressing, CL_FILTER_LINEAR, code));
+    assert_eq!(sampler(CL_ADDRESS_CLAMP), Err(CL_INVALID_OPERATION));
+    assert_eq!(sampler(0), Err(CL_INVALID_VALUE));
+    let (mut count, d2) = (9, CL_MEM_OBJECT_IMAGE2D);
+    let formats = image::clGetSupportedImageFormats;
+    assert_eq!(formats(cl.context, 0, d2, 0, Out::NULL, (&mut count).into()), CL_SUCCESS);
+    assert_eq!(count, 0);
+    for name in [CL_DEVICE_IMAGE_SUPPORT, CL_DEVICE_MAX_SAMPLERS, CL_DEVICE_IMAGE_PITCH_ALIGNMENT] {
+        assert_eq!(as_u32(device_info(cl.device, name).unwrap()), 0);
+    }
+    assert_eq!(as_u64(device_info(cl.device, CL_DEVICE_IMAGE2D_MAX_WIDTH).unwrap()), 0);
+
+    // Beside a device that has images, there are some, which only that one can use.
+    let both = devices();
+    let context = made(|code| context::clCreateContext(In::NULL, 2, list(&both), None, no, code)).unwrap();
+    let mem = make(context).unwrap();
+    let fill = |device, expected| {
+        let queue = made(|code| queue::clCreateCommandQueueWithProperties(context, device, In::NULL, code));
+        let (queue, colour) = (queue.unwrap(), memory(&[0.5f32; 4]));
+        let (at, size) = (list(&zero), list(&one));
+        let fill = image_transfer::clEnqueueFillImage;
+        assert_eq!(fill(queue, mem, colour, at, size, 0, In::NULL, Out::NULL), expected);
+        assert_eq!(queue::clFinish(queue), CL_SUCCESS);
+        queue::clReleaseCommandQueue(queue);
+    };
+    fill(both[0], CL_SUCCESS);
+    fill(both[1], CL_INVALID_OPERATION);
+    release_mem(mem);
+    context::clReleaseContext(context);
+}

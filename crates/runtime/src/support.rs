@@ -40,7 +40,7 @@ extern "C" fn extendhfsf2(x: f32) -> f32 {
 }
 
 /// The nearest half, ties to even, made with integers: a thread may be in a mode that has no subnormals.
-fn half_bits(x: f64) -> u16 {
+pub(crate) fn half_bits(x: f64) -> u16 {
     let bits = x.to_bits();
     let (sign, size) = ((bits >> 48 & 0x8000) as u16, bits & (u64::MAX >> 1));
     let magnitude = match size {

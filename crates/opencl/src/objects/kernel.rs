@@ -5,9 +5,9 @@ use crate::cl::*;
 use crate::ffi::{Answer, ErrorCode, Res, because, ensure, err};
 use crate::handle::{self, Object, Owner};
 use crate::objects::{Device, Mem, Program, lock};
-use compiler::{ArgKind, KernelInfo, NdRange};
+use compiler::{Access, ArgKind, KernelInfo, NdRange};
 use jit::ChosenCode;
-use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs};
+use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs, Sampler};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex, Weak};
 
@@ -25,6 +25,9 @@ pub struct Kernel {
 pub enum Arg {
     Bytes(Vec<u8>),
     Mem(Weak<Mem>),
+    /// An image, and what the kernel does with it.
+    Image(Weak<Mem>, Access),
+    Sampler(Sampler),
     Address(usize),
     Null,
     Local(usize),
@@ -103,8 +106,8 @@ impl Kernel {
         lock(&self.args)[index] = Some(arg);
     }
 
-    /// The arguments for a launch, and the memory objects to hold on to meanwhile.
-    fn values(&self) -> Res<(Vec<ArgValue>, Vec<Arc<Mem>>)> {
+    /// The arguments for a launch on a device, and the memory objects to hold on to meanwhile.
+    fn values(&self, device: &Device) -> Res<(Vec<ArgValue>, Vec<Arc<Mem>>)> {
         let args = lock(&self.args);
         let mut kept = Vec::new();
         let value = |arg: &Option<Arg>| {
@@ -120,6 +123,17 @@ impl Kernel {
                     let value = ArgValue::Address(mem.buffer.as_ptr() as usize);
                     kept.push(mem);
                     value
+                }
+                Some(Arg::Image(mem, access)) => {
+                    let mem = mem.upgrade().ok_or(ErrorCode(CL_INVALID_MEM_OBJECT))?;
+                    let image = mem.image()?;
+                    let value = ArgValue::Image(image.image.clone(), image.descriptor(device, *access)?);
+                    kept.push(mem);
+                    value
+                }
+                Some(Arg::Sampler(sampler)) => {
+                    let images = device.device.images().ok_or(ErrorCode(CL_INVALID_OPERATION))?;
+                    ArgValue::Bytes(images.sampler(*sampler).to_ne_bytes().to_vec())
                 }
             })
         };
@@ -168,7 +182,7 @@ impl Kernel {
 
     /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
     pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
-        let (values, kept) = self.values()?;
+        let (values, kept) = self.values(device)?;
         let (_, kernel) = self.code_for(device)?;
         let choice = kernel.choose(&range, &values);
         let choice = choice
@@ -284,7 +298,13 @@ impl Kernel {
                 ArgKind::Local => CL_KERNEL_ARG_ADDRESS_LOCAL,
             }
             .into(),
-            CL_KERNEL_ARG_ACCESS_QUALIFIER => CL_KERNEL_ARG_ACCESS_NONE.into(),
+            CL_KERNEL_ARG_ACCESS_QUALIFIER => match arg.image.map(|image| image.access) {
+                None => CL_KERNEL_ARG_ACCESS_NONE,
+                Some(Access::ReadOnly) => CL_KERNEL_ARG_ACCESS_READ_ONLY,
+                Some(Access::WriteOnly) => CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+                Some(Access::ReadWrite) => CL_KERNEL_ARG_ACCESS_READ_WRITE,
+            }
+            .into(),
             CL_KERNEL_ARG_TYPE_NAME => return known(&arg.type_name),
             CL_KERNEL_ARG_TYPE_QUALIFIER => {
                 let bit = |word: &str| match word {
