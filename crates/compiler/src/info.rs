@@ -36,6 +36,7 @@ impl DeviceInfo {
             supports_half: true,
             supports_double: true,
             supports_int64_atomics: true,
+            supports_images: false,
             max_work_group_size: ir::MAX_WORK_GROUP_SIZE,
             vector_register_bytes: 0,
             max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,

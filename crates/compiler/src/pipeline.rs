@@ -7,9 +7,9 @@ use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
     EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineImages, InlineShared,
     JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins,
-    OptimalBuiltinReplacement, Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups, RefuseRecursion, Registry,
-    ReplaceLocalModuleScopeVariables, ReplaceTargetExtTypes, ResolveAddressSpaces, SetDataLayout,
-    SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
+    OptimalBuiltinReplacement, Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups,
+    RefuseRecursion, Registry, ReplaceLocalModuleScopeVariables, ReplaceTargetExtTypes, ResolveAddressSpaces,
+    SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
 };
 
 use crate::Backend;

@@ -2,7 +2,7 @@
 
 use crate::Value;
 use crate::ffi::ffi;
-use crate::text::take;
+use crate::text::{copy, take};
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
