@@ -156,7 +156,7 @@ fn the_path_of_s_is_in_the_object_and_the_file_is_written_once() {
     let path: PathBuf = std::env::temp_dir().join(format!("lanewise-source-{}.cl", std::process::id()));
     let _ = std::fs::remove_file(&path);
     let options = format!("-g -S {}", path.display());
-    let object = built(&options, None).object;
+    let object = built(&format!("-g -s {}", path.display()), None).object;
     assert_eq!(std::fs::read_to_string(&path).unwrap(), SOURCE);
     std::fs::write(&path, "kept").unwrap();
     let again = built(&options, None).object;
