@@ -534,7 +534,7 @@ fn half_bits(x: f64) -> u16 {
     }
     let exponent = x.log2().floor() as i32;
     let mantissa = (x / 2f64.powi(exponent - 10)).round_ties_even();
-    sign | (((exponent + 15) as u16) << 10) + (mantissa as u16 - 1024)
+    sign | ((((exponent + 15) as u16) << 10) + (mantissa as u16 - 1024))
 }
 
 /// The bytes of a channel for a number.

@@ -16,8 +16,6 @@ use llvm::{CallConv, Function, Linkage, Metadata, Type, Value};
 /// Subnormal operands and results are zero.
 const FLUSH: &str = "preserve-sign,preserve-sign";
 
-/// `FunctionParameterAttribute`: `ByVal` and `Sret`.
-
 /// The numbers of linkage types.
 const IMPORT: u32 = 1;
 const LINK_ONCE_ODR: u32 = 2;
