@@ -160,15 +160,18 @@ impl Type {
         raw.into_iter().map(Type::new).collect()
     }
 
-    /// The name and the integers of a target extension type: `target("spirv.Image", void, 1, 0, …)`.
+    /// The name and the integers of a target extension type:
+    /// `target("spirv.Image", void, 1, 0, …)`.
     pub fn target_type(self) -> Option<(String, Vec<u32>)> {
         if self.kind() != LLVMTypeKind::LLVMTargetExtTypeKind {
             return None;
         }
-        let name = c_text(ffi!(LLVMGetTargetExtTypeName(self.raw())));
+        let name = ffi!(LLVMGetTargetExtTypeName(self.raw()));
+        // SAFETY: a type's name is NUL-terminated and lives as long as the type.
+        let len = unsafe { std::ffi::CStr::from_ptr(name) }.to_bytes().len();
         let count = ffi!(LLVMGetTargetExtTypeNumIntParams(self.raw()));
         let ints = (0..count).map(|i| ffi!(LLVMGetTargetExtTypeIntParam(self.raw(), i)));
-        Some((name, ints.collect()))
+        Some((copy(name, len), ints.collect()))
     }
 
     pub fn const_int(self, value: u64) -> Value {
@@ -212,13 +215,6 @@ impl Type {
         let mut raw: Vec<_> = fields.iter().map(|v| v.raw()).collect();
         Value::new(ffi!(LLVMConstNamedStruct(self.raw(), raw.as_mut_ptr(), raw.len() as u32)))
     }
-}
-
-/// The name of a type.
-fn c_text(name: *const std::ffi::c_char) -> String {
-    // SAFETY: a type's name is NUL-terminated and lives as long as the type.
-    let len = unsafe { std::ffi::CStr::from_ptr(name) }.to_bytes().len();
-    copy(name, len)
 }
 
 impl fmt::Display for Type {
