@@ -1,14 +1,14 @@
 //! Images and samplers as a program describes them.
 //!
-//! An image is a [`Buffer`] with the shape and the format of its pixels. How kernels see it is the device's
-//! matter: a device that has images gives, for each of them, the bytes that a kernel's argument points to
-//! ([`Images::descriptor`]), which its own code and nobody else reads.
+//! An image is a [`Buffer`] with the shape and the format of its pixels. How kernels see it is the
+//! device's matter: a device that has images gives, for each of them, the bytes that a kernel's
+//! argument points to ([`Images::descriptor`]), which its own code and nobody else reads.
 
 use crate::memory::Buffer;
 use compiler::{Access, ImageKind};
 use std::sync::Arc;
 
-/// What the channels of a pixel are, and their order in memory.
+/// The channels of a pixel and their order in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelOrder {
     R,
@@ -127,7 +127,7 @@ pub struct Image {
     pub shape: ImageShape,
 }
 
-/// What a sampler does with coordinates outside of the image.
+/// How a sampler treats coordinates outside of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Addressing {
     None,
@@ -157,8 +157,8 @@ pub trait Images: Send + Sync {
     /// The formats of images of a kind that kernels can use so.
     fn formats(&self, kind: ImageKind, access: Access) -> Vec<ImageFormat>;
 
-    /// What a kernel's argument for the image points to, which the launch keeps. The image's format is one of
-    /// [`Images::formats`], and its memory holds all of its pixels.
+    /// The bytes that a kernel's argument for the image points to; the launch keeps them. The
+    /// image's format is one of [`Images::formats`], and its memory holds all of its pixels.
     fn descriptor(&self, image: &Image) -> Box<[u64]>;
 
     /// The value of a kernel's argument for the sampler.
