@@ -88,7 +88,7 @@ pub extern "C" fn clCreateBufferWithProperties(
     })
 }
 
-/// The flags of a part: its own, and what it inherits.
+/// The flags of a sub-buffer: its own, and those it inherits.
 fn part_flags(parent: u64, flags: u64) -> Res<u64> {
     let clashes = [
         (CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY),
