@@ -79,7 +79,8 @@ fn code_is_generated_loaded_and_run() {
     extern "C" fn helper() -> i32 {
         41
     }
-    let jit = Jit::new(&[Symbol { name: "helper", address: helper as *const std::ffi::c_void }], false).unwrap();
+    let jit =
+        Jit::new(&[Symbol { name: "helper", address: helper as *const std::ffi::c_void }], false).unwrap();
     let loaded = jit.load(&object, None, &["f"]).unwrap();
     // SAFETY: `f` has this type.
     let f: extern "C" fn(i32) -> i32 = unsafe { std::mem::transmute(loaded.address(0)) };
