@@ -11,7 +11,7 @@ use std::sync::Arc;
 const TWO: &str = "kernel void first(global int *a) { a[get_global_id(0)] = 1; }
 kernel void second(global int *a) { a[get_global_id(0)] = 2; }";
 
-// ---- Info and options ------------------------------------------------------------------------------------------
+// ---- Info and options ---------------------------------------------------------------------------
 
 #[test]
 fn capabilities_follow_the_device() {
@@ -56,7 +56,7 @@ fn the_target_checks_values_of_its_options() {
     assert!(m.num_errors() == 1 && !m.options().debug);
 }
 
-// ---- Target ----------------------------------------------------------------------------------------------------
+// ---- Target -------------------------------------------------------------------------------------
 
 #[test]
 fn a_target_is_made_by_its_info() {
@@ -95,7 +95,7 @@ fn a_thread_that_holds_the_context_compiles_and_others_wait() {
     assert!(context.try_lock().is_some());
 }
 
-// ---- Compilation -----------------------------------------------------------------------------------------------
+// ---- Compilation --------------------------------------------------------------------------------
 
 #[test]
 fn a_module_goes_through_its_states() {
@@ -333,7 +333,7 @@ fn only_compiled_modules_are_linked() {
     assert_eq!(m.state(), State::Empty);
 }
 
-// ---- Kernels ---------------------------------------------------------------------------------------------------
+// ---- Kernels ------------------------------------------------------------------------------------
 
 #[test]
 fn kernels_are_made_once() {
@@ -391,7 +391,7 @@ fn code_is_made_once_for_what_is_known() {
     assert_eq!(making(), 0);
 }
 
-// ---- The hooks of a backend ------------------------------------------------------------------------------------
+// ---- The hooks of a backend ---------------------------------------------------------------------
 
 #[test]
 fn a_targets_own_passes_and_analyses_run() {

@@ -132,7 +132,7 @@ fn work_group_operations_in_loops_and_functions_match() {
     }
 }
 
-// ---- Sub-groups --------------------------------------------------------------------------------------------------------
+// ---- Sub-groups ---------------------------------------------------------------------------------
 
 const QUERIES: &str = "kernel void k(global uint *out) {
     size_t g = get_global_linear_id();

@@ -31,7 +31,7 @@ fn with_globals(globals: &str) -> Spirv {
     Spirv { globals: globals.to_owned(), ..plain() }
 }
 
-// ---- Memory ----------------------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
 
 #[test]
 fn variables_are_initialized_loaded_and_stored() {
@@ -153,7 +153,7 @@ fn alias_scopes_are_noted() {
     assert_eq!(each(&setup, body), [0, 1, 2, 3, 4, 5, 6, 7]);
 }
 
-// ---- Composites ------------------------------------------------------------------------------------------------
+// ---- Composites ---------------------------------------------------------------------------------
 
 #[test]
 fn composites_are_built_and_taken_apart() {
@@ -196,7 +196,7 @@ fn composites_are_selected_and_copied() {
     assert_eq!(each(&with_globals(globals), body), [2, 1, 2, 3, 2, 5, 2, 7]);
 }
 
-// ---- Constants -------------------------------------------------------------------------------------------------
+// ---- Constants ----------------------------------------------------------------------------------
 
 #[test]
 fn constants_of_all_kinds() {
@@ -367,7 +367,7 @@ fn operations_on_constants_of_other_kinds() {
     assert_eq!(each(&with_globals(globals), body)[0], 3 + 300 + 10_000);
 }
 
-// ---- Control flow ----------------------------------------------------------------------------------------------
+// ---- Control flow -------------------------------------------------------------------------------
 
 /// A kernel whose body has blocks of its own and ends in one that is open.
 #[test]
@@ -453,7 +453,7 @@ fn unreachable_code() {
     assert_eq!(each(&plain(), body), [0, 1, 2, 3, 4, 5, 6, 7]);
 }
 
-// ---- Functions -------------------------------------------------------------------------------------------------
+// ---- Functions ----------------------------------------------------------------------------------
 
 #[test]
 fn functions_are_called_before_and_after_their_definition() {
@@ -585,7 +585,7 @@ fn a_function_may_be_several_kernels() {
     assert_eq!(out.get(), [3]);
 }
 
-// ---- Work-items ------------------------------------------------------------------------------------------------
+// ---- Work-items ---------------------------------------------------------------------------------
 
 #[test]
 fn built_in_variables() {
@@ -731,7 +731,7 @@ fn asynchronous_copies() {
     }
 }
 
-// ---- Atomics ---------------------------------------------------------------------------------------------------
+// ---- Atomics ------------------------------------------------------------------------------------
 
 /// Runs an operation on one cell from 1000 work-items; `%x` is the work-item's number in the cell's type.
 fn cell<T: Plain>(ty: &str, initial: T, requirements: &str, body: &str) -> T {
@@ -833,7 +833,7 @@ fn atomics_of_floats() {
     assert_eq!(double(&min_max(64), "FMax", 500.0), 999.0);
 }
 
-// ---- Types -----------------------------------------------------------------------------------------------------
+// ---- Types --------------------------------------------------------------------------------------
 
 #[test]
 fn integers_of_any_width() {

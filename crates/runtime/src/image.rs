@@ -1,15 +1,15 @@
 //! Images and samplers as a program describes them.
 //!
-//! An image is a [`Buffer`] with the shape and the format of its pixels. How kernels see it is the device's
-//! matter: a device that has images gives, for each of them, the bytes that a kernel's argument points to
-//! ([`Images::descriptor`]), which its own code and nobody else reads.
+//! An image is a [`Buffer`] with the shape and the format of its pixels. How kernels see it is the
+//! device's matter: a device that has images gives, for each of them, the bytes that a kernel's
+//! argument points to ([`Images::descriptor`]), which its own code and nobody else reads.
 
 use crate::memory::Buffer;
 use crate::support::half_bits;
 use compiler::{Access, ImageKind};
 use std::sync::Arc;
 
-/// What the channels of a pixel are, and their order in memory.
+/// The channels of a pixel and their order in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelOrder {
     R,
@@ -254,7 +254,7 @@ pub struct Image {
     pub shape: ImageShape,
 }
 
-/// What a sampler does with coordinates outside of the image.
+/// How a sampler treats coordinates outside of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Addressing {
     None,

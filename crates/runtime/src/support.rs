@@ -1,6 +1,7 @@
 //! Functions that generated code calls for what the CPU has no instruction for.
 //!
-//! Most come from the C library, found in the process. Those here are in no shared library that is sure to be loaded.
+//! Most come from the C library, found in the process. Those here are in no shared library that is
+//! sure to be loaded.
 
 use llvm::Symbol;
 use std::ffi::c_void;

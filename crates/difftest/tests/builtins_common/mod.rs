@@ -91,7 +91,7 @@ pub fn half_to_double(bits: u16) -> f64 {
     if bits >> 15 == 1 { -size } else { size }
 }
 
-// ---- Rounding ----------------------------------------------------------------------------------------------------
+// ---- Rounding -----------------------------------------------------------------------------------
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
@@ -171,7 +171,7 @@ pub fn round_to(to: Scalar, value: Exact, rounding: Rounding) -> u64 {
     sign | magnitude
 }
 
-// ---- Values ------------------------------------------------------------------------------------------------------
+// ---- Values -------------------------------------------------------------------------------------
 
 /// Numbers that are the same in every run.
 pub struct Random(pub u64);
@@ -281,7 +281,7 @@ pub fn unpack(ty: Scalar, bytes: &[u8]) -> Vec<u64> {
     bytes.chunks_exact(ty.size()).map(value).collect()
 }
 
-// ---- Kernels -----------------------------------------------------------------------------------------------------
+// ---- Kernels ------------------------------------------------------------------------------------
 
 pub fn build(source: &str) -> Program {
     build_with(source, "")

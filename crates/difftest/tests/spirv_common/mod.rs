@@ -97,7 +97,7 @@ pub fn run(kernel: &Arc<Kernel>, items: usize, local: usize, args: &[ArgValue]) 
     launch(kernel, NdRange::new(&[items], &[local]), args);
 }
 
-// ---- Against OpenCL C ------------------------------------------------------------------------------------------
+// ---- Against OpenCL C ---------------------------------------------------------------------------
 
 /// How many work-items the comparisons run.
 pub const ITEMS: usize = 64;

@@ -191,7 +191,7 @@ impl EngineKernel {
     }
 }
 
-// ---- What the threads of a work-group share ------------------------------------------------------
+// ---- What the threads of a work-group share -----------------------------------------------------
 
 struct Group {
     barrier: Barrier,
@@ -262,7 +262,7 @@ fn with_item<R>(f: impl FnOnce(&Item<'_>) -> R) -> R {
     f(unsafe { &*CURRENT.get().cast::<Item<'_>>() })
 }
 
-// ---- What kernels call ---------------------------------------------------------------------------
+// ---- What kernels call --------------------------------------------------------------------------
 
 unsafe extern "C" fn local_id(to: *mut [u64; 3]) {
     // SAFETY: kernels hand over memory for the IDs.
