@@ -1,7 +1,8 @@
-//! What a binary says about itself, in an ELF note.
+//! The ELF note of a binary.
 //!
-//! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its features, and of each kernel
-//! the name of its entry hook, its facts and what the source tells of it. A reader trusts none of it.
+//! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its
+//! features, and of each kernel the name of its entry hook, its facts and its declaration in the
+//! source. A reader trusts none of it.
 
 use crate::{
     ArgFact, ArgKind, Error, ImageArg, Info, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result,
@@ -30,7 +31,8 @@ pub struct NotedKernel {
     /// The symbol of its entry hook.
     pub symbol: String,
     pub facts: KernelFacts,
-    /// What the source tells, for those who have only the binary. Kinds and sizes of its arguments are those of `facts`.
+    /// The kernel as the source declares it, for users who have only the binary. Kinds and sizes of
+    /// its arguments are those of `facts`.
     pub info: KernelInfo,
 }
 
@@ -103,7 +105,7 @@ fn version() -> String {
     format!("{} (LLVM {})", env!("CARGO_PKG_VERSION"), llvm::VERSION)
 }
 
-/// What an ELF file for a triple calls its machine, where that is known.
+/// The ELF machine number of a triple, where it is known.
 fn elf_machine(triple: &str) -> Option<u16> {
     match triple.split('-').next()? {
         "x86_64" => Some(elf::EM_X86_64),

@@ -1,4 +1,5 @@
-//! The seal at the end of a binary: what was cut or changed on its way is refused before any of it is code.
+//! The seal at the end of a binary, a checksum: a truncated or changed binary is refused before any
+//! of it becomes code.
 //!
 //! It follows the ELF file, which ignores it. It tells damage, not malice, and which compiler the binary is of: kernels of
 //! two devices may be code for the same CPU, and be called in different ways.
