@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 
 /// Writes a buffer as a picture of `width` by `height`, one element a pixel, rows from the top.
 ///
-/// `uchar4` and `uint` (red in its low byte) are RGBA, `uchar3` is RGB, `uchar` is grey. `float` is grey and
-/// `float4` RGBA, with 0 to 1 for dark to bright.
+/// `uchar4` and `uint` (red in its low byte) are RGBA, `uchar3` is RGB, `uchar` is grey. `float` is
+/// grey and `float4` RGBA, with 0 to 1 for dark to bright.
 pub fn write_png(path: &Path, bytes: &[u8], element: ElementType, width: usize, height: usize) -> Result<()> {
     let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
     let (columns, rows) = check(path, bytes.len(), element, width, height)?;
@@ -67,7 +67,7 @@ fn samples(bytes: &[u8], element: ElementType) -> Option<(ColorType, Vec<u8>)> {
     })
 }
 
-/// 0 to 1 becomes 0 to 255; what is outside goes to the nearer end, NaN to 0.
+/// 0 to 1 becomes 0 to 255; values outside are clamped, NaN becomes 0.
 fn from_floats(bytes: &[u8]) -> Vec<u8> {
     let values = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     values.map(|value| (value * 255.0 + 0.5) as u8).collect()

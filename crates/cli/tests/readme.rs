@@ -1,5 +1,4 @@
-//! What the README says to do can be done: its commands run as they stand, and the program installs without
-//! root.
+//! The README's commands run as they stand, and the program installs without root.
 
 mod common;
 

@@ -43,7 +43,8 @@ fn transpose() {
     for (width, height) in [(16, 16), (64, 48), (37, 90)] {
         let rounded = [width, height].map(|n: usize| n.next_multiple_of(16));
         folder.ok(&format!(
-            "run {} -g {},{} --arg iota:{width}x{height} --arg zeros:{width}x{height} --arg {width} --arg {height} \
+            "run {} -g {},{} --arg iota:{width}x{height} --arg zeros:{width}x{height} --arg {width} \
+                --arg {height} \
              --out 1=out.bin",
             example("transpose.cl"),
             rounded[0],
@@ -63,7 +64,8 @@ fn reduce() {
     for (count, local) in [(4096, 256), (1000, 64), (999, 37), (5, 1), (4096, 4096)] {
         let groups = usize::div_ceil(count, local);
         folder.ok(&format!(
-            "run {} -g {count} -l {local} --arg iota:{count} --arg zeros:{groups} --arg local:{} --arg {count} \
+            "run {} -g {count} -l {local} --arg iota:{count} --arg zeros:{groups} --arg local:{} --arg \
+                {count} \
              --out 1=sums.bin",
             example("reduce.cl"),
             4 * local

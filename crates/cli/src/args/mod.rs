@@ -427,7 +427,7 @@ impl Emit {
         })
     }
 
-    /// What a file of this name is usually expected to hold: a binary, unless its extension says otherwise.
+    /// The kind of output for a file of this name: a binary, unless the extension says otherwise.
     fn from_path(path: Option<&Path>) -> Self {
         match path.and_then(Path::extension).and_then(|extension| extension.to_str()) {
             Some("ll") => Self::Ll,
@@ -483,7 +483,8 @@ fn output(text: &str, arguments: usize) -> Result<Output> {
     };
     if argument >= arguments {
         return Err(Error::usage(format!(
-            "--out {text}: there is no argument {argument} (they are counted from 0, and there are {arguments})"
+            "--out {text}: there is no argument {argument} (they are counted from 0, and there are \
+                {arguments})"
         )));
     }
     let path = PathBuf::from(path);
