@@ -1,4 +1,4 @@
-//! What the environment says, and warnings about it.
+//! Environment variables, and warnings about their values.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
