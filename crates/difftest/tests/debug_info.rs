@@ -126,7 +126,8 @@ fn variables_are_in_the_object() {
 
 #[test]
 fn variables_without_optimisation_have_places_while_they_live() {
-    // The debugger's view: the value is in memory for the whole function, before and after the barrier.
+    // The debugger's view: the value is in memory for the whole function, before and after the
+    // barrier.
     let ir = built("-g -cl-opt-disable", None).ir;
     assert!(ir.contains("!DILocalVariable(name: \"first_value\""), "{ir}");
     assert!(ir.contains("dbg_declare") || ir.contains("llvm.dbg.declare"), "{ir}");

@@ -97,8 +97,10 @@ fn work_dim_and_linear_ids() {
 
 #[test]
 fn in_functions_that_are_not_inlined() {
-    let source = "__attribute__((noinline)) size_t inner(uint d) { return get_global_id(d) * 3 + get_local_id(d); }
-        __attribute__((noinline)) size_t outer(uint d) { return inner(d) + get_group_id(d) * get_local_size(d); }
+    let source = "__attribute__((noinline)) size_t inner(uint d) { return get_global_id(d) * 3 + \
+        get_local_id(d); }
+        __attribute__((noinline)) size_t outer(uint d) { return inner(d) + get_group_id(d) * \
+        get_local_size(d); }
         kernel void k(global ulong *out, uint d0, uint d1, uint d2, uint d3, uint d100, uint dmax) {
             out[get_global_linear_id()] = outer(0) + outer(d1) * 5 + outer(2) * 7 + outer(d3);
         }";

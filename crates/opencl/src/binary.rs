@@ -1,4 +1,5 @@
-//! Program binaries: a module of ours in a container that says what it is, for which CPU and version.
+//! Program binaries: a module of ours in a container that says what it is, for which CPU and
+//! version.
 
 use crate::cl::*;
 use compiler::{Machine, Reader, Writer};

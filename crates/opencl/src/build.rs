@@ -1,4 +1,5 @@
-//! From source or parts to code: what building, compiling and linking do, without handles and states.
+//! From source or parts to code: what building, compiling and linking do, without handles and
+//! states.
 
 use crate::binary::Binary;
 use crate::cl::*;
@@ -145,8 +146,9 @@ fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
     move |_| Failed(failure)
 }
 
-/// Brings a program into the form that kernels are made from, with remarks in its log if the options ask for them: what the
-/// vectorizer would do without knowing the local size, which only a launch tells.
+/// Brings a program into the form that kernels are made from, with remarks in its log if the
+/// options ask for them: what the vectorizer would do without knowing the local size, which only a
+/// launch tells.
 fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Failed> {
     module.finalize().map_err(fail(failure))?;
     let local_memory = target.device.properties().local_memory_bytes;
@@ -162,7 +164,8 @@ fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Fa
         if bytes > MAX_PARAMETER_SIZE {
             let name = &kernel.name;
             module.add_build_error(&format!(
-                "kernel '{name}' has {bytes} bytes of arguments; the device takes {MAX_PARAMETER_SIZE} at most"
+                "kernel '{name}' has {bytes} bytes of arguments; the device takes {MAX_PARAMETER_SIZE} \
+                    at most"
             ));
             return Err(Failed(failure));
         }
@@ -230,8 +233,8 @@ pub fn build(target: &For, source: Source<'_>, options: &str) -> Outcome {
     })
 }
 
-/// `clLinkProgram`: objects and libraries to a library or an executable. The code is made with the options that the first
-/// of them was compiled with, and those for linking.
+/// `clLinkProgram`: objects and libraries to a library or an executable. The code is made with the
+/// options that the first of them was compiled with, and those for linking.
 pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
     with_module(target, |module| {
         let first = inputs.first().map_or("", |b| b.options_text.as_str());

@@ -1,9 +1,9 @@
 //! Builds that were made before, from the cache on disk.
 //!
-//! The key of an entry holds all that decides about a build but the files that clang reads, which only a
-//! build tells. So where there were any, the entry of the key lists them, and the code is an entry of a
-//! second key: the first one with the contents that these files have now. A build from the same key and
-//! contents has gone the same way and would do so again.
+//! The key of an entry holds all that decides about a build but the files that clang reads, which
+//! only a build tells. So where there were any, the entry of the key lists them, and the code is an
+//! entry of a second key: the first one with the contents that these files have now. A build from
+//! the same key and contents has gone the same way and would do so again.
 
 use crate::binary::made_for;
 use crate::build::{self, Built, For, Outcome, Source};
@@ -67,8 +67,8 @@ fn add_found(key: &mut Writer, path: &Path, found: &Found) {
     };
 }
 
-/// What is under a path now, as a compiler would find it that reads the file or only looks whether it is
-/// there.
+/// What is under a path now, as a compiler would find it that reads the file or only looks whether
+/// it is there.
 fn look(path: &Path, read: bool) -> Found {
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Found::Directory,
@@ -110,7 +110,8 @@ fn keep(store: &Store, key: &Writer, lookups: &[Lookup], code: Vec<u8>) {
     store.write(&key.0, &Entry::Lookups(paths).to_bytes());
 }
 
-/// What `make` gives, or what it gave before for a key of these words; `None` for a key that does not hold all that decides.
+/// What `make` gives, or what it gave before for a key of these words; `None` for a key that does
+/// not hold all that decides.
 fn remembered(target: &For, key: Option<Writer>, make: impl FnOnce() -> Outcome) -> Outcome {
     let Some((store, key)) = jit().store().zip(key) else { return make() };
     if let Some((place, code)) = find(store, &key) {

@@ -1,11 +1,13 @@
 //! Handles: what a program holds of an object.
 //!
-//! A handle is the address of a slot. The loader reads the first word of whatever it is given, so slots are never freed: a
-//! released handle still has its dispatch word, and the check here finds that nothing is behind it. A slot is used again only
-//! after many others, so that a stale handle is found out for long.
+//! A handle is the address of a slot. The loader reads the first word of whatever it is given, so
+//! slots are never freed: a released handle still has its dispatch word, and the check here finds
+//! that nothing is behind it. A slot is used again only after many others, so that a stale handle
+//! is found out for long.
 //!
-//! The slot holds its object as long as the program's count is not 0. Objects hold each other too (a queue its context), and a
-//! handle is good as long as its object lives: a program may release its context first and ask a queue for it.
+//! The slot holds its object as long as the program's count is not 0. Objects hold each other too
+//! (a queue its context), and a handle is good as long as its object lives: a program may release
+//! its context first and ask a queue for it.
 
 use crate::cl::*;
 use crate::complaint;
@@ -83,7 +85,8 @@ impl SlotRef {
                 if !offset.is_multiple_of(size_of::<Slot>()) {
                     return None;
                 }
-                // SAFETY: the address of a slot of a chunk, which was initialised and is never freed.
+                // SAFETY: the address of a slot of a chunk, which was initialised and is never
+                // freed.
                 return Some(SlotRef(unsafe { &*start.add(offset / size_of::<Slot>()) }));
             }
         }

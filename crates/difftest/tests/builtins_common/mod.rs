@@ -197,7 +197,8 @@ impl Random {
     }
 }
 
-/// All values of a type of at most 16 bits; otherwise the edges and many at random. As many as a multiple of 48.
+/// All values of a type of at most 16 bits; otherwise the edges and many at random. As many as a
+/// multiple of 48.
 pub fn values(ty: Scalar, count: usize) -> Vec<u64> {
     let mut random = Random(u64::from(ty.bits) * 31 + ty.name.len() as u64);
     let mut values: Vec<u64> = if ty.bits <= 16 { (0..=ty.mask()).collect() } else { Vec::new() };

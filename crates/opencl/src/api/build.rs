@@ -18,7 +18,8 @@ fn notify_of(notify: Option<DestructorFn>, data: Memory) -> Res<Option<BuildNoti
     Ok(notify.map(|function| Callback { function, data }))
 }
 
-/// The places of the devices to build for; all without a list. What is built for a device is built for its parts, too.
+/// The places of the devices to build for; all without a list. What is built for a device is built
+/// for its parts, too.
 fn indices(program: &Program, count: cl_uint, list: In<Handle>) -> Res<Vec<usize>> {
     ensure((count == 0) == list.is_null(), CL_INVALID_VALUE)?;
     if list.is_null() {

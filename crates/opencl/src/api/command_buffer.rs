@@ -134,7 +134,8 @@ fn again(make: impl Fn() -> Command + Send + Sync + 'static) -> Maker {
     Box::new(move || Ok(make()))
 }
 
-/// Entry points that record a command: the body makes it from the buffer and the function's own parameters.
+/// Entry points that record a command: the body makes it from the buffer and the function's own
+/// parameters.
 macro_rules! recorded {
     ($($name:ident($buffer:ident $(, $param:ident: $ty:ty)* $(,)?) $body:block)*) => {$(
         pub extern "C" fn $name(

@@ -1,5 +1,6 @@
-//! Unified shared memory (`cl_intel_unified_shared_memory`), which SYCL programs allocate with. A kernel sees the memory of the process,
-//! so the three kinds differ in what the program is told of them, and in nothing else.
+//! Unified shared memory (`cl_intel_unified_shared_memory`), which SYCL programs allocate with. A
+//! kernel sees the memory of the process, so the three kinds differ in what the program is told of
+//! them, and in nothing else.
 
 use crate::api::kernel::clSetKernelArgSVMPointer;
 use crate::api::order;

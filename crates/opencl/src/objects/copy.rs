@@ -11,7 +11,8 @@ pub struct Place {
     _keep: Option<Arc<Mem>>,
 }
 
-// SAFETY: the memory belongs to an object that is kept, or the program promised that commands may use it (`Memory`).
+// SAFETY: the memory belongs to an object that is kept, or the program promised that commands may
+// use it (`Memory`).
 unsafe impl Send for Place {}
 
 impl Place {

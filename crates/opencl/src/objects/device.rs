@@ -102,7 +102,8 @@ impl Device {
         if bits == 0 { 0 } else { bits | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE }
     }
 
-    /// The parts that `properties` (without the last 0) ask for, and the properties they tell they were made with.
+    /// The parts that `properties` (without the last 0) ask for, and the properties they tell they
+    /// were made with.
     pub fn partition(&self, properties: &[isize]) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
         let Some((kind, values)) = properties.split_first() else { return err(CL_INVALID_VALUE) };
         let kind = cl_uint::try_from(*kind).map_err(|_| ErrorCode(CL_INVALID_VALUE))?;

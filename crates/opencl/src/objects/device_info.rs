@@ -26,8 +26,8 @@ pub struct NameVersion {
     version: u32,
 }
 
-/// What `cl_ext_float_atomics` has for global memory (bits 0 to 2) and local memory (16 to 18): load and store, add, min and max.
-/// The library has all of them for every type.
+/// What `cl_ext_float_atomics` has for global memory (bits 0 to 2) and local memory (16 to 18):
+/// load and store, add, min and max. The library has all of them for every type.
 const FP_ATOMICS: u64 = 0x7_0007;
 
 impl From<(&'static str, u32)> for NameVersion {

@@ -180,7 +180,8 @@ impl Kernel {
         Ok(kernel.choose_local_size(global, device.compute_units(), !built.is_uniform()))
     }
 
-    /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
+    /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has
+    /// now.
     pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
         let (values, kept) = self.values(device)?;
         let (_, kernel) = self.code_for(device)?;
@@ -228,7 +229,8 @@ impl Kernel {
                 // What runs one by one has no wish of its own.
                 width.filter(|width| *width > 1).unwrap_or_else(|| device.preferred_multiple()).into()
             }
-            // It has no registers but those of the CPU, and no memory of its own for what does not fit them.
+            // It has no registers but those of the CPU, and no memory of its own for what does not
+            // fit them.
             CL_KERNEL_SPILL_MEM_SIZE_INTEL => 0u64.into(),
             CL_KERNEL_PRIVATE_MEM_SIZE => (self.info.private_memory_size as u64).into(),
             // Only of custom devices and built-in kernels, CL_KERNEL_GLOBAL_WORK_SIZE included.
@@ -236,8 +238,8 @@ impl Kernel {
         })
     }
 
-    /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for the answer, which may be a local size
-    /// of up to three dimensions.
+    /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for
+    /// the answer, which may be a local size of up to three dimensions.
     pub fn sub_group_info(
         &self,
         device: &Device,

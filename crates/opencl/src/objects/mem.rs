@@ -24,8 +24,9 @@ pub struct Mem {
     /// As they were given to `clCreateBufferWithProperties` or `clCreateImageWithProperties`, with the 0 at
     /// their end.
     pub properties: Option<Vec<u64>>,
-    /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with it the
-    /// memory under the program's pointer, until it is unmapped: also one that the program has released.
+    /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with
+    /// it the memory under the program's pointer, until it is unmapped: also one that the program
+    /// has released.
     pub maps: Mutex<Vec<(usize, Arc<Mem>)>>,
     pub destructors: Destructors,
     /// What makes it an image.
