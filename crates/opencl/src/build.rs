@@ -1,5 +1,4 @@
-//! From source or parts to code: what building, compiling and linking do, without handles and
-//! states.
+//! Building, compiling and linking of programs, without handles and states.
 
 use crate::binary::Binary;
 use crate::cl::*;
@@ -12,7 +11,7 @@ use compiler::{
 use runtime::Device;
 use std::sync::Arc;
 
-/// What a program is built for: a device, and whom its compiler tells what no log has.
+/// The target of a build: a device, and the callback for messages that no log has.
 #[derive(Clone)]
 pub struct For {
     pub device: &'static dyn Device,
@@ -25,13 +24,13 @@ impl For {
     }
 }
 
-/// What a build gave.
+/// The result of a build.
 pub struct Outcome {
     /// `CL_SUCCESS`, or why there is no code.
     pub code: cl_int,
     pub log: String,
     pub built: Option<Arc<Built>>,
-    /// What the compiler looked for on disk; see [`Module::lookups`].
+    /// The files that the compiler looked for on disk; see [`Module::lookups`].
     pub lookups: Option<Vec<Lookup>>,
 }
 
@@ -108,7 +107,7 @@ impl Built {
     }
 }
 
-/// Adds to a module's log what it said before.
+/// Puts an earlier log in front of a module's log.
 trait AddText {
     fn add_text(&mut self, text: &str);
 }
@@ -147,8 +146,8 @@ fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
 }
 
 /// Brings a program into the form that kernels are made from, with remarks in its log if the
-/// options ask for them: what the vectorizer would do without knowing the local size, which only a
-/// launch tells.
+/// options ask for them: the vectorizer's remarks for an unknown local size, which only a launch
+/// determines.
 fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Failed> {
     module.finalize().map_err(fail(failure))?;
     let local_memory = target.device.properties().local_memory_bytes;
@@ -195,7 +194,7 @@ pub fn are_link_options(device: &dyn Device, text: &str) -> bool {
     })
 }
 
-/// What a program is compiled from.
+/// The input of a compilation.
 #[derive(Clone, Copy)]
 pub enum Source<'a> {
     OpenClC(&'a [u8], &'a [Header<'a>]),

@@ -24,8 +24,8 @@ pub fn expect_callback() {
     HAS_CALLBACK.store(true, Relaxed);
 }
 
-/// Whether anybody hears of failures. Launches are short: calls that nobody asks about pay for this
-/// test and not for thread-local variables.
+/// Whether failures are reported to a callback or a log. Launches are short: without a listener,
+/// calls pay for this test and not for thread-local variables.
 #[inline]
 fn is_heard() -> bool {
     HAS_CALLBACK.load(Relaxed) || is_logging()

@@ -13,7 +13,7 @@ struct Function(*const c_void);
 // SAFETY: code may be called from any thread.
 unsafe impl Sync for Function {}
 
-/// What the loader finds in the first word of every handle.
+/// The dispatch table, which the loader finds in the first word of every handle.
 pub struct Table([Function; NAMES.len()]);
 
 impl Table {
@@ -259,8 +259,8 @@ pub fn extension(name: &str) -> *mut c_void {
     found.map_or(std::ptr::null_mut(), |(_, function)| function.0.cast_mut())
 }
 
-/// Whether it is a function of an extension that we do not have: sharing with graphics, and what
-/// there was before version 1.2.
+/// Whether it is a function of an extension that we do not have: sharing with graphics, and
+/// functions from before version 1.2.
 fn is_absent(name: &str) -> bool {
     ["GL", "D3D", "DX9", "EXT"].iter().any(|mark| name.contains(mark))
 }
@@ -273,8 +273,8 @@ pub fn function(name: &str) -> *mut c_void {
     }
 }
 
-// What the library exports. The table and the functions above do not go through these names: in a
-// process they may be the loader's.
+// The exported symbols of the library. The table and the functions above do not go through these
+// names: in a process they may be the loader's.
 
 /// Exported for the loader.
 #[unsafe(no_mangle)]

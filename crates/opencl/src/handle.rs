@@ -1,4 +1,4 @@
-//! Handles: what a program holds of an object.
+//! Handles: the pointers by which a program holds objects.
 //!
 //! A handle is the address of a slot. The loader reads the first word of whatever it is given, so
 //! slots are never freed: a released handle still has its dispatch word, and the check here finds
@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
 use std::sync::{Arc, Mutex, Weak};
 
-/// What stands behind a handle.
+/// The object of a handle.
 pub trait Object: Any + Send + Sync + Sized {
     /// The error for a handle that is not one of these.
     const INVALID: cl_int;
@@ -187,7 +187,7 @@ pub fn get<T: Object>(handle: Handle) -> Res<Arc<T>> {
     }
 }
 
-/// What is wrong with a handle that is no `T`.
+/// The error for a handle that is no `T`.
 fn wrong_handle<T: Object>(handle: Handle) -> String {
     let kind = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default().to_lowercase();
     if handle.is_null() {

@@ -28,7 +28,7 @@ pub extern "C" fn clCreateCommandBufferKHR(
         let queue = get_all::<Queue>(&queues.list(1))?.remove(0);
         let pairs = properties.pairs();
         for (i, (key, value)) in pairs.iter().flatten().enumerate() {
-            // There is one property, and one flag of it that asks for what is always so.
+            // There is one property, with one flag: simultaneous use, which is always allowed.
             let known = *key == u64::from(CL_COMMAND_BUFFER_FLAGS_KHR) && i == 0;
             ensure(known && value & !CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR == 0, CL_INVALID_VALUE)?;
         }
@@ -89,7 +89,7 @@ pub extern "C" fn clEnqueueCommandBufferKHR(
     })
 }
 
-/// What all recorded commands have in common.
+/// The parameters that all recorded commands have in common.
 struct Record {
     buffer: Handle,
     queue: Handle,

@@ -1,4 +1,4 @@
-//! Kernel objects, their arguments and what they tell.
+//! Kernel objects, their arguments and their queries.
 
 use crate::cl::*;
 use crate::ffi::{ErrorCode, In, Memory, Out, Res, because, create, ensure, ensure_or, err, status};

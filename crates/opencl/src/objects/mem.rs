@@ -13,7 +13,7 @@ pub struct Mem {
     pub owner: Owner,
     pub context: Arc<Context>,
     pub buffer: Arc<Buffer>,
-    /// With what was inherited from a parent or is the default.
+    /// Including the flags that are inherited from a parent or are the default.
     pub flags: u64,
     /// Of `CL_MEM_USE_HOST_PTR`.
     pub host_ptr: Memory,
