@@ -190,9 +190,9 @@ impl Module {
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's
-    /// device has, and never more. Constants that are not given a value have their own. The result says what
-    /// the module is.
+    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the
+    /// target's device has, and never more. Constants that are not given a value have their own.
+    /// The result says what the module is.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],

@@ -36,7 +36,8 @@ pub struct NotedKernel {
     pub info: KernelInfo,
 }
 
-/// What a sealed binary tells of its kernels. It must be of this version and compiler, and for its machine.
+/// What a sealed binary tells of its kernels. It must be of this version and compiler, and for its
+/// machine.
 pub fn describe(binary: &[u8], compiler: &dyn Info) -> Result<Vec<KernelInfo>> {
     let notes = Notes::read(seal::open(binary, compiler.name())?, &compiler.backend().machine())?;
     Ok(notes.kernels.into_iter().map(|kernel| kernel.info).collect())

@@ -24,14 +24,15 @@ pub(crate) fn refuse_missing_types(module: &Module, device: &DeviceInfo) -> Resu
     Ok(())
 }
 
-/// Refuses kernels that require a work-group of more work-items than the device runs, or sub-groups of a
-/// size that the device does not have.
+/// Refuses kernels that require a work-group of more work-items than the device runs, or sub-groups
+/// of a size that the device does not have.
 pub(crate) fn refuse_required_sizes(module: &Module, device: &DeviceInfo) -> Result<(), String> {
     for f in module.functions() {
         let size = metadata::reqd_sub_group_size(module, f).map(|size| size as usize);
         if let Some(size) = size.filter(|size| !device.sub_group_sizes.contains(size)) {
             return Err(format!(
-                "kernel '{}' requires sub-groups of {size} (intel_reqd_sub_group_size), and the device has the \
+                "kernel '{}' requires sub-groups of {size} (intel_reqd_sub_group_size), and the device \
+                    has the \
                  sizes {:?}",
                 f.name(),
                 device.sub_group_sizes

@@ -249,7 +249,7 @@ fn spirv_tells_what_it_is() {
     assert_eq!(entry_points, [("k", Some([8, 2, 1])), ("j", None)]);
 }
 
-// ---- Linking ---------------------------------------------------------------------------------------------------
+// ---- Linking ------------------------------------------------------------------------------------
 
 const PING: &str = "int pong(int n); int pang(int n) { return n * 5; }
 int ping(int n) { return n <= 0 ? 1 : pong(n - 1) * 2; }

@@ -711,7 +711,8 @@ fn barriers_and_local_memory() {
     }
     // Zeros for each work-group, in which two work-items count in every element.
     let setup = with_globals(
-        "%arr = OpTypeArray %int %int_4\n%l_arr_ = OpTypePointer Workgroup %arr\n%null = OpConstantNull %arr\n\
+        "%arr = OpTypeArray %int %int_4\n%l_arr_ = OpTypePointer Workgroup %arr\n\
+            %null = OpConstantNull %arr\n\
          %tile = OpVariable %l_arr_ Workgroup %null",
     );
     let body = "%lv = OpLoad %long3 %LocalInvocationId\n%l = OpCompositeExtract %long %lv 0\n\

@@ -132,7 +132,8 @@ fn a_kernel_with_a_required_size_sees_it() {
     );
 }
 
-/// A switch that is too large to be inlined into the loops over the work-items, with a barrier and without.
+/// A switch that is too large to be inlined into the loops over the work-items, with a barrier and
+/// without.
 #[test]
 fn huge_switches() {
     let cases: String =

@@ -255,7 +255,7 @@ impl Device {
         })
     }
 
-    /// The partition that made it.
+    /// The queries about memory.
     fn memory(&self, name: cl_uint) -> Option<Answer> {
         let machine = self.device.properties();
         let globals = self.has_feature("__opencl_c_program_scope_global_variables");
