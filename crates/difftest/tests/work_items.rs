@@ -149,7 +149,7 @@ fn huge_switches() {
         let k = common::kernel(&source, "k", "");
         let (out, a) = (Data::<u32>::zeros(2400), Data::of(&(0..700).map(|i| i * 3).collect::<Vec<u32>>()));
         common::launch_once(&k, NdRange::new(&[2400], &[48]), &[out.arg(), a.arg()]);
-        let case = |g: u32| if g % 3 == 0 && g < 2100 { g ^ (g / 3 * 17) } else { 5 };
+        let case = |g: u32| if g.is_multiple_of(3) && g < 2100 { g ^ (g / 3 * 17) } else { 5 };
         let expected: Vec<u32> = (0..2400).map(|g| g % 48 + case(g)).collect();
         assert_eq!(out.get(), expected);
     }
