@@ -1,5 +1,5 @@
-//! The `lanewise` program of packages. The driver has the whole program inside, so that there is one LLVM on the
-//! disk: this one finds the driver beside it and calls it.
+//! The `lanewise` program of packages. The driver has the whole program inside, so that there is
+//! one LLVM on the disk: this one finds the driver beside it and calls it.
 
 use std::ffi::{CStr, CString, OsString, c_char, c_int, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

@@ -252,7 +252,8 @@ pub fn help(topic: Option<&str>) -> String {
     for spec in COMMANDS {
         text += &format!("  {:8}  {}\n", spec.name, spec.summary);
     }
-    text += "  help      This text, that of a command (lanewise help run), the manual page (--man),\n            \
+    text += "  help      This text, that of a command (lanewise help run), the manual page \
+        (--man),\n            \
              or completions for a shell (--completions bash, zsh or fish)\n\nexample:\n  ";
     text += COMMANDS[0].example.lines().next().unwrap_or_default();
     text += "\n\nenvironment:\n  \
