@@ -15,7 +15,8 @@ pub enum Descriptor<'a> {
     Buffer,
     /// Memory of each work-group, of so many bytes.
     LocalMemory(usize),
-    /// The bytes of a value, or the first ones of an image's description. Code may be made for just this one.
+    /// The bytes of a value, or the first ones of an image's description. Code may be made for just
+    /// this one.
     Value(&'a [u8]),
     /// A buffer of the target's own kind.
     CustomBuffer,

@@ -1,4 +1,5 @@
-//! Images in kernels: every format, kind and sampler against arithmetic of our own, by the specification's words.
+//! Images in kernels: every format, kind and sampler against arithmetic of our own, by the
+//! specification's words.
 
 use lanewise_difftest as difftest;
 
@@ -239,7 +240,8 @@ fn number(channel: ChannelType, c: &[u8]) -> f64 {
     }
 }
 
-/// The pixels along one dimension that a coordinate is made of, with their weights; none is the border.
+/// The pixels along one dimension that a coordinate is made of, with their weights; none is the
+/// border.
 fn along(sampler: Sampler, s: f32, size: usize, linear: bool) -> Vec<(Option<usize>, f64)> {
     let n = size as f32;
     let mode = sampler.addressing;
@@ -265,7 +267,8 @@ fn along(sampler: Sampler, s: f32, size: usize, linear: bool) -> Vec<(Option<usi
     vec![(at(first as i64), 1.0 - weight), (at(first as i64 + 1), weight)]
 }
 
-/// What kernels call a kind of image, how many numbers its coordinates have, and how these are made of three.
+/// What kernels call a kind of image, how many numbers its coordinates have, and how these are made
+/// of three.
 fn language(kind: ImageKind, is_depth: bool) -> (&'static str, &'static str) {
     match (kind, is_depth) {
         (ImageKind::D1, _) => ("image1d_t", "x"),

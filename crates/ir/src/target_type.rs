@@ -53,7 +53,8 @@ pub enum ImageAccess {
 }
 
 impl ImageType {
-    /// From the numbers of the type: dimension, depth, arrayed, multisampled, sampled, format, access.
+    /// From the numbers of the type: dimension, depth, arrayed, multisampled, sampled, format,
+    /// access.
     pub fn parse(ints: &[u32]) -> Option<ImageType> {
         let &[dimension, depth, arrayed, 0, _, _, access] = ints else { return None };
         use Dimension::*;

@@ -68,7 +68,8 @@ struct Deferred {
     device: &'static DeviceInfo,
     /// Whether it takes images or samplers.
     has_objects: bool,
-    /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
+    /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no
+    /// local size.
     sees_groups: OnceLock<bool>,
     /// The time it took to load code.
     loads: Mutex<Report>,
@@ -350,8 +351,9 @@ impl Deferred {
         find(&lock(&self.variants), &wanted)?.get()?.as_ref().ok().cloned()
     }
 
-    /// Code for any local size to run this range with until there is code for its own, if that is there already, and what is to be made,
-    /// once. Sub-groups may have another size there, so that kernels with sub-groups wait for their own.
+    /// Code for any local size to run this range with until there is code for its own, if that is
+    /// there already, and what is to be made, once. Sub-groups may have another size there, so that
+    /// kernels with sub-groups wait for their own.
     fn code_until_ready(
         &self,
         range: &NdRange,
@@ -390,7 +392,8 @@ impl Deferred {
         Ok(code)
     }
 
-    /// The variant for `wanted`, or that for any local size and any images if there are too many; waits for its compilation.
+    /// The variant for `wanted`, or that for any local size and any images if there are too many;
+    /// waits for its compilation.
     fn variant(&self, jit: &Jit, range: &NdRange, mut wanted: Specialization) -> Result<Arc<Executable>> {
         let place = {
             let mut variants = lock(&self.variants);

@@ -160,7 +160,8 @@ impl Type {
         raw.into_iter().map(Type::new).collect()
     }
 
-    /// The name and the integers of a target extension type: `target("spirv.Image", void, 1, 0, …)`.
+    /// The name and the integers of a target extension type: `target("spirv.Image", void, 1, 0,
+    /// …)`.
     pub fn target_type(self) -> Option<(String, Vec<u32>)> {
         if self.kind() != LLVMTypeKind::LLVMTargetExtTypeKind {
             return None;

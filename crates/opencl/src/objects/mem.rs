@@ -21,8 +21,8 @@ pub struct Mem {
     /// From the start of the parent.
     pub offset: usize,
     pub uses_svm: bool,
-    /// As they were given to `clCreateBufferWithProperties` or `clCreateImageWithProperties`, with the 0 at
-    /// their end.
+    /// As they were given to `clCreateBufferWithProperties` or `clCreateImageWithProperties`, with
+    /// the 0 at their end.
     pub properties: Option<Vec<u64>>,
     /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with
     /// it the memory under the program's pointer, until it is unmapped: also one that the program
