@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use compiler::{ArgKind, KernelArg};
+use compiler::{Access, ArgKind, ImageArg, KernelArg};
 
 use crate::layout::Layout;
 
@@ -172,6 +172,9 @@ pub struct Param {
     /// Of a struct or an array, where the compiler noted it: `element` is [`ElementType::RAW`]
     /// then.
     pub layout: Option<Layout>,
+    /// Of an image.
+    pub image: Option<ImageArg>,
+    pub is_sampler: bool,
 }
 
 impl Param {
@@ -197,6 +200,8 @@ impl Param {
             untyped: false,
             read_only: space == Space::Constant,
             layout: None,
+            image: None,
+            is_sampler: false,
         }
     }
 
@@ -238,13 +243,15 @@ impl Param {
             param.element == ElementType::RAW && (space != Space::Value || layout.size() == arg.size)
         });
         let is_const = arg.type_qualifiers.split_whitespace().any(|word| word == "const");
-        let read_only = is_const || space == Space::Constant;
-        Self { space, size: arg.size, untyped, read_only, layout, ..param }
+        let is_read_image = arg.image.is_some_and(|image| image.access == Access::ReadOnly);
+        let read_only = is_const || space == Space::Constant || is_read_image;
+        let is_sampler = arg.kind == ArgKind::Sampler;
+        Self { space, size: arg.size, untyped, read_only, layout, image: arg.image, is_sampler, ..param }
     }
 
-    /// Images, samplers and the like, which a command line cannot give.
+    /// Events, queues and the like, which a command line cannot give.
     pub fn is_opaque(&self) -> bool {
-        const OPAQUE: [&str; 6] = ["image", "sampler_t", "event_t", "queue_t", "clk_event_t", "reserve_id_t"];
+        const OPAQUE: [&str; 4] = ["event_t", "queue_t", "clk_event_t", "reserve_id_t"];
         let name = self.type_name.trim();
         name.starts_with("pipe ")
             || name.ends_with("_t") && OPAQUE.iter().any(|prefix| name.starts_with(prefix))
@@ -289,8 +296,8 @@ mod tests {
         assert_eq!((param.space, param.element), (Space::Constant, ElementType::RAW));
         assert_eq!(param.to_string(), "argument 2 (s)");
         assert_eq!(Param::new(3, "l", "half*", "half*", 3).space, Space::Local);
-        assert!(Param::new(4, "im", "image2d_t", "image2d_t", 1).is_opaque());
-        assert!(Param::new(5, "s", "sampler_t", "sampler_t", 0).is_opaque());
+        assert!(Param::new(4, "q", "queue_t", "queue_t", 0).is_opaque());
+        assert!(Param::new(5, "e", "clk_event_t", "clk_event_t", 0).is_opaque());
         assert!(!Param::new(6, "n", "uint", "uint", 0).is_opaque());
         assert!(!Param::new(7, "p", "pipe_state*", "struct pipe_state*", 1).is_opaque());
     }

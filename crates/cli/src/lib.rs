@@ -14,6 +14,7 @@ mod digest;
 mod element;
 mod error;
 mod image;
+mod imagespec;
 mod json;
 mod layout;
 mod literal;

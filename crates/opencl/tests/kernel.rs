@@ -142,7 +142,7 @@ fn arguments_are_checked_and_kept() {
     assert_eq!(kernel::clSetKernelArgSVMPointer(kernel, 3, memory(&[1u64])), CL_INVALID_ARG_VALUE);
     let other = Cl::new();
     let foreign = other.buffer(0, 16);
-    assert_eq!(set_arg(kernel, 0, foreign), CL_INVALID_MEM_OBJECT);
+    assert_eq!(set_arg(kernel, 0, foreign), CL_INVALID_CONTEXT);
     release_mem(foreign);
 
     assert_eq!(cl.run(kernel, &[16], None), CL_INVALID_KERNEL_ARGS);

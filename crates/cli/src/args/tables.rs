@@ -51,6 +51,10 @@ values, whose type is the kernel's:
   rand:N[:SEED]         a random buffer: [0, 1) for floating point, any value for integers
   @FILE.npy  @FILE.bin  a buffer with a file's contents
   local:BYTES           local memory
+  image:FILE.png        an image of a picture, rgba:unorm8
+  image2d:640x480       an image of zeros; with a format, image2d:640x480:rgba:float; so are image1d, image3d,
+                        image1d_array, image2d_array and image1d_buffer
+  sampler:linear,clamp  a sampler: nearest, linear; none, edge, clamp, repeat, mirror; pixels, normalized
   {1,2.5,{3,4}}         a struct by its fields, in their order, with the fields of an inner struct or array in
                         braces of their own
 
