@@ -909,3 +909,73 @@ fn wrong_uses_of_images_in_spirv_are_told() {
         assert!(message.contains(expected), "{to}: {message}");
     }
 }
+
+/// Neighbours of each pixel, by kernels that run along rows: wide loads in the middle, and the border.
+#[test]
+fn neighbours_along_rows_at_every_width() {
+    let source = "
+        constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+        constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+        constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;
+        kernel void k(read_only image2d_t from, write_only image2d_t to) {
+            int2 c = (int2)(get_global_id(0), get_global_id(1));
+            float4 sum = 0.0f;
+            for (int y = -1; y <= 1; ++y)
+                for (int x = -2; x <= 2; ++x)
+                    sum += read_imagef(from, edge, c + (int2)(x, y));
+            sum += read_imagef(from, border, c + (int2)(3, -1)) + read_imagef(from, c);
+            sum += read_imagef(from, linear, (float2)(c.x * 1.25f, c.y + 0.5f));
+            write_imagef(to, c, sum * 0.05f);
+        }";
+    let (width, height) = (75, 6);
+    let formats = [
+        (ChannelOrder::Rgba, ChannelType::UnormInt8),
+        (ChannelOrder::Rgba, ChannelType::Float),
+        (ChannelOrder::R, ChannelType::Float),
+        (ChannelOrder::Rg, ChannelType::UnormInt16),
+        (ChannelOrder::Rgba, ChannelType::HalfFloat),
+    ];
+    for (order, channel) in formats {
+        let format = ImageFormat { order, channel };
+        let row_pitch = width * format.pixel_bytes();
+        let shape = ImageShape {
+            kind: ImageKind::D2,
+            format,
+            width,
+            height,
+            depth: 1,
+            layers: 1,
+            row_pitch,
+            slice_pitch: row_pitch * height,
+        };
+        let mut next = noise(3);
+        let bytes: Vec<u8> = match channel {
+            ChannelType::Float => (0..row_pitch * height / 4)
+                .flat_map(|_| ((next() >> 40) as f32 / 65536.0).to_le_bytes())
+                .collect(),
+            // Halves between 0.25 and 4.
+            ChannelType::HalfFloat => (0..row_pitch * height / 2)
+                .flat_map(|_| (0x3400 + (next() >> 40) as u16 % 0x1000).to_le_bytes())
+                .collect(),
+            _ => (0..row_pitch * height).map(|_| (next() >> 40) as u8).collect(),
+        };
+        let outcome = |options: &str| {
+            let program = Program::build(source, options).unwrap();
+            let kernel = program.kernel("k").unwrap();
+            let (from, to) =
+                (Picture { shape, bytes: bytes.clone() }, Picture { shape, bytes: vec![0; bytes.len()] });
+            let ((from, _kept), (to, image)) = (from.arg(), to.arg());
+            let args = [from, to];
+            let range = NdRange::new(&[width + 5, height + 1], &[16, 1]);
+            let choice = kernel.choose(&range, &args).unwrap();
+            run_code(&choice.executable, range, &args).unwrap();
+            contents(&image.buffer).unwrap()
+        };
+        let expected = outcome("-cl-wfv=never");
+        for options in ["", "-cl-wfv=always --lanes 4", "-cl-wfv=always --lanes 16"] {
+            if difftest::understands(options) {
+                assert!(outcome(options) == expected, "{format:?} {options}");
+            }
+        }
+    }
+}

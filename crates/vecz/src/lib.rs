@@ -30,6 +30,7 @@ mod access_plan;
 mod boscc;
 mod boscc_versions;
 mod builtins;
+mod clamped_index;
 mod collectives;
 mod cost;
 mod flatten;

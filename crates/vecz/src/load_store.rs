@@ -2,6 +2,7 @@
 
 use crate::Stopped;
 use crate::access_plan::{AccessCode, AccessPlan};
+use crate::clamped_index::ClampedIndex;
 use crate::interleave_groups::InterleaveGroup;
 use crate::memory::{self, Intrinsics, Mask, MemoryOps, Place, Records};
 use crate::packetize::Packetizer;
@@ -374,6 +375,13 @@ impl Packetizer<'_> {
             let start = self.b.cast(Opcode::LLVMSExt, start, context.i64(), "");
             let base = self.packets.scalar(narrow.base)?;
             return Ok((whole, self.b.gep_anywhere(narrow.element, base, &[start], "")));
+        }
+        let element = address.opcode() == Some(Opcode::LLVMGetElementPtr);
+        let element = element.then(|| self.plan.module.size_of(address.gep_source_type()) as i64);
+        if let Some(element) = element
+            && let Some(clamped) = ClampedIndex::of(self.plan.shapes, address, element, size)
+        {
+            return self.unclamped(&clamped);
         }
         let addresses = self.b.freeze(addresses, "");
         let first = self.b.extract_element(addresses, self.b.i32(0), "");

@@ -1,0 +1,143 @@
+//! Addresses by a clamped index, `base[clamp(x, 0, w - 1) + row]`, as images and borders have them.
+//!
+//! ```text
+//! %i = smin(smax(%x, 0), %last)     %x strided        the lanes are contiguous if the first one
+//! %o = %row + (%i << 2)             nsw          →    is not below 0 and the last one not above
+//! load i32, base + sext %o                            %last: two comparisons of scalars
+//! ```
+//!
+//! With `nsw` the active lanes' offsets are those of unlimited integers, so that lane 0's address
+//! follows in 64 bits, whether it is active or not.
+
+use crate::Stopped;
+use crate::packetize::Packetizer;
+use crate::shape::{Shape, Shapes};
+use llvm::{IntPredicate, Opcode, Value};
+
+pub(crate) struct ClampedIndex {
+    base: Value,
+    /// The strided index before it is clamped, and the bytes from one to the next.
+    index: Value,
+    stride: i64,
+    scale: i64,
+    /// Uniform values that the index is no less than and no more than.
+    lower: Vec<Value>,
+    upper: Vec<Value>,
+    /// Uniform values that are added, times so many bytes.
+    terms: Vec<(Value, i64)>,
+}
+
+impl ClampedIndex {
+    /// The address, if it has this form and lanes are `size` bytes apart where nothing is clamped.
+    pub fn of(shapes: &Shapes, address: Value, element_bytes: i64, size: i64) -> Option<ClampedIndex> {
+        if address.opcode() != Some(Opcode::LLVMGetElementPtr) || address.num_operands() != 2 {
+            return None;
+        }
+        let (base, offset) = (address.operand(0), address.operand(1));
+        if shapes.get(base) != Shape::Uniform {
+            return None;
+        }
+        let mut found = ClampedIndex {
+            base,
+            index: offset,
+            stride: 0,
+            scale: 0,
+            lower: Vec::new(),
+            upper: Vec::new(),
+            terms: Vec::new(),
+        };
+        found.follow(shapes, offset, element_bytes)?;
+        let clamped = !found.lower.is_empty() || !found.upper.is_empty();
+        (clamped && found.stride > 0 && found.scale.checked_mul(found.stride) == Some(size)).then_some(found)
+    }
+
+    /// Takes an offset apart, down to the index.
+    fn follow(&mut self, shapes: &Shapes, value: Value, scale: i64) -> Option<()> {
+        use Opcode::*;
+        let clamped = !self.lower.is_empty() || !self.upper.is_empty();
+        if let Shape::Strided(stride) = shapes.get(value) {
+            (self.index, self.stride, self.scale) = (value, stride, scale);
+            return Some(());
+        }
+        if !value.is_instruction() {
+            return None;
+        }
+        // Of sums and products only.
+        let exact = || value.ty().int_bits() == 64 || value.has_no_signed_wrap();
+        let uniform = |n: u32| shapes.get(value.operand(n)) == Shape::Uniform;
+        match value.opcode()? {
+            LLVMSExt if !clamped => self.follow(shapes, value.operand(0), scale),
+            LLVMAdd if !clamped && exact() && (uniform(0) || uniform(1)) => {
+                let (term, rest) = if uniform(0) { (0, 1) } else { (1, 0) };
+                self.terms.push((value.operand(term), scale));
+                self.follow(shapes, value.operand(rest), scale)
+            }
+            LLVMShl if !clamped && exact() => {
+                let bits = value.operand(1).as_const_int().filter(|bits| *bits < 32)?;
+                self.follow(shapes, value.operand(0), scale.checked_mul(1 << bits)?)
+            }
+            LLVMMul if !clamped && exact() => {
+                let factor = value.operand(1).as_const_signed()?;
+                self.follow(shapes, value.operand(0), scale.checked_mul(factor)?)
+            }
+            LLVMCall => {
+                let name = value.called_function()?.name();
+                let (bound, rest) = if uniform(1) { (1, 0) } else { (0, 1) };
+                (shapes.get(value.operand(bound)) == Shape::Uniform).then_some(())?;
+                if name.starts_with("llvm.smax.") {
+                    self.lower.push(value.operand(bound));
+                } else if name.starts_with("llvm.smin.") {
+                    self.upper.push(value.operand(bound));
+                } else {
+                    return None;
+                }
+                self.follow(shapes, value.operand(rest), scale)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Packetizer<'_> {
+    /// The test whether no lane is clamped, and the address of lane 0 where that is so.
+    pub(crate) fn unclamped(&mut self, found: &ClampedIndex) -> Result<(Value, Value), Stopped> {
+        let context = self.plan.module.context();
+        let wide = |p: &Self, value: Value| -> Result<Value, Stopped> {
+            let value = p.packets.scalar(value)?;
+            let is_wide = value.ty().int_bits() == 64;
+            Ok(if is_wide { value } else { p.b.cast(Opcode::LLVMSExt, value, p.b.i64(0).ty(), "") })
+        };
+        let first = wide(self, found.index)?;
+        let steps = found.stride * (i64::from(self.plan.width) - 1);
+        let last = self.b.add(first, context.i64().const_signed(steps), "");
+        let mut whole = None;
+        let mut require = |p: &Self, predicate, value, bound| {
+            let holds = p.b.icmp(predicate, value, bound, "");
+            whole = Some(whole.map_or(holds, |others| p.b.and(others, holds, "consecutive")));
+        };
+        for bound in &found.lower {
+            let bound = wide(self, *bound)?;
+            require(self, IntPredicate::LLVMIntSGE, first, bound);
+        }
+        for bound in &found.upper {
+            let bound = wide(self, *bound)?;
+            require(self, IntPredicate::LLVMIntSLE, last, bound);
+        }
+        if found.upper.is_empty() {
+            // Else the index could wrap between the first lane and the last.
+            let most = context.i64().const_signed(i32::MAX.into());
+            require(self, IntPredicate::LLVMIntSLE, last, most);
+        }
+        let scaled = |p: &Self, value: Value, scale: i64| {
+            p.b.binary(Opcode::LLVMMul, value, p.b.i64(0).ty().const_signed(scale), "")
+        };
+        let mut offset = scaled(self, first, found.scale);
+        for (term, scale) in &found.terms {
+            let term = wide(self, *term)?;
+            offset = self.b.add(scaled(self, term, *scale), offset, "");
+        }
+        let base = self.packets.scalar(found.base)?;
+        let address = self.b.gep_anywhere(context.i8(), base, &[offset], "");
+        Ok((whole.expect("there is a bound"), address))
+    }
+}
