@@ -60,8 +60,8 @@ pub fn read_png(path: &Path) -> Result<(usize, usize, Vec<u8>)> {
     Ok((info.width as usize, info.height as usize, rgba))
 }
 
-/// Writes the pixels of an image, its rows from the top. The images of an array and the slices of a 3D image stand
-/// below each other.
+/// Writes the pixels of an image, its rows from the top. The images of an array and the slices of a
+/// 3D image stand below each other.
 pub fn write_image(path: &Path, bytes: &[u8], shape: &ImageShape) -> Result<()> {
     let size = check_image(path, shape)?;
     let Some((color, samples)) = pixels(bytes, shape.format) else { return Ok(()) };
@@ -78,7 +78,8 @@ pub fn check_image(path: &Path, shape: &ImageShape) -> Result<(u32, u32)> {
     };
     if pixels(&[], shape.format).is_none() {
         return Err(wrong(format!(
-            "an image of {} makes no picture; one or four channels of unorm8, uint8, unorm16, half or float do",
+            "an image of {} makes no picture; one or four channels of unorm8, uint8, unorm16, half or \
+             float do",
             imagespec::describe(shape)
         )));
     }

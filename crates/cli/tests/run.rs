@@ -346,7 +346,7 @@ fn images_and_samplers() {
     let run = "run images.cl -k mirror -g 8 --arg image:ramp.png --arg image2d:8x1 \
                --arg sampler:nearest,edge,normalized";
     let said = folder.ok(&format!("{run} --out 1=back.png --out 1=back.bin --out 1=back.npy"));
-    let expected: Vec<u32> = (0..8).rev().map(|i| 0xff00_0000 | i * 3).collect();
+    let expected: Vec<u32> = (0..8).rev().map(|i| 0xff00_0000 | (i * 3)).collect();
     assert_eq!(ints(&folder.read("back.bin")), expected);
     assert!(said.contains("arg 1      image2d_t 8 x 1 of rgba:unorm8 to, digest "), "{said}");
     // The picture is read back as it was written, and an array has rows of pixels.

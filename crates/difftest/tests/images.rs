@@ -910,11 +910,13 @@ fn wrong_uses_of_images_in_spirv_are_told() {
     }
 }
 
-/// Neighbours of each pixel, by kernels that run along rows: wide loads in the middle, and the border.
+/// Neighbours of each pixel, by kernels that run along rows: wide loads in the middle, and the
+/// border.
 #[test]
 fn neighbours_along_rows_at_every_width() {
     let source = "
-        constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+        constant sampler_t edge =
+            CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
         constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
         constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;
         kernel void k(read_only image2d_t from, write_only image2d_t to) {
