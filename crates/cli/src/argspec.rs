@@ -1,12 +1,15 @@
-//! The arguments of a kernel as the command line gives them: `3`, `zeros:1024`, `@picture.npy`.
+//! The arguments of a kernel as the command line gives them: `3`, `zeros:1024`, `@array.npy`.
 //!
-//! [`ArgSpec::parse`] reads the text, which needs no kernel; [`evaluate`] makes the value for a kernel's
-//! parameter, whose type decides what the text means.
+//! [`ArgSpec::parse`] reads the text, which needs no kernel; [`evaluate`] makes the value for a
+//! kernel's parameter, whose type decides how the text is read.
 
 use std::path::{Path, PathBuf};
 
+use runtime::{Images, Sampler};
+
 use crate::element::{ElementType, Param, ScalarKind, Space};
 use crate::error::{Error, Result};
+use crate::imagespec::{self, ImageSpec, Pixels};
 use crate::layout::Layout;
 use crate::literal::{self, half_from_f64};
 use crate::npy;
@@ -23,9 +26,13 @@ pub enum ArgSpec {
     File(PathBuf),
     /// `local:BYTES`
     Local(usize),
-    /// `zeros:A,B`, `iota:A,B`, `rand:A,B[:SEED]`: a buffer of A times B elements that is an array of this
-    /// shape in files.
+    /// `zeros:A,B`, `iota:A,B`, `rand:A,B[:SEED]`: a buffer of A times B elements that is an array
+    /// of this shape in files.
     Shaped(Box<ArgSpec>, Vec<usize>),
+    /// `image:FILE.png`, `image2d:WIDTHxHEIGHT:ORDER:TYPE`
+    Image(ImageSpec),
+    /// `sampler:WORDS`
+    Sampler(Sampler),
     /// A scalar or vector, which can only be read once its type is known.
     Literal(String),
 }
@@ -36,11 +43,20 @@ pub enum ArgValue {
     /// Passed by value.
     Scalar(Vec<u8>),
     /// A buffer of so many bytes, all zero.
-    Zeros { element: ElementType, bytes: usize },
+    Zeros {
+        element: ElementType,
+        bytes: usize,
+    },
     /// A buffer's contents: a whole number of elements, and not empty.
-    Buffer { element: ElementType, bytes: Vec<u8> },
+    Buffer {
+        element: ElementType,
+        bytes: Vec<u8>,
+    },
     /// This many bytes of local memory.
     Local(usize),
+    Image(Pixels),
+    /// Its value depends on the device.
+    Sampler(Sampler),
 }
 
 impl ArgSpec {
@@ -72,7 +88,13 @@ impl ArgSpec {
             Some(n) => Ok(n),
             None => Err(wrong(expected)),
         };
+        if let Some(image) = ImageSpec::parse(kind, rest) {
+            return image.map(Self::Image).map_err(|expected| wrong(&expected));
+        }
         match kind {
+            "sampler" => {
+                imagespec::parse_sampler(rest).map(Self::Sampler).map_err(|expected| wrong(&expected))
+            }
             "zeros" => Ok(Self::Zeros(count(rest, "zeros:N, N a number of elements")?)),
             "iota" => Ok(Self::Iota(count(rest, "iota:N, N a number of elements")?)),
             "local" => Ok(Self::Local(count(rest, "local:BYTES")?)),
@@ -81,7 +103,9 @@ impl ArgSpec {
                 let seed = seed.parse().map_err(|_| wrong("rand:N:SEED, SEED a whole number"))?;
                 Ok(Self::Rand { count: count(n, "rand:N or rand:N:SEED, N a number of elements")?, seed })
             }
-            _ => Err(wrong("a number, zeros:N, iota:N, rand:N, @FILE or local:BYTES")),
+            _ => Err(wrong(
+                "a number, zeros:N, iota:N, rand:N, @FILE, image:FILE, sampler:WORDS or local:BYTES",
+            )),
         }
     }
 }
@@ -111,11 +135,30 @@ pub fn check_count(kernel: &str, params: &[Param], specs: &[ArgSpec]) -> Result<
     )))
 }
 
-/// The value for one parameter.
-pub fn evaluate(param: &Param, spec: &ArgSpec) -> Result<ArgValue> {
+/// The value for one parameter, on a device with these images.
+pub fn evaluate(param: &Param, spec: &ArgSpec, images: Option<&dyn Images>) -> Result<ArgValue> {
     let wrong = |why: String| Error::input(format!("{param}: {why}"));
-    if let ArgSpec::Shaped(spec, _) = spec {
-        return evaluate(param, spec);
+    match (param.image, spec) {
+        (_, ArgSpec::Shaped(spec, _)) => return evaluate(param, spec, images),
+        (Some(wanted), ArgSpec::Image(image)) => {
+            let images = images.ok_or_else(|| wrong("the device has no images".to_owned()))?;
+            return image.evaluate(wanted, images).map(ArgValue::Image).map_err(wrong);
+        }
+        (Some(wanted), _) => {
+            let how = "image:FILE.png, or an empty one as image2d:WIDTHxHEIGHT:ORDER:TYPE";
+            return Err(wrong(format!("it is a {wanted}, give {how}")));
+        }
+        (None, ArgSpec::Image(_)) => return Err(wrong(format!("{} is no image", param.type_name))),
+        (None, _) => {}
+    }
+    match (param.is_sampler, spec) {
+        (true, ArgSpec::Sampler(sampler)) => return Ok(ArgValue::Sampler(*sampler)),
+        (true, _) => {
+            let how = "sampler:nearest,clamp or sampler:linear,repeat,normalized";
+            return Err(wrong(format!("it is a sampler, give {how}")));
+        }
+        (false, ArgSpec::Sampler(_)) => return Err(wrong(format!("{} is no sampler", param.type_name))),
+        (false, _) => {}
     }
     if param.is_opaque() {
         return Err(wrong(format!("the command line cannot give a {}", param.type_name)));
@@ -175,11 +218,16 @@ fn contents(param: &Param, spec: &ArgSpec) -> Result<Vec<u8>> {
         ArgSpec::Iota(count) => Ok(fill_iota(&slots(param)?, reserve(param, *count)?)),
         ArgSpec::Rand { count, seed } => Ok(fill_rand(&slots(param)?, reserve(param, *count)?, *seed)),
         ArgSpec::File(path) => from_file(param, path),
-        ArgSpec::Local(_) | ArgSpec::Literal(_) | ArgSpec::Shaped(..) => Ok(Vec::new()),
+        ArgSpec::Local(_)
+        | ArgSpec::Literal(_)
+        | ArgSpec::Shaped(..)
+        | ArgSpec::Image(_)
+        | ArgSpec::Sampler(_) => Ok(Vec::new()),
     }
 }
 
-/// Zeros for so many elements, unless they are more than this machine can hold: twice, as they are copied.
+/// Zeros for so many elements, unless they are more than this machine can hold: twice, as they are
+/// copied.
 #[expect(clippy::slow_vector_initialization, reason = "`vec![0; n]` ends the program where memory is short")]
 fn reserve(param: &Param, count: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -228,8 +276,8 @@ fn slots(param: &Param) -> Result<Slots> {
     Ok(Slots { scalars, size: layout.size() })
 }
 
-/// Counts through all scalars of all elements: 0, 1, 2, … Integers wrap around. Halves stop being exact at
-/// 2048.
+/// Counts through all scalars of all elements: 0, 1, 2, … Integers wrap around. Halves stop being
+/// exact at 2048.
 fn fill_iota(slots: &Slots, bytes: Vec<u8>) -> Vec<u8> {
     fill(slots, bytes, |kind, i| match kind {
         ScalarKind::Half => half_from_f64(i as f64).into(),

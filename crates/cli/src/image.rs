@@ -1,21 +1,28 @@
-//! Buffers as pictures.
+//! Buffers and images as pictures.
 
-use std::io::BufWriter;
+use std::io::{BufReader, BufWriter};
 use std::path::Path;
 
 use png::{BitDepth, ColorType, Compression};
+use runtime::{ChannelOrder, ChannelType, ImageFormat, ImageShape};
 
 use crate::element::{ElementType, ScalarKind};
 use crate::error::{Error, Result};
+use crate::imagespec;
+use crate::literal::half_to_f32;
 
 /// Writes a buffer as a picture of `width` by `height`, one element a pixel, rows from the top.
 ///
-/// `uchar4` and `uint` (red in its low byte) are RGBA, `uchar3` is RGB, `uchar` is grey. `float` is grey and
-/// `float4` RGBA, with 0 to 1 for dark to bright.
+/// `uchar4` and `uint` (red in its low byte) are RGBA, `uchar3` is RGB, `uchar` is grey. `float` is
+/// grey and `float4` RGBA, with 0 to 1 for dark to bright.
 pub fn write_png(path: &Path, bytes: &[u8], element: ElementType, width: usize, height: usize) -> Result<()> {
-    let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
-    let (columns, rows) = check(path, bytes.len(), element, width, height)?;
+    let size = check(path, bytes.len(), element, width, height)?;
     let Some((color, samples)) = samples(bytes, element) else { return Ok(()) };
+    encode(path, size, color, &samples)
+}
+
+fn encode(path: &Path, (columns, rows): (u32, u32), color: ColorType, samples: &[u8]) -> Result<()> {
+    let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
     let file = std::fs::File::create(path).map_err(|e| Error::file("write", path, &e))?;
     let mut encoder = png::Encoder::new(BufWriter::new(file), columns, rows);
     encoder.set_color(color);
@@ -23,10 +30,85 @@ pub fn write_png(path: &Path, bytes: &[u8], element: ElementType, width: usize, 
     encoder.set_compression(Compression::Fast);
     let write = || {
         let mut writer = encoder.write_header()?;
-        writer.write_image_data(&samples)?;
+        writer.write_image_data(samples)?;
         writer.finish()
     };
     write().map_err(|error| wrong(format!("cannot write the picture: {error}")))
+}
+
+/// Reads a picture: its width, its height, and RGBA of 8 bits for each pixel, rows from the top.
+pub fn read_png(path: &Path) -> Result<(usize, usize, Vec<u8>)> {
+    let file = std::fs::File::open(path).map_err(|e| Error::file("read", path, &e))?;
+    let mut decoder = png::Decoder::new(BufReader::new(file));
+    decoder.set_transformations(png::Transformations::normalize_to_color8());
+    let read = || {
+        let mut reader = decoder.read_info()?;
+        let mut samples = vec![0; reader.output_buffer_size().unwrap_or(0)];
+        let info = reader.next_frame(&mut samples)?;
+        samples.truncate(info.buffer_size());
+        Ok((info, samples))
+    };
+    let (info, samples) = read().map_err(|error: png::DecodingError| {
+        Error::input(format!("{}: cannot read the picture: {error}", path.display()))
+    })?;
+    let rgba = match info.color_type {
+        ColorType::Rgba => samples,
+        ColorType::Rgb => samples.chunks_exact(3).flat_map(|p| [p[0], p[1], p[2], 255]).collect(),
+        ColorType::GrayscaleAlpha => samples.chunks_exact(2).flat_map(|p| [p[0], p[0], p[0], p[1]]).collect(),
+        _ => samples.iter().flat_map(|grey| [*grey, *grey, *grey, 255]).collect(),
+    };
+    Ok((info.width as usize, info.height as usize, rgba))
+}
+
+/// Writes the pixels of an image, its rows from the top. The images of an array and the slices of a
+/// 3D image stand below each other.
+pub fn write_image(path: &Path, bytes: &[u8], shape: &ImageShape) -> Result<()> {
+    let size = check_image(path, shape)?;
+    let Some((color, samples)) = pixels(bytes, shape.format) else { return Ok(()) };
+    encode(path, size, color, &samples)
+}
+
+/// Whether an image makes a picture: its width and height as PNG has them.
+pub fn check_image(path: &Path, shape: &ImageShape) -> Result<(u32, u32)> {
+    let wrong = |why: String| Error::input(format!("{}: {why}", path.display()));
+    let [width, height, depth] = shape.extent();
+    let rows = height.checked_mul(depth).and_then(|rows| u32::try_from(rows).ok());
+    let (Ok(columns), Some(rows)) = (u32::try_from(width), rows) else {
+        return Err(wrong(format!("a picture of {} is too large for PNG", imagespec::describe(shape))));
+    };
+    if pixels(&[], shape.format).is_none() {
+        return Err(wrong(format!(
+            "an image of {} makes no picture; one or four channels of unorm8, uint8, unorm16, half or \
+             float do",
+            imagespec::describe(shape)
+        )));
+    }
+    Ok((columns, rows))
+}
+
+/// An image's pixels as PNG has them, or `None` if they are no colours.
+fn pixels(bytes: &[u8], format: ImageFormat) -> Option<(ColorType, Vec<u8>)> {
+    use ChannelOrder::*;
+    use ChannelType::*;
+    let shorts = || bytes.chunks_exact(2).map(|b| u16::from_ne_bytes([b[0], b[1]]));
+    let bytes = match format.channel {
+        UnormInt8 | UnsignedInt8 => bytes.to_vec(),
+        UnormInt16 => shorts().map(|value| (value >> 8) as u8).collect(),
+        HalfFloat => shorts().map(|half| (half_to_f32(half) * 255.0 + 0.5) as u8).collect(),
+        Float => from_floats(bytes),
+        _ => return None,
+    };
+    // Where red, green, blue and alpha are.
+    let places = match format.order {
+        R | A | Intensity | Luminance | Depth => return Some((ColorType::Grayscale, bytes)),
+        Rgba | SRgba => [0, 1, 2, 3],
+        Bgra | SBgra => [2, 1, 0, 3],
+        Argb => [1, 2, 3, 0],
+        Abgr => [3, 2, 1, 0],
+        _ => return None,
+    };
+    let rgba = bytes.chunks_exact(4).flat_map(|pixel| places.map(|place| pixel[place])).collect();
+    Some((ColorType::Rgba, rgba))
 }
 
 /// Whether `bytes` bytes make a picture: its width and height as PNG has them.
@@ -67,7 +149,7 @@ fn samples(bytes: &[u8], element: ElementType) -> Option<(ColorType, Vec<u8>)> {
     })
 }
 
-/// 0 to 1 becomes 0 to 255; what is outside goes to the nearer end, NaN to 0.
+/// 0 to 1 becomes 0 to 255; values outside are clamped, NaN becomes 0.
 fn from_floats(bytes: &[u8]) -> Vec<u8> {
     let values = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     values.map(|value| (value * 255.0 + 0.5) as u8).collect()

@@ -43,7 +43,8 @@ fn transpose() {
     for (width, height) in [(16, 16), (64, 48), (37, 90)] {
         let rounded = [width, height].map(|n: usize| n.next_multiple_of(16));
         folder.ok(&format!(
-            "run {} -g {},{} --arg iota:{width}x{height} --arg zeros:{width}x{height} --arg {width} --arg {height} \
+            "run {} -g {},{} --arg iota:{width}x{height} --arg zeros:{width}x{height} --arg {width} \
+                --arg {height} \
              --out 1=out.bin",
             example("transpose.cl"),
             rounded[0],
@@ -63,7 +64,8 @@ fn reduce() {
     for (count, local) in [(4096, 256), (1000, 64), (999, 37), (5, 1), (4096, 4096)] {
         let groups = usize::div_ceil(count, local);
         folder.ok(&format!(
-            "run {} -g {count} -l {local} --arg iota:{count} --arg zeros:{groups} --arg local:{} --arg {count} \
+            "run {} -g {count} -l {local} --arg iota:{count} --arg zeros:{groups} --arg local:{} --arg \
+                {count} \
              --out 1=sums.bin",
             example("reduce.cl"),
             4 * local
@@ -319,4 +321,82 @@ fn structured_npy_files() {
     // A struct by value, from a file with one.
     let message = folder.fails(1, "run s.cl -k take -g 1 --arg @s.npy --arg zeros:4");
     assert!(message.contains("12 numbers, but those of the kernel 9"), "{message}");
+}
+
+const IMAGES: &str = "kernel void mirror(read_only image2d_t from, write_only image2d_t to, sampler_t s) {
+    float2 size = (float2)(get_image_width(to), get_image_height(to));
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    float2 place = (convert_float2(at) + 0.5f) / size;
+    write_imagef(to, at, read_imagef(from, s, (float2)(1 - place.x, place.y)));
+}
+kernel void volume(write_only image3d_t to) {
+    int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0);
+    write_imageui(to, at, (uint4)(at.x + 10 * at.y + 100 * at.z));
+}";
+
+#[test]
+fn images_and_samplers() {
+    let folder = Folder::new();
+    folder.write("images.cl", IMAGES);
+    folder.write(
+        "ramp.cl",
+        "kernel void ramp(global uint *p) { p[get_global_id(0)] = 0xff000000 | get_global_id(0) * 3; }",
+    );
+    folder.ok("run ramp.cl -g 8 --arg zeros:8 --out 0=ramp.png");
+    let run = "run images.cl -k mirror -g 8 --arg image:ramp.png --arg image2d:8x1 \
+               --arg sampler:nearest,edge,normalized";
+    let said = folder.ok(&format!("{run} --out 1=back.png --out 1=back.bin --out 1=back.npy"));
+    let expected: Vec<u32> = (0..8).rev().map(|i| 0xff00_0000 | (i * 3)).collect();
+    assert_eq!(ints(&folder.read("back.bin")), expected);
+    assert!(said.contains("arg 1      image2d_t 8 x 1 of rgba:unorm8 to, digest "), "{said}");
+    // The picture is read back as it was written, and an array has rows of pixels.
+    folder.ok(&format!("{} --out 1=same.bin", run.replace("image:ramp", "image:back")));
+    assert_eq!(ints(&folder.read("same.bin")), expected.into_iter().rev().collect::<Vec<_>>());
+    let npy = String::from_utf8_lossy(&folder.read("back.npy")[..100]).into_owned();
+    assert!(npy.contains("'shape': (1, 8, 4)"), "{npy}");
+
+    folder.ok("run images.cl -k volume -g 4,3,2 --arg image3d:4x3x2:r:uint32 --out 0=volume.bin");
+    let expected = (0..2).flat_map(|z| (0..3).flat_map(move |y| (0..4).map(move |x| x + 10 * y + 100 * z)));
+    assert_eq!(ints(&folder.read("volume.bin")), expected.collect::<Vec<u32>>());
+}
+
+#[test]
+fn wrong_images_and_samplers() {
+    let folder = Folder::new();
+    folder.write("images.cl", IMAGES);
+    let fails = |from: &str, to: &str, sampler: &str| {
+        folder.fails(1, &format!("run images.cl -k mirror -g 8 --arg {from} --arg {to} --arg {sampler}"))
+    };
+    let (image, sampler) = ("image2d:8x1", "sampler:linear");
+    assert_eq!(
+        fails("zeros:8", image, sampler),
+        "argument 0 (from): it is a read_only image2d_t, give image:FILE.png, or an empty one as \
+         image2d:WIDTHxHEIGHT:ORDER:TYPE"
+    );
+    assert_eq!(
+        fails(image, "image3d:8x1x1", sampler),
+        "argument 1 (to): it is a write_only image2d_t, and this is a write_only image3d_t"
+    );
+    assert_eq!(
+        fails(image, image, "3"),
+        "argument 2 (s): it is a sampler, give sampler:nearest,clamp or sampler:linear,repeat,normalized"
+    );
+    assert_eq!(fails(image, image, image), "argument 2 (s): sampler_t is no image");
+    assert_eq!(
+        fails("image:no.png", image, sampler),
+        "argument 0 (from): cannot read no.png: No such file or directory"
+    );
+    folder.write("text.png", "no picture");
+    assert!(fails("image:text.png", image, sampler).contains("text.png: cannot read the picture: "));
+    assert_eq!(
+        fails("image2d:8x1:rgb:float", image, sampler),
+        "argument 0 (from): the device has no read_only images of rgb:float"
+    );
+    let run = "run images.cl -k volume -g 4 --arg image3d:4x3x2:r:uint32 --out 0=a.png";
+    let said = folder.fails(1, run);
+    assert!(said.starts_with("a.png: an image of 4 x 3 x 2 of r:uint32 makes no picture"), "{said}");
+    assert_eq!(
+        folder.fails(2, "run images.cl -k volume -g 4 --arg image2d:4"),
+        "argument 0: image2d:4 should be image2d:WIDTHxHEIGHT, or image2d:WIDTHxHEIGHT:ORDER:TYPE"
+    );
 }

@@ -1,7 +1,8 @@
 //! A machine's own numbers of address spaces.
 //!
-//! All passes see the numbers of SPIR (`ir::address_space`). A machine may have others: Nvidia's GPUs have the constant space as 4 and
-//! the generic one as 0. Its module is renumbered once, after the late stage and before code is generated.
+//! All passes see the numbers of SPIR (`ir::address_space`). A machine may have others: Nvidia's
+//! GPUs have the constant space as 4 and the generic one as 0. Its module is renumbered once, after
+//! the late stage and before code is generated.
 //!
 //! ```text
 //! load i32, ptr addrspace(2) %table                     →   load i32, ptr addrspace(4) %table
@@ -12,7 +13,8 @@
 use ir::address_space::{CONSTANT, GENERIC, GLOBAL, LOCAL};
 use llvm::{Context, Module};
 
-/// The machine's number of each address space. Private memory is 0, as everywhere in LLVM where nothing else is said.
+/// The machine's number of each address space. Private memory is 0, as everywhere in LLVM where
+/// nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressSpaces {
     pub global: u32,
@@ -39,8 +41,8 @@ impl AddressSpaces {
         }
     }
 
-    /// The module with the machine's numbers. Types cannot be changed in place, so that the module is written and read; LLVM gives
-    /// intrinsics the names of their new types as it reads them.
+    /// The module with the machine's numbers. Types cannot be changed in place, so that the module
+    /// is written and read; LLVM gives intrinsics the names of their new types as it reads them.
     pub(crate) fn renumber(&self, context: &Context, module: Module) -> Result<Module, llvm::Error> {
         if *self == AddressSpaces::default() {
             return Ok(module);
@@ -55,7 +57,7 @@ impl AddressSpaces {
 
     fn renumber_line(&self, line: &str) -> String {
         const SPACE: &str = " addrspace(";
-        // What a string holds is no type.
+        // Strings hold no types.
         if line.starts_with("source_filename") || line.starts_with("target ") || line.starts_with('!') {
             return line.to_owned();
         }

@@ -1,4 +1,5 @@
-//! One kernel of a finalized module, whose machine code is made when it is known what it will run over.
+//! One kernel of a finalized module, whose machine code is made when the range of a launch is
+//! known.
 
 use crate::codegen::{self, Output};
 use crate::notes::Notes;
@@ -8,13 +9,14 @@ use ir::attributes::SMALL_RANGE_END;
 use passes::{KnownArgument, Report};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// What is known of an argument when code is made.
+/// The facts about an argument when code is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Descriptor<'a> {
     Buffer,
     /// Memory of each work-group, of so many bytes.
     LocalMemory(usize),
-    /// The bytes of a value, or the first ones of an image's description. Code may be made for just this one.
+    /// The bytes of a value, or the first ones of an image's description. Code may be made for just
+    /// this one.
     Value(&'a [u8]),
     /// A buffer of the target's own kind.
     CustomBuffer,
@@ -22,7 +24,8 @@ pub enum Descriptor<'a> {
     Null,
 }
 
-/// What a kernel will be run over, as far as code may be made for it (`mux_ndrange_options_t` of the specification).
+/// The range that code is made for, as far as it is known (`mux_ndrange_options_t` of the
+/// specification).
 #[derive(Clone, Copy, Debug)]
 pub struct NdRangeOptions<'a> {
     /// One for each argument of the kernel, if anything is known of them.
@@ -48,7 +51,7 @@ impl From<&NdRange> for NdRangeOptions<'_> {
 }
 
 impl NdRangeOptions<'_> {
-    /// What code for these options is made for, if they are what the specification allows.
+    /// The specialization for these options, if the specification allows them.
     pub fn specialization(&self, device: &DeviceInfo) -> Result<Specialization> {
         let invalid = |what: &str| Err(Error::InvalidValue(what.to_owned()));
         let descriptors = self.descriptors.unwrap_or_default();
@@ -88,7 +91,7 @@ impl NdRangeOptions<'_> {
     }
 }
 
-/// What code of a kernel is made for.
+/// The launch parameters that code of a kernel is made for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Specialization {
     /// The most dimensions of a range.
@@ -142,10 +145,11 @@ struct Made {
     facts: KernelFacts,
 }
 
-/// Where the object for one specialization is, or why there is none. Threads that ask for the same wait for one compilation.
+/// Where the object for one specialization is, or why there is none. Threads that ask for the same
+/// wait for one compilation.
 type Place = Arc<OnceLock<Result<Arc<Made>>>>;
 
-/// The most objects that are kept, for those who ask for the same again.
+/// The most objects that are kept for repeated requests.
 const MOST_KEPT: usize = 4;
 
 /// A kernel of a finalized module.
@@ -172,7 +176,8 @@ impl Kernel {
         Kernel { target, info, program, options, kept, report }
     }
 
-    /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more.
+    /// The same kernel, whose code is made with other options. Options for the front end and the
+    /// canonical form have no effect any more.
     pub fn with_options(&self, options: Options) -> Self {
         Kernel::new(self.target.clone(), self.info.clone(), self.program.clone(), options)
     }
@@ -203,7 +208,8 @@ impl Kernel {
         &self.target
     }
 
-    /// How long each step of all compilations so far took, and what they remarked (`-cl-lanewise-remarks`).
+    /// The time of each step of all compilations so far, and their remarks
+    /// (`-cl-lanewise-remarks`).
     pub fn report(&self) -> Report {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -231,11 +237,13 @@ impl Kernel {
         Ok(width.min(local_size.iter().product()) as u32)
     }
 
-    /// A binary with this kernel, made for what the options say. It runs ranges of the same local size and dimensions, with the same
-    /// values in arguments that have a [`Descriptor::Value`].
+    /// A binary with this kernel, made for the range of the options. It runs ranges of the same
+    /// local size and dimensions, with the same values in arguments that have a
+    /// [`Descriptor::Value`].
     pub fn create_specialized_kernel(&self, options: &NdRangeOptions<'_>) -> Result<Vec<u8>> {
         let specialization = options.specialization(self.device())?;
-        // Values of arguments are many; what is made for them is asked for once.
+        // Code for values of arguments is not kept: there are many values, and each is asked for
+        // once.
         let object = match specialization.arguments.is_empty() {
             true => self.made(&specialization)?.object.clone(),
             false => self.compile(&specialization)?,
@@ -258,11 +266,13 @@ impl Kernel {
         Ok(made.facts.sub_group_size(local_size.iter().product()) as u32)
     }
 
-    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if there is none.
+    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if
+    /// there is none.
     pub fn query_local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]> {
         let size = self.get_sub_group_size()? as usize;
         let most = self.device().max_work_group_size;
-        // The one local size there can be, if it is in one dimension and divided by its sub-groups' size.
+        // The one local size there can be, if it is in one dimension and divided by its sub-groups'
+        // size.
         if let Some(required) = self.info.reqd_work_group_size {
             let items: usize = required.iter().product();
             let own = self.query_sub_group_size_for_local_size(required)? as usize;
@@ -285,7 +295,7 @@ impl Kernel {
         self.target.compiler_info().device_info()
     }
 
-    /// What was made for this before.
+    /// The kept object for this specialization.
     fn find(&self, wanted: &Specialization) -> Option<Arc<Made>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, place) = kept.iter().find(|(of, _)| of == wanted)?;

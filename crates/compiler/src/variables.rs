@@ -1,8 +1,9 @@
 //! Variables of a program in global memory.
 //!
-//! Each kernel is an object of its own, and has many where code is made for several local sizes. What a kernel writes to a variable of
-//! the program, all others read, and later launches too. So the variables are in an object of their own, which is loaded once for a
-//! program, and the kernels' objects only name them.
+//! Each kernel is an object of its own, and has many where code is made for several local sizes. A
+//! kernel's writes to a variable of the program are seen by all other kernels, and by later
+//! launches. So the variables are in an object of their own, which is loaded once for a program,
+//! and the kernels' objects only name them.
 
 use crate::program_info::global_variables;
 use crate::{Error, Info, Options, Result};
@@ -44,7 +45,8 @@ fn split_unguarded(info: &dyn Info, program: &[u8], options: &Options) -> Result
     Ok(SplitProgram { code: code.to_bitcode(), variables })
 }
 
-/// Leaves the variables in global memory and the constants they refer to; their places among all globals of the program.
+/// Leaves the variables in global memory and the constants they refer to; their places among all
+/// globals of the program.
 fn keep_variables(module: &Module) -> BTreeSet<usize> {
     module.functions().into_iter().for_each(|f| f.erase_body_and_uses());
     let variables: Vec<Global> = global_variables(module).collect();

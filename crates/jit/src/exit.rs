@@ -1,9 +1,10 @@
-//! The end of the process. LLVM's own data is gone then, so builds that are under way on other threads are waited for, and no
-//! other thread begins a new one.
+//! The end of the process. LLVM's own data is gone then, so builds that are under way on other
+//! threads are waited for, and no other thread begins a new one.
 //!
-//! That must happen before LLVM's data goes. A thread that calls `exit` first drops its thread-local data, so the main thread,
-//! which mostly does it, holds some of ours. For others there is `atexit`, whose functions are called the last one first:
-//! what LLVM makes in a build that goes on at the end goes before us then.
+//! That must happen before LLVM's data goes. A thread that calls `exit` first drops its
+//! thread-local data, so the main thread, which mostly does it, holds some of ours. For others
+//! there is `atexit`, whose functions are called the last one first: what LLVM makes in a build
+//! that goes on at the end goes before us then.
 
 use runtime::{Condvar, Inside, lock};
 use std::sync::Mutex;
@@ -15,8 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The process is gone by then, if it ends: a main thread may also end alone.
 const LAST_MOMENTS: Duration = Duration::from_secs(5);
 
-/// What is registered last is called first. The first builds make more of LLVM's data, which is registered as it is made, so
-/// that we must follow it so many times.
+/// Handlers that are registered last are called first. The first builds make more of LLVM's data,
+/// which is registered as it is made, so that we must follow it so many times.
 const REGISTER_AFTER: usize = 24;
 
 struct State {
@@ -25,7 +26,7 @@ struct State {
     builds: usize,
     /// The thread that ends the process, and since when.
     ending: Option<(libc::pid_t, Instant)>,
-    /// How often [`wait`] is among what is called at the end.
+    /// How often [`wait`] is registered.
     registered: usize,
 }
 
@@ -72,7 +73,8 @@ impl Drop for Busy {
         let mut state = lock(&STATE);
         if state.ending.is_none() && state.registered < REGISTER_AFTER {
             state.registered += 1;
-            // SAFETY: the function may be called at any time, and stays: the library is never unloaded.
+            // SAFETY: the function may be called at any time, and stays: the library is never
+            // unloaded.
             unsafe { libc::atexit(wait) };
         }
         if state.pid == std::process::id() {

@@ -13,17 +13,19 @@ use runtime::{ArgValue, Device, Executable, Timing, lock};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
-/// Local sizes for which a kernel has code of its own, at most. Others run the code for any.
+/// The most local sizes for which a kernel has code of its own. Launches with other sizes run the
+/// code for any size.
 const MAX_VARIANTS: usize = 32;
 
 /// The code to run a launch with.
 pub struct ChosenCode {
     pub executable: Arc<Executable>,
-    /// To be told what the launch took ([`runtime::Launch::report_to`]).
+    /// Receives the time of the launch ([`runtime::Launch::report_to`]).
     pub timing: Option<Arc<dyn Timing>>,
 }
 
-/// Where code for one specialization is, or why there is none. Threads that ask for the same wait for one compilation.
+/// Where code for one specialization is, or why there is none. Threads that ask for the same wait
+/// for one compilation.
 type Place = Arc<OnceLock<Result<Arc<Executable>>>>;
 
 /// Whether a device has a value of its own for such arguments.
@@ -44,7 +46,7 @@ pub struct Kernel {
 }
 
 enum CodeSource {
-    /// Compiled when it is known what it will run over.
+    /// Compiled when the range of a launch is known.
     Deferred(Box<Deferred>),
     /// Compiled with all other kernels of its program, and loaded when it is first launched.
     Whole(Arc<Shared>),
@@ -62,13 +64,14 @@ struct Deferred {
     variants: Mutex<Vec<(Specialization, Place)>>,
     /// Code for values of arguments.
     specialized: Mutex<Specialized<Specialization>>,
-    /// What the compiler knows of the device.
+    /// The compiler's description of the device.
     device: &'static DeviceInfo,
     /// Whether it takes images or samplers.
     has_objects: bool,
-    /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
+    /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no
+    /// local size.
     sees_groups: OnceLock<bool>,
-    /// What it took to bring code to the device.
+    /// The time it took to load code.
     loads: Mutex<Report>,
 }
 
@@ -92,8 +95,9 @@ impl Kernel {
         Kernel { jit, device, info, code: CodeSource::Loaded(code) }
     }
 
-    /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more; nor
-    /// do any where kernels are not compiled one by one.
+    /// The same kernel, whose code is made with other options. Options for the front end and the
+    /// canonical form have no effect any more, and no option has where kernels are not compiled one
+    /// by one.
     pub fn with_options(&self, options: Options) -> Kernel {
         let code = match &self.code {
             CodeSource::Deferred(deferred) => {
@@ -126,7 +130,7 @@ impl Kernel {
         }
     }
 
-    /// How long each step of all compilations so far took, and what they remarked.
+    /// The time of each step of all compilations so far, and their remarks.
     pub fn report(&self) -> Report {
         let CodeSource::Deferred(deferred) = &self.code else { return Report::default() };
         let mut report = deferred.kernel.report();
@@ -147,8 +151,8 @@ impl Kernel {
         if let CodeSource::Deferred(deferred) = &self.code { lock(&deferred.specialized).count() } else { 0 }
     }
 
-    /// The code to run a launch with: the best there is. It is compiled now if there is none at all; better code that would pay is made
-    /// in the background, and chosen by later launches.
+    /// The code to run a launch with: the best there is. It is compiled now if there is none at
+    /// all; better code that would pay is made in the background, and chosen by later launches.
     pub fn choose(self: &Arc<Self>, range: &NdRange, values: &[ArgValue]) -> Result<ChosenCode> {
         self.check_local_memory(values)?;
         let CodeSource::Deferred(deferred) = &self.code else {
@@ -182,8 +186,8 @@ impl Kernel {
         Ok(choice)
     }
 
-    /// Refuses a launch whose work-groups need more local memory, in variables and arguments, than the
-    /// device has.
+    /// Refuses a launch whose work-groups need more local memory, in variables and arguments, than
+    /// the device has.
     fn check_local_memory(&self, values: &[ArgValue]) -> Result<()> {
         let size = |value: &ArgValue| if let ArgValue::Local(bytes) = value { *bytes } else { 0 };
         let bytes = values.iter().map(size).fold(self.info.local_memory_size, usize::saturating_add);
@@ -196,7 +200,8 @@ impl Kernel {
         }
     }
 
-    /// The code to run this range with, whatever its arguments are. Waits for its compilation if there is none yet.
+    /// The code to run this range with, whatever its arguments are. Waits for its compilation if
+    /// there is none yet.
     pub fn wait_for_code(&self, range: &NdRange) -> Result<Arc<Executable>> {
         // Another thread may end the process while this one compiles.
         let _busy = Busy::new();
@@ -226,7 +231,8 @@ impl Kernel {
         });
     }
 
-    /// How many work-items run at once: in the code there is, or else in work-groups of the preferred size.
+    /// How many work-items run at once: in the code there is, or else in work-groups of the
+    /// preferred size.
     pub fn work_width(&self) -> Result<usize> {
         let CodeSource::Deferred(deferred) = &self.code else {
             return Ok(self.wait_for_code(&NdRange::new(&[1], &[1]))?.facts().work_width);
@@ -239,8 +245,8 @@ impl Kernel {
         Ok(kernel.get_dynamic_work_width(kernel.preferred_local_size())? as usize)
     }
 
-    /// A local size for a launch over `global` on so many threads that names none. `may_not_divide`: work-groups may have different
-    /// sizes.
+    /// A local size for a launch over `global` on so many threads that names none.
+    /// `may_not_divide`: work-groups may have different sizes.
     pub fn choose_local_size(&self, global: &[usize], threads: usize, may_not_divide: bool) -> Vec<usize> {
         let device = self.device.compiler().device_info();
         let most = device.max_work_group_size;
@@ -270,7 +276,8 @@ impl Kernel {
         }
     }
 
-    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if there is none.
+    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if
+    /// there is none.
     pub fn local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]> {
         let _busy = Busy::new();
         let most = self.device.compiler().device_info().max_work_group_size;
@@ -344,8 +351,9 @@ impl Deferred {
         find(&lock(&self.variants), &wanted)?.get()?.as_ref().ok().cloned()
     }
 
-    /// Code for any local size to run this range with until there is code for its own, if that is there already, and what is to be made,
-    /// once. Sub-groups may have another size there, so that kernels with sub-groups wait for their own.
+    /// Code for any local size to run this range with until there is code for its own, if that is
+    /// there already, and what is to be made, once. Sub-groups may have another size there, so that
+    /// kernels with sub-groups wait for their own.
     fn code_until_ready(
         &self,
         range: &NdRange,
@@ -384,7 +392,8 @@ impl Deferred {
         Ok(code)
     }
 
-    /// The variant for `wanted`, or that for any local size and any images if there are too many; waits for its compilation.
+    /// The variant for `wanted`, or that for any local size and any images if there are too many;
+    /// waits for its compilation.
     fn variant(&self, jit: &Jit, range: &NdRange, mut wanted: Specialization) -> Result<Arc<Executable>> {
         let place = {
             let mut variants = lock(&self.variants);
@@ -400,8 +409,8 @@ impl Deferred {
         place.get_or_init(|| self.load(jit, range, &wanted)).clone()
     }
 
-    /// The code to run this range with if arguments have these values: `general`, which is for any, or code that was made for them; and
-    /// what would pay to be made.
+    /// The code to run this range with if arguments have these values: `general`, which is for any,
+    /// or code that was made for them; and what would pay to be made.
     fn code_for_values(
         &self,
         general: Arc<Executable>,
@@ -451,7 +460,8 @@ impl Deferred {
         }
     }
 
-    /// Code on the device for ranges like this one, as far as it is specialized: from the cache on disk, or compiled now.
+    /// Code on the device for ranges like this one, as far as it is specialized: from the cache on
+    /// disk, or compiled now.
     fn load(&self, jit: &Jit, range: &NdRange, wanted: &Specialization) -> Result<Arc<Executable>> {
         let Loaded::Deferred { program, .. } = self.program.loaded()? else {
             return Err(Error::Failure("the program is compiled as a whole".to_owned()));
@@ -460,7 +470,8 @@ impl Deferred {
         if let Some((store, key)) = &cache
             && let Some(binary) = store.read(key)
         {
-            // SAFETY: this build of Lanewise wrote it for just this, into a folder of the user's alone.
+            // SAFETY: this build of Lanewise wrote it for just this, into a folder of the user's
+            // alone.
             if let Some(code) = unsafe { program.load(&binary) }.ok().and_then(|mut all| all.pop()) {
                 return Ok(code);
             }
@@ -477,7 +488,8 @@ impl Deferred {
         Ok(code)
     }
 
-    /// The device does not take the kernel's code. The user hears of it as of failures of the compiler.
+    /// The device does not take the kernel's code. The user hears of it as of failures of the
+    /// compiler.
     fn refused(&self, why: Error) -> Error {
         self.kernel.target().notify(&format!("kernel '{}': {why}", self.kernel.name()));
         Error::Failure(why.message().to_owned())

@@ -1,4 +1,4 @@
-//! A module for a device, with what is loaded of it.
+//! A module for a device, and its loaded code.
 
 use crate::{Jit, Kernel};
 use compiler::{Error, KernelInfo, Module, Result};
@@ -13,7 +13,7 @@ pub struct Program {
     kernels: Mutex<HashMap<String, Arc<Kernel>>>,
 }
 
-/// What a program and its kernels have in common.
+/// The state that a program shares with its kernels.
 pub(crate) struct Shared {
     pub jit: Arc<Jit>,
     pub device: &'static dyn Device,
@@ -21,16 +21,18 @@ pub(crate) struct Shared {
     loaded: OnceLock<Result<Loaded>>,
 }
 
-/// What a program has on its device before any kernel is launched.
+/// The parts of a program that are loaded before any kernel is launched.
 pub(crate) enum Loaded {
-    /// Kernels are compiled when they are launched, from this form of the program; `None` for that of the module.
+    /// Kernels are compiled when they are launched, from this form of the program; `None` for that
+    /// of the module.
     Deferred { program: Arc<dyn runtime::Program>, code: Option<Arc<Vec<u8>>> },
     /// The compiler makes all kernels at once.
     Whole(Vec<Arc<Executable>>),
 }
 
 impl Program {
-    /// A module of the device's compiler, in whatever state. Its kernels can be had once it is finalized.
+    /// A module of the device's compiler, in whatever state. Its kernels can be had once it is
+    /// finalized.
     pub fn new(jit: Arc<Jit>, device: &'static dyn Device, module: Module) -> Arc<Program> {
         let shared = Shared { jit, device, module: Mutex::new(module), loaded: OnceLock::new() };
         Arc::new(Program { shared: Arc::new(shared), kernels: Mutex::default() })
@@ -69,7 +71,7 @@ impl Program {
 }
 
 impl Shared {
-    /// What is on the device; brought there when it is first asked for.
+    /// The loaded parts, which the first call loads.
     pub(crate) fn loaded(&self) -> Result<&Loaded> {
         self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)
     }
@@ -96,8 +98,9 @@ impl Shared {
     }
 }
 
-/// The kernels of a binary that was made before ([`Module::create_binary`], [`compiler::Kernel::create_specialized_kernel`]), with
-/// what it tells of them. It is refused where it is damaged, or for another machine or version.
+/// The kernels of a binary that was made before ([`Module::create_binary`],
+/// [`compiler::Kernel::create_specialized_kernel`]), with the notes about them. It is refused
+/// where it is damaged, or for another machine or version.
 ///
 /// # Safety
 /// The binary must come from the device's compiler: it becomes code.

@@ -1,27 +1,30 @@
 //! When code for certain values of a kernel's arguments is worth making.
 //!
-//! A kernel may have arguments that steer its loops (`KernelFacts::steering_args`). Which values they are launched with is watched, and
-//! what these launches take. Once the same values have kept the machine busy for some time, code that knows them is asked for; until
-//! it is made, and for all other values, there is the general code, so that no launch waits. Code that turns out to be no faster
-//! is dropped. What is watched and made is bounded.
+//! A kernel may have arguments that steer its loops (`KernelFacts::steering_args`). The values that
+//! they are launched with are watched, and the times of these launches. Once the same values have
+//! kept the machine busy for some time, code that knows them is asked for; until it is made, and
+//! for all other values, there is the general code, so that no launch waits. Code that turns out to
+//! be no faster is dropped. What is watched and made is bounded.
 
 use passes::KnownArgument;
 use runtime::Executable;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// So many sets of values are watched at a time.
+/// The most sets of values that are watched at a time.
 const MOST_WATCHED: usize = 16;
-/// For so many of them there is code at most.
+/// The most sets of values with code of their own.
 const MOST_MADE: usize = 4;
-/// So many launches, which took so long together, are worth a compilation, which takes about half of that.
+/// So many launches, which took so long together, are worth a compilation, which takes about half
+/// of that.
 const LEAST_LAUNCHES: u64 = 4;
 const LEAST_NANOSECONDS: u64 = 100_000_000;
-/// After so many launches code is compared with the general code, and dropped unless it takes at most this part of its time.
+/// After so many launches code is compared with the general code, and dropped unless it takes at
+/// most this part of its time.
 const TRIAL_LAUNCHES: u64 = 8;
 const FASTER: f64 = 0.98;
 
-/// What launches of some code took.
+/// The measured time of the launches of some code.
 #[derive(Debug, Default)]
 pub struct Timing {
     launches: AtomicU64,
@@ -53,7 +56,7 @@ impl Timing {
     }
 }
 
-/// What is known of the values of one kernel.
+/// The watched values of one kernel.
 pub struct Specialized<K> {
     watched: Vec<Watched<K>>,
 }
@@ -66,26 +69,26 @@ impl<K> Default for Specialized<K> {
 
 /// One set of values.
 struct Watched<K> {
-    /// What else the code is made for.
+    /// The specialization that the code is made for, apart from the values.
     key: K,
     arguments: Vec<KnownArgument>,
-    /// What the general code takes with them.
+    /// The time of the general code with these values.
     general: Arc<Timing>,
     state: State,
 }
 
 enum State {
     Watched,
-    /// Somebody is to make the code.
+    /// The code is being made.
     Ordered,
     Made(Arc<Executable>, Arc<Timing>),
     /// It cannot be made, or is no faster.
     Useless,
 }
 
-/// What to do for a launch.
+/// The decision for a launch.
 pub enum Advice {
-    /// Run the general code, and note here what it took if there is a use for that.
+    /// Run the general code, and note its time here if it is watched.
     General(Option<Arc<Timing>>),
     Special(Arc<Executable>, Arc<Timing>),
     /// Run the general code, and make code that knows these values.
@@ -127,7 +130,8 @@ impl<K: PartialEq + Clone> Specialized<K> {
         }
     }
 
-    /// Watches new values, in the place of those that took the least time so far if there are too many.
+    /// Watches new values, in the place of those that took the least time so far if there are too
+    /// many.
     fn watch(&mut self, key: K, arguments: Vec<KnownArgument>) -> Option<Arc<Timing>> {
         let general = Arc::<Timing>::default();
         let new = Watched { key, arguments, general: general.clone(), state: State::Watched };
@@ -175,7 +179,8 @@ mod tests {
         Arc::new(unsafe { Executable::new(facts, limits, Box::new(Nothing)) })
     }
 
-    /// One launch with a value, where the general code takes `general` and other code `special` nanoseconds.
+    /// One launch with a value, where the general code takes `general` and other code `special`
+    /// nanoseconds.
     fn launch(of: &mut Specialized<u8>, n: u32, general: u64, special: u64) -> Advice {
         let bytes = n.to_le_bytes();
         let value = |i: usize| (i == 1).then_some(bytes.as_slice());

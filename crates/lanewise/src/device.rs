@@ -1,11 +1,11 @@
-//! What kernels run on.
+//! The devices that kernels run on.
 
 use crate::{Error, Result};
 use std::fmt;
 
-/// Something that runs kernels on this machine: `cpu`, all its cores and vector lanes; or `threads`, where
-/// every work-item is a thread, which is slow and good for comparing. Both work on the memory of the
-/// process.
+/// Something that runs kernels on this machine: `cpu`, all its cores and vector lanes; or
+/// `threads`, where every work-item is a thread, which is slow and good for comparing. Both work on
+/// the memory of the process.
 ///
 /// ```
 /// # fn main() -> Result<(), lanewise::Error> {

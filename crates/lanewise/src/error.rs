@@ -54,16 +54,16 @@ pub enum Error {
         index: usize,
         /// The parameter, as [`Param`](crate::Param) shows it: `global const float *x`.
         param: String,
-        /// What would have fit.
+        /// The argument that would fit.
         expected: String,
-        /// What there was.
+        /// The argument that was given.
         given: String,
     },
     /// The range does not suit the kernel or the device, or there was not enough memory.
     Launch {
         /// The name of the kernel.
         kernel: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
 }

@@ -13,7 +13,7 @@ pub struct Param {
     type_name: String,
     qualifiers: String,
     kind: ArgKind,
-    /// What it is or points to.
+    /// The type of a value, or of the elements that a pointer points to.
     ty: Type,
     /// The bytes of a value.
     size: usize,
@@ -110,7 +110,7 @@ impl Type {
     }
 }
 
-/// What an argument lacks, where it does not fit: what was expected and what was given.
+/// The mismatch of an argument that does not fit: the expected and the given type.
 pub(crate) type Misfit = (String, String);
 
 impl Param {
@@ -128,7 +128,7 @@ impl Param {
         }
         let mut ty = Type::parse(if base.is_empty() { &named } else { &base }, has_signs);
         if !is_pointer && ty.size().is_some_and(|size| size != arg.size) {
-            // What does not have the size its name promises is something else.
+            // A type whose size differs from that of its name is a type of the program's own.
             ty = Type::Unknown;
         }
         let is_const = arg.type_qualifiers.split_whitespace().any(|word| word == "const");
@@ -148,13 +148,14 @@ impl Param {
         &self.name
     }
 
-    /// The type in the source, of a pointer that of its elements: `float4`. Empty where nothing tells it.
+    /// The type in the source, of a pointer that of its elements: `float4`. Empty where nothing
+    /// tells it.
     pub fn type_name(&self) -> &str {
         &self.type_name
     }
 
-    /// Whether it is a pointer through which the kernel only reads (`const` or `constant`), so that it
-    /// takes `&[T]`.
+    /// Whether it is a pointer through which the kernel only reads (`const` or `constant`), so that
+    /// it takes `&[T]`.
     pub fn is_read_only(&self) -> bool {
         self.is_pointer() && self.read_only
     }
@@ -229,7 +230,7 @@ impl Param {
         Ok(())
     }
 
-    /// What fits.
+    /// The Rust types that fit.
     fn expectation(&self) -> String {
         let rust = self.ty.rust_name();
         let mutable = if self.read_only { "" } else { "mut " };

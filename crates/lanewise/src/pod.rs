@@ -127,8 +127,8 @@ impl fmt::Display for Scalar {
 /// # }
 /// ```
 ///
-/// A type that is nothing but numbers of one kind can say so, and then passes for vectors of them. This one
-/// is always aligned as `float8 *` has to be:
+/// A type that is nothing but numbers of one kind can say so, and then passes for vectors of them.
+/// This one is always aligned as `float8 *` has to be:
 ///
 /// ```
 /// #[derive(Clone, Copy)]
@@ -143,17 +143,17 @@ impl fmt::Display for Scalar {
 ///
 /// # Safety
 ///
-/// Kernels read all bytes of such values, and write any bytes to them. So the type has no padding and no
-/// bytes that may be uninitialized, every pattern of bits is a valid value, and it has neither pointers
-/// that Rust code follows nor interior mutability. This is what `bytemuck::Pod` asks for. What
-/// [`Pod::SCALAR`] says is true.
+/// Kernels read all bytes of such values, and write any bytes to them. So the type has no padding
+/// and no bytes that may be uninitialized, every pattern of bits is a valid value, and it has
+/// neither pointers that Rust code follows nor interior mutability. This is what `bytemuck::Pod`
+/// asks for. What [`Pod::SCALAR`] says is true.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given to a kernel",
     note = "kernels take i8 to i64, u8 to u64, f32, f64, arrays of them, and what implements `lanewise::Pod`"
 )]
 pub unsafe trait Pod: Copy + 'static {
-    /// The scalars that the type consists of, if they are all of one kind: `Some(Scalar::Float)` for `f32`
-    /// and `[f32; 4]`. `None` for structures.
+    /// The scalars that the type consists of, if they are all of one kind: `Some(Scalar::Float)`
+    /// for `f32` and `[f32; 4]`. `None` for structures.
     const SCALAR: Option<Scalar> = None;
 }
 

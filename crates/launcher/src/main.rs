@@ -1,7 +1,7 @@
-//! The `lanewise` program of packages. The driver has the whole program inside, so that there is one LLVM on the
-//! disk: this one finds the driver beside it and calls it.
+//! The `lanewise` program of packages. The driver has the whole program inside, so that there is
+//! one LLVM on the disk: this one finds the driver beside it and calls it.
 
-use std::ffi::{CStr, CString, OsString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,12 +26,25 @@ fn main() -> ExitCode {
 }
 
 fn driver() -> Result<PathBuf, String> {
-    let own = std::env::current_exe().and_then(std::fs::canonicalize);
-    let own = own.map_err(|e| format!("cannot tell where this program is: {e}"))?;
+    // A bare root may lack /proc, where the first way looks.
+    let own = std::env::current_exe().unwrap_or_else(|_| executed_file());
+    let own = std::fs::canonicalize(&own)
+        .map_err(|e| format!("cannot tell where this program is ({}): {e}", own.display()))?;
     let folder = own.parent().unwrap_or(Path::new("/"));
     let mut places = PLACES.iter().map(|place| folder.join(place).join(DRIVER));
     let found = places.find(|path| path.is_file());
     found.ok_or_else(|| format!("{DRIVER} was not found beside {}: install the package again", own.display()))
+}
+
+/// The file that was executed, as the system was told.
+fn executed_file() -> PathBuf {
+    // SAFETY: asks for a number.
+    let name = unsafe { libc::getauxval(libc::AT_EXECFN) } as *const c_char;
+    if name.is_null() {
+        return PathBuf::new();
+    }
+    // SAFETY: the kernel put a text there, which lives as long as the process.
+    PathBuf::from(OsStr::from_bytes(unsafe { CStr::from_ptr(name) }.to_bytes()))
 }
 
 fn load(driver: &Path) -> Result<Program, String> {

@@ -1,4 +1,5 @@
-//! OpenCL's types and constants, as far as they are used here. Names and values are those of the specification.
+//! OpenCL's types and constants, as far as they are used here. Names and values are those of the
+//! specification.
 
 use std::ffi::c_void;
 
@@ -48,6 +49,8 @@ codes! {
     CL_DEVICE_NOT_FOUND = -1;
     CL_DEVICE_PARTITION_FAILED = -18;
     CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST = -14;
+    CL_IMAGE_FORMAT_MISMATCH = -9;
+    CL_IMAGE_FORMAT_NOT_SUPPORTED = -10;
     CL_INCOMPATIBLE_COMMAND_QUEUE_KHR = -1140;
     CL_INVALID_ARG_INDEX = -49;
     CL_INVALID_ARG_SIZE = -51;
@@ -67,6 +70,9 @@ codes! {
     CL_INVALID_GLOBAL_OFFSET = -56;
     CL_INVALID_GLOBAL_WORK_SIZE = -63;
     CL_INVALID_HOST_PTR = -37;
+    CL_INVALID_IMAGE_DESCRIPTOR = -65;
+    CL_INVALID_IMAGE_FORMAT_DESCRIPTOR = -39;
+    CL_INVALID_IMAGE_SIZE = -40;
     CL_INVALID_KERNEL = -48;
     CL_INVALID_KERNEL_ARGS = -52;
     CL_INVALID_KERNEL_NAME = -46;
@@ -147,6 +153,7 @@ constants! { u64:
     CL_MEM_HOST_NO_ACCESS = 1 << 9;
     CL_MEM_HOST_READ_ONLY = 1 << 8;
     CL_MEM_HOST_WRITE_ONLY = 1 << 7;
+    CL_MEM_KERNEL_READ_AND_WRITE = 1 << 12;
     CL_MEM_READ_ONLY = 1 << 2;
     CL_MEM_READ_WRITE = 1 << 0;
     CL_MEM_SVM_ATOMICS = 1 << 11;
@@ -167,6 +174,15 @@ constants! { u64:
 
 // Names of queries and properties, and other enumerations.
 constants! { u32:
+    CL_A = 0x10b1;
+    CL_ABGR = 0x10c3;
+    CL_ADDRESS_CLAMP = 0x1132;
+    CL_ADDRESS_CLAMP_TO_EDGE = 0x1131;
+    CL_ADDRESS_MIRRORED_REPEAT = 0x1134;
+    CL_ADDRESS_NONE = 0x1130;
+    CL_ADDRESS_REPEAT = 0x1133;
+    CL_ARGB = 0x10b7;
+    CL_BGRA = 0x10b6;
     CL_BUFFER_CREATE_TYPE_REGION = 0x1220;
     CL_COMMAND_BARRIER = 0x1205;
     CL_COMMAND_BUFFER_CONTEXT_KHR = 0x1299;
@@ -181,8 +197,13 @@ constants! { u32:
     CL_COMMAND_COMMAND_BUFFER_KHR = 0x12a8;
     CL_COMMAND_COPY_BUFFER = 0x11f5;
     CL_COMMAND_COPY_BUFFER_RECT = 0x1203;
+    CL_COMMAND_COPY_BUFFER_TO_IMAGE = 0x11fa;
+    CL_COMMAND_COPY_IMAGE = 0x11f8;
+    CL_COMMAND_COPY_IMAGE_TO_BUFFER = 0x11f9;
     CL_COMMAND_FILL_BUFFER = 0x1207;
+    CL_COMMAND_FILL_IMAGE = 0x1208;
     CL_COMMAND_MAP_BUFFER = 0x11fb;
+    CL_COMMAND_MAP_IMAGE = 0x11fc;
     CL_COMMAND_MARKER = 0x11fe;
     CL_COMMAND_MEMADVISE_INTEL = 0x4207;
     CL_COMMAND_MEMCPY_INTEL = 0x4205;
@@ -193,6 +214,7 @@ constants! { u32:
     CL_COMMAND_NDRANGE_KERNEL = 0x11f0;
     CL_COMMAND_READ_BUFFER = 0x11f3;
     CL_COMMAND_READ_BUFFER_RECT = 0x1201;
+    CL_COMMAND_READ_IMAGE = 0x11f6;
     CL_COMMAND_SVM_FREE = 0x1209;
     CL_COMMAND_SVM_MAP = 0x120c;
     CL_COMMAND_SVM_MEMCPY = 0x120a;
@@ -204,12 +226,14 @@ constants! { u32:
     CL_COMMAND_USER = 0x1204;
     CL_COMMAND_WRITE_BUFFER = 0x11f4;
     CL_COMMAND_WRITE_BUFFER_RECT = 0x1202;
+    CL_COMMAND_WRITE_IMAGE = 0x11f7;
     CL_CONTEXT_DEVICES = 0x1081;
     CL_CONTEXT_INTEROP_USER_SYNC = 0x1085;
     CL_CONTEXT_NUM_DEVICES = 0x1083;
     CL_CONTEXT_PLATFORM = 0x1084;
     CL_CONTEXT_PROPERTIES = 0x1082;
     CL_CONTEXT_REFERENCE_COUNT = 0x1080;
+    CL_DEPTH = 0x10bd;
     CL_DEVICE_ADDRESS_BITS = 0x100d;
     CL_DEVICE_ATOMIC_FENCE_CAPABILITIES = 0x1064;
     CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES = 0x1063;
@@ -349,9 +373,28 @@ constants! { u32:
     CL_EVENT_COMMAND_TYPE = 0x11d1;
     CL_EVENT_CONTEXT = 0x11d4;
     CL_EVENT_REFERENCE_COUNT = 0x11d2;
+    CL_FILTER_LINEAR = 0x1141;
+    CL_FILTER_NEAREST = 0x1140;
+    CL_FLOAT = 0x10de;
     CL_GLOBAL = 0x2;
+    CL_HALF_FLOAT = 0x10dd;
+    CL_IMAGE_ARRAY_SIZE = 0x1117;
+    CL_IMAGE_BUFFER = 0x1118;
+    CL_IMAGE_DEPTH = 0x1116;
+    CL_IMAGE_ELEMENT_SIZE = 0x1111;
+    CL_IMAGE_FORMAT = 0x1110;
+    CL_IMAGE_HEIGHT = 0x1115;
+    CL_IMAGE_NUM_MIP_LEVELS = 0x1119;
+    CL_IMAGE_NUM_SAMPLES = 0x111a;
+    CL_IMAGE_ROW_PITCH = 0x1112;
+    CL_IMAGE_SLICE_PITCH = 0x1113;
+    CL_IMAGE_WIDTH = 0x1114;
+    CL_INTENSITY = 0x10b8;
     CL_KERNEL_ARG_ACCESS_NONE = 0x11a3;
     CL_KERNEL_ARG_ACCESS_QUALIFIER = 0x1197;
+    CL_KERNEL_ARG_ACCESS_READ_ONLY = 0x11a0;
+    CL_KERNEL_ARG_ACCESS_READ_WRITE = 0x11a2;
+    CL_KERNEL_ARG_ACCESS_WRITE_ONLY = 0x11a1;
     CL_KERNEL_ARG_ADDRESS_CONSTANT = 0x119d;
     CL_KERNEL_ARG_ADDRESS_GLOBAL = 0x119b;
     CL_KERNEL_ARG_ADDRESS_LOCAL = 0x119c;
@@ -386,6 +429,7 @@ constants! { u32:
     CL_KERNEL_SPILL_MEM_SIZE_INTEL = 0x4109;
     CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE = 0x2034;
     CL_KERNEL_WORK_GROUP_SIZE = 0x11b0;
+    CL_LUMINANCE = 0x10b9;
     CL_MEM_ALLOC_BASE_PTR_INTEL = 0x419b;
     CL_MEM_ALLOC_DEVICE_INTEL = 0x419d;
     CL_MEM_ALLOC_FLAGS_INTEL = 0x4195;
@@ -397,8 +441,12 @@ constants! { u32:
     CL_MEM_HOST_PTR = 0x1103;
     CL_MEM_MAP_COUNT = 0x1104;
     CL_MEM_OBJECT_BUFFER = 0x10f0;
+    CL_MEM_OBJECT_IMAGE1D = 0x10f4;
+    CL_MEM_OBJECT_IMAGE1D_ARRAY = 0x10f5;
     CL_MEM_OBJECT_IMAGE1D_BUFFER = 0x10f6;
     CL_MEM_OBJECT_IMAGE2D = 0x10f1;
+    CL_MEM_OBJECT_IMAGE2D_ARRAY = 0x10f3;
+    CL_MEM_OBJECT_IMAGE3D = 0x10f2;
     CL_MEM_OFFSET = 0x1108;
     CL_MEM_PROPERTIES = 0x110a;
     CL_MEM_REFERENCE_COUNT = 0x1105;
@@ -451,5 +499,69 @@ constants! { u32:
     CL_QUEUE_PROPERTIES_ARRAY = 0x1098;
     CL_QUEUE_REFERENCE_COUNT = 0x1092;
     CL_QUEUE_SIZE = 0x1094;
+    CL_R = 0x10b0;
+    CL_RA = 0x10b3;
     CL_READ_WRITE_CACHE = 0x2;
+    CL_RG = 0x10b2;
+    CL_RGB = 0x10b4;
+    CL_RGBA = 0x10b5;
+    CL_SAMPLER_ADDRESSING_MODE = 0x1153;
+    CL_SAMPLER_CONTEXT = 0x1151;
+    CL_SAMPLER_FILTER_MODE = 0x1154;
+    CL_SAMPLER_NORMALIZED_COORDS = 0x1152;
+    CL_SAMPLER_PROPERTIES = 0x1158;
+    CL_SAMPLER_REFERENCE_COUNT = 0x1150;
+    CL_SIGNED_INT16 = 0x10d8;
+    CL_SIGNED_INT32 = 0x10d9;
+    CL_SIGNED_INT8 = 0x10d7;
+    CL_SNORM_INT16 = 0x10d1;
+    CL_SNORM_INT8 = 0x10d0;
+    CL_UNORM_INT16 = 0x10d3;
+    CL_UNORM_INT8 = 0x10d2;
+    CL_UNORM_INT_101010 = 0x10d6;
+    CL_UNORM_INT_101010_2 = 0x10e0;
+    CL_UNORM_SHORT_555 = 0x10d5;
+    CL_UNORM_SHORT_565 = 0x10d4;
+    CL_UNSIGNED_INT16 = 0x10db;
+    CL_UNSIGNED_INT32 = 0x10dc;
+    CL_UNSIGNED_INT8 = 0x10da;
+}
+
+// Orders of channels whose names are not all capitals.
+#[allow(non_upper_case_globals, reason = "the names are OpenCL's")]
+mod orders {
+    constants! { u32:
+        CL_Rx = 0x10ba;
+        CL_RGx = 0x10bb;
+        CL_RGBx = 0x10bc;
+        CL_sRGB = 0x10bf;
+        CL_sRGBx = 0x10c0;
+        CL_sRGBA = 0x10c1;
+        CL_sBGRA = 0x10c2;
+    }
+}
+pub use orders::*;
+
+/// `cl_image_format`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClImageFormat {
+    pub order: cl_uint,
+    pub data_type: cl_uint,
+}
+
+/// `cl_image_desc`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ClImageDesc {
+    pub kind: cl_uint,
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub array_size: usize,
+    pub row_pitch: usize,
+    pub slice_pitch: usize,
+    pub num_mip_levels: cl_uint,
+    pub num_samples: cl_uint,
+    pub mem_object: Handle,
 }

@@ -1,4 +1,5 @@
-//! The table of functions that the loader calls, in the order of the ICD, and functions by their names.
+//! The table of functions that the loader calls, in the order of the ICD, and functions by their
+//! names.
 
 use crate::api::*;
 use crate::ffi::{In, Memory, Out};
@@ -12,7 +13,7 @@ struct Function(*const c_void);
 // SAFETY: code may be called from any thread.
 unsafe impl Sync for Function {}
 
-/// What the loader finds in the first word of every handle.
+/// The dispatch table, which the loader finds in the first word of every handle.
 pub struct Table([Function; NAMES.len()]);
 
 impl Table {
@@ -21,8 +22,8 @@ impl Table {
     }
 }
 
-/// In place of two functions that no loader calls through the table: says that the second word of every handle is the
-/// loader's (ICD 2).
+/// In place of two functions that no loader calls through the table: says that the second word of
+/// every handle is the loader's (ICD 2).
 const ICD2_TAG: Function = Function(0x4f50_454e_434c_3331usize as *const c_void);
 /// The places of `clGetPlatformIDs` and `clUnloadCompiler`.
 const TAGGED: [usize; 2] = [0, 31];
@@ -57,17 +58,17 @@ table! {
     clGetCommandQueueInfo = queue::clGetCommandQueueInfo,
     clSetCommandQueueProperty = queue::clSetCommandQueueProperty,
     clCreateBuffer = buffer::clCreateBuffer,
-    clCreateImage2D = absent::clCreateImage2D,
-    clCreateImage3D = absent::clCreateImage3D,
+    clCreateImage2D = image::clCreateImage2D,
+    clCreateImage3D = image::clCreateImage3D,
     clRetainMemObject = buffer::clRetainMemObject,
     clReleaseMemObject = buffer::clReleaseMemObject,
-    clGetSupportedImageFormats = absent::clGetSupportedImageFormats,
+    clGetSupportedImageFormats = image::clGetSupportedImageFormats,
     clGetMemObjectInfo = buffer::clGetMemObjectInfo,
-    clGetImageInfo = absent::clGetImageInfo,
-    clCreateSampler = absent::clCreateSampler,
-    clRetainSampler = absent::clRetainSampler,
-    clReleaseSampler = absent::clReleaseSampler,
-    clGetSamplerInfo = absent::clGetSamplerInfo,
+    clGetImageInfo = image::clGetImageInfo,
+    clCreateSampler = sampler::clCreateSampler,
+    clRetainSampler = sampler::clRetainSampler,
+    clReleaseSampler = sampler::clReleaseSampler,
+    clGetSamplerInfo = sampler::clGetSamplerInfo,
     clCreateProgramWithSource = program::clCreateProgramWithSource,
     clCreateProgramWithBinary = program::clCreateProgramWithBinary,
     clRetainProgram = program::clRetainProgram,
@@ -93,13 +94,13 @@ table! {
     clEnqueueReadBuffer = transfer::clEnqueueReadBuffer,
     clEnqueueWriteBuffer = transfer::clEnqueueWriteBuffer,
     clEnqueueCopyBuffer = transfer::clEnqueueCopyBuffer,
-    clEnqueueReadImage = absent::clEnqueueReadImage,
-    clEnqueueWriteImage = absent::clEnqueueWriteImage,
-    clEnqueueCopyImage = absent::clEnqueueCopyImage,
-    clEnqueueCopyImageToBuffer = absent::clEnqueueCopyImageToBuffer,
-    clEnqueueCopyBufferToImage = absent::clEnqueueCopyBufferToImage,
+    clEnqueueReadImage = image_transfer::clEnqueueReadImage,
+    clEnqueueWriteImage = image_transfer::clEnqueueWriteImage,
+    clEnqueueCopyImage = image_transfer::clEnqueueCopyImage,
+    clEnqueueCopyImageToBuffer = image_transfer::clEnqueueCopyImageToBuffer,
+    clEnqueueCopyBufferToImage = image_transfer::clEnqueueCopyBufferToImage,
     clEnqueueMapBuffer = map::clEnqueueMapBuffer,
-    clEnqueueMapImage = absent::clEnqueueMapImage,
+    clEnqueueMapImage = image_transfer::clEnqueueMapImage,
     clEnqueueUnmapMemObject = map::clEnqueueUnmapMemObject,
     clEnqueueNDRangeKernel = launch::clEnqueueNDRangeKernel,
     clEnqueueTask = launch::clEnqueueTask,
@@ -138,14 +139,14 @@ table! {
     clCreateSubDevices = device::clCreateSubDevices,
     clRetainDevice = device::clRetainDevice,
     clReleaseDevice = device::clReleaseDevice,
-    clCreateImage = absent::clCreateImage,
+    clCreateImage = image::clCreateImage,
     clCreateProgramWithBuiltInKernels = program::clCreateProgramWithBuiltInKernels,
     clCompileProgram = build::clCompileProgram,
     clLinkProgram = build::clLinkProgram,
     clUnloadPlatformCompiler = platform::clUnloadPlatformCompiler,
     clGetKernelArgInfo = kernel::clGetKernelArgInfo,
     clEnqueueFillBuffer = transfer::clEnqueueFillBuffer,
-    clEnqueueFillImage = absent::clEnqueueFillImage,
+    clEnqueueFillImage = image_transfer::clEnqueueFillImage,
     clEnqueueMigrateMemObjects = transfer::clEnqueueMigrateMemObjects,
     clEnqueueMarkerWithWaitList = queue::clEnqueueMarkerWithWaitList,
     clEnqueueBarrierWithWaitList = queue::clEnqueueBarrierWithWaitList,
@@ -175,7 +176,7 @@ table! {
     clEnqueueSVMMemFill = svm::clEnqueueSVMMemFill,
     clEnqueueSVMMap = svm::clEnqueueSVMMap,
     clEnqueueSVMUnmap = svm::clEnqueueSVMUnmap,
-    clCreateSamplerWithProperties = absent::clCreateSamplerWithProperties,
+    clCreateSamplerWithProperties = sampler::clCreateSamplerWithProperties,
     clSetKernelArgSVMPointer = kernel::clSetKernelArgSVMPointer,
     clSetKernelExecInfo = kernel::clSetKernelExecInfo,
     clGetKernelSubGroupInfoKHR = kernel::clGetKernelSubGroupInfo,
@@ -189,7 +190,7 @@ table! {
     clSetProgramReleaseCallback = program::clSetProgramReleaseCallback,
     clSetProgramSpecializationConstant = program::clSetProgramSpecializationConstant,
     clCreateBufferWithProperties = buffer::clCreateBufferWithProperties,
-    clCreateImageWithProperties = absent::clCreateImageWithProperties,
+    clCreateImageWithProperties = image::clCreateImageWithProperties,
     clSetContextDestructorCallback = context::clSetContextDestructorCallback,
 }
 
@@ -258,7 +259,8 @@ pub fn extension(name: &str) -> *mut c_void {
     found.map_or(std::ptr::null_mut(), |(_, function)| function.0.cast_mut())
 }
 
-/// Whether it is a function of an extension that we do not have: sharing with graphics, and what there was before version 1.2.
+/// Whether it is a function of an extension that we do not have: sharing with graphics, and
+/// functions from before version 1.2.
 fn is_absent(name: &str) -> bool {
     ["GL", "D3D", "DX9", "EXT"].iter().any(|mark| name.contains(mark))
 }
@@ -271,8 +273,8 @@ pub fn function(name: &str) -> *mut c_void {
     }
 }
 
-// What the library exports. The table and the functions above do not go through these names: in a process they may be the
-// loader's.
+// The exported symbols of the library. The table and the functions above do not go through these
+// names: in a process they may be the loader's.
 
 /// Exported for the loader.
 #[unsafe(no_mangle)]

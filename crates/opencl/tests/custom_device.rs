@@ -1,4 +1,5 @@
-//! A device that uses every hook of the compiler's interface (`engine/`), as OpenCL programs see it.
+//! A device that uses every hook of the compiler's interface (`engine/`), as OpenCL programs see
+//! it.
 
 mod common;
 mod engine;
@@ -161,7 +162,8 @@ fn sub_groups_are_those_of_the_device() {
             let values = run(&cl, kernel, 6 * n, &global, &local);
             let value = |i: usize| (i * 5 % 17) as i32;
             for i in 0..n {
-                // Work-items of a work-group are numbered row by row, and so are those of its sub-groups.
+                // Work-items of a work-group are numbered row by row, and so are those of its
+                // sub-groups.
                 let (x, y) = (i % global[0], i / global[0]);
                 let (gx, gy) = (x / local[0] * local[0], y / local[1] * local[1]);
                 let own = (y - gy) * local[0] + x - gx;
@@ -348,4 +350,43 @@ fn the_callback_hears_of_failures_at_launch() {
     assert_eq!(code, CL_OUT_OF_RESOURCES);
     is_told(&messages, &["kernel 'large'", "bytes of code are more than the 65536 of the engine"]);
     release_mem(buffer);
+}
+
+#[test]
+fn a_device_without_images_says_so() {
+    let (cl, _) = engine_cl();
+    let no = Memory::NULL;
+    let (format, zero, one) = ([ClImageFormat { order: CL_RGBA, data_type: CL_FLOAT }], [[0; 3]], [[1; 3]]);
+    let make = |context| made(|code| image::clCreateImage2D(context, 0, list(&format), 1, 1, 0, no, code));
+    assert_eq!(make(cl.context), Err(CL_INVALID_OPERATION));
+    let sampler =
+        |addressing| made(|code| sampler::clCreateSampler(cl.context, 0, addressing, CL_FILTER_LINEAR, code));
+    assert_eq!(sampler(CL_ADDRESS_CLAMP), Err(CL_INVALID_OPERATION));
+    assert_eq!(sampler(0), Err(CL_INVALID_VALUE));
+    let (mut count, d2) = (9, CL_MEM_OBJECT_IMAGE2D);
+    let formats = image::clGetSupportedImageFormats;
+    assert_eq!(formats(cl.context, 0, d2, 0, Out::NULL, (&mut count).into()), CL_SUCCESS);
+    assert_eq!(count, 0);
+    for name in [CL_DEVICE_IMAGE_SUPPORT, CL_DEVICE_MAX_SAMPLERS, CL_DEVICE_IMAGE_PITCH_ALIGNMENT] {
+        assert_eq!(as_u32(device_info(cl.device, name).unwrap()), 0);
+    }
+    assert_eq!(as_u64(device_info(cl.device, CL_DEVICE_IMAGE2D_MAX_WIDTH).unwrap()), 0);
+
+    // Beside a device that has images, there are some, which only that one can use.
+    let both = devices();
+    let context = made(|code| context::clCreateContext(In::NULL, 2, list(&both), None, no, code)).unwrap();
+    let mem = make(context).unwrap();
+    let fill = |device, expected| {
+        let queue = made(|code| queue::clCreateCommandQueueWithProperties(context, device, In::NULL, code));
+        let (queue, colour) = (queue.unwrap(), memory(&[0.5f32; 4]));
+        let (at, size) = (list(&zero), list(&one));
+        let fill = image_transfer::clEnqueueFillImage;
+        assert_eq!(fill(queue, mem, colour, at, size, 0, In::NULL, Out::NULL), expected);
+        assert_eq!(queue::clFinish(queue), CL_SUCCESS);
+        queue::clReleaseCommandQueue(queue);
+    };
+    fill(both[0], CL_SUCCESS);
+    fill(both[1], CL_INVALID_OPERATION);
+    release_mem(mem);
+    context::clReleaseContext(context);
 }

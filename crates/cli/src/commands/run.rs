@@ -1,11 +1,11 @@
-//! `lanewise run`: builds a kernel, runs it, and shows what it did.
+//! `lanewise run`: builds a kernel, runs it, and shows its results.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use compiler::NdRange;
 use jit::{ChosenCode, Jit, Kernel};
-use runtime::{Buffer, Command, Device, Launch, PackedArgs, Queue, QueueOptions};
+use runtime::{Buffer, Command, Device, Image, ImageShape, Launch, PackedArgs, Queue, QueueOptions};
 
 use crate::args::{Output, OutputFormat, RunArgs};
 use crate::argspec::{self, ArgSpec, ArgValue};
@@ -13,6 +13,7 @@ use crate::digest::digest_hex;
 use crate::element::{ElementType, Param};
 use crate::error::{Error, Result};
 use crate::image;
+use crate::imagespec::{self, Pixels};
 use crate::npy;
 use crate::program::{Program, with_remarks};
 use crate::progress::Progress;
@@ -29,7 +30,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let file = args.file.read()?;
     let progress = Progress::start(&format!("compiling {}", args.file));
     let start = Instant::now();
-    // What was compiled before has nothing to tell of how that went.
+    // A binary has no report: it was compiled before.
     let jit = Jit::from_environment();
     let jit = if args.remarks || args.time_passes { jit.without_store() } else { jit };
     let options = with_remarks(&args.options, args.remarks);
@@ -118,8 +119,10 @@ struct Argument {
     value: runtime::ArgValue,
     /// The shape that it was given with.
     shape: Option<Vec<usize>>,
-    /// What `value` points to.
+    /// The buffer of `value`.
     buffer: Option<(Arc<Buffer>, ElementType)>,
+    /// Of an image, whose pixels are the buffer's elements.
+    image: Option<ImageShape>,
 }
 
 /// Makes one argument after the other, so that only one of them is in memory twice.
@@ -129,7 +132,13 @@ fn arguments(device: &dyn Device, params: &[Param], specs: &[ArgSpec]) -> Result
         let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{param}: {why}"));
         let allocate = |len: usize| device.memory().allocate(len).map_err(|e| wrong(&e));
         let shape = if let ArgSpec::Shaped(_, shape) = spec { Some(shape.clone()) } else { None };
-        let buffer = match argspec::evaluate(param, spec)? {
+        let images = device.images();
+        let buffer = match argspec::evaluate(param, spec, images)? {
+            ArgValue::Image(pixels) => return image_argument(device, param, pixels),
+            ArgValue::Sampler(sampler) => {
+                let images = images.ok_or_else(|| wrong(&"the device has no images"))?;
+                Err(runtime::ArgValue::Bytes(images.sampler(sampler).to_ne_bytes().to_vec()))
+            }
             ArgValue::Scalar(bytes) => Err(runtime::ArgValue::Bytes(bytes)),
             ArgValue::Local(bytes) if bytes > most_local => {
                 let most = show::size(most_local);
@@ -149,14 +158,36 @@ fn arguments(device: &dyn Device, params: &[Param], specs: &[ArgSpec]) -> Result
                 value: runtime::ArgValue::Buffer(buffer.clone(), 0),
                 shape,
                 buffer: Some((buffer, element)),
+                image: None,
             },
-            Err(value) => Argument { param: param.clone(), value, shape, buffer: None },
+            Err(value) => Argument { param: param.clone(), value, shape, buffer: None, image: None },
         })
     };
     params.iter().zip(specs).map(make).collect()
 }
 
-/// Refuses what cannot be written before the kernel has run for hours.
+/// An image in the device's memory.
+fn image_argument(device: &dyn Device, param: &Param, pixels: Pixels) -> Result<Argument> {
+    let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{param}: {why}"));
+    let shape = pixels.shape;
+    let bytes = shape.bytes().ok_or_else(|| wrong(&"the image is too large"))?;
+    let buffer = device.memory().allocate(bytes).map_err(|e| wrong(&e))?;
+    if let Some(bytes) = &pixels.bytes {
+        buffer.write(0, bytes).map_err(|e| wrong(&e))?;
+    }
+    let image = Image { buffer: buffer.clone(), shape };
+    let images = device.images().ok_or_else(|| wrong(&"the device has no images"))?;
+    let descriptor = images.descriptor(&image).into();
+    Ok(Argument {
+        param: param.clone(),
+        value: runtime::ArgValue::Image(Arc::new(image), descriptor),
+        shape: Some(imagespec::rows_first(&shape)),
+        buffer: Some((buffer, imagespec::element(shape.format))),
+        image: Some(shape),
+    })
+}
+
+/// Checks that the outputs can be written before the kernel runs, perhaps for hours.
 fn check_outputs(args: &RunArgs, arguments: &[Argument]) -> Result<()> {
     for output in &args.outputs {
         let argument = &arguments[output.argument];
@@ -173,9 +204,13 @@ fn check_outputs(args: &RunArgs, arguments: &[Argument]) -> Result<()> {
         if let Some(Err(e)) = folder.map(std::fs::metadata) {
             return Err(Error::file("write", &output.path, &e));
         }
-        if output.format == OutputFormat::Png {
-            let (width, height) = picture_size(&args.global);
-            image::check(&output.path, buffer.len(), *element, width, height)?;
+        match &argument.image {
+            _ if output.format != OutputFormat::Png => {}
+            Some(shape) => drop(image::check_image(&output.path, shape)?),
+            None => {
+                let (width, height) = picture_size(&args.global);
+                image::check(&output.path, buffer.len(), *element, width, height)?;
+            }
         }
     }
     Ok(())
@@ -224,7 +259,8 @@ fn summary(kernel: &Kernel, range: &NdRange, ready: Duration, times: &mut [Durat
         ),
     };
     format!(
-        "device     {}, {} thread{}\nkernel     {}, {} work-item{} in groups of {}\nready      {}\ntime       {time}",
+        "device     {}, {} thread{}\nkernel     {}, {} work-item{} in groups of {}\nready      {}\n\
+            time       {time}",
         device.name,
         device.compute_units,
         s(device.compute_units),
@@ -248,13 +284,11 @@ fn report(argument: &Argument, outputs: &[&Output], global: &[usize]) -> Result<
         write(output, &bytes, argument, *element, global)?;
     }
     let name = if param.name.is_empty() { String::new() } else { format!(" {}", param.name) };
-    let mut text = format!(
-        "arg {:<6} {} x {}{name}, digest {}",
-        param.index,
-        param.element_name(),
-        bytes.len() / param.element_size(),
-        digest_hex(&bytes)
-    );
+    let what = match &argument.image {
+        Some(shape) => format!("{} {}", param.type_name, imagespec::describe(shape)),
+        None => format!("{} x {}", param.element_name(), bytes.len() / param.element_size()),
+    };
+    let mut text = format!("arg {:<6} {what}{name}, digest {}", param.index, digest_hex(&bytes));
     for output in outputs {
         text += &format!(", written to {}", output.path.display());
     }
@@ -289,13 +323,16 @@ fn write(
     let save = |bytes: &[u8]| std::fs::write(path, bytes).map_err(|e| Error::file("write", path, &e));
     match output.format {
         OutputFormat::Bin => save(bytes),
-        OutputFormat::Png => {
-            let (width, height) = picture_size(global);
-            image::write_png(path, bytes, element, width, height)
-        }
+        OutputFormat::Png => match &argument.image {
+            Some(shape) => image::write_image(path, bytes, shape),
+            None => {
+                let (width, height) = picture_size(global);
+                image::write_png(path, bytes, element, width, height)
+            }
+        },
         OutputFormat::Npy => {
-            // The shape it was given with. Else one element for each work-item has the shape of the range,
-            // with rows of x.
+            // The shape it was given with. Else one element for each work-item has the shape of the
+            // range, with rows of x.
             let count = bytes.len() / param.element_size();
             let range: Vec<usize> = global.iter().rev().copied().collect();
             let same = range.iter().product::<usize>() == count;

@@ -1,4 +1,4 @@
-//! Memory objects: buffers and parts of them.
+//! Memory objects of all kinds, and how buffers and parts of them are made.
 
 use crate::cl::*;
 use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, ensure_or, err, status};
@@ -10,6 +10,12 @@ use crate::objects::{Context, Mem};
 use runtime::Buffer;
 use std::ffi::c_void;
 use std::sync::Mutex;
+
+/// A list of properties with the 0 at its end.
+pub(super) fn listed(properties: In<u64>) -> Option<Vec<u64>> {
+    let pairs = properties.pairs();
+    pairs.map(|pairs| pairs.into_iter().flat_map(|(key, value)| [key, value]).chain([0]).collect())
+}
 
 fn make(
     context: Handle,
@@ -58,6 +64,7 @@ fn make(
         properties,
         maps: Mutex::default(),
         destructors: Destructors::default(),
+        image: None,
         context,
     })?;
     Ok(mem.handle())
@@ -81,15 +88,11 @@ pub extern "C" fn clCreateBufferWithProperties(
     host_ptr: Memory,
     code: Out<cl_int>,
 ) -> *mut c_void {
-    create(code, || {
-        let pairs = properties.pairs();
-        let list = pairs.map(|p| p.into_iter().flat_map(|(k, v)| [k, v]).chain([0]).collect());
-        make(context, list, flags, size, host_ptr)
-    })
+    create(code, || make(context, listed(properties), flags, size, host_ptr))
 }
 
-/// The flags of a part: its own, and what it inherits.
-fn part_flags(parent: u64, flags: u64) -> Res<u64> {
+/// The flags of what is made from another memory object: its own, and what it inherits.
+pub(super) fn part_flags(parent: u64, flags: u64) -> Res<u64> {
     let clashes = [
         (CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY),
         (CL_MEM_READ_ONLY, CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY),
@@ -112,6 +115,7 @@ pub extern "C" fn clCreateSubBuffer(
 ) -> *mut c_void {
     create(code, || {
         let parent = get::<Mem>(buffer)?;
+        parent.must_be_buffer()?;
         ensure(parent.parent.is_none(), CL_INVALID_MEM_OBJECT)?;
         let flags = part_flags(parent.flags, flags)?;
         ensure(kind == CL_BUFFER_CREATE_TYPE_REGION, CL_INVALID_VALUE)?;
@@ -137,6 +141,7 @@ pub extern "C" fn clCreateSubBuffer(
             properties: None,
             maps: Mutex::default(),
             destructors: Destructors::default(),
+            image: None,
             parent: Some(parent),
         })?;
         Ok(mem.handle())

@@ -1,15 +1,18 @@
 //! `cl_khr_command_buffer`: recording commands and enqueuing them together.
 
+use crate::api::image_transfer::{
+    are_usable, copying_from_buffer, copying_image, copying_to_buffer, filling_image,
+};
 use crate::api::launch::{Sizes, kernel_for, range_of};
 use crate::api::rect::{Triple, copying_rect};
 use crate::api::svm::{copying_svm, filling_svm};
 use crate::api::transfer::{copying, filling};
-use crate::api::{agrees, order};
+use crate::api::{agrees, buffers, mems, order};
 use crate::cl::*;
 use crate::ffi::{In, Memory, Out, Res, create, ensure, status};
 use crate::handle::{self, Object, get, get_all, publish};
 use crate::objects::command_buffer::{Maker, State};
-use crate::objects::{CommandBuffer, Mem, Queue, copy, lock};
+use crate::objects::{CommandBuffer, Queue, copy, lock};
 use runtime::Command;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
@@ -25,7 +28,7 @@ pub extern "C" fn clCreateCommandBufferKHR(
         let queue = get_all::<Queue>(&queues.list(1))?.remove(0);
         let pairs = properties.pairs();
         for (i, (key, value)) in pairs.iter().flatten().enumerate() {
-            // There is one property, and one flag of it that asks for what is always so.
+            // There is one property, with one flag: simultaneous use, which is always allowed.
             let known = *key == u64::from(CL_COMMAND_BUFFER_FLAGS_KHR) && i == 0;
             ensure(known && value & !CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR == 0, CL_INVALID_VALUE)?;
         }
@@ -86,7 +89,7 @@ pub extern "C" fn clEnqueueCommandBufferKHR(
     })
 }
 
-/// What all recorded commands have in common.
+/// The parameters that all recorded commands have in common.
 struct Record {
     buffer: Handle,
     queue: Handle,
@@ -127,20 +130,12 @@ impl Record {
     }
 }
 
-/// The memory objects of a command, which must be of the buffer's context.
-fn mems<const N: usize>(buffer: &CommandBuffer, handles: [Handle; N]) -> Res<[Arc<Mem>; N]> {
-    let list = get_all::<Mem>(&handles)?;
-    let same = list.iter().all(|mem| Arc::ptr_eq(&mem.context, &buffer.queue.context));
-    ensure(same, CL_INVALID_CONTEXT)?;
-    let Ok(list) = list.try_into() else { unreachable!("as many as handles") };
-    Ok(list)
-}
-
 fn again(make: impl Fn() -> Command + Send + Sync + 'static) -> Maker {
     Box::new(move || Ok(make()))
 }
 
-/// Entry points that record a command: the body makes it from the buffer and the function's own parameters.
+/// Entry points that record a command: the body makes it from the buffer and the function's own
+/// parameters.
 macro_rules! recorded {
     ($($name:ident($buffer:ident $(, $param:ident: $ty:ty)* $(,)?) $body:block)*) => {$(
         pub extern "C" fn $name(
@@ -164,14 +159,14 @@ recorded! {
     clCommandCopyBufferKHR(
         buffer, from: Handle, to: Handle, from_offset: usize, to_offset: usize, size: usize
     ) {
-        let [from, to] = mems(buffer, [from, to])?;
+        let [from, to] = buffers(&buffer.queue.context, [from, to])?;
         Ok(again(copying((&from, from_offset), (&to, to_offset), size)?))
     }
     clCommandCopyBufferRectKHR(
         buffer, from: Handle, to: Handle, from_origin: Triple, to_origin: Triple, region: Triple,
         from_row_pitch: usize, from_slice_pitch: usize, to_row_pitch: usize, to_slice_pitch: usize
     ) {
-        let [from, to] = mems(buffer, [from, to])?;
+        let [from, to] = buffers(&buffer.queue.context, [from, to])?;
         let from = (&from, from_origin, [from_row_pitch, from_slice_pitch]);
         let to = (&to, to_origin, [to_row_pitch, to_slice_pitch]);
         Ok(again(copying_rect(from, to, region)?))
@@ -179,8 +174,38 @@ recorded! {
     clCommandFillBufferKHR(
         buffer, mem: Handle, pattern: Memory, pattern_size: usize, offset: usize, size: usize
     ) {
-        let [mem] = mems(buffer, [mem])?;
+        let [mem] = buffers(&buffer.queue.context, [mem])?;
         Ok(again(filling(&mem, pattern, pattern_size, offset, size)?))
+    }
+    clCommandCopyImageKHR(
+        buffer, from: Handle, to: Handle, from_origin: Triple, to_origin: Triple, region: Triple
+    ) {
+        let [from, to] = mems(&buffer.queue.context, [from, to])?;
+        let copy = copying_image((&from, from_origin), (&to, to_origin), region)?;
+        are_usable(&buffer.queue.device, [&from, &to])?;
+        Ok(again(copy))
+    }
+    clCommandCopyImageToBufferKHR(
+        buffer, from: Handle, to: Handle, origin: Triple, region: Triple, offset: usize
+    ) {
+        let [from, to] = mems(&buffer.queue.context, [from, to])?;
+        let copy = copying_to_buffer((&from, origin), (&to, offset), region)?;
+        are_usable(&buffer.queue.device, [&from])?;
+        Ok(again(copy))
+    }
+    clCommandCopyBufferToImageKHR(
+        buffer, from: Handle, to: Handle, offset: usize, origin: Triple, region: Triple
+    ) {
+        let [from, to] = mems(&buffer.queue.context, [from, to])?;
+        let copy = copying_from_buffer((&from, offset), (&to, origin), region)?;
+        are_usable(&buffer.queue.device, [&to])?;
+        Ok(again(copy))
+    }
+    clCommandFillImageKHR(buffer, image: Handle, colour: Memory, origin: Triple, region: Triple) {
+        let [mem] = mems(&buffer.queue.context, [image])?;
+        let fill = filling_image(&mem, colour, origin, region)?;
+        are_usable(&buffer.queue.device, [&mem])?;
+        Ok(again(fill))
     }
     clCommandSVMMemcpyKHR(_buffer, to: Memory, from: Memory, size: usize) {
         Ok(again(copying_svm(to, from, size)?))
@@ -218,21 +243,4 @@ pub extern "C" fn clCommandBarrierWithWaitListKHR(
         let buffer = record.begin()?;
         record.end(&buffer, State::record_barrier)
     })
-}
-
-/// No memory object is an image.
-macro_rules! image_commands {
-    ($($name:ident),*) => {$(
-        /// Its other parameters are not looked at.
-        pub extern "C" fn $name(buffer: Handle) -> cl_int {
-            status(|| {
-                get::<CommandBuffer>(buffer)?;
-                crate::ffi::err(CL_INVALID_MEM_OBJECT)
-            })
-        }
-    )*};
-}
-
-image_commands! {
-    clCommandCopyBufferToImageKHR, clCommandCopyImageKHR, clCommandCopyImageToBufferKHR, clCommandFillImageKHR
 }

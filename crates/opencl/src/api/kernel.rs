@@ -1,11 +1,12 @@
-//! Kernel objects, their arguments and what they tell.
+//! Kernel objects, their arguments and their queries.
 
 use crate::cl::*;
 use crate::ffi::{ErrorCode, In, Memory, Out, Res, because, create, ensure, ensure_or, err, status};
 use crate::handle::{self, Object, get};
 use crate::objects::kernel::Arg;
-use crate::objects::{Device, Kernel, Mem, Program};
-use compiler::ArgKind;
+use crate::objects::{Device, Kernel, Mem, Program, Sampler};
+use compiler::{Access, ArgKind, ImageArg};
+use runtime::ChannelOrder;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
@@ -60,6 +61,39 @@ fn wrong_size(kernel: &Kernel, index: usize, size: usize, expected: usize) -> St
     )
 }
 
+/// The error `CL_INVALID_ARG_SIZE` unless the argument is given as a handle.
+fn handle_size(kernel: &Kernel, index: usize, size: usize) -> Res<()> {
+    let expected = size_of::<Handle>();
+    ensure_or(size == expected, CL_INVALID_ARG_SIZE, || wrong_size(kernel, index, size, expected))
+}
+
+/// The image for an argument, if the argument takes it.
+fn image_arg(kernel: &Kernel, index: usize, size: usize, value: Memory) -> Res<Arg> {
+    let arg = &kernel.info.args[index];
+    let mem = get::<Mem>(value.as_handle().unwrap_or(std::ptr::null_mut()))?;
+    ensure(Arc::ptr_eq(&mem.context, &kernel.program.context), CL_INVALID_CONTEXT)?;
+    let shape = mem.image()?.shape();
+    let is_depth = shape.format.order == ChannelOrder::Depth;
+    // A binary may not know what its argument takes.
+    let Some(wanted) = arg.image else { return err(CL_INVALID_MEM_OBJECT) };
+    ensure_or((wanted.kind, wanted.is_depth) == (shape.kind, is_depth), CL_INVALID_MEM_OBJECT, || {
+        let given = ImageArg { kind: shape.kind, is_depth, access: wanted.access };
+        let (name, spelled) = (&kernel.info.name, &arg.name);
+        format!("argument {index} ({wanted} {spelled}) of kernel '{name}' was given a {given}")
+    })?;
+    handle_size(kernel, index, size)?;
+    let forbidden = match wanted.access {
+        Access::ReadOnly => CL_MEM_WRITE_ONLY,
+        Access::WriteOnly => CL_MEM_READ_ONLY,
+        Access::ReadWrite => CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
+    };
+    ensure_or(mem.flags & forbidden == 0, CL_INVALID_ARG_VALUE, || {
+        let (name, spelled) = (&kernel.info.name, &arg.name);
+        format!("argument {index} ({wanted} {spelled}) of kernel '{name}': the image's flags forbid that")
+    })?;
+    Ok(Arg::Image(Arc::downgrade(&mem), wanted.access))
+}
+
 pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, value: Memory) -> cl_int {
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
@@ -83,18 +117,21 @@ pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, va
                 })?;
                 Arg::Bytes(value.bytes(size))
             }
-            // No program has such an argument: the devices have no images.
-            ArgKind::Image | ArgKind::Sampler => return err(CL_INVALID_ARG_VALUE),
+            ArgKind::Image => image_arg(&kernel, index, size, value)?,
+            ArgKind::Sampler => {
+                let sampler = get::<Sampler>(value.as_handle().unwrap_or(std::ptr::null_mut()))?;
+                ensure(Arc::ptr_eq(&sampler.context, &kernel.program.context), CL_INVALID_CONTEXT)?;
+                handle_size(&kernel, index, size)?;
+                Arg::Sampler(sampler.sampler)
+            }
             ArgKind::Global | ArgKind::Constant => {
-                let expected = size_of::<Handle>();
-                ensure_or(size == expected, CL_INVALID_ARG_SIZE, || {
-                    wrong_size(&kernel, index, size, expected)
-                })?;
+                handle_size(&kernel, index, size)?;
                 match value.as_handle() {
                     None => Arg::Null,
                     Some(mem) => {
                         let mem = get::<Mem>(mem)?;
-                        ensure(Arc::ptr_eq(&mem.context, &kernel.program.context), CL_INVALID_MEM_OBJECT)?;
+                        ensure(Arc::ptr_eq(&mem.context, &kernel.program.context), CL_INVALID_CONTEXT)?;
+                        mem.must_be_buffer()?;
                         Arg::Mem(Arc::downgrade(&mem))
                     }
                 }
@@ -188,7 +225,8 @@ pub extern "C" fn clGetKernelWorkGroupInfo(
     })
 }
 
-/// The local size or the number of sub-groups that a query is about. Queries that take no input read none.
+/// The local size or the number of sub-groups that a query is about. Queries that take no input
+/// read none.
 fn sub_group_input(name: cl_uint, bytes: usize, input: Memory) -> Res<Vec<usize>> {
     let most = match name {
         CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => 3,

@@ -186,6 +186,7 @@ pub extern "C" fn clEnqueueNativeKernel(
         let unlisted = mems.is_null() && places.is_null();
         ensure(if mem_count > 0 { listed } else { unlisted }, CL_INVALID_VALUE)?;
         let mems = get_all::<Mem>(&mems.list(mem_count as usize))?;
+        mems.iter().try_for_each(|mem| mem.must_be_buffer())?;
         let order = order(count, list, event, &queue.context, false)?;
 
         let mut bytes = args.bytes(args_size);

@@ -1,12 +1,15 @@
-//! Mapping buffers: the memory of the context's devices makes them visible to the program.
+//! Mapping buffers, and ending mappings: the memory of the context's devices makes them visible to
+//! the program.
 
 use crate::api::order;
-use crate::api::transfer::queue_and_mems;
+use crate::api::transfer::{queue_and_buffers, queue_and_mems};
 use crate::cl::*;
-use crate::ffi::{ErrorCode, In, Memory, Out, create, ensure, status};
-use crate::objects::copy;
+use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, status};
+use crate::objects::queue::Submission;
+use crate::objects::{Mem, Queue, copy};
 use runtime::Command;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 /// Whether the flags of a mapping are known and do not contradict each other.
 pub(super) fn are_map_flags(flags: u64) -> bool {
@@ -28,22 +31,35 @@ pub extern "C" fn clEnqueueMapBuffer(
     code: Out<cl_int>,
 ) -> *mut c_void {
     create(code, || {
-        let (queue, [mem]) = queue_and_mems(queue, [buffer])?;
+        let (queue, [mem]) = queue_and_buffers(queue, [buffer])?;
         mem.check(offset, size)?;
         ensure(size > 0 && are_map_flags(flags), CL_INVALID_VALUE)?;
         let order = order(count, list, event, &queue.context, blocking != 0)?;
-        let writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-        ensure(flags & CL_MAP_READ == 0 || mem.host_may_read(), CL_INVALID_OPERATION)?;
-        ensure(!writes || mem.host_may_write(), CL_INVALID_OPERATION)?;
-        let start = mem.context.memory().map(&mem.buffer, offset, size);
-        let start = start.map_err(|_| ErrorCode(CL_MAP_FAILURE))?;
-        mem.map(start as usize);
-        let mapped = queue.submit(CL_COMMAND_MAP_BUFFER, copy::nothing(), order);
-        if mapped.is_err() {
-            mem.unmap(start as usize)?;
-        }
-        mapped.map(|()| start.cast())
+        map(CL_COMMAND_MAP_BUFFER, &queue, &mem, flags, offset, size, order)
     })
+}
+
+/// Maps `size` bytes of a memory object, which were checked to be there, if its flags allow it.
+pub(super) fn map(
+    command: cl_uint,
+    queue: &Arc<Queue>,
+    mem: &Arc<Mem>,
+    flags: u64,
+    offset: usize,
+    size: usize,
+    order: Submission,
+) -> Res<*mut c_void> {
+    let writes = flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
+    ensure(flags & CL_MAP_READ == 0 || mem.host_may_read(), CL_INVALID_OPERATION)?;
+    ensure(!writes || mem.host_may_write(), CL_INVALID_OPERATION)?;
+    let start = mem.context.memory().map(&mem.buffer, offset, size);
+    let start = start.map_err(|_| ErrorCode(CL_MAP_FAILURE))?;
+    mem.map(start as usize);
+    let mapped = queue.submit(command, copy::nothing(), order);
+    if mapped.is_err() {
+        mem.unmap(start as usize)?;
+    }
+    mapped.map(|()| start.cast())
 }
 
 /// Where a mapping begins.

@@ -1,5 +1,5 @@
-//! The entry points, one file for each kind of object. Each reads as its paragraph of the specification: the errors first, in
-//! the specification's order, then what it does.
+//! The entry points, one file for each kind of object. Each reads as its paragraph of the
+//! specification: the errors first, in the specification's order, then the effect.
 
 #![allow(non_snake_case, reason = "the names are OpenCL's")]
 #![allow(clippy::too_many_arguments, reason = "so are the parameters")]
@@ -11,6 +11,8 @@ pub mod command_buffer;
 pub mod context;
 pub mod device;
 pub mod event;
+pub mod image;
+pub mod image_transfer;
 pub mod kernel;
 pub mod launch;
 pub mod map;
@@ -19,15 +21,16 @@ pub mod program;
 pub mod program_main;
 pub mod queue;
 pub mod rect;
+pub mod sampler;
 pub mod svm;
 pub mod transfer;
 pub mod usm;
 
 use crate::cl::*;
 use crate::ffi::{ErrorCode, In, Out, Res, ensure};
-use crate::handle::get;
+use crate::handle::{get, get_all};
 use crate::objects::queue::Submission;
-use crate::objects::{Context, Event};
+use crate::objects::{Context, Event, Mem};
 use std::sync::Arc;
 
 /// Whether the count and the pointer of a list agree that there is something or nothing.
@@ -45,6 +48,21 @@ fn wait_list(count: cl_uint, list: In<Handle>, context: &Arc<Context>) -> Res<Ve
         events.push(event.event.clone());
     }
     Ok(events)
+}
+
+/// Memory objects, which must be of `context`.
+fn mems<const N: usize>(context: &Arc<Context>, handles: [Handle; N]) -> Res<[Arc<Mem>; N]> {
+    let list = get_all::<Mem>(&handles)?;
+    ensure(list.iter().all(|mem| Arc::ptr_eq(&mem.context, context)), CL_INVALID_CONTEXT)?;
+    let Ok(list) = list.try_into() else { unreachable!("as many as handles") };
+    Ok(list)
+}
+
+/// Buffers, which must be of `context`.
+fn buffers<const N: usize>(context: &Arc<Context>, handles: [Handle; N]) -> Res<[Arc<Mem>; N]> {
+    let list = mems(context, handles)?;
+    list.iter().try_for_each(|mem| mem.must_be_buffer())?;
+    Ok(list)
 }
 
 /// The last parameters of most enqueued commands.

@@ -1,7 +1,7 @@
 //! Reading, writing and copying boxes of bytes.
 
 use crate::api::order;
-use crate::api::transfer::queue_and_mems;
+use crate::api::transfer::queue_and_buffers;
 use crate::cl::*;
 use crate::ffi::{ErrorCode, In, Memory, Out, Res, ensure, status};
 use crate::objects::Mem;
@@ -10,19 +10,20 @@ use runtime::Command;
 use std::sync::Arc;
 
 /// One side of a copy: where its box begins and how its rows and planes follow each other.
-struct Side {
-    offset: usize,
-    pitches: Pitches,
+#[derive(Clone, Copy)]
+pub(super) struct Side {
+    pub offset: usize,
+    pub pitches: Pitches,
 }
 
 pub(super) type Triple = In<[usize; 3]>;
 
-fn triple(values: Triple) -> Res<[usize; 3]> {
+pub(super) fn triple(values: Triple) -> Res<[usize; 3]> {
     values.get().ok_or(ErrorCode(CL_INVALID_VALUE))
 }
 
 /// The box's size, none of it 0.
-fn region_of(region: Triple) -> Res<[usize; 3]> {
+pub(super) fn region_of(region: Triple) -> Res<[usize; 3]> {
     let region = triple(region)?;
     ensure(!region.contains(&0), CL_INVALID_VALUE)?;
     Ok(region)
@@ -45,8 +46,9 @@ impl Side {
     }
 
     /// The byte behind the box.
-    fn end(&self, [width, rows, planes]: [usize; 3]) -> Option<usize> {
-        let last = (planes - 1).checked_mul(self.pitches[1])?.checked_add((rows - 1) * self.pitches[0])?;
+    pub(super) fn end(&self, [width, rows, planes]: [usize; 3]) -> Option<usize> {
+        let [row, plane] = self.pitches;
+        let last = (planes - 1).checked_mul(plane)?.checked_add((rows - 1).checked_mul(row)?)?;
         self.offset.checked_add(last)?.checked_add(width)
     }
 
@@ -84,7 +86,7 @@ pub extern "C" fn clEnqueueReadBufferRect(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let (queue, [mem]) = queue_and_mems(queue, [buffer])?;
+        let (queue, [mem]) = queue_and_buffers(queue, [buffer])?;
         let region = region_of(region)?;
         let side = Side::new(buffer_origin, region, buffer_row_pitch, buffer_slice_pitch)?;
         let host = Side::new(host_origin, region, host_row_pitch, host_slice_pitch)?;
@@ -115,7 +117,7 @@ pub extern "C" fn clEnqueueWriteBufferRect(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let (queue, [mem]) = queue_and_mems(queue, [buffer])?;
+        let (queue, [mem]) = queue_and_buffers(queue, [buffer])?;
         let region = region_of(region)?;
         let side = Side::new(buffer_origin, region, buffer_row_pitch, buffer_slice_pitch)?;
         let host = Side::new(host_origin, region, host_row_pitch, host_slice_pitch)?;
@@ -170,7 +172,7 @@ pub extern "C" fn clEnqueueCopyBufferRect(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let (queue, [from, to]) = queue_and_mems(queue, [from, to])?;
+        let (queue, [from, to]) = queue_and_buffers(queue, [from, to])?;
         let from = (&from, from_origin, [from_row_pitch, from_slice_pitch]);
         let to = (&to, to_origin, [to_row_pitch, to_slice_pitch]);
         let copy = copying_rect(from, to, region)?;

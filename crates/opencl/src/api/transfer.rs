@@ -1,6 +1,6 @@
 //! Reading, writing, copying, filling and migrating buffers.
 
-use crate::api::order;
+use crate::api::{buffers, mems, order};
 use crate::cl::*;
 use crate::ffi::{In, Memory, Out, Res, ensure, status};
 use crate::handle::{get, get_all};
@@ -12,14 +12,21 @@ use std::sync::Arc;
 /// The queue and memory objects of a command, which must be of one context.
 pub(super) fn queue_and_mems<const N: usize>(
     queue: Handle,
-    mems: [Handle; N],
+    handles: [Handle; N],
 ) -> Res<(Arc<Queue>, [Arc<Mem>; N])> {
     let queue = get::<Queue>(queue)?;
-    let list = get_all::<Mem>(&mems)?;
-    let same = list.iter().all(|mem| Arc::ptr_eq(&mem.context, &queue.context));
-    ensure(same, CL_INVALID_CONTEXT)?;
-    let Ok(list) = list.try_into() else { unreachable!("as many as handles") };
-    Ok((queue, list))
+    let mems = mems(&queue.context, handles)?;
+    Ok((queue, mems))
+}
+
+/// The queue and buffers of a command, which must be of one context.
+pub(super) fn queue_and_buffers<const N: usize>(
+    queue: Handle,
+    handles: [Handle; N],
+) -> Res<(Arc<Queue>, [Arc<Mem>; N])> {
+    let queue = get::<Queue>(queue)?;
+    let buffers = buffers(&queue.context, handles)?;
+    Ok((queue, buffers))
 }
 
 pub extern "C" fn clEnqueueReadBuffer(
@@ -34,7 +41,7 @@ pub extern "C" fn clEnqueueReadBuffer(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let (queue, [mem]) = queue_and_mems(queue, [buffer])?;
+        let (queue, [mem]) = queue_and_buffers(queue, [buffer])?;
         mem.check(offset, size)?;
         ensure(!to.is_null(), CL_INVALID_VALUE)?;
         let order = order(count, list, event, &queue.context, blocking != 0)?;
@@ -56,7 +63,7 @@ pub extern "C" fn clEnqueueWriteBuffer(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let (queue, [mem]) = queue_and_mems(queue, [buffer])?;
+        let (queue, [mem]) = queue_and_buffers(queue, [buffer])?;
         mem.check(offset, size)?;
         ensure(!from.is_null(), CL_INVALID_VALUE)?;
         let order = order(count, list, event, &queue.context, blocking != 0)?;
@@ -91,7 +98,7 @@ pub extern "C" fn clEnqueueCopyBuffer(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let (queue, [from, to]) = queue_and_mems(queue, [from, to])?;
+        let (queue, [from, to]) = queue_and_buffers(queue, [from, to])?;
         let copy = copying((&from, from_offset), (&to, to_offset), size)?;
         let order = order(count, list, event, &queue.context, false)?;
         queue.submit(CL_COMMAND_COPY_BUFFER, copy(), order)
@@ -130,7 +137,7 @@ pub extern "C" fn clEnqueueFillBuffer(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let (queue, [mem]) = queue_and_mems(queue, [buffer])?;
+        let (queue, [mem]) = queue_and_buffers(queue, [buffer])?;
         let fill = filling(&mem, pattern, pattern_size, offset, size)?;
         let order = order(count, list, event, &queue.context, false)?;
         queue.submit(CL_COMMAND_FILL_BUFFER, fill(), order)

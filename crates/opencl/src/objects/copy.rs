@@ -11,7 +11,8 @@ pub struct Place {
     _keep: Option<Arc<Mem>>,
 }
 
-// SAFETY: the memory belongs to an object that is kept, or the program promised that commands may use it (`Memory`).
+// SAFETY: the memory belongs to an object that is kept, or the program promised that commands may
+// use it (`Memory`).
 unsafe impl Send for Place {}
 
 impl Place {
@@ -66,14 +67,42 @@ pub fn copy_rect(
 pub fn fill(to: Place, bytes: usize, pattern: Vec<u8>) -> Command {
     Command::own(bytes, move || {
         let to = to;
-        // A block of whole patterns that stays in the first-level cache.
-        let block = pattern.repeat((4096 / pattern.len()).max(1));
-        for at in (0..bytes).step_by(block.len()) {
-            let part = block.len().min(bytes - at);
-            // SAFETY: the range was checked by who made the place, and is kept.
-            unsafe { std::ptr::copy_nonoverlapping(block.as_ptr(), to.start.add(at), part) };
+        // SAFETY: the range was checked by who made the place, and is kept.
+        unsafe { repeat(&block_of(&pattern), to.start, bytes) };
+    })
+}
+
+/// Repeats `pattern` over a box of `region` bytes, rows and planes, which was checked to be there.
+/// Its size divides that of a row.
+pub fn fill_rect(to: Place, pitches: Pitches, region: [usize; 3], pattern: Vec<u8>) -> Command {
+    let [width, rows, planes] = region;
+    Command::own(width.saturating_mul(rows).saturating_mul(planes), move || {
+        let to = to;
+        let block = block_of(&pattern);
+        for z in 0..planes {
+            for y in 0..rows {
+                // SAFETY: the box was checked by who made the place, and is kept.
+                unsafe { repeat(&block, to.start.add(y * pitches[0] + z * pitches[1]), width) };
+            }
         }
     })
+}
+
+/// Whole patterns that stay in the first-level cache.
+fn block_of(pattern: &[u8]) -> Vec<u8> {
+    pattern.repeat((4096 / pattern.len()).max(1))
+}
+
+/// Repeats `block` over `bytes` bytes, the last one in part.
+///
+/// # Safety
+/// So many bytes must be there to be written, and not be the block's.
+unsafe fn repeat(block: &[u8], to: *mut u8, bytes: usize) {
+    for at in (0..bytes).step_by(block.len()) {
+        let part = block.len().min(bytes - at);
+        // SAFETY: promised by the caller.
+        unsafe { std::ptr::copy_nonoverlapping(block.as_ptr(), to.add(at), part) };
+    }
 }
 
 /// Does nothing, in its turn.

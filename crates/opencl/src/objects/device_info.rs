@@ -1,11 +1,11 @@
-//! What the device says of itself.
+//! The answers of `clGetDeviceInfo`.
 
 use crate::cl::*;
 use crate::ffi::{Answer, Res, err};
 use crate::handle::Object;
 use crate::il;
 use crate::objects::platform::{self, VERSION_1_0};
-use crate::objects::{Device, Platform};
+use crate::objects::{Device, Platform, image};
 
 /// 3.0.0, as `cl_version` spells it.
 pub const VERSION_3_0: u32 = 3 << 22;
@@ -26,8 +26,8 @@ pub struct NameVersion {
     version: u32,
 }
 
-/// What `cl_ext_float_atomics` has for global memory (bits 0 to 2) and local memory (16 to 18): load and store, add, min and max.
-/// The library has all of them for every type.
+/// What `cl_ext_float_atomics` has for global memory (bits 0 to 2) and local memory (16 to 18):
+/// load and store, add, min and max. The library has all of them for every type.
 const FP_ATOMICS: u64 = 0x7_0007;
 
 impl From<(&'static str, u32)> for NameVersion {
@@ -48,7 +48,7 @@ pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
     Answer(bytes)
 }
 
-/// Names the machine and the driver: a hash of what tells them from others.
+/// Names the machine and the driver: a hash of the properties that distinguish them.
 fn uuid(parts: &[&str]) -> Answer {
     Answer(jit::hash128(parts.join("\n").as_bytes()).to_vec())
 }
@@ -81,14 +81,16 @@ impl Device {
             |name: &str| if name == "cl_khr_integer_dot_product" { VERSION_2_0 } else { VERSION_1_0 };
         let language = self.compiler().language();
         let all = clc::extensions(&language).map(|name| (name, version(name)));
-        all.chain(platform::EXTENSIONS.iter().copied()).collect()
+        let images = [("cl_khr_image2d_from_buffer", VERSION_1_0)];
+        let images = images.into_iter().filter(|_| self.has_images());
+        all.chain(platform::EXTENSIONS.iter().copied()).chain(images).collect()
     }
 
     fn has_feature(&self, name: &str) -> bool {
         clc::features(&self.compiler().language()).any(|f| f == name)
     }
 
-    /// What a multiple of a work-group's size should be: the lanes of a vector of floats.
+    /// The preferred multiple of a work-group's size: the lanes of a vector of floats.
     pub fn preferred_multiple(&self) -> usize {
         (self.compiler().vector_register_bytes / size_of::<f32>()).max(1)
     }
@@ -100,7 +102,7 @@ impl Device {
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
         let answer = self.identity(name).or_else(|| self.compute(name)).or_else(|| self.memory(name));
-        match answer.or_else(|| self.absent(name)) {
+        match answer.or_else(|| self.images(name)).or_else(|| self.absent(name)) {
             Some(answer) => Ok(answer),
             None => err(CL_INVALID_VALUE),
         }
@@ -185,7 +187,7 @@ impl Device {
             CL_DEVICE_MAX_WORK_ITEM_SIZES => [most; 3].as_slice().into(),
             CL_DEVICE_MAX_WORK_GROUP_SIZE => most.into(),
             CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => self.preferred_multiple().into(),
-            // Work-items are what becomes vectors: a kernel need not be written with them.
+            // The compiler vectorizes over work-items: a kernel need not be written with vectors.
             CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR
             | CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT
             | CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT
@@ -253,7 +255,7 @@ impl Device {
         })
     }
 
-    /// What it remembers.
+    /// The queries about memory.
     fn memory(&self, name: cl_uint) -> Option<Answer> {
         let machine = self.device.properties();
         let globals = self.has_feature("__opencl_c_program_scope_global_variables");
@@ -289,30 +291,40 @@ impl Device {
         })
     }
 
-    /// What it does not have: images, pipes, queues of its own, built-in kernels.
-    fn absent(&self, name: cl_uint) -> Option<Answer> {
+    /// How it sees pictures. A device without images has limits of 0.
+    fn images(&self, name: cl_uint) -> Option<Answer> {
+        let has_images = self.has_images();
+        let count = |most: u32| Answer::from(if has_images { most } else { 0 });
+        let size = |most: usize| Answer::from(if has_images { most } else { 0 });
         Some(match name {
-            CL_DEVICE_IMAGE_SUPPORT | CL_DEVICE_PIPE_SUPPORT => false.into(),
+            CL_DEVICE_IMAGE_SUPPORT => has_images.into(),
             CL_DEVICE_MAX_READ_IMAGE_ARGS
             | CL_DEVICE_MAX_WRITE_IMAGE_ARGS
-            | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
-            | CL_DEVICE_MAX_SAMPLERS
-            | CL_DEVICE_IMAGE_PITCH_ALIGNMENT
-            | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT
-            | CL_DEVICE_MAX_PIPE_ARGS
+            | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => count(image::MAX_IMAGE_ARGS),
+            CL_DEVICE_MAX_SAMPLERS => count(image::MAX_SAMPLERS),
+            // In pixels: any row of whole pixels will do.
+            CL_DEVICE_IMAGE_PITCH_ALIGNMENT | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => count(1),
+            CL_DEVICE_IMAGE2D_MAX_WIDTH | CL_DEVICE_IMAGE2D_MAX_HEIGHT => size(image::MAX_SIZE_2D),
+            CL_DEVICE_IMAGE3D_MAX_WIDTH | CL_DEVICE_IMAGE3D_MAX_HEIGHT | CL_DEVICE_IMAGE3D_MAX_DEPTH => {
+                size(image::MAX_SIZE_3D)
+            }
+            CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(image::MAX_BUFFER),
+            CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(image::MAX_ARRAY),
+            _ => return None,
+        })
+    }
+
+    /// What it does not have: pipes, queues of its own, built-in kernels.
+    fn absent(&self, name: cl_uint) -> Option<Answer> {
+        Some(match name {
+            CL_DEVICE_PIPE_SUPPORT => false.into(),
+            CL_DEVICE_MAX_PIPE_ARGS
             | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
             | CL_DEVICE_PIPE_MAX_PACKET_SIZE
             | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
             | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
             | CL_DEVICE_MAX_ON_DEVICE_QUEUES
             | CL_DEVICE_MAX_ON_DEVICE_EVENTS => 0u32.into(),
-            CL_DEVICE_IMAGE2D_MAX_WIDTH
-            | CL_DEVICE_IMAGE2D_MAX_HEIGHT
-            | CL_DEVICE_IMAGE3D_MAX_WIDTH
-            | CL_DEVICE_IMAGE3D_MAX_HEIGHT
-            | CL_DEVICE_IMAGE3D_MAX_DEPTH
-            | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
-            | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => 0usize.into(),
             CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => 0u64.into(),
             CL_DEVICE_BUILT_IN_KERNELS => "".into(),
             CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => Answer(Vec::new()),

@@ -1,20 +1,20 @@
-//! Kernels: their arguments, what they tell, and how they are launched.
+//! Kernels: their arguments, their queries, and their launches.
 
 use crate::build::Built;
 use crate::cl::*;
 use crate::ffi::{Answer, ErrorCode, Res, because, ensure, err};
 use crate::handle::{self, Object, Owner};
 use crate::objects::{Device, Mem, Program, lock};
-use compiler::{ArgKind, KernelInfo, NdRange};
+use compiler::{Access, ArgKind, KernelInfo, NdRange};
 use jit::ChosenCode;
-use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs};
+use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs, Sampler};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Mutex, Weak};
 
 pub struct Kernel {
     owner: Owner,
     pub program: Arc<Program>,
-    /// For each kind of device, what the program was built to, and its code.
+    /// For each kind of device the built program, and the kernel's code.
     codes: Vec<(Arc<Built>, Arc<jit::Kernel>)>,
     pub info: KernelInfo,
     args: Mutex<Vec<Option<Arg>>>,
@@ -25,6 +25,9 @@ pub struct Kernel {
 pub enum Arg {
     Bytes(Vec<u8>),
     Mem(Weak<Mem>),
+    /// An image, and what the kernel does with it.
+    Image(Weak<Mem>, Access),
+    Sampler(Sampler),
     Address(usize),
     Null,
     Local(usize),
@@ -88,7 +91,7 @@ impl Kernel {
         Kernel::publish(&self.program, self.codes.clone(), self.info.clone(), args)
     }
 
-    /// What the program was built to for a device, and the kernel's code.
+    /// The built program for a device, and the kernel's code.
     fn code_for(&self, device: &Device) -> Res<&(Arc<Built>, Arc<jit::Kernel>)> {
         let own = self.codes.iter().find(|(_, kernel)| std::ptr::addr_eq(kernel.device(), device.device));
         own.ok_or(ErrorCode(CL_INVALID_PROGRAM_EXECUTABLE))
@@ -103,8 +106,8 @@ impl Kernel {
         lock(&self.args)[index] = Some(arg);
     }
 
-    /// The arguments for a launch, and the memory objects to hold on to meanwhile.
-    fn values(&self) -> Res<(Vec<ArgValue>, Vec<Arc<Mem>>)> {
+    /// The arguments for a launch on a device, and the memory objects to hold on to meanwhile.
+    fn values(&self, device: &Device) -> Res<(Vec<ArgValue>, Vec<Arc<Mem>>)> {
         let args = lock(&self.args);
         let mut kept = Vec::new();
         let value = |arg: &Option<Arg>| {
@@ -120,6 +123,17 @@ impl Kernel {
                     let value = ArgValue::Address(mem.buffer.as_ptr() as usize);
                     kept.push(mem);
                     value
+                }
+                Some(Arg::Image(mem, access)) => {
+                    let mem = mem.upgrade().ok_or(ErrorCode(CL_INVALID_MEM_OBJECT))?;
+                    let image = mem.image()?;
+                    let value = ArgValue::Image(image.image.clone(), image.descriptor(device, *access)?);
+                    kept.push(mem);
+                    value
+                }
+                Some(Arg::Sampler(sampler)) => {
+                    let images = device.device.images().ok_or(ErrorCode(CL_INVALID_OPERATION))?;
+                    ArgValue::Bytes(images.sampler(*sampler).to_ne_bytes().to_vec())
                 }
             })
         };
@@ -166,9 +180,10 @@ impl Kernel {
         Ok(kernel.choose_local_size(global, device.compute_units(), !built.is_uniform()))
     }
 
-    /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
+    /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has
+    /// now.
     pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
-        let (values, kept) = self.values()?;
+        let (values, kept) = self.values(device)?;
         let (_, kernel) = self.code_for(device)?;
         let choice = kernel.choose(&range, &values);
         let choice = choice
@@ -211,10 +226,10 @@ impl Kernel {
             CL_KERNEL_LOCAL_MEM_SIZE => (self.local_memory() as u64).into(),
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
                 let width = self.code_for(device).ok().and_then(|(_, kernel)| kernel.work_width().ok());
-                // What runs one by one has no wish of its own.
+                // Scalar code has no preferred multiple.
                 width.filter(|width| *width > 1).unwrap_or_else(|| device.preferred_multiple()).into()
             }
-            // It has no registers but those of the CPU, and no memory of its own for what does not fit them.
+            // Kernels use the CPU's registers: there is no spill memory to report.
             CL_KERNEL_SPILL_MEM_SIZE_INTEL => 0u64.into(),
             CL_KERNEL_PRIVATE_MEM_SIZE => (self.info.private_memory_size as u64).into(),
             // Only of custom devices and built-in kernels, CL_KERNEL_GLOBAL_WORK_SIZE included.
@@ -222,8 +237,8 @@ impl Kernel {
         })
     }
 
-    /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for the answer, which may be a local size
-    /// of up to three dimensions.
+    /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for
+    /// the answer, which may be a local size of up to three dimensions.
     pub fn sub_group_info(
         &self,
         device: &Device,
@@ -284,7 +299,13 @@ impl Kernel {
                 ArgKind::Local => CL_KERNEL_ARG_ADDRESS_LOCAL,
             }
             .into(),
-            CL_KERNEL_ARG_ACCESS_QUALIFIER => CL_KERNEL_ARG_ACCESS_NONE.into(),
+            CL_KERNEL_ARG_ACCESS_QUALIFIER => match arg.image.map(|image| image.access) {
+                None => CL_KERNEL_ARG_ACCESS_NONE,
+                Some(Access::ReadOnly) => CL_KERNEL_ARG_ACCESS_READ_ONLY,
+                Some(Access::WriteOnly) => CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+                Some(Access::ReadWrite) => CL_KERNEL_ARG_ACCESS_READ_WRITE,
+            }
+            .into(),
             CL_KERNEL_ARG_TYPE_NAME => return known(&arg.type_name),
             CL_KERNEL_ARG_TYPE_QUALIFIER => {
                 let bit = |word: &str| match word {

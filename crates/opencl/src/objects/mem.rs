@@ -1,9 +1,10 @@
-//! Buffers and parts of them.
+//! Memory objects: buffers, parts of them, and images.
 
 use crate::cl::*;
-use crate::ffi::{Answer, ErrorCode, Memory, Res, ensure, err};
+use crate::ffi::{Answer, ErrorCode, Memory, Res, because, ensure, ensure_or, err};
 use crate::handle::{Object, Owner};
 use crate::objects::context::Destructors;
+use crate::objects::image::Pixels;
 use crate::objects::{Context, lock};
 use runtime::Buffer;
 use std::sync::{Arc, Mutex};
@@ -12,7 +13,7 @@ pub struct Mem {
     pub owner: Owner,
     pub context: Arc<Context>,
     pub buffer: Arc<Buffer>,
-    /// With what was inherited from a parent or is the default.
+    /// Including the flags that are inherited from a parent or are the default.
     pub flags: u64,
     /// Of `CL_MEM_USE_HOST_PTR`.
     pub host_ptr: Memory,
@@ -20,12 +21,16 @@ pub struct Mem {
     /// From the start of the parent.
     pub offset: usize,
     pub uses_svm: bool,
-    /// As they were given to `clCreateBufferWithProperties`, with the 0 at their end.
+    /// As they were given to `clCreateBufferWithProperties` or `clCreateImageWithProperties`, with
+    /// the 0 at their end.
     pub properties: Option<Vec<u64>>,
-    /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with it the
-    /// memory under the program's pointer, until it is unmapped: also one that the program has released.
+    /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with
+    /// it the memory under the program's pointer, until it is unmapped: also one that the program
+    /// has released.
     pub maps: Mutex<Vec<(usize, Arc<Mem>)>>,
     pub destructors: Destructors,
+    /// What makes it an image.
+    pub image: Option<Pixels>,
 }
 
 impl Object for Mem {
@@ -54,6 +59,17 @@ pub fn flags_are_good(flags: u64) -> bool {
 }
 
 impl Mem {
+    /// What makes it an image; the error `CL_INVALID_MEM_OBJECT` if it is none.
+    pub fn image(&self) -> Res<&Pixels> {
+        let why = || "the memory object is a buffer, where an image should be".to_owned();
+        self.image.as_ref().ok_or_else(|| because(CL_INVALID_MEM_OBJECT, why))
+    }
+
+    pub fn must_be_buffer(&self) -> Res<()> {
+        let why = || "the memory object is an image, where a buffer should be".to_owned();
+        ensure_or(self.image.is_none(), CL_INVALID_MEM_OBJECT, why)
+    }
+
     pub fn size(&self) -> usize {
         self.buffer.len()
     }
@@ -104,7 +120,7 @@ impl Mem {
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
         Ok(match name {
-            CL_MEM_TYPE => CL_MEM_OBJECT_BUFFER.into(),
+            CL_MEM_TYPE => self.image.as_ref().map_or(CL_MEM_OBJECT_BUFFER, Pixels::kind_number).into(),
             CL_MEM_FLAGS => self.flags.into(),
             CL_MEM_SIZE => self.size().into(),
             CL_MEM_HOST_PTR => self.host_ptr.addr().into(),

@@ -1,4 +1,4 @@
-//! The objects behind the handles, and what they do. Arguments are checked in `api`.
+//! The objects behind the handles. Arguments are checked in `api`.
 
 pub mod command_buffer;
 pub mod context;
@@ -6,11 +6,13 @@ pub mod copy;
 pub mod device;
 pub mod device_info;
 pub mod event;
+pub mod image;
 pub mod kernel;
 pub mod mem;
 pub mod platform;
 pub mod program;
 pub mod queue;
+pub mod sampler;
 
 pub use command_buffer::CommandBuffer;
 pub use context::Context;
@@ -21,5 +23,6 @@ pub use mem::Mem;
 pub use platform::Platform;
 pub use program::Program;
 pub use queue::Queue;
+pub use sampler::Sampler;
 
 pub use runtime::lock;

@@ -3,8 +3,8 @@
 #![allow(dead_code, unused_imports, reason = "each test uses a part")]
 
 pub use lanewise_opencl::api::{
-    absent, buffer, build, command_buffer, context, device as dev, event, kernel, launch, map, platform,
-    program, queue, rect, svm, transfer, usm,
+    absent, buffer, build, command_buffer, context, device as dev, event, image, image_transfer, kernel,
+    launch, map, platform, program, queue, rect, sampler, svm, transfer, usm,
 };
 pub use lanewise_opencl::cl::*;
 pub use lanewise_opencl::ffi::{In, Memory, Out};
