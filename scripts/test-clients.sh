@@ -2,14 +2,14 @@
 # Runs real OpenCL clients against the driver and looks at what they say. They are installed by the names of their packages:
 # Debian's (by setup.sh) or PyPI's (into a directory of their own). Called by `make test-clients`.
 #
-#   scripts/test-clients.sh DRIVER [CLIENT …]     clients: clinfo loader clpeak hashcat pyopencl tinygrad
+#   scripts/test-clients.sh DRIVER [CLIENT …]     clients: clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 driver=$(realpath "${1:?the driver, liblanewise_opencl.so}") || exit 1
 shift
 clients=("$@")
-((${#clients[@]})) || clients=(clinfo loader clpeak hashcat pyopencl tinygrad)
+((${#clients[@]})) || clients=(clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg)
 dir=${CLIENTS_DIR:-$here/../target/clients}
 mkdir -p "$dir" && dir=$(realpath "$dir")
 
@@ -84,7 +84,7 @@ test_hashcat() {
     done
 }
 
-# Its own tests, which are in its source package only. They skip what needs images.
+# Its own tests, which are in its source package only.
 test_pyopencl() {
     packages pyopencl pytest mako numpy scipy || fail pyopencl "it could not be installed" || return
     local version source
@@ -118,6 +118,29 @@ test_tinygrad() {
         awk '{ d = $1 - $2; if (d < 0) d = -d; if (NF != 2 || d > 1e-4 * ($2 + 1e-3)) bad = 1 } END { exit bad || NR < 6 }' ||
         fail tinygrad "the losses differ: $(tr '\n' ' ' <<<"$ours")and $(tr '\n' ' ' <<<"$theirs")" || return
     say "tinygrad: losses $(tr '\n' ' ' <<<"$ours")as on its CPU backend"
+}
+
+# Filters that read and write images, beside those of the same name that do not use OpenCL: no sample of a
+# generated film is more than 1 apart. (Others of its filters treat borders in another way than their namesakes.)
+test_ffmpeg() {
+    local film=(-f lavfi -i "testsrc2=size=320x240:rate=5:duration=1") mask="0m='1 2 1 2 4 2 1 2 1':0rdiv=0.0625"
+    local filter most
+    for filter in erosion dilation sobel transpose=clock pad=360:280:20:20 "convolution=$mask"; do
+        local name=${filter%%=*} rest=${filter#"${filter%%=*}"}
+        ffmpeg -v error -y -init_hw_device opencl=cl:0.0 -filter_hw_device cl "${film[@]}" \
+            -vf "format=gray,hwupload,${name}_opencl$rest,hwdownload,format=gray" -f rawvideo "$dir/ours.raw" ||
+            fail ffmpeg "${name}_opencl ended with code $?" || return
+        ffmpeg -v error -y "${film[@]}" -vf "format=gray,$filter" -f rawvideo "$dir/theirs.raw" ||
+            fail ffmpeg "$name ended with code $?" || return
+        most=$(python3 -c '
+import sys
+ours, theirs = (open(name, "rb").read() for name in sys.argv[1:])
+assert len(ours) == len(theirs) > 300000, (len(ours), len(theirs))
+print(max(abs(a - b) for a, b in zip(ours, theirs)))' "$dir/ours.raw" "$dir/theirs.raw") ||
+            fail ffmpeg "$name: the films have different sizes" || return
+        ((most <= 1)) || fail ffmpeg "$name: samples are up to $most apart" || return
+        say "ffmpeg: ${name}_opencl as $name, samples at most $most apart"
+    done
 }
 
 for client in "${clients[@]}"; do

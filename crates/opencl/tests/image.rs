@@ -618,6 +618,11 @@ fn images_from_buffers_and_views() {
     let cl = Cl::new();
     let buffer = cl.buffer_of(&count_up(64));
     let line = ClImageDesc { mem_object: buffer, ..desc(CL_MEM_OBJECT_IMAGE1D_BUFFER, [16, 0, 0]) };
+    // A pitch of the only row, as the conformance suite gives it.
+    let padded = ClImageDesc { row_pitch: 64, ..line };
+    release_mem(create(&cl, 0, RGBA8, padded, Memory::NULL).unwrap());
+    let too_long = ClImageDesc { row_pitch: 68, ..line };
+    assert_eq!(create(&cl, 0, RGBA8, too_long, Memory::NULL), Err(CL_INVALID_IMAGE_DESCRIPTOR));
     let line = create(&cl, CL_MEM_READ_ONLY, RGBA8, line, Memory::NULL).unwrap();
     assert_eq!(as_handle(image_info(line, CL_IMAGE_BUFFER).unwrap()), buffer);
     assert_eq!(as_handle(mem_info(line, CL_MEM_ASSOCIATED_MEMOBJECT).unwrap()), buffer);

@@ -132,7 +132,8 @@ impl Wanted {
         // An image of another's pixels has its pitches.
         let row =
             parent.and_then(|parent| parent.image.as_ref()).map_or(row, |image| image.shape().row_pitch);
-        let may_have_row_pitch = !self.host_ptr.is_null() || parent.is_some() && kind == ImageKind::D2;
+        // The suite gives one of 1D images from buffers, too.
+        let may_have_row_pitch = !self.host_ptr.is_null() || parent.is_some();
         let row_pitch = match desc.row_pitch {
             0 => row,
             given => {
