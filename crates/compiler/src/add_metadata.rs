@@ -16,8 +16,8 @@ use ir::{attributes, metadata};
 use llvm::{Function, Linkage, Module};
 use passes::{Pass, PassContext, PassError, Registry, entry_points};
 
-/// The bytes that a backend notes of a kernel beyond [`KernelFacts`], for its device
-/// (`KernelFacts::extra`). It sees the kernel's final form.
+/// Returns the bytes that a backend notes about a kernel beyond [`KernelFacts`], for its device
+/// (`KernelFacts::extra`). The handler sees the kernel's final form.
 pub type MetadataHandler = fn(&Module, Function) -> Vec<u8>;
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -41,19 +41,20 @@ impl Machine {
 
 /// A machine that code is made for.
 pub trait Backend: Send + Sync {
-    /// LLVM's name for it.
+    /// LLVM's description of the machine.
     fn machine(&self) -> Machine;
 
     /// The scheduling parameters and the bodies of the mux builtins.
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo>;
 
-    /// The numbers of its address spaces, which modules have once the late stage is done. Its data
+    /// The machine's numbers of address spaces, which modules have after the late stage. Their data
     /// layout is that of `machine`.
     fn address_spaces(&self) -> AddressSpaces {
         AddressSpaces::default()
     }
 
-    /// Its vectors: registers, costs and how lanes reach memory. `None` if it has none.
+    /// The machine's vector unit: registers, costs and how lanes access memory. `None` if it has
+    /// none.
     fn vectors(&self) -> Option<VectorUnit> {
         None
     }
@@ -94,7 +95,8 @@ pub trait Backend: Send + Sync {
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline;
 }
 
-/// The specification's builtins under these options, where one thread runs a work-group.
+/// The specification's default builtins under these options, for devices on which one thread runs a
+/// work-group.
 pub fn default_builtins(options: &Options) -> DefaultBuiltinInfo {
     DefaultBuiltinInfo {
         flushes_to_zero: options.denorms_are_zero,
@@ -126,7 +128,8 @@ impl LateStage<'static> {
     }
 }
 
-/// All a pipeline needs: the passes by name, the backend's builtins and its machine.
+/// Everything that a pipeline needs: the registry of passes, the backend's builtins and its
+/// machine.
 pub struct PassMachinery {
     pub registry: Registry,
     pub builtins: Arc<dyn BuiltinInfo>,
@@ -152,7 +155,7 @@ impl PassMachinery {
         Ok(PassMachinery { registry, builtins: backend.builtins(options), machine, trace })
     }
 
-    /// Names dumps by the only kernel that is compiled, if it is one.
+    /// Names dumps by the kernel, if only one is compiled.
     pub fn dump_as_kernel(&mut self, kernel: Option<&str>) {
         if let Some(dumps) = &mut self.trace.dump {
             dumps.kernel = kernel.map(str::to_owned);

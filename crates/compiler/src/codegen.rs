@@ -1,5 +1,5 @@
 //! From canonical form to machine code: parse the program, make the machinery, run the backend's
-//! late stage, write the object. All backends go this way.
+//! late stage, write the object. These steps are the same for all backends.
 
 use crate::pipeline::LateStage;
 use crate::{Error, Info, Options, PassMachinery, Result};

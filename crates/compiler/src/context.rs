@@ -13,7 +13,7 @@ pub struct Context {
 
 #[derive(Default)]
 struct Owner {
-    /// Replaced when LLVM crashed in it.
+    /// Replaced by a new one after a crash of LLVM in it.
     llvm: llvm::Context,
     thread: Option<ThreadId>,
     depth: usize,

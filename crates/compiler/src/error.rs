@@ -44,7 +44,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Code that only adds to the message keeps it as text.
+/// For code that only adds to the message.
 impl From<Error> for String {
     fn from(error: Error) -> String {
         error.message().to_owned()

@@ -21,8 +21,9 @@ pub enum ArgKind {
 }
 
 impl ArgKind {
-    /// Of an image or sampler if that is its object (`ir::metadata::ArgInfo::object`), of a pointer
-    /// to an address space, or of a value if there is neither.
+    /// The kind of an argument by its object, if it is an image or sampler
+    /// (`ir::metadata::ArgInfo::object`), else by the address space of a pointer; a value if there
+    /// is neither.
     pub fn of(space: Option<u32>, object: &str) -> ArgKind {
         match object {
             "" => {}
@@ -62,9 +63,9 @@ pub struct KernelFacts {
     /// Scratch for each work-item of a group: the live variables across barriers.
     pub scratch_per_item: usize,
     /// Whether the kernel can tell its work-groups apart (barriers, local memory, local IDs …). If
-    /// not, the driver may cut the range into whatever groups it likes.
+    /// not, it is group-agnostic: the driver may cut the range into any work-groups.
     pub sees_groups: bool,
-    /// The local size this code was made for; `None` for code that takes any.
+    /// The local size that the code was compiled for; `None` for code for any local size.
     pub local_size: Option<[usize; 3]>,
     /// The most dimensions of a range.
     pub max_work_dim: u32,
@@ -74,19 +75,19 @@ pub struct KernelFacts {
     pub small_range: bool,
     /// How many work-items run at once: the lanes of a vector, which are a sub-group.
     pub work_width: usize,
-    /// Whether the kernel has to do with sub-groups.
+    /// Whether the kernel uses sub-groups.
     pub uses_sub_groups: bool,
-    /// Whether the work-group is the one sub-group instead.
+    /// Whether sub-groups are degenerate: the work-group is its only sub-group.
     pub degenerate_sub_groups: bool,
-    /// The arguments with values that loops would gain from knowing.
+    /// The steering arguments: known values would make loops faster.
     pub steering_args: Vec<usize>,
     /// The bytes of the backend's own handler ([`crate::MetadataHandler`]).
     pub extra: Vec<u8>,
 }
 
 impl KernelFacts {
-    /// Of scalar code for any range, without arguments, that needs no memory and can tell its
-    /// work-groups apart.
+    /// The facts of scalar code for any range, without arguments, that needs no memory and can tell
+    /// its work-groups apart.
     pub fn plain(name: &str) -> Self {
         KernelFacts {
             name: name.to_owned(),
@@ -107,7 +108,7 @@ impl KernelFacts {
         }
     }
 
-    /// The size of all sub-groups but perhaps the last in a work-group of so many work-items.
+    /// The size of the sub-groups in a work-group of `items` work-items; the last may be smaller.
     pub fn sub_group_size(&self, items: usize) -> usize {
         if self.degenerate_sub_groups { items } else { self.work_width.min(items) }
     }

@@ -21,12 +21,13 @@ pub struct DeviceInfo {
     pub max_sub_group_count: usize,
     /// The sizes that kernels can require of their sub-groups (`intel_reqd_sub_group_size`).
     pub sub_group_sizes: Vec<usize>,
-    /// Whether buffers of a target's own kind can be passed to kernels.
+    /// Whether kernels take the target's custom buffers ([`crate::Descriptor::CustomBuffer`]).
     pub custom_buffers: bool,
 }
 
 impl DeviceInfo {
-    /// A device of this name on this machine, with all that a CPU can do and no vectors.
+    /// A device of this name on this machine, with all features of a CPU but without vector
+    /// registers.
     pub fn this_machine(name: &str) -> DeviceInfo {
         DeviceInfo {
             name: name.to_owned(),
@@ -87,7 +88,7 @@ impl DeviceInfo {
     }
 }
 
-/// Which builtins the library must have for a device.
+/// The optional types that the builtin library must support for a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuiltinCapabilities {
     pub address_bits_32: bool,
@@ -100,10 +101,10 @@ pub trait Info: Send + Sync {
     /// The device that is compiled for.
     fn device_info(&self) -> &DeviceInfo;
 
-    /// The short name by which users choose it: `cpu`.
+    /// The short name by which users choose the compiler: `cpu`.
     fn name(&self) -> &'static str;
 
-    /// The machine that code is made for.
+    /// The backend: the machine that code is generated for.
     fn backend(&self) -> &'static dyn Backend;
 
     /// Whether kernels can be compiled when they are first enqueued. Otherwise a program is
@@ -181,8 +182,8 @@ impl dyn Info {
     }
 }
 
-/// Takes one compiler after the other; a target's crate has a function that calls it for each it
-/// has.
+/// A callback that receives compilers: each target's crate has a function that calls it with each
+/// of its own.
 pub type AddCompiler<'a> = &'a mut dyn FnMut(&'static dyn Info);
 
 /// An option of a target.

@@ -1,4 +1,4 @@
-//! One kernel of a finalized module, whose machine code is made when the range of a launch is
+//! One kernel of a finalized module, whose machine code is generated when the range of a launch is
 //! known.
 
 use crate::codegen::{self, Output};
@@ -9,16 +9,16 @@ use ir::attributes::SMALL_RANGE_END;
 use passes::{KnownArgument, Report};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The facts about an argument when code is made.
+/// What is known about an argument when code is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Descriptor<'a> {
     Buffer,
-    /// Memory of each work-group, of so many bytes.
+    /// Local memory of this many bytes.
     LocalMemory(usize),
-    /// The bytes of a value, or the first ones of an image's description. Code may be made for just
-    /// this one.
+    /// The bytes of a value, or the first bytes of an image's descriptor. The code may be
+    /// specialized for it.
     Value(&'a [u8]),
-    /// A buffer of the target's own kind.
+    /// A custom buffer of the target.
     CustomBuffer,
     /// Nothing is known.
     Null,
@@ -103,12 +103,13 @@ pub struct Specialization {
     pub ranges: RangeSize,
     /// The arguments whose values are known.
     pub arguments: Vec<KnownArgument>,
-    /// What is known of images, as far as the device has code made for it, and samplers.
+    /// The known images, as far as the device specializes for them, and samplers.
     pub objects: Vec<KnownArgument>,
 }
 
 impl Specialization {
-    /// Code for any local size. Sub-groups are the same in any number of dimensions.
+    /// The specialization for any local size, in three dimensions: sub-groups are the same in any
+    /// number of them.
     const ANY_LOCAL_SIZE: Specialization = Specialization {
         work_dim: 1,
         local_size: None,
@@ -118,12 +119,12 @@ impl Specialization {
         objects: Vec::new(),
     };
 
-    /// All arguments of which something is known.
+    /// All known arguments, values and objects.
     pub fn known(&self) -> impl Iterator<Item = &KnownArgument> {
         self.arguments.iter().chain(&self.objects)
     }
 
-    /// Code for work-groups of this size, in as many dimensions as it has.
+    /// The specialization for work-groups of this size, in as many dimensions as it has.
     fn for_local_size(local_size: [usize; 3]) -> Result<Self> {
         let local_size = check_local_size(local_size)?;
         let dims = local_size.iter().rposition(|d| *d > 1).map_or(1, |d| d + 1);
@@ -131,7 +132,7 @@ impl Specialization {
     }
 }
 
-/// Refuses a local size with a 0 in it.
+/// Refuses a local size that is 0 in some dimension.
 fn check_local_size(local_size: [usize; 3]) -> Result<[usize; 3]> {
     if local_size.contains(&0) {
         return Err(Error::InvalidValue("a local size is 0".to_owned()));
@@ -159,13 +160,13 @@ pub struct Kernel {
     /// The whole program in canonical form.
     program: Arc<Vec<u8>>,
     options: Options,
-    /// What was made last, for queries and `create_specialized_kernel`.
+    /// The objects that were compiled last, for queries and `create_specialized_kernel`.
     kept: Mutex<Vec<(Specialization, Place)>>,
     report: Mutex<Report>,
 }
 
 impl Kernel {
-    /// The kernel that `info` is of, in a program in canonical form.
+    /// The kernel that `info` describes, of a program in canonical form.
     pub(crate) fn new(
         target: Arc<Target>,
         info: KernelInfo,
@@ -182,7 +183,7 @@ impl Kernel {
         Kernel::new(self.target.clone(), self.info.clone(), self.program.clone(), options)
     }
 
-    /// The same kernel in another form of its program.
+    /// The same kernel of another form of its program.
     pub fn with_program(&self, program: Arc<Vec<u8>>) -> Self {
         Kernel::new(self.target.clone(), self.info.clone(), program, self.options.clone())
     }
@@ -251,7 +252,7 @@ impl Kernel {
         Ok(seal::seal(object, self.target.compiler_info().name()))
     }
 
-    /// The size of sub-groups in large work-groups, but for the last one of each.
+    /// The size of the sub-groups in large work-groups; the last of each may be smaller.
     pub fn get_sub_group_size(&self) -> Result<u32> {
         self.device().check_sub_groups()?;
         let made = self.made(&Specialization::ANY_LOCAL_SIZE)?;
@@ -271,8 +272,8 @@ impl Kernel {
     pub fn query_local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]> {
         let size = self.get_sub_group_size()? as usize;
         let most = self.device().max_work_group_size;
-        // The one local size there can be, if it is in one dimension and divided by its sub-groups'
-        // size.
+        // A required local size is the only candidate: it must be one-dimensional and a multiple of
+        // its sub-group size.
         if let Some(required) = self.info.reqd_work_group_size {
             let items: usize = required.iter().product();
             let own = self.query_sub_group_size_for_local_size(required)? as usize;
@@ -302,7 +303,7 @@ impl Kernel {
         place.get()?.as_ref().ok().cloned()
     }
 
-    /// Code for this, made now if it was not before, and kept.
+    /// The object for this specialization, compiled now if it is not kept already.
     fn made(&self, wanted: &Specialization) -> Result<Arc<Made>> {
         let place = {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

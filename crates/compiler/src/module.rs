@@ -16,10 +16,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How far a module has come.
+/// The state of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing in it yet.
+    /// No IR yet.
     Empty,
     /// Front-end IR of one source.
     Compiled,
@@ -54,7 +54,8 @@ pub struct Module {
     log: String,
     errors: u32,
     report: Report,
-    /// The files that clang looked for on disk; `None` once the result depends on the time.
+    /// The files that clang looked for on disk; `None` if the result depends on the time of
+    /// compilation (`__TIME__`).
     lookups: Option<Vec<Lookup>>,
 }
 
@@ -137,9 +138,9 @@ impl Module {
         Ok(())
     }
 
-    /// The files that compilations of OpenCL C looked for on disk. They give the same module from
-    /// the same source, headers and options as long as all of it is as it was. `None` if they may
-    /// not, since the source asks for the time.
+    /// The files that compilations of OpenCL C looked for on disk. The same source, headers and
+    /// options give the same module as long as these files are unchanged. `None` if that does not
+    /// hold, since the source asks for the time.
     pub fn lookups(&self) -> Option<&[Lookup]> {
         self.lookups.as_deref()
     }
@@ -190,9 +191,9 @@ impl Module {
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the
-    /// target's device has, and never more. Constants that are not given a value have their own.
-    /// The result says what the module is.
+    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow fewer features
+    /// than the target's device has, never more. Specialization constants that are not given a
+    /// value keep their default. Returns a description of the module.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
@@ -317,7 +318,7 @@ impl Module {
             let mut report = read;
             report.extend(passes);
             refuse_unresolved(&module)?;
-            // A target that was given the wrong library, or IR of another target, is found here.
+            // Detects a target that was given the wrong library, or IR of another target.
             refuse_missing_types(&module, target.compiler_info().device_info())?;
             let program = ProgramInfo::read(&module);
             let printf_calls: Vec<_> = ir::printf::recorded(&module)
@@ -359,8 +360,8 @@ impl Module {
         Some(Arc::new(kernel))
     }
 
-    /// The program with its variables in global memory apart from its code; `None` if it has no
-    /// such variables.
+    /// Splits the program's variables in global memory from its code; `None` if it has no such
+    /// variables.
     pub fn split_variables(&self) -> Result<Option<SplitProgram>> {
         if self.program.global_variable_size == 0 {
             return Ok(None);
@@ -396,8 +397,7 @@ impl Module {
         let info = self.target.compiler_info();
         let mut stage =
             LateStage { kernel, local_size, ranges: RangeSize::Small, ..info.backend().stage(&self.options) };
-        // Where the vectorizer is turned off, it has nothing to say of kernels that it must leave
-        // alone.
+        // Without the vectorizer there are no remarks.
         if self.options.wfv == Some(Wfv::Never) || self.options.opt_disable {
             stage.vectorize = None;
         }

@@ -2,7 +2,7 @@
 //!
 //! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its
 //! features, and of each kernel the name of its entry hook, its facts and its declaration in the
-//! source. A reader trusts none of it.
+//! source. A reader checks all of it: the binary may be damaged or forged.
 
 use crate::{
     ArgFact, ArgKind, Error, ImageArg, Info, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result,
@@ -14,7 +14,7 @@ use object::{Endianness, elf};
 pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
-/// Changes with the ABI, the note or the meaning of a fact.
+/// The version of the format; it changes with the ABI, the note or the meaning of a fact.
 const FORMAT: u64 = 9;
 
 /// The contents of the note.
@@ -36,8 +36,7 @@ pub struct NotedKernel {
     pub info: KernelInfo,
 }
 
-/// What a sealed binary tells of its kernels. It must be of this version and compiler, and for its
-/// machine.
+/// The kernels of a sealed binary, which must be of this version and compiler, and for its machine.
 pub fn describe(binary: &[u8], compiler: &dyn Info) -> Result<Vec<KernelInfo>> {
     let notes = Notes::read(seal::open(binary, compiler.name())?, &compiler.backend().machine())?;
     Ok(notes.kernels.into_iter().map(|kernel| kernel.info).collect())
@@ -145,7 +144,8 @@ fn find_in<H: FileHeader<Endian = Endianness>>(object: &[u8]) -> object::Result<
     Ok(None)
 }
 
-/// No kernel has more arguments, no program more kernels: a larger count is a broken note.
+/// The most arguments of a kernel and the most kernels of a binary: a larger count is a broken
+/// note.
 const MANY: u64 = 1 << 16;
 
 fn parse(bytes: &[u8]) -> Option<Notes> {

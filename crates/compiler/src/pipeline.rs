@@ -21,9 +21,9 @@ pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, Sing
 /// Which of LLVM's own vectorizers run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vectorizers {
-    /// That of loops.
+    /// The loop vectorizer.
     pub loops: bool,
-    /// That of straight code (superword-level parallelism).
+    /// The SLP vectorizer (superword-level parallelism), of straight-line code.
     pub slp: bool,
 }
 
@@ -36,13 +36,12 @@ impl Default for Vectorizers {
 /// The size of the global IDs of a range, as far as it is known: vector code depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RangeSize {
-    /// Nothing: there is code for small and for large ones, and the kernel looks which it has to
-    /// run.
+    /// Unknown: there are versions for small and for large IDs, and the kernel tests which to run.
     #[default]
     Any,
     /// All IDs are below [`ir::attributes::SMALL_RANGE_END`].
     Small,
-    /// Some are not.
+    /// Some IDs are not below it.
     Large,
 }
 
@@ -75,10 +74,10 @@ pub struct LateStage<'a> {
 }
 
 /// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with
-/// canonical loops. Short loops become straight code, so that private arrays become values before
-/// these have to outlive barriers. Nothing here duplicates a barrier or vectorizes. No partial
-/// redundancies are removed: the PHI of two copies of `2 * n`, on both sides of a branch that
-/// work-items disagree on, would not be seen to be the same for all of them.
+/// canonical loops. Short loops are unrolled, so that private arrays become SSA values before these
+/// have to live across barriers. No pass here duplicates a barrier or vectorizes. Partial
+/// redundancy elimination is left out: the PHI of two copies of `2 * n`, on both sides of a
+/// divergent branch, would count as varying.
 const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<memssa>,instcombine,simplifycfg,\
     reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn<no-pre>,\
     instcombine,adce,simplifycfg),globaldce";
@@ -104,7 +103,8 @@ pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     p.add(OptimalBuiltinReplacement);
     p.add(LinkBuiltins { library });
     p.add(ReplaceTargetExtTypes);
-    // The library may use atomics and work-item functions too, and asks how precise it has to be.
+    // Once more for the library's own code: it may use atomics and work-item functions, and queries
+    // such as `__mux_usefast`.
     p.add(LowerToMuxBuiltins);
     p.add(OptimalBuiltinReplacement);
     p.add(DefinePadding);
@@ -133,7 +133,7 @@ pub fn work_groups(stage: &LateStage<'_>) -> Pipeline {
     p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
     p.add(JoinLargeRanges);
     p.add(ReplaceLocalModuleScopeVariables);
-    // The kernels as they were, and regions that were inlined.
+    // Drops the original kernels, and regions that were inlined.
     p.llvm("globaldce");
     p
 }

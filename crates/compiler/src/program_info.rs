@@ -8,19 +8,18 @@ use llvm::{Function, Global, Module, Type};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelArg {
     pub name: String,
-    /// As the source spells it: `float4*`, `uint`.
+    /// The type as the source spells it: `float4*`, `uint`.
     pub type_name: String,
-    /// The type behind the program's own names, as clang spells it. Of IR without such notes, that
-    /// of a plain value.
+    /// The type behind typedefs, as clang spells it. For IR without such metadata, the scalar or
+    /// vector type of a value.
     pub base_type_name: String,
     /// `const`, `volatile`, `restrict`, separated by blanks.
     pub type_qualifiers: String,
     pub kind: ArgKind,
-    /// The size in bytes of a value; of a pointer otherwise.
+    /// The size in bytes of a value, or of a pointer.
     pub size: usize,
-    /// Of a struct or an array, or of what a pointer to one points to, as
-    /// [`ir::metadata::ArgInfo::layout`] spells it; empty for other types, and where nothing tells
-    /// it.
+    /// The layout of a struct or an array, or of a pointer's element of such a type, as
+    /// [`ir::metadata::ArgInfo::layout`] spells it; empty for other types, and without metadata.
     pub layout: String,
     /// The images that an argument accepts.
     pub image: Option<ImageArg>,

@@ -48,8 +48,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Tells damage, not malice. Every step is a bijection of the sum, so that no single changed byte
-/// goes unseen.
+/// A checksum against damage, not malice. Every step is a bijection of the sum, so that every
+/// single changed byte is detected.
 pub fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(bytes.len() as u64, |sum, &byte| {
         ((sum ^ u64::from(byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(23)

@@ -1,10 +1,10 @@
-//! A compiler for one device at work: `BaseTarget` of the specification.
+//! An instance of a compiler for one device: `BaseTarget` of the specification.
 
 use crate::{Context, Error, Info, Module, Result};
 use passes::Library;
 use std::sync::{Arc, OnceLock};
 
-/// Is told messages for the user, in any thread.
+/// Receives messages for the user, on any thread.
 pub type NotifyCallback = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// An instance of the compiler that an [`Info`] describes. The differences between devices are in

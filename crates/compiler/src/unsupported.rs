@@ -1,5 +1,5 @@
 //! Refuses IR that needs types or sizes that the device lacks. The front ends check their own
-//! programs; IR comes from anywhere.
+//! programs, but IR may come from any tool.
 
 use crate::DeviceInfo;
 use ir::metadata;
@@ -123,7 +123,7 @@ fn refuse_half_arithmetic(module: &Module) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an instruction does more to floating-point operands than to move them.
+/// Whether an instruction computes with floating-point operands, and does not only move them.
 fn computes(i: Value) -> bool {
     use Opcode::*;
     match i.opcode() {
@@ -133,8 +133,7 @@ fn computes(i: Value) -> bool {
         ) => true,
         Some(LLVMAtomicRMW) => i.atomic_op() != llvm::AtomicOp::LLVMAtomicRMWBinOpXchg,
         Some(LLVMCall) => i.called_function().is_some_and(|f| {
-            // The library's functions of halves compute, and so do LLVM's, but for those that move
-            // memory.
+            // Library functions and LLVM's intrinsics compute, except for those that move memory.
             let name = f.name();
             let plain = ir::mangling::demangle(&name).map_or("", |(plain, _)| plain);
             let moves = ["vload", "vstore", "shuffle"].iter().any(|prefix| plain.starts_with(prefix));

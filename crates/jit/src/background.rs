@@ -1,8 +1,8 @@
 //! Background compilation: code that no launch waits for, to replace slower code.
 //!
-//! One thread of low priority does it, one piece after the other, and ends when there is no more.
-//! The end of the process waits for the piece that is under way, as for any build; pieces that have
-//! not begun are dropped.
+//! One thread of low priority runs the queued compilations one after the other, and ends when the
+//! queue is empty. The end of the process waits for the compilation that is under way, as for any
+//! build; compilations that have not begun are dropped.
 
 use crate::exit::Busy;
 use runtime::{Inside, lock};
@@ -29,7 +29,7 @@ struct State {
 }
 
 impl Background {
-    /// Has something done, some time.
+    /// Queues work for the background thread, which is started if it does not run.
     pub fn later(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) {
         let mut state = lock(&self.0);
         let pid = runtime::process();
@@ -53,8 +53,8 @@ impl Background {
             libc::setpriority(libc::PRIO_PROCESS, 0, priority + NICER);
         }
         loop {
-            // No fork comes between: a child would find a lock held by a thread that it does not
-            // have.
+            // No fork may happen meanwhile: the child would inherit a lock held by a thread that it
+            // does not have.
             let _inside = Inside::enter();
             let work = {
                 let mut state = lock(&self.0);

@@ -1,10 +1,10 @@
-//! When code for certain values of a kernel's arguments is worth making.
+//! Value specialization: when to compile a variant for certain values of a kernel's arguments.
 //!
-//! A kernel may have arguments that steer its loops (`KernelFacts::steering_args`). The values that
-//! they are launched with are watched, and the times of these launches. Once the same values have
-//! kept the machine busy for some time, code that knows them is asked for; until it is made, and
-//! for all other values, there is the general code, so that no launch waits. Code that turns out to
-//! be no faster is dropped. What is watched and made is bounded.
+//! A kernel may have steering arguments (`KernelFacts::steering_args`). Their values in each launch
+//! are watched, and the time of the launch. Once launches with the same values have taken some time
+//! together, a variant for these values is requested; until it is compiled, and for all other
+//! values, launches run the general code, so that none waits. A variant that turns out to be no
+//! faster is dropped. The numbers of watched values and of variants are bounded.
 
 use passes::KnownArgument;
 use runtime::Executable;
@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most sets of values that are watched at a time.
 const MOST_WATCHED: usize = 16;
-/// The most sets of values with code of their own.
+/// The most sets of values with variants.
 const MOST_MADE: usize = 4;
-/// So many launches, which took so long together, are worth a compilation, which takes about half
-/// of that.
+/// A variant is requested after this many launches that took this long together: about twice the
+/// time of a compilation.
 const LEAST_LAUNCHES: u64 = 4;
 const LEAST_NANOSECONDS: u64 = 100_000_000;
-/// After so many launches code is compared with the general code, and dropped unless it takes at
-/// most this part of its time.
+/// After this many launches a variant is compared with the general code, and dropped unless it
+/// takes at most this part of the general code's time.
 const TRIAL_LAUNCHES: u64 = 8;
 const FASTER: f64 = 0.98;
 
@@ -82,20 +82,20 @@ enum State {
     /// The code is being made.
     Ordered,
     Made(Arc<Executable>, Arc<Timing>),
-    /// It cannot be made, or is no faster.
+    /// The variant cannot be compiled, or is no faster.
     Useless,
 }
 
 /// The decision for a launch.
 pub enum Advice {
-    /// Run the general code, and note its time here if it is watched.
+    /// Run the general code, and record its time here if these values are watched.
     General(Option<Arc<Timing>>),
     Special(Arc<Executable>, Arc<Timing>),
-    /// Run the general code, and make code that knows these values.
+    /// Run the general code, and compile a variant for these values.
     Make(Vec<KnownArgument>),
 }
 
-/// Gives the value of an argument by its index; `None` where it has none.
+/// The bytes of an argument by its index; `None` if it is not passed by value.
 pub type ValueOf<'a> = &'a dyn Fn(usize) -> Option<&'a [u8]>;
 
 impl<K: PartialEq + Clone> Specialized<K> {
@@ -130,8 +130,8 @@ impl<K: PartialEq + Clone> Specialized<K> {
         }
     }
 
-    /// Watches new values, in the place of those that took the least time so far if there are too
-    /// many.
+    /// Watches new values. If too many are watched, they replace those that took the least time so
+    /// far.
     fn watch(&mut self, key: K, arguments: Vec<KnownArgument>) -> Option<Arc<Timing>> {
         let general = Arc::<Timing>::default();
         let new = Watched { key, arguments, general: general.clone(), state: State::Watched };
@@ -144,7 +144,7 @@ impl<K: PartialEq + Clone> Specialized<K> {
         Some(general)
     }
 
-    /// Takes the code that was asked for; none if it could not be made.
+    /// Takes the requested variant; `None` if it could not be compiled.
     pub fn made(&mut self, key: &K, arguments: &[KnownArgument], code: Option<Arc<Executable>>) {
         let is_it = |w: &&mut Watched<K>| w.key == *key && w.arguments == arguments;
         if let Some(watched) = self.watched.iter_mut().find(is_it) {
@@ -152,7 +152,7 @@ impl<K: PartialEq + Clone> Specialized<K> {
         }
     }
 
-    /// For how many sets of values there is code.
+    /// The number of variants.
     pub fn count(&self) -> usize {
         self.watched.iter().filter(|w| matches!(w.state, State::Made(..))).count()
     }

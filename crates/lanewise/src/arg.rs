@@ -33,8 +33,8 @@ pub struct Local(
 
 /// An argument of a launch; mostly made by [`args!`](crate::args!).
 ///
-/// It borrows what a slice borrows, mutably for `&mut [T]`, and can be used for any number of
-/// launches meanwhile:
+/// It holds the borrow of its slice, mutable for `&mut [T]`, and can be used for any number of
+/// launches:
 ///
 /// ```
 /// # fn main() -> Result<(), lanewise::Error> {
@@ -104,8 +104,8 @@ impl fmt::Debug for Arg<'_> {
 
 impl<T: Pod> From<T> for Arg<'_> {
     fn from(value: T) -> Self {
-        // SAFETY: it lies on the stack for as long as it is read, and a `Pod` has no uninitialized
-        // bytes.
+        // SAFETY: `value` stays on the stack while its bytes are read, and a `Pod` has no
+        // uninitialized bytes.
         let bytes = unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>()) };
         Arg::new(Value::Bytes { bytes: bytes.to_vec(), of: Rust::of::<T>() })
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// The code cache on disk and the thread that makes code in the background. Each
 /// [`Program`](crate::Program) has a context of its own unless it is [given
-/// one](crate::Builder::context); programs with the same context share them. Clones are the same
+/// one](crate::Builder::context); programs with the same context share both. Clones are the same
 /// context.
 ///
 /// ```

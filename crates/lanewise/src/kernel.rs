@@ -7,8 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A kernel of a [`Program`](crate::Program), which it keeps alive. Clones are the same kernel.
-/// Several threads may launch it at the same time.
+/// A kernel of a [`Program`](crate::Program), which the kernel keeps alive. Clones are the same
+/// kernel. Several threads may launch it at the same time.
 #[derive(Clone)]
 pub struct Kernel {
     inner: Arc<Inner>,
@@ -26,7 +26,7 @@ struct Inner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Launched {
-    /// How long the kernel ran. Making its code, at the first launch, is not part of it.
+    /// How long the kernel ran, without the compilation at the first launch.
     pub duration: Duration,
     /// The size of work-groups that was asked for or chosen; 1 in dimensions that the range does
     /// not have.
@@ -70,7 +70,7 @@ impl Kernel {
         &self.inner.params
     }
 
-    /// The work-group size that the kernel requires (`reqd_work_group_size`), if it does.
+    /// The work-group size that the kernel requires (`reqd_work_group_size`), if any.
     pub fn required_local_size(&self) -> Option<[usize; 3]> {
         self.inner.kernel.info().reqd_work_group_size
     }
@@ -150,7 +150,7 @@ impl Kernel {
         let packed = PackedArgs::pack(executable.facts(), &values).map_err(|e| self.refuse(e))?;
         let mut launch = Launch::new(executable, range, packed).map_err(|e| self.refuse(e))?;
         launch.report_to(timing);
-        // Each launch has a queue of its own, so that those of different threads do not wait for
+        // Each launch has a queue of its own, so that launches of different threads do not wait for
         // each other.
         let queue = Queue::new(QueueOptions { memory: kernel.device().memory(), ..QueueOptions::default() });
         let event = queue.enqueue(Command::launch(launch), &[]).map_err(|e| self.refuse(e))?;
@@ -208,7 +208,7 @@ impl Kernel {
         params.iter().zip(arguments).enumerate().map(take).collect()
     }
 
-    /// The range with a local size that the kernel takes.
+    /// The range with the given local size, or one chosen for the kernel and the device.
     fn range<const N: usize>(&self, range: NdRange<N>) -> Result<compiler::NdRange> {
         let kernel = &self.inner.kernel;
         let threads = kernel.device().properties().compute_units;
@@ -235,7 +235,7 @@ impl Kernel {
     }
 }
 
-/// As OpenCL C declares it.
+/// The kernel's declaration in OpenCL C.
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let params: Vec<_> = self.params().iter().map(Param::to_string).collect();

@@ -1,5 +1,5 @@
-//! Runs OpenCL C and SPIR-V kernels on the CPU: on all cores, with one work-item in each lane of
-//! its vectors, over the slices of a Rust program, without copies.
+//! Runs OpenCL C and SPIR-V kernels on the CPU: on all cores, with one work-item in each vector
+//! lane, over the slices of a Rust program, without copies.
 //!
 //! ```
 //! use lanewise::{Program, args};
@@ -31,7 +31,7 @@
 //! only reads. The range is checked against the kernel and the device. Whatever is wrong is an
 //! [`Error`] that says which argument, what was expected and what was given.
 //!
-//! A kernel is like a function of C, though: nobody checks its indices. This is why
+//! A kernel is like a C function, though: its indices are not checked. This is why
 //! [`Kernel::launch`] is `unsafe`, and its documentation says what the caller promises.
 //!
 //! # When code is made

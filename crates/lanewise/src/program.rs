@@ -50,7 +50,7 @@ impl Program {
         Builder::default()
     }
 
-    /// The kernel of this name. All that are had by one name share their machine code.
+    /// The kernel of this name. All kernels returned for one name share their machine code.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let found = self.kernels.iter().find(|kernel| kernel.name() == name);
         found.cloned().ok_or_else(|| Error::UnknownKernel {
