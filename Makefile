@@ -108,6 +108,7 @@ install: ## install the program, the OpenCL driver and the header under PREFIX (
 	@test -x $(LANEWISE) -a -e $(DRIVER) || $(MAKE) build
 	install -D -m 755 $(LANEWISE) $(DESTDIR)$(PREFIX)/bin/lanewise
 	install -D -m 755 $(DRIVER) $(DESTDIR)$(PREFIX)/lib/liblanewise_opencl.so
+	install -D -m 644 scripts/gdb/lanewise.py $(DESTDIR)$(PREFIX)/share/lanewise/gdb/lanewise.py
 	install -D -m 644 crates/native_cpu/include/lanewise_native_cpu.h $(DESTDIR)$(PREFIX)/include/lanewise_native_cpu.h
 	@vendors=/etc/OpenCL/vendors; \
 	if ! mkdir -p $(DESTDIR)$$vendors 2>/dev/null || ! test -w $(DESTDIR)$$vendors; then \

@@ -4,18 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The crates that do not comply yet. The list only shrinks.
-todo=(
-    cli compiler difftest host jit kernelgen lanewise opencl runtime
-)
-
-files=()
-for crate in crates/*/; do
-    name=$(basename "$crate")
-    if [[ " ${todo[*]} " != *" $name "* ]]; then
-        mapfile -t -O "${#files[@]}" files < <(find "$crate" -name '*.rs' | sort)
-    fi
-done
+mapfile -t files < <(find crates -name '*.rs' | sort)
 
 # shellcheck disable=SC2016
 perl -CSD -ne '

@@ -31,7 +31,7 @@ stop() {
 # The Rust toolchain is the user's to choose, so it is asked for and never installed from here.
 command -v cargo >/dev/null ||
     stop "cargo was not found. Install Rust 1.88 or newer (https://rustup.rs), then try again."
-# `setup.sh lint` also sees to what only linting and testing need: two tools of the toolchain, two packages.
+# `setup.sh lint` also sees to what only linting and testing need: two tools of the toolchain, three packages.
 if [[ ${1:-} == lint ]]; then
     for tool in fmt:rustfmt clippy:clippy; do
         cargo "${tool%:*}" --version >/dev/null 2>&1 && continue
@@ -39,9 +39,9 @@ if [[ ${1:-} == lint ]]; then
         rustup component add "${tool#*:}" ||
             stop "\`cargo ${tool%:*}\` does not work, and rustup could not add ${tool#*:}"
     done
-    # Tests compare what others make of OpenCL C, as SPIR-V, with our own reading of it.
-    # The Python package is tested too.
-    packages+=(clang-15 llvm-spirv-15 python3-venv)
+    # Tests compare what others make of OpenCL C, as SPIR-V, with our own reading of it, debug kernels, and try
+    # the Python package.
+    packages+=(clang-15 llvm-spirv-15 gdb python3-venv)
 fi
 
 if ! command -v dpkg-query >/dev/null; then

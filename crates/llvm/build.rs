@@ -1,5 +1,6 @@
-//! Compiles the C++ shim against the distribution's LLVM 19 and links LLVM and clang: their shared libraries,
-//! or with the feature `static` their archives, so that what is built needs nothing but the C library.
+//! Compiles the C++ shim against the distribution's LLVM 19 and links LLVM and clang: their shared
+//! libraries, or with the feature `static` their archives, so that what is built needs nothing but
+//! the C library.
 
 use std::path::Path;
 use std::process::Command;
@@ -83,8 +84,8 @@ fn main() {
     }
 }
 
-/// Links the archives where a program or a library is linked, and not into this crate's own, which would copy
-/// half a gigabyte.
+/// Links the archives where a program or a library is linked, and not into this crate's own, which
+/// would copy half a gigabyte.
 fn link_archives() {
     let link = |name: &str| println!("cargo:rustc-link-lib=static:-bundle={name}");
     CLANG.iter().for_each(|name| link(name));

@@ -4,8 +4,12 @@ use crate::options::{Options, Standard};
 use crate::{DEVICE_VERSION, Device, features};
 use llvm::{Context, Lookup, Module, SourceFile, clang_compile};
 use std::borrow::Cow;
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The profile of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,6 +80,29 @@ impl Language {
 const INTEL_HEADER: &str = "/lanewise/clang/intel_subgroups.h";
 const INTEL_PREFIX: &str = "intel_sub_group_";
 
+/// Writes the source of a program that has no file where a debugger finds it: into the folder for
+/// temporary files, under a name that follows from the text.
+fn keep_source(source: &[u8]) -> Option<String> {
+    let mut hasher = DefaultHasher::new();
+    source.hash(&mut hasher);
+    let path = std::env::temp_dir().join(format!("lanewise-{:016x}.cl", hasher.finish()));
+    if !path.exists() {
+        // Complete before it has its name. New files only: nothing is written through links that
+        // somebody else put there.
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let part = path.with_extension(format!("{}-{number}.part", std::process::id()));
+        File::create_new(&part).and_then(|mut file| file.write_all(source)).ok()?;
+        // Another thread or process may have been first.
+        let _ = std::fs::hard_link(&part, &path);
+        let _ = std::fs::remove_file(part);
+    }
+    let is_regular =
+        std::fs::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() == source.len() as u64);
+    let is_it = is_regular && std::fs::read(&path).is_ok_and(|text| text == source);
+    is_it.then(|| path.to_str().map(str::to_owned)).flatten()
+}
+
 /// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the
 /// source. Its bytes reach clang as they are: strings and comments may be in any encoding.
 pub fn compile(
@@ -87,8 +114,12 @@ pub fn compile(
     options: &Options,
     headers: &[Header],
 ) -> Output {
-    let name = options.source_path.as_deref().unwrap_or(if name.is_empty() { "program.cl" } else { name });
     let mut notes = Vec::new();
+    let kept = (options.debug && options.source_path.is_none() && name.is_empty())
+        .then(|| keep_source(source.as_ref()))
+        .flatten();
+    let file = options.source_path.as_deref().or(kept.as_deref());
+    let name = file.unwrap_or(if name.is_empty() { "program.cl" } else { name });
     let source = without_nul(source.as_ref(), name, &mut notes);
     if let Some(path) = &options.source_path
         && !Path::new(path).exists()

@@ -250,6 +250,9 @@ impl Options {
             self.defines.push(define(word, &text)?);
         } else if let Some(joined) = word.strip_prefix("-I") {
             self.include_dirs.push(joined_or_next(word, joined, rest, "a directory")?);
+        } else if word == "-s" {
+            // Intel's name for it.
+            self.source_path = Some(joined_or_next(word, "", rest, "a path")?);
         } else if let Some(joined) = word.strip_prefix("-S") {
             self.source_path = Some(joined_or_next(word, joined, rest, "a path")?);
         } else if matches!(word, "-cl-std" | "-cl-wfv" | "-cl-vec") {

@@ -403,6 +403,25 @@ fn debug_information() {
     assert!(!text.contains("/usr/lib"));
 }
 
+/// A program without a file, as of OpenCL's `clCreateProgramWithSource`.
+#[test]
+fn a_source_without_a_name_is_kept_in_a_file() {
+    let source = format!("{SAXPY}// {}\n", std::process::id());
+    let context = Context::new();
+    let options = Options { debug: true, ..Options::default() };
+    let file = || {
+        let output = compile(&context, &source, "", Profile::Full, &Device::FULL, &options, &[]);
+        let text = output.module.unwrap().to_string();
+        let name = text.split('"').find(|word| word.contains("/lanewise-") && word.ends_with(".cl"));
+        PathBuf::from(name.unwrap())
+    };
+    let kept = file();
+    assert_eq!(file(), kept);
+    assert!(kept.starts_with(std::env::temp_dir()), "{kept:?}");
+    assert_eq!(std::fs::read_to_string(&kept).unwrap(), source);
+    std::fs::remove_file(kept).unwrap();
+}
+
 #[test]
 fn the_source_is_written_for_the_debugger() {
     let dir = Scratch::new("source");

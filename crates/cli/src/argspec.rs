@@ -1,7 +1,7 @@
 //! The arguments of a kernel as the command line gives them: `3`, `zeros:1024`, `@array.npy`.
 //!
-//! [`ArgSpec::parse`] reads the text, which needs no kernel; [`evaluate`] makes the value for a kernel's
-//! parameter, whose type decides what the text means.
+//! [`ArgSpec::parse`] reads the text, which needs no kernel; [`evaluate`] makes the value for a
+//! kernel's parameter, whose type decides how the text is read.
 
 use std::path::{Path, PathBuf};
 
@@ -26,8 +26,8 @@ pub enum ArgSpec {
     File(PathBuf),
     /// `local:BYTES`
     Local(usize),
-    /// `zeros:A,B`, `iota:A,B`, `rand:A,B[:SEED]`: a buffer of A times B elements that is an array of this
-    /// shape in files.
+    /// `zeros:A,B`, `iota:A,B`, `rand:A,B[:SEED]`: a buffer of A times B elements that is an array
+    /// of this shape in files.
     Shaped(Box<ArgSpec>, Vec<usize>),
     /// `image:FILE.png`, `image2d:WIDTHxHEIGHT:ORDER:TYPE`
     Image(ImageSpec),
@@ -226,7 +226,8 @@ fn contents(param: &Param, spec: &ArgSpec) -> Result<Vec<u8>> {
     }
 }
 
-/// Zeros for so many elements, unless they are more than this machine can hold: twice, as they are copied.
+/// Zeros for so many elements, unless they are more than this machine can hold: twice, as they are
+/// copied.
 #[expect(clippy::slow_vector_initialization, reason = "`vec![0; n]` ends the program where memory is short")]
 fn reserve(param: &Param, count: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -275,8 +276,8 @@ fn slots(param: &Param) -> Result<Slots> {
     Ok(Slots { scalars, size: layout.size() })
 }
 
-/// Counts through all scalars of all elements: 0, 1, 2, … Integers wrap around. Halves stop being exact at
-/// 2048.
+/// Counts through all scalars of all elements: 0, 1, 2, … Integers wrap around. Halves stop being
+/// exact at 2048.
 fn fill_iota(slots: &Slots, bytes: Vec<u8>) -> Vec<u8> {
     fill(slots, bytes, |kind, i| match kind {
         ScalarKind::Half => half_from_f64(i as f64).into(),

@@ -76,7 +76,7 @@ impl ScalarKind {
     }
 }
 
-/// What a buffer holds, or what a parameter passed by value is: a scalar or a vector.
+/// The type of a buffer's elements, or of a parameter passed by value: a scalar or a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ElementType {
     pub kind: ScalarKind,
@@ -101,8 +101,9 @@ impl ElementType {
         self.kind.size() * self.stored_lanes()
     }
 
-    /// Parses `float`, `uint4`, `_Atomic(int)` and clang's long form `uint __attribute__((ext_vector_type(4)))`.
-    /// `None` for every other type: structures, images, names the program gave.
+    /// Parses `float`, `uint4`, `_Atomic(int)` and clang's long form `uint
+    /// __attribute__((ext_vector_type(4)))`. `None` for every other type: structures, images, names
+    /// the program gave.
     pub fn parse(name: &str) -> Option<Self> {
         let name = name.trim();
         let name = name.strip_prefix("_Atomic(").and_then(|name| name.strip_suffix(')')).unwrap_or(name);
@@ -159,15 +160,17 @@ pub struct Param {
     /// As the metadata spells it: `float*`, `uint4`, `struct S*`.
     pub type_name: String,
     pub space: Space,
-    /// What it points to, or what it is. [`ElementType::RAW`] for the program's own types and for unknown ones.
+    /// The type of a value, or of the elements that a pointer points to. [`ElementType::RAW`] for
+    /// the program's own types and for unknown ones.
     pub element: ElementType,
-    /// The size in bytes of what is passed by value; 0 where it is not known.
+    /// The size in bytes of a parameter passed by value; 0 if it is not known.
     pub size: usize,
     /// Nothing tells its type, as in IR and binaries of other tools.
     pub untyped: bool,
     /// The kernel cannot write through it.
     pub read_only: bool,
-    /// Of a struct or an array, where the compiler noted it: `element` is [`ElementType::RAW`] then.
+    /// Of a struct or an array, where the compiler noted it: `element` is [`ElementType::RAW`]
+    /// then.
     pub layout: Option<Layout>,
     /// Of an image.
     pub image: Option<ImageArg>,
@@ -202,12 +205,12 @@ impl Param {
         }
     }
 
-    /// The size in bytes of what it points to, or is.
+    /// The size in bytes of the value, or of an element it points to.
     pub fn element_size(&self) -> usize {
         self.layout.as_ref().map_or(self.element.size(), Layout::size)
     }
 
-    /// The name of what it points to, or is.
+    /// The name of the value's type, or of the type it points to.
     pub fn element_name(&self) -> String {
         match self.layout {
             Some(_) => self.type_name.trim_end_matches('*').trim_end().to_owned(),
@@ -232,7 +235,7 @@ impl Param {
         if arg.base_type_name.starts_with("enum ") && arg.size == 4 {
             param.element = ElementType::scalar(Int);
         }
-        // What does not have the size its name promises is something else.
+        // A type whose size differs from that of its name is a type of the program's own.
         if space == Space::Value && param.element.size() != arg.size {
             param.element = ElementType::RAW;
         }

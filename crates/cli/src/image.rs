@@ -13,8 +13,8 @@ use crate::literal::half_to_f32;
 
 /// Writes a buffer as a picture of `width` by `height`, one element a pixel, rows from the top.
 ///
-/// `uchar4` and `uint` (red in its low byte) are RGBA, `uchar3` is RGB, `uchar` is grey. `float` is grey and
-/// `float4` RGBA, with 0 to 1 for dark to bright.
+/// `uchar4` and `uint` (red in its low byte) are RGBA, `uchar3` is RGB, `uchar` is grey. `float` is
+/// grey and `float4` RGBA, with 0 to 1 for dark to bright.
 pub fn write_png(path: &Path, bytes: &[u8], element: ElementType, width: usize, height: usize) -> Result<()> {
     let size = check(path, bytes.len(), element, width, height)?;
     let Some((color, samples)) = samples(bytes, element) else { return Ok(()) };
@@ -60,8 +60,8 @@ pub fn read_png(path: &Path) -> Result<(usize, usize, Vec<u8>)> {
     Ok((info.width as usize, info.height as usize, rgba))
 }
 
-/// Writes the pixels of an image, its rows from the top. The images of an array and the slices of a 3D image stand
-/// below each other.
+/// Writes the pixels of an image, its rows from the top. The images of an array and the slices of a
+/// 3D image stand below each other.
 pub fn write_image(path: &Path, bytes: &[u8], shape: &ImageShape) -> Result<()> {
     let size = check_image(path, shape)?;
     let Some((color, samples)) = pixels(bytes, shape.format) else { return Ok(()) };
@@ -78,7 +78,8 @@ pub fn check_image(path: &Path, shape: &ImageShape) -> Result<(u32, u32)> {
     };
     if pixels(&[], shape.format).is_none() {
         return Err(wrong(format!(
-            "an image of {} makes no picture; one or four channels of unorm8, uint8, unorm16, half or float do",
+            "an image of {} makes no picture; one or four channels of unorm8, uint8, unorm16, half or \
+             float do",
             imagespec::describe(shape)
         )));
     }
@@ -148,7 +149,7 @@ fn samples(bytes: &[u8], element: ElementType) -> Option<(ColorType, Vec<u8>)> {
     })
 }
 
-/// 0 to 1 becomes 0 to 255; what is outside goes to the nearer end, NaN to 0.
+/// 0 to 1 becomes 0 to 255; values outside are clamped, NaN becomes 0.
 fn from_floats(bytes: &[u8]) -> Vec<u8> {
     let values = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     values.map(|value| (value * 255.0 + 0.5) as u8).collect()

@@ -1,5 +1,5 @@
-//! Images and samplers as the command line gives them: `image:photo.png`, `image2d:640x480:rgba:float`,
-//! `sampler:linear,clamp,normalized`.
+//! Images and samplers as the command line gives them: `image:photo.png`,
+//! `image2d:640x480:rgba:float`, `sampler:linear,clamp,normalized`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -107,7 +107,8 @@ impl fmt::Display for Named {
 }
 
 impl ImageSpec {
-    /// Parses `KIND:REST`; `None` if the kind is none of an image. The error says what the text should be.
+    /// Parses `KIND:REST`; `None` if the kind is none of an image. The error says what the text
+    /// should be.
     pub fn parse(kind: &str, rest: &str) -> Option<Result<Self, String>> {
         if kind == "image" {
             let is_png = rest.to_ascii_lowercase().ends_with(".png");

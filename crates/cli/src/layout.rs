@@ -1,5 +1,5 @@
-//! How the program's own types lie in memory, as the compiler notes it: `{16:0 a int,4 b int[3]}` is a
-//! struct of 16 bytes with an `int a` at its start and an `int b[3]` from byte 4 on.
+//! How the program's own types lie in memory, as the compiler notes it: `{16:0 a int,4 b int[3]}`
+//! is a struct of 16 bytes with an `int a` at its start and an `int b[3]` from byte 4 on.
 
 use crate::element::{ElementType, ScalarKind};
 use crate::literal;
@@ -29,7 +29,7 @@ pub struct Field {
 }
 
 impl Layout {
-    /// Parses what the compiler noted. `None` if it noted nothing, or if this is damaged.
+    /// Parses the layout that the compiler noted. `None` if it noted none, or if it is damaged.
     pub fn parse(text: &str) -> Option<Layout> {
         let (layout, rest) = parse(text, 0)?;
         (rest.is_empty() && layout.size() > 0).then_some(layout)
@@ -44,7 +44,8 @@ impl Layout {
         }
     }
 
-    /// The scalars in it with their places, in the order of the declaration. `None` if there are too many.
+    /// The scalars in it with their places, in the order of the declaration. `None` if there are
+    /// too many.
     pub fn scalars(&self) -> Option<Vec<(usize, ScalarKind)>> {
         let mut all = Vec::new();
         self.add_scalars(0, &mut all).then_some(all)

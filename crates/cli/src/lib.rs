@@ -1,8 +1,8 @@
 //! The `lanewise` program.
 //!
-//! The command line becomes an [`args::Command`], and [`commands`] has one function for each. The other
-//! modules are what those functions need to read arguments and show results; of the compiler, only `program` knows more
-//! than the types of a kernel's parameters.
+//! The command line becomes an [`args::Command`], and [`commands`] has one function for each. The
+//! other modules are what those functions need to read arguments and show results; of the compiler,
+//! only `program` knows more than the types of a kernel's parameters.
 
 // `program` loads binaries, which is to trust them.
 #![deny(unsafe_code)]

@@ -2,8 +2,8 @@
 
 use crate::element::{ElementType, ScalarKind};
 
-/// Parses a scalar, or a vector as numbers with commas between them; a single number fills a vector.
-/// The message of an error names neither the argument nor the option.
+/// Parses a scalar, or a vector as numbers with commas between them; a single number fills a
+/// vector. The message of an error names neither the argument nor the option.
 pub fn parse(element: ElementType, text: &str) -> Result<Vec<u8>, String> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let lanes = element.lanes;
@@ -88,8 +88,8 @@ fn integer(word: &str) -> Result<i128, &'static str> {
     Ok(if negative { -magnitude } else { magnitude })
 }
 
-/// The type of a number of `size` bytes whose type nobody tells, by the way it is written: `2.5` and `3.0` are floating point,
-/// `3` is unsigned, `-3` is signed.
+/// The type of a number of `size` bytes whose type nobody tells, by the way it is written: `2.5`
+/// and `3.0` are floating point, `3` is unsigned, `-3` is signed.
 pub fn type_of(word: &str, size: usize) -> Option<ElementType> {
     use ScalarKind::*;
     let kinds = match size {

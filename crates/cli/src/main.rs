@@ -1,4 +1,5 @@
-//! The `lanewise` program, by itself. Packages bring it inside of the driver, so that there is one LLVM.
+//! The `lanewise` program, by itself. Packages bring it inside of the driver, so that there is one
+//! LLVM.
 
 use std::process::ExitCode;
 

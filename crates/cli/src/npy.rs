@@ -7,7 +7,8 @@ use crate::layout::Layout;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The data of a file, laid out as a buffer of `element`s. The message of an error is about the file.
+/// The data of a file, laid out as a buffer of `element`s. The message of an error is about the
+/// file.
 pub fn read(file: &[u8], element: ElementType) -> Result<Vec<u8>, String> {
     let (header, data) = split(file)?;
     let descr = value_of(header, "descr").and_then(quoted).ok_or("its element type is not a plain number")?;
@@ -33,8 +34,8 @@ pub fn read(file: &[u8], element: ElementType) -> Result<Vec<u8>, String> {
     Ok(if element.stored_lanes() == element.lanes { data.to_vec() } else { pad(data, element) })
 }
 
-/// The same of a buffer of structs or arrays. Each of the file's elements must have the fields of one of
-/// the buffer's, in number, place and type, or of an equal part of it: names do not matter.
+/// The same of a buffer of structs or arrays. Each of the file's elements must have the fields of
+/// one of the buffer's, in number, place and type, or of an equal part of it: names do not matter.
 pub fn read_layout(file: &[u8], layout: &Layout) -> Result<Vec<u8>, String> {
     let (header, data) = split(file)?;
     let descr = value_of(header, "descr").ok_or("its element type is not there")?;
@@ -207,7 +208,7 @@ impl Dtype {
     }
 }
 
-/// What stands in quotes, in any script.
+/// The text in quotes, in any script.
 fn quoted_any(text: &str) -> Option<&str> {
     let quote = text.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
     Some(text[1..].split_once(quote)?.0)
@@ -227,7 +228,7 @@ pub fn write(bytes: &[u8], element: ElementType, shape: &[usize]) -> Vec<u8> {
     file
 }
 
-/// What stands before the data of elements of a type.
+/// The header before the data of elements of a type.
 fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
     let dimensions: Vec<String> = shape.iter().map(usize::to_string).collect();
     // Python's tuple of one needs the comma.
@@ -259,7 +260,7 @@ fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
     file
 }
 
-/// The header's text and what follows it.
+/// The header's text and the data after it.
 fn split(file: &[u8]) -> Result<(&str, &[u8]), String> {
     let rest = file.strip_prefix(MAGIC).ok_or("this is not a .npy file")?;
     let truncated = || "the file ends within its header".to_owned();
@@ -275,7 +276,7 @@ fn split(file: &[u8]) -> Result<(&str, &[u8]), String> {
     Ok((header, data))
 }
 
-/// What follows `'key':` in the header's dictionary.
+/// The text after `'key':` in the header's dictionary.
 fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
     ['\'', '"'].iter().find_map(|quote| {
         let key = format!("{quote}{key}{quote}");
@@ -314,7 +315,8 @@ fn descr_of(kind: ScalarKind) -> String {
     format!("{order}{letter}{size}")
 }
 
-/// Whether the bytes of `descr` are those of `kind`. The byte order of single bytes does not matter.
+/// Whether the bytes of `descr` are those of `kind`. The byte order of single bytes does not
+/// matter.
 fn same_type(descr: &str, kind: ScalarKind) -> bool {
     let wanted = descr_of(kind);
     // `=` is the machine's own order; files of ours and of every CPU we run on are little-endian.

@@ -10,7 +10,7 @@ use runtime::Device;
 use crate::args::Place;
 use crate::error::{Error, Result};
 
-/// What a file holds.
+/// The language of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     OpenClC,
@@ -94,7 +94,8 @@ impl Program {
         uniform || kernel.info().reqd_work_group_size.is_some()
     }
 
-    /// How long each step of building the program and this kernel took, and what was remarked. Nothing of a binary.
+    /// The time of each step of building the program and this kernel, and the remarks. Empty for a
+    /// binary.
     pub fn report(&self, kernel: &Kernel) -> Report {
         let mut report = Report::default();
         if let Self::Built(program) = self {
@@ -112,7 +113,8 @@ fn load_trusted(
     device: &'static dyn Device,
     bytes: &[u8],
 ) -> std::result::Result<Vec<Arc<Kernel>>, CompilerError> {
-    // SAFETY: the user vouches for the file by running it. Damaged ones, and those for other machines, are refused.
+    // SAFETY: the user vouches for the file by running it. Damaged ones, and those for other
+    // machines, are refused.
     unsafe { jit::load_binary(jit, device, bytes) }
 }
 
@@ -121,7 +123,8 @@ pub fn with_remarks(options: &str, remarks: bool) -> String {
     if remarks { format!("{options} -cl-lanewise-remarks") } else { options.to_owned() }
 }
 
-/// Builds source or IR with a compiler. Warnings and errors of the source go to standard error as clang prints them.
+/// Builds source or IR with a compiler. Warnings and errors of the source go to standard error as
+/// clang prints them.
 pub fn build(compiler: &'static dyn Info, place: &Place, bytes: &[u8], options: &str) -> Result<Module> {
     let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{place}: {why}"));
     let name = match place {

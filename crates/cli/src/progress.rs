@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use crate::show;
 
-/// Nobody is told about what is over within this time.
+/// Steps that end within this time are not shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// Shows what is going on, on standard error, from one second after [`Progress::start`] until it is dropped.
-/// Does nothing where standard error is not a terminal.
+/// Shows the current step on standard error, from one second after [`Progress::start`] until it is
+/// dropped. Does nothing where standard error is not a terminal.
 ///
-/// The line is drawn by a thread of its own, so that work which reports nothing for a long time is shown too.
+/// The line is drawn by a thread of its own, so that work which reports nothing for a long time is
+/// shown too.
 #[derive(Debug)]
 pub struct Progress {
     state: Arc<State>,
@@ -53,7 +54,7 @@ impl Progress {
         Self { state, thread: thread.and_then(std::io::Result::ok) }
     }
 
-    /// Says what is being done from now on.
+    /// Names the next step.
     pub fn label(&self, label: &str) {
         *self.state.label.lock().unwrap_or_else(PoisonError::into_inner) = label.to_owned();
         self.set(0, 0);
@@ -91,7 +92,7 @@ fn draw(state: &State) {
         drawn = true;
         let label = state.label.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let (done, total) = (state.done.load(Ordering::Relaxed), state.total.load(Ordering::Relaxed));
-        // Back to the start of the line, the text, and clear what is left of the one before.
+        // Back to the start of the line, the text, and clear the rest of the line.
         let _ = write!(std::io::stderr(), "\r{}\x1b[K", line(&label, done, total, start.elapsed()));
         let _ = std::io::stderr().flush();
     }

@@ -26,7 +26,8 @@ pub fn write_stdout(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// The first `most` elements of a buffer: `0, 1, 2, …`, vectors as `(0, 1)`, raw bytes in hexadecimal.
+/// The first `most` elements of a buffer: `0, 1, 2, …`, vectors as `(0, 1)`, raw bytes in
+/// hexadecimal.
 pub fn first_elements(bytes: &[u8], element: ElementType, most: usize) -> String {
     let all = bytes.chunks_exact(element.size());
     let more = all.len() > most;
@@ -104,7 +105,8 @@ pub fn duration(time: Duration) -> String {
     format!("{} {unit}", three_digits(value))
 }
 
-/// How many a second, as `1.23 G`, to be followed by the unit: `rate(…) + "work-items/s"` reads well.
+/// How many a second, as `1.23 G`, to be followed by the unit: `rate(…) + "work-items/s"` reads
+/// well.
 pub fn rate(count: f64, time: Duration) -> String {
     // A clock that has not moved must not divide by zero.
     scaled(count / time.as_secs_f64().max(1e-9))
@@ -149,7 +151,7 @@ pub fn times(report: &Report) -> String {
     text
 }
 
-/// What was remarked, one line each, for standard error.
+/// The remarks, one line each, for standard error.
 pub fn remarks(remarks: &[Remark]) -> String {
     remarks.iter().map(|remark| format!("{remark}\n")).collect()
 }

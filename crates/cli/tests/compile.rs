@@ -114,7 +114,8 @@ fn damaged_binaries_are_refused() {
         assert!(run(&whole[..length]).starts_with("damaged.bin: "), "{length}");
     }
     let notes = whole.windows(8).position(|w| w == b"Lanewise").unwrap();
-    // The ELF header, the notes, the section headers at the end, and everything between them here and there.
+    // The ELF header, the notes, the section headers at the end, and everything between them here
+    // and there.
     let places = (0..64).step_by(5).chain((notes..notes + 200).step_by(17)).chain((64..count).step_by(97));
     for at in places {
         let mut bytes = whole.clone();

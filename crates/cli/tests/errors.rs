@@ -15,7 +15,8 @@ fn source_errors_have_line_and_caret() {
     let output = folder.command("run bad.cl -g 1 --arg zeros:1").output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1));
-    let expected = "bad.cl:2:10: error: use of undeclared identifier 'nowhere'\n    2 |   p[0] = nowhere;\n      |          ^\n\
+    let expected = "bad.cl:2:10: error: use of undeclared identifier 'nowhere'\n    2 |   p[0] = \
+        nowhere;\n      |          ^\n\
                     lanewise: bad.cl: the source has an error\n";
     assert_eq!(errors, expected);
     assert_eq!(folder.fails(1, "compile bad.cl -o x"), "bad.cl: the source has an error");
@@ -153,7 +154,8 @@ fn malformed_intermediate_code() {
     folder.write("syntax.ll", "define void @f() {\n  %x = add i32 1, foo\n}\n");
     folder.write(
         "order.ll",
-        "define i32 @f(i1 %c) {\n br i1 %c, label %a, label %b\na:\n %x = add i32 1, 2\n br label %b\nb:\n ret i32 %x\n}\n",
+        "define i32 @f(i1 %c) {\n br i1 %c, label %a, label %b\na:\n %x = add i32 1, 2\n br label %b\n\
+            b:\n ret i32 %x\n}\n",
     );
     folder.write("cut.bc", b"BC\xc0\xde\x35\x14\x00\x00");
     folder.write("text.bc", "hello");

@@ -109,13 +109,14 @@ fn code_that_other_tools_wrote() {
             opt(&format!("{canonical},{pass}"), &file);
         }
         let all = opt(
-            "transfer-kernel-metadata,lower-to-mux-builtins,link-builtins,mark-group-agnostic,prepare-barriers,\
-             work-item-loops,replace-local-module-scope-variables,add-scheduling-parameters,add-kernel-wrapper,\
-             define-mux-builtins,add-entry-hook,add-metadata,fix-calling-conventions,llvm(default<O2>)",
+            "transfer-kernel-metadata,lower-to-mux-builtins,link-builtins,mark-group-agnostic,\
+             prepare-barriers,work-item-loops,replace-local-module-scope-variables,\
+             add-scheduling-parameters,add-kernel-wrapper,define-mux-builtins,\
+             add-entry-hook,add-metadata,fix-calling-conventions,llvm(default<O2>)",
             &file,
         );
         assert!(all.contains(".host-entry-hook(ptr"), "{all}");
-        // The module keeps what it says of its target.
+        // The module keeps its triple.
         let spir = all.contains("target triple = \"spir64-unknown-unknown\"");
         assert_eq!(spir, !file.ends_with("plain.ll"));
     }

@@ -1,5 +1,4 @@
-//! What the README says to do can be done: its commands run as they stand, and the program installs without
-//! root.
+//! The README's commands run as they stand, and the program installs without root.
 
 mod common;
 
@@ -39,8 +38,8 @@ fn the_commands_of_the_readme_run_as_they_stand() {
 fn installing_needs_no_root() {
     let folder = Folder::new();
     std::fs::set_permissions(folder.path(""), std::fs::Permissions::from_mode(0o777)).unwrap();
-    for file in ["Makefile", "crates/opencl/lanewise.icd", "crates/native_cpu/include/lanewise_native_cpu.h"]
-    {
+    let header = "crates/native_cpu/include/lanewise_native_cpu.h";
+    for file in ["Makefile", "crates/opencl/lanewise.icd", header, "scripts/gdb/lanewise.py"] {
         std::fs::create_dir_all(folder.path(file).parent().unwrap()).unwrap();
         std::fs::copy(root().join(file), folder.path(file)).unwrap();
     }
@@ -60,7 +59,8 @@ fn installing_needs_no_root() {
     let said =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
-    for file in ["bin/lanewise", "lib/liblanewise_opencl.so", "include/lanewise_native_cpu.h"] {
+    let files = ["bin/lanewise", "lib/liblanewise_opencl.so", "include/lanewise_native_cpu.h"];
+    for file in files.into_iter().chain(["share/lanewise/gdb/lanewise.py"]) {
         assert!(prefix.join(file).exists(), "{file}\n{said}");
     }
     let vendors = prefix.join("etc/OpenCL/vendors");

@@ -1,5 +1,5 @@
-//! What `LANEWISE_DUMP` wrote can be replayed: the command in the header of each file makes it from the file
-//! before.
+//! Dumps of `LANEWISE_DUMP` can be replayed: the command in the header of each file makes it from
+//! the file before.
 
 mod common;
 
@@ -9,10 +9,11 @@ use compiler::{Info, Options, PassMachinery};
 use passes::{KnownArgument, Pipeline};
 use std::collections::BTreeSet;
 
-/// IR as LLVM prints it after parsing, without what text does not keep or a parser makes anew:
+/// IR as LLVM prints it after parsing, without details that text does not keep or a parser makes
+/// anew:
 ///
-/// - Names of local values: LLVM makes them unique by a counter that parsing resets (`%x7` or `%x1`), and the
-///   parameters of declarations have none.
+/// - Names of local values: LLVM makes them unique by a counter that parsing resets (`%x7` or
+///   `%x1`), and the parameters of declarations have none.
 /// - The order of metadata attachments is that in which a context met their kinds.
 /// - Attributes of intrinsics are set by the parser, whatever a pass made of them.
 /// - The names of predecessors, in comments, are in the order of use-lists, which only dumps keep.

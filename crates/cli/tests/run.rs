@@ -43,7 +43,8 @@ fn transpose() {
     for (width, height) in [(16, 16), (64, 48), (37, 90)] {
         let rounded = [width, height].map(|n: usize| n.next_multiple_of(16));
         folder.ok(&format!(
-            "run {} -g {},{} --arg iota:{width}x{height} --arg zeros:{width}x{height} --arg {width} --arg {height} \
+            "run {} -g {},{} --arg iota:{width}x{height} --arg zeros:{width}x{height} --arg {width} \
+                --arg {height} \
              --out 1=out.bin",
             example("transpose.cl"),
             rounded[0],
@@ -63,7 +64,8 @@ fn reduce() {
     for (count, local) in [(4096, 256), (1000, 64), (999, 37), (5, 1), (4096, 4096)] {
         let groups = usize::div_ceil(count, local);
         folder.ok(&format!(
-            "run {} -g {count} -l {local} --arg iota:{count} --arg zeros:{groups} --arg local:{} --arg {count} \
+            "run {} -g {count} -l {local} --arg iota:{count} --arg zeros:{groups} --arg local:{} --arg \
+                {count} \
              --out 1=sums.bin",
             example("reduce.cl"),
             4 * local
@@ -344,7 +346,7 @@ fn images_and_samplers() {
     let run = "run images.cl -k mirror -g 8 --arg image:ramp.png --arg image2d:8x1 \
                --arg sampler:nearest,edge,normalized";
     let said = folder.ok(&format!("{run} --out 1=back.png --out 1=back.bin --out 1=back.npy"));
-    let expected: Vec<u32> = (0..8).rev().map(|i| 0xff00_0000 | i * 3).collect();
+    let expected: Vec<u32> = (0..8).rev().map(|i| 0xff00_0000 | (i * 3)).collect();
     assert_eq!(ints(&folder.read("back.bin")), expected);
     assert!(said.contains("arg 1      image2d_t 8 x 1 of rgba:unorm8 to, digest "), "{said}");
     // The picture is read back as it was written, and an array has rows of pixels.

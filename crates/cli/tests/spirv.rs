@@ -68,8 +68,8 @@ fn kernels_print() {
         %c_char = OpTypePointer UniformConstant %char
         %h = OpConstant %char 104
         %i = OpConstant %char 105
-        %blank = OpConstant %char 32
-        %percent = OpConstant %char 37
+        %b = OpConstant %char 32
+        %p = OpConstant %char 37
         %d = OpConstant %char 100
         %v = OpConstant %char 118
         %two_ = OpConstant %char 50
@@ -80,7 +80,7 @@ fn kernels_print() {
         %one_ = OpConstant %char 49
         %newline = OpConstant %char 10
         %nul = OpConstant %char 0
-        %bytes = OpConstantComposite %arr %h %i %blank %percent %d %blank %percent %v %two_ %h_ %l %f %newline %nul %nul
+        %bytes = OpConstantComposite %arr %h %i %b %p %d %b %p %v %two_ %h_ %l %f %newline %nul %nul
         %format = OpVariable %c_arr UniformConstant %bytes
         %seven = OpConstant %int 7
         %zero = OpConstant %int 0

@@ -1,4 +1,4 @@
-//! `lanewise vecz`, and what is seen of a build: `--remarks` and `--time-passes`.
+//! `lanewise vecz`, and the reports of a build: `--remarks` and `--time-passes`.
 
 mod common;
 

@@ -1,12 +1,13 @@
-//! AddMetadata: writes what the driver must know of the kernels into the ELF's notes.
+//! AddMetadata: writes the facts about the kernels that the driver needs into the ELF's notes.
 //!
 //! ```text
-//! define void @k.host-entry-hook(…) !mux_packed_args !0 #0   →   @lanewise.notes = internal constant [… x i8] c"…",
-//!                                                                      section ".note.lanewise"
+//! define void @k.host-entry-hook(…) !mux_packed_args !0 #0
+//! ───►
+//! @lanewise.notes = internal constant [… x i8] c"…", section ".note.lanewise"
 //! ```
 //!
-//! The facts come from the attributes and metadata that earlier passes left on the entry points. Needs
-//! AddKernelWrapper; changes no code.
+//! The facts come from the attributes and metadata that earlier passes left on the entry points.
+//! Needs AddKernelWrapper; changes no code.
 
 use crate::notes::{self, NotedKernel, Notes};
 use crate::{ArgFact, ArgKind, ImageArg, KernelArg, KernelFacts, KernelInfo, Machine, program_info};
@@ -15,7 +16,8 @@ use ir::{attributes, metadata};
 use llvm::{Function, Linkage, Module};
 use passes::{Pass, PassContext, PassError, Registry, entry_points};
 
-/// What a backend notes of a kernel beyond [`KernelFacts`], for its device (`KernelFacts::extra`). It sees the kernel's final form.
+/// Returns the bytes that a backend notes about a kernel beyond [`KernelFacts`], for its device
+/// (`KernelFacts::extra`). The handler sees the kernel's final form.
 pub type MetadataHandler = fn(&Module, Function) -> Vec<u8>;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,7 +99,7 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
     })
 }
 
-/// What the source said of the kernel, for those who have only the binary.
+/// The kernel as the source declares it, for users who have only the binary.
 fn info(module: &Module, f: Function, facts: &KernelFacts) -> KernelInfo {
     let texts = metadata::kernel_args(module, f, facts.args.len());
     let args = texts.into_iter().zip(&facts.args).map(|(text, fact)| KernelArg {

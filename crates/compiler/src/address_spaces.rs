@@ -1,7 +1,8 @@
-//! A machine's own numbers of address spaces.
+//! Renumbers address spaces for machines with numbers of their own.
 //!
-//! All passes see the numbers of SPIR (`ir::address_space`). A machine may have others: Nvidia's GPUs have the constant space as 4 and
-//! the generic one as 0. Its module is renumbered once, after the late stage and before code is generated.
+//! All passes see the numbers of SPIR (`ir::address_space`). A machine may have others: Nvidia's
+//! GPUs have the constant space as 4 and the generic one as 0. Its module is renumbered once, after
+//! the late stage and before code is generated.
 //!
 //! ```text
 //! load i32, ptr addrspace(2) %table                     →   load i32, ptr addrspace(4) %table
@@ -12,7 +13,8 @@
 use ir::address_space::{CONSTANT, GENERIC, GLOBAL, LOCAL};
 use llvm::{Context, Module};
 
-/// The machine's number of each address space. Private memory is 0, as everywhere in LLVM where nothing else is said.
+/// The machine's number of each address space. Private memory is 0, as everywhere in LLVM where
+/// nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressSpaces {
     pub global: u32,
@@ -21,7 +23,8 @@ pub struct AddressSpaces {
     pub generic: u32,
 }
 
-/// SPIR's numbers, for machines that have no own: to LLVM's CPUs all of them are one memory.
+/// SPIR's numbers, for machines without their own: on a CPU, all address spaces are the same
+/// memory.
 impl Default for AddressSpaces {
     fn default() -> Self {
         AddressSpaces { global: GLOBAL, constant: CONSTANT, local: LOCAL, generic: GENERIC }
@@ -39,8 +42,8 @@ impl AddressSpaces {
         }
     }
 
-    /// The module with the machine's numbers. Types cannot be changed in place, so that the module is written and read; LLVM gives
-    /// intrinsics the names of their new types as it reads them.
+    /// The module with the machine's numbers. Types cannot be changed in place, so the module is
+    /// printed and parsed; the parser renames overloaded intrinsics by their new types.
     pub(crate) fn renumber(&self, context: &Context, module: Module) -> Result<Module, llvm::Error> {
         if *self == AddressSpaces::default() {
             return Ok(module);
@@ -55,7 +58,7 @@ impl AddressSpaces {
 
     fn renumber_line(&self, line: &str) -> String {
         const SPACE: &str = " addrspace(";
-        // What a string holds is no type.
+        // Strings hold no types.
         if line.starts_with("source_filename") || line.starts_with("target ") || line.starts_with('!') {
             return line.to_owned();
         }
@@ -81,7 +84,8 @@ impl AddressSpaces {
     }
 }
 
-/// A cast between two spaces that have become one is none: a cast of a type to itself is a bitcast.
+/// Makes a cast between two spaces that have become one a bitcast: LLVM refuses an `addrspacecast`
+/// within one space.
 fn without_empty_casts(line: &str) -> String {
     const CAST: &str = "addrspacecast ";
     let mut out = String::new();

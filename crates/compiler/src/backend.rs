@@ -1,8 +1,9 @@
-//! What a machine is to the compiler.
+//! Backends: the compiler's view of a machine.
 //!
-//! A [`Backend`] describes a machine and the passes that are its own; it has no state, and nothing in it compiles. The steps of a
-//! compilation, which are the same for every backend, are in [`crate::Module`] (front end to canonical form) and `codegen.rs`
-//! (canonical form to machine code).
+//! A [`Backend`] describes a machine and the passes that are its own; it has no state, and nothing
+//! in it compiles. The steps of a compilation, which are the same for every backend, are in
+//! [`crate::Module`] (front end to canonical form) and `codegen.rs` (canonical form to machine
+//! code).
 
 use crate::pipeline::{self, LateStage, Query, RunVecz, VectorUnit, Vectorizers};
 use crate::{AddressSpaces, Info, Options, Result, VecMode};
@@ -40,29 +41,31 @@ impl Machine {
 
 /// A machine that code is made for.
 pub trait Backend: Send + Sync {
-    /// LLVM's name for it.
+    /// LLVM's description of the machine.
     fn machine(&self) -> Machine;
 
     /// The scheduling parameters and the bodies of the mux builtins.
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo>;
 
-    /// The numbers of its address spaces, which modules have once the late stage is done. Its data layout is that of `machine`.
+    /// The machine's numbers of address spaces, which modules have after the late stage. Their data
+    /// layout is that of `machine`.
     fn address_spaces(&self) -> AddressSpaces {
         AddressSpaces::default()
     }
 
-    /// Its vectors: registers, costs and how lanes reach memory. `None` if it has none.
+    /// The machine's vector unit: registers, costs and how lanes access memory. `None` if it has
+    /// none.
     fn vectors(&self) -> Option<VectorUnit> {
         None
     }
 
-    /// How the whole-function vectorizer is to treat each kernel (`VeczPassOptions` of the specification); `None` leaves all of them
-    /// scalar.
+    /// How the whole-function vectorizer is to treat each kernel (`VeczPassOptions` of the
+    /// specification); `None` leaves all of them scalar.
     fn vecz_pass_options(&self, _: &Options) -> Option<Query> {
         None
     }
 
-    /// What the options say of the late stage, for any kernel and range.
+    /// The late stage that the options ask for, for any kernel and range.
     fn stage(&self, options: &Options) -> LateStage<'static> {
         LateStage::new(options, self.vecz_pass_options(options))
     }
@@ -73,7 +76,7 @@ pub trait Backend: Send + Sync {
     /// Prepares the machinery for [`Backend::frontend_passes`].
     fn initialize_pass_machinery_for_frontend(&self, _: &mut PassMachinery, _: &Options) {}
 
-    /// The backend's own passes over what a front end made of a source, before it is linked.
+    /// The backend's own passes over the IR of a front end, before it is linked.
     fn frontend_passes(&self, _: &Options) -> Pipeline {
         Pipeline::stage("frontend")
     }
@@ -81,16 +84,19 @@ pub trait Backend: Send + Sync {
     /// Prepares the machinery for [`Backend::finalize_passes`] and [`Backend::late_passes`].
     fn initialize_pass_machinery_for_finalize(&self, _: &mut PassMachinery, _: &Options) {}
 
-    /// The passes of `finalize`: from the front end's IR to canonical form. `library` links the builtin functions.
+    /// The passes of `finalize`: from the front end's IR to canonical form. `library` links the
+    /// builtin functions.
     fn finalize_passes(&self, library: Library, options: &Options) -> Pipeline {
         pipeline::canonical(library, !options.opt_disable)
     }
 
-    /// The late stage: from canonical form to what code is generated from, for one kernel or for all of them.
+    /// The late stage: from canonical form to the IR that code is generated from, for one kernel or
+    /// for all of them.
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline;
 }
 
-/// The specification's builtins under these options, where one thread runs a work-group.
+/// The specification's default builtins under these options, for devices on which one thread runs a
+/// work-group.
 pub fn default_builtins(options: &Options) -> DefaultBuiltinInfo {
     DefaultBuiltinInfo {
         flushes_to_zero: options.denorms_are_zero,
@@ -101,8 +107,9 @@ pub fn default_builtins(options: &Options) -> DefaultBuiltinInfo {
 }
 
 impl LateStage<'static> {
-    /// The late stage of all kernels as the options ask for it, vectorized as `query` answers. What `-cl-vec` asks for comes first, as
-    /// specified; a target may leave it out, or run it last.
+    /// The late stage of all kernels as the options ask for it, vectorized as `query` answers. The
+    /// vectorizers of `-cl-vec` run first, as specified; a target may leave them out, or run them
+    /// last.
     pub fn new(options: &Options, query: Option<Query>) -> Self {
         let vectorizers = |mode| match mode {
             VecMode::Loop => Vectorizers { loops: true, slp: false },
@@ -121,7 +128,8 @@ impl LateStage<'static> {
     }
 }
 
-/// All a pipeline needs: the passes by name, the backend's builtins and its machine.
+/// Everything that a pipeline needs: the registry of passes, the backend's builtins and its
+/// machine.
 pub struct PassMachinery {
     pub registry: Registry,
     pub builtins: Arc<dyn BuiltinInfo>,
@@ -147,7 +155,7 @@ impl PassMachinery {
         Ok(PassMachinery { registry, builtins: backend.builtins(options), machine, trace })
     }
 
-    /// Names dumps by the only kernel that is compiled, if it is one.
+    /// Names dumps by the kernel, if only one is compiled.
     pub fn dump_as_kernel(&mut self, kernel: Option<&str>) {
         if let Some(dumps) = &mut self.trace.dump {
             dumps.kernel = kernel.map(str::to_owned);
@@ -159,7 +167,8 @@ impl PassMachinery {
     }
 }
 
-/// The target and the build options with which `lanewise opt` makes the same machinery, for the headers of dumps.
+/// The target and the build options with which `lanewise opt` makes the same machinery, for the
+/// headers of dumps.
 fn replay_options(info: &dyn Info, options: &Options) -> String {
     let all = [
         (options.opt_disable, "-cl-opt-disable"),

@@ -1,5 +1,5 @@
-//! From canonical form to machine code: parse the program, make the machinery, run the backend's late stage, write the object. All
-//! backends go this way.
+//! From canonical form to machine code: parse the program, make the machinery, run the backend's
+//! late stage, write the object. These steps are the same for all backends.
 
 use crate::pipeline::LateStage;
 use crate::{Error, Info, Options, PassMachinery, Result};
@@ -8,15 +8,15 @@ use llvm::{Context, Module};
 use passes::{Pipeline, Remark, Report};
 use std::time::Instant;
 
-/// A program after the late stage, with what generates code from it.
+/// A program after the late stage, with the machine that generates its code.
 pub struct Lowered {
     pub module: Module,
     machinery: PassMachinery,
-    /// How long each pass took, and what the passes remarked.
+    /// The time of each pass, and the remarks.
     pub report: Report,
 }
 
-/// What code generation writes.
+/// The output of code generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// An ELF object.
@@ -24,7 +24,8 @@ pub enum Output {
     Assembly,
 }
 
-/// Runs the late stage on a program in canonical form, in a context of its own: any thread may do so at any time.
+/// Runs the late stage on a program in canonical form, in a context of its own: any thread may do
+/// so at any time.
 pub fn lower(
     info: &'static dyn Info,
     program: &[u8],
@@ -65,14 +66,15 @@ impl Lowered {
     }
 }
 
-/// What becomes of kernels, without making code.
+/// The remarks on kernels, without making code.
 pub(crate) struct Vectorized {
     /// How many work-items run at once, in the kernel with most of them.
     pub width: u32,
     pub remarks: Vec<Remark>,
 }
 
-/// Runs the late stage of a program in canonical form up to its work-item loops, to see what becomes of the kernels.
+/// Runs the late stage of a program in canonical form up to its work-item loops, for its remarks on
+/// the kernels.
 pub(crate) fn vectorize(
     info: &'static dyn Info,
     program: &[u8],

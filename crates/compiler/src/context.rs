@@ -4,8 +4,8 @@ use crate::{Error, Result, SpecializableConstants};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 
-/// Wraps an LLVM context. It is locked while the compiler works in it; the methods of [`crate::Module`] do so themselves, and a
-/// thread that holds the lock may call them.
+/// Wraps an LLVM context. It is locked while the compiler works in it; the methods of
+/// [`crate::Module`] do so themselves, and a thread that holds the lock may call them.
 pub struct Context {
     owner: Mutex<Owner>,
     released: Condvar,
@@ -13,7 +13,7 @@ pub struct Context {
 
 #[derive(Default)]
 struct Owner {
-    /// Replaced when LLVM crashed in it.
+    /// Replaced by a new one after a crash of LLVM in it.
     llvm: llvm::Context,
     thread: Option<ThreadId>,
     depth: usize,
@@ -38,13 +38,14 @@ impl Context {
         Context { owner: Mutex::default(), released: Condvar::new() }
     }
 
-    /// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of its shape. What the
-    /// instructions mean is checked when the module is compiled.
+    /// Whether the words are a well-formed SPIR-V module: header, version, and every instruction of
+    /// its shape. The semantics of the instructions are checked when the module is compiled.
     pub fn is_valid_spirv(&self, code: &[u32]) -> bool {
         spirv::check(code).is_ok()
     }
 
-    /// The constants of a SPIR-V module that can be given a value before it is compiled, by their `SpecId`.
+    /// The constants of a SPIR-V module that can be given a value before it is compiled, by their
+    /// `SpecId`.
     pub fn get_specializable_constants(&self, code: &[u32]) -> Result<SpecializableConstants> {
         spirv::specializable_constants(code).map_err(|e| Error::InvalidValue(e.to_string()))
     }

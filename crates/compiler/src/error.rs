@@ -4,8 +4,8 @@ use std::fmt;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// `compiler::Result` of the specification, without success, and without `OUT_OF_MEMORY`: an allocation that
-/// fails ends the process. What went wrong in the user's program is in the build log too.
+/// `compiler::Result` of the specification, without success, and without `OUT_OF_MEMORY`: an
+/// allocation that fails ends the process. Errors of the user's program are in the build log too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     InvalidValue(String),
@@ -44,7 +44,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Code that only adds to the message keeps it as text.
+/// For code that only adds to the message.
 impl From<Error> for String {
     fn from(error: Error) -> String {
         error.message().to_owned()

@@ -1,4 +1,4 @@
-//! What a driver must know of compiled kernels.
+//! The facts about compiled kernels that a driver needs.
 
 use ir::address_space;
 
@@ -11,17 +11,19 @@ pub enum ArgKind {
     Global,
     /// A pointer to constant memory.
     Constant,
-    /// Local memory of a size given when the kernel is run: the packed arguments hold the bytes as a `size_t`.
+    /// Local memory of a size given when the kernel is run: the packed arguments hold the bytes as
+    /// a `size_t`.
     Local,
-    /// An image: the address of what the device describes it by.
+    /// An image: the address of the device's descriptor of it.
     Image,
     /// A sampler, by the value the device has for it.
     Sampler,
 }
 
 impl ArgKind {
-    /// Of an image or sampler if that is its object (`ir::metadata::ArgInfo::object`), of a pointer to an address
-    /// space, or of a value if there is neither.
+    /// The kind of an argument by its object, if it is an image or sampler
+    /// (`ir::metadata::ArgInfo::object`), else by the address space of a pointer; a value if there
+    /// is neither.
     pub fn of(space: Option<u32>, object: &str) -> ArgKind {
         match object {
             "" => {}
@@ -48,21 +50,22 @@ pub struct ArgFact {
     pub size: usize,
 }
 
-/// What the driver must know of a compiled kernel.
+/// The facts about a compiled kernel that the driver needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelFacts {
     pub name: String,
     pub args: Vec<ArgFact>,
     /// The size of the packed arguments.
     pub args_size: usize,
-    /// Scratch for one work-group: static local memory and what is kept once per group.
+    /// Scratch for one work-group: static local memory and the live variables that are kept once
+    /// per group.
     pub scratch_fixed: usize,
-    /// Scratch for each work-item of a group: what lives across barriers.
+    /// Scratch for each work-item of a group: the live variables across barriers.
     pub scratch_per_item: usize,
-    /// Whether the kernel can tell its work-groups apart (barriers, local memory, local IDs …). If not, the
-    /// driver may cut the range into whatever groups it likes.
+    /// Whether the kernel can tell its work-groups apart (barriers, local memory, local IDs …). If
+    /// not, it is group-agnostic: the driver may cut the range into any work-groups.
     pub sees_groups: bool,
-    /// The local size this code was made for; `None` for code that takes any.
+    /// The local size that the code was compiled for; `None` for code for any local size.
     pub local_size: Option<[usize; 3]>,
     /// The most dimensions of a range.
     pub max_work_dim: u32,
@@ -72,18 +75,19 @@ pub struct KernelFacts {
     pub small_range: bool,
     /// How many work-items run at once: the lanes of a vector, which are a sub-group.
     pub work_width: usize,
-    /// Whether the kernel has to do with sub-groups.
+    /// Whether the kernel uses sub-groups.
     pub uses_sub_groups: bool,
-    /// Whether the work-group is the one sub-group instead.
+    /// Whether sub-groups are degenerate: the work-group is its only sub-group.
     pub degenerate_sub_groups: bool,
-    /// The arguments with values that loops would gain from knowing.
+    /// The steering arguments: known values would make loops faster.
     pub steering_args: Vec<usize>,
-    /// What the backend's own handler noted ([`crate::MetadataHandler`]).
+    /// The bytes of the backend's own handler ([`crate::MetadataHandler`]).
     pub extra: Vec<u8>,
 }
 
 impl KernelFacts {
-    /// Of scalar code for any range, without arguments, that needs no memory and can tell its work-groups apart.
+    /// The facts of scalar code for any range, without arguments, that needs no memory and can tell
+    /// its work-groups apart.
     pub fn plain(name: &str) -> Self {
         KernelFacts {
             name: name.to_owned(),
@@ -104,13 +108,13 @@ impl KernelFacts {
         }
     }
 
-    /// The size of all sub-groups but perhaps the last in a work-group of so many work-items.
+    /// The size of the sub-groups in a work-group of `items` work-items; the last may be smaller.
     pub fn sub_group_size(&self, items: usize) -> usize {
         if self.degenerate_sub_groups { items } else { self.work_width.min(items) }
     }
 
-    /// Scratch a thread needs to run work-groups of `items` work-items with `dynamic_local` bytes of local memory
-    /// in `Local` arguments.
+    /// Scratch a thread needs to run work-groups of `items` work-items with `dynamic_local` bytes
+    /// of local memory in `Local` arguments.
     pub fn scratch_bytes(&self, items: usize, dynamic_local: usize) -> usize {
         let locals = self.args.iter().filter(|a| a.kind == ArgKind::Local).count();
         self.scratch_fixed + self.scratch_per_item * items + dynamic_local + (locals + 3) * GROUP_MEMORY_ALIGN

@@ -36,7 +36,7 @@ impl ImageKind {
     }
 }
 
-/// What kernels do with an image.
+/// The access of kernels to an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     ReadOnly,
@@ -58,7 +58,7 @@ impl Access {
     }
 }
 
-/// What a kernel's argument for an image takes.
+/// The images that a kernel's argument accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ImageArg {
     pub kind: ImageKind,

@@ -1,9 +1,9 @@
-//! What a compiler is for and what it can do.
+//! The description of a compiler: its device, its options and its capabilities.
 
 use crate::{Backend, Context, Error, NotifyCallback, Options, Result, SpirvDeviceInfo, Target};
 use std::sync::Arc;
 
-/// What a device is (`mux_device_info_t` of the specification, as far as a compiler is concerned).
+/// A device as the compiler sees it (`mux_device_info_t` of the specification).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceInfo {
     pub name: String,
@@ -21,12 +21,13 @@ pub struct DeviceInfo {
     pub max_sub_group_count: usize,
     /// The sizes that kernels can require of their sub-groups (`intel_reqd_sub_group_size`).
     pub sub_group_sizes: Vec<usize>,
-    /// Whether buffers of a target's own kind can be passed to kernels.
+    /// Whether kernels take the target's custom buffers ([`crate::Descriptor::CustomBuffer`]).
     pub custom_buffers: bool,
 }
 
 impl DeviceInfo {
-    /// A device of this name on this machine, with all that a CPU can do and no vectors.
+    /// A device of this name on this machine, with all features of a CPU but without vector
+    /// registers.
     pub fn this_machine(name: &str) -> DeviceInfo {
         DeviceInfo {
             name: name.to_owned(),
@@ -65,7 +66,7 @@ impl DeviceInfo {
         }
     }
 
-    /// What SPIR-V for the device may use, of what is allowed already.
+    /// Restricts the allowed features of SPIR-V to those of the device.
     pub fn restrict_spirv(&self, mut allowed: SpirvDeviceInfo) -> SpirvDeviceInfo {
         allowed.address_bits = self.address_bits;
         if !self.supports_half {
@@ -87,7 +88,7 @@ impl DeviceInfo {
     }
 }
 
-/// Which builtins the library must have for a device.
+/// The optional types that the builtin library must support for a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuiltinCapabilities {
     pub address_bits_32: bool,
@@ -100,13 +101,14 @@ pub trait Info: Send + Sync {
     /// The device that is compiled for.
     fn device_info(&self) -> &DeviceInfo;
 
-    /// The short name by which users choose it: `cpu`.
+    /// The short name by which users choose the compiler: `cpu`.
     fn name(&self) -> &'static str;
 
-    /// The machine that code is made for.
+    /// The backend: the machine that code is generated for.
     fn backend(&self) -> &'static dyn Backend;
 
-    /// Whether kernels can be compiled when they are first enqueued. Otherwise a program is compiled as a whole.
+    /// Whether kernels can be compiled when they are first enqueued. Otherwise a program is
+    /// compiled as a whole.
     fn supports_deferred_compilation(&self) -> bool {
         false
     }
@@ -116,8 +118,9 @@ pub trait Info: Send + Sync {
         ""
     }
 
-    /// Checks an option of [`Info::compilation_options`] that was given, with its value if it takes one. The
-    /// error says what the option takes: "--lanes takes a number from 2 to 64, not 'banana'".
+    /// Checks an option of [`Info::compilation_options`] that was given, with its value if it takes
+    /// one. The error says what the option takes: "--lanes takes a number from 2 to 64, not
+    /// 'banana'".
     fn check_option(&self, _name: &str, _value: Option<&str>) -> Result<()> {
         Ok(())
     }
@@ -127,7 +130,8 @@ pub trait Info: Send + Sync {
         false
     }
 
-    /// Whether the device has an engine for copies of its own: the backend defines the DMA builtins (`__mux_dma_…`).
+    /// Whether the device has an engine for copies of its own: the backend defines the DMA builtins
+    /// (`__mux_dma_…`).
     fn dma_optimizable(&self) -> bool {
         false
     }
@@ -161,7 +165,7 @@ impl dyn Info {
         Ok(options)
     }
 
-    /// Makes the target. `callback` is told what the user may want to know.
+    /// Makes the target. `callback` gets messages for the user.
     pub fn create_target(
         &'static self,
         context: Arc<Context>,
@@ -178,7 +182,8 @@ impl dyn Info {
     }
 }
 
-/// Takes one compiler after the other; a target's crate has a function that calls it for each it has.
+/// A callback that receives compilers: each target's crate has a function that calls it with each
+/// of its own.
 pub type AddCompiler<'a> = &'a mut dyn FnMut(&'static dyn Info);
 
 /// An option of a target.
@@ -189,8 +194,8 @@ pub struct CompilationOption {
     pub help: String,
 }
 
-/// Parses the options an [`Info`] reports: tuples of name, `1` or `0` for whether a value follows, and a help text, separated
-/// by semicolons.
+/// Parses the options an [`Info`] reports: tuples of name, `1` or `0` for whether a value follows,
+/// and a help text, separated by semicolons.
 pub fn parse_compilation_options(text: &str) -> Result<Vec<CompilationOption>> {
     let parse = |tuple: &str| {
         let mut fields = tuple.splitn(3, ',');
@@ -220,7 +225,8 @@ mod tests {
 
     #[test]
     fn options_are_parsed_by_the_specified_syntax() {
-        let text = "--dummy-device-option,1,takes an integer value;--dummy-device-flag,0,enables device optimization";
+        let text = "--dummy-device-option,1,takes an integer value;--dummy-device-flag,0,enables device \
+            optimization";
         let options = parse_compilation_options(text).unwrap();
         assert_eq!(options[0].name, "--dummy-device-option");
         assert!(options[0].takes_value && !options[1].takes_value);

@@ -1,4 +1,5 @@
-//! One kernel of a finalized module, whose machine code is made when it is known what it will run over.
+//! One kernel of a finalized module, whose machine code is generated when the range of a launch is
+//! known.
 
 use crate::codegen::{self, Output};
 use crate::notes::Notes;
@@ -8,21 +9,23 @@ use ir::attributes::SMALL_RANGE_END;
 use passes::{KnownArgument, Report};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// What is known of an argument when code is made.
+/// What is known about an argument when code is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Descriptor<'a> {
     Buffer,
-    /// Memory of each work-group, of so many bytes.
+    /// Local memory of this many bytes.
     LocalMemory(usize),
-    /// The bytes of a value, or the first ones of an image's description. Code may be made for just this one.
+    /// The bytes of a value, or the first bytes of an image's descriptor. The code may be
+    /// specialized for it.
     Value(&'a [u8]),
-    /// A buffer of the target's own kind.
+    /// A custom buffer of the target.
     CustomBuffer,
     /// Nothing is known.
     Null,
 }
 
-/// What a kernel will be run over, as far as code may be made for it (`mux_ndrange_options_t` of the specification).
+/// The range that code is made for, as far as it is known (`mux_ndrange_options_t` of the
+/// specification).
 #[derive(Clone, Copy, Debug)]
 pub struct NdRangeOptions<'a> {
     /// One for each argument of the kernel, if anything is known of them.
@@ -48,7 +51,7 @@ impl From<&NdRange> for NdRangeOptions<'_> {
 }
 
 impl NdRangeOptions<'_> {
-    /// What code for these options is made for, if they are what the specification allows.
+    /// The specialization for these options, if the specification allows them.
     pub fn specialization(&self, device: &DeviceInfo) -> Result<Specialization> {
         let invalid = |what: &str| Err(Error::InvalidValue(what.to_owned()));
         let descriptors = self.descriptors.unwrap_or_default();
@@ -88,7 +91,7 @@ impl NdRangeOptions<'_> {
     }
 }
 
-/// What code of a kernel is made for.
+/// The launch parameters that code of a kernel is made for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Specialization {
     /// The most dimensions of a range.
@@ -100,12 +103,13 @@ pub struct Specialization {
     pub ranges: RangeSize,
     /// The arguments whose values are known.
     pub arguments: Vec<KnownArgument>,
-    /// What is known of images, as far as the device has code made for it, and samplers.
+    /// The known images, as far as the device specializes for them, and samplers.
     pub objects: Vec<KnownArgument>,
 }
 
 impl Specialization {
-    /// Code for any local size. Sub-groups are the same in any number of dimensions.
+    /// The specialization for any local size, in three dimensions: sub-groups are the same in any
+    /// number of them.
     const ANY_LOCAL_SIZE: Specialization = Specialization {
         work_dim: 1,
         local_size: None,
@@ -115,12 +119,12 @@ impl Specialization {
         objects: Vec::new(),
     };
 
-    /// All arguments of which something is known.
+    /// All known arguments, values and objects.
     pub fn known(&self) -> impl Iterator<Item = &KnownArgument> {
         self.arguments.iter().chain(&self.objects)
     }
 
-    /// Code for work-groups of this size, in as many dimensions as it has.
+    /// The specialization for work-groups of this size, in as many dimensions as it has.
     fn for_local_size(local_size: [usize; 3]) -> Result<Self> {
         let local_size = check_local_size(local_size)?;
         let dims = local_size.iter().rposition(|d| *d > 1).map_or(1, |d| d + 1);
@@ -128,7 +132,7 @@ impl Specialization {
     }
 }
 
-/// Refuses a local size with a 0 in it.
+/// Refuses a local size that is 0 in some dimension.
 fn check_local_size(local_size: [usize; 3]) -> Result<[usize; 3]> {
     if local_size.contains(&0) {
         return Err(Error::InvalidValue("a local size is 0".to_owned()));
@@ -142,10 +146,11 @@ struct Made {
     facts: KernelFacts,
 }
 
-/// Where the object for one specialization is, or why there is none. Threads that ask for the same wait for one compilation.
+/// Where the object for one specialization is, or why there is none. Threads that ask for the same
+/// wait for one compilation.
 type Place = Arc<OnceLock<Result<Arc<Made>>>>;
 
-/// The most objects that are kept, for those who ask for the same again.
+/// The most objects that are kept for repeated requests.
 const MOST_KEPT: usize = 4;
 
 /// A kernel of a finalized module.
@@ -155,13 +160,13 @@ pub struct Kernel {
     /// The whole program in canonical form.
     program: Arc<Vec<u8>>,
     options: Options,
-    /// What was made last, for queries and `create_specialized_kernel`.
+    /// The objects that were compiled last, for queries and `create_specialized_kernel`.
     kept: Mutex<Vec<(Specialization, Place)>>,
     report: Mutex<Report>,
 }
 
 impl Kernel {
-    /// The kernel that `info` is of, in a program in canonical form.
+    /// The kernel that `info` describes, of a program in canonical form.
     pub(crate) fn new(
         target: Arc<Target>,
         info: KernelInfo,
@@ -172,12 +177,13 @@ impl Kernel {
         Kernel { target, info, program, options, kept, report }
     }
 
-    /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more.
+    /// The same kernel, whose code is made with other options. Options for the front end and the
+    /// canonical form have no effect any more.
     pub fn with_options(&self, options: Options) -> Self {
         Kernel::new(self.target.clone(), self.info.clone(), self.program.clone(), options)
     }
 
-    /// The same kernel in another form of its program.
+    /// The same kernel of another form of its program.
     pub fn with_program(&self, program: Arc<Vec<u8>>) -> Self {
         Kernel::new(self.target.clone(), self.info.clone(), program, self.options.clone())
     }
@@ -203,7 +209,8 @@ impl Kernel {
         &self.target
     }
 
-    /// How long each step of all compilations so far took, and what they remarked (`-cl-lanewise-remarks`).
+    /// The time of each step of all compilations so far, and their remarks
+    /// (`-cl-lanewise-remarks`).
     pub fn report(&self) -> Report {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -231,11 +238,13 @@ impl Kernel {
         Ok(width.min(local_size.iter().product()) as u32)
     }
 
-    /// A binary with this kernel, made for what the options say. It runs ranges of the same local size and dimensions, with the same
-    /// values in arguments that have a [`Descriptor::Value`].
+    /// A binary with this kernel, made for the range of the options. It runs ranges of the same
+    /// local size and dimensions, with the same values in arguments that have a
+    /// [`Descriptor::Value`].
     pub fn create_specialized_kernel(&self, options: &NdRangeOptions<'_>) -> Result<Vec<u8>> {
         let specialization = options.specialization(self.device())?;
-        // Values of arguments are many; what is made for them is asked for once.
+        // Code for values of arguments is not kept: there are many values, and each is asked for
+        // once.
         let object = match specialization.arguments.is_empty() {
             true => self.made(&specialization)?.object.clone(),
             false => self.compile(&specialization)?,
@@ -243,7 +252,7 @@ impl Kernel {
         Ok(seal::seal(object, self.target.compiler_info().name()))
     }
 
-    /// The size of sub-groups in large work-groups, but for the last one of each.
+    /// The size of the sub-groups in large work-groups; the last of each may be smaller.
     pub fn get_sub_group_size(&self) -> Result<u32> {
         self.device().check_sub_groups()?;
         let made = self.made(&Specialization::ANY_LOCAL_SIZE)?;
@@ -258,11 +267,13 @@ impl Kernel {
         Ok(made.facts.sub_group_size(local_size.iter().product()) as u32)
     }
 
-    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if there is none.
+    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if
+    /// there is none.
     pub fn query_local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]> {
         let size = self.get_sub_group_size()? as usize;
         let most = self.device().max_work_group_size;
-        // The one local size there can be, if it is in one dimension and divided by its sub-groups' size.
+        // A required local size is the only candidate: it must be one-dimensional and a multiple of
+        // its sub-group size.
         if let Some(required) = self.info.reqd_work_group_size {
             let items: usize = required.iter().product();
             let own = self.query_sub_group_size_for_local_size(required)? as usize;
@@ -285,14 +296,14 @@ impl Kernel {
         self.target.compiler_info().device_info()
     }
 
-    /// What was made for this before.
+    /// The kept object for this specialization.
     fn find(&self, wanted: &Specialization) -> Option<Arc<Made>> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let (_, place) = kept.iter().find(|(of, _)| of == wanted)?;
         place.get()?.as_ref().ok().cloned()
     }
 
-    /// Code for this, made now if it was not before, and kept.
+    /// The object for this specialization, compiled now if it is not kept already.
     fn made(&self, wanted: &Specialization) -> Result<Arc<Made>> {
         let place = {
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,9 +1,11 @@
 //! The compiler API of the specification (`mux-compiler-spec`) as Rust traits and types.
 //!
-//! An [`Info`] describes a compiler: the device it is for and its [`Backend`], which says what the machine is. A [`Target`] is such a
-//! compiler at work, and makes [`Module`]s: front ends, linking, bringing kernels into canonical form (`pipeline.rs`). A
-//! [`Kernel`] is one kernel of a finalized module, for which machine code is made when its first NDRange is known. Machine code
-//! is made in `codegen.rs`; what its binary says of its kernels is written and read in `add_metadata.rs` and `notes.rs`.
+//! An [`Info`] describes a compiler: its device and its [`Backend`], which describes the machine. A
+//! [`Target`] is an instance of a compiler, and makes [`Module`]s: front ends, linking, bringing
+//! kernels into canonical form (`pipeline.rs`). A [`Kernel`] is one kernel of a finalized module,
+//! for which machine code is generated when its first NDRange is known. Machine code is generated
+//! in `codegen.rs`; the notes about the kernels in a binary are written and read in
+//! `add_metadata.rs` and `notes.rs`.
 
 #![forbid(unsafe_code)]
 

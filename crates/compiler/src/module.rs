@@ -16,10 +16,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How far a module has come.
+/// The state of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing in it yet.
+    /// No IR yet.
     Empty,
     /// Front-end IR of one source.
     Compiled,
@@ -29,7 +29,7 @@ pub enum State {
     Finalized,
 }
 
-/// What `finalize` finds out.
+/// The result of `finalize`.
 #[derive(Clone, Debug)]
 pub struct Finalized {
     pub program: ProgramInfo,
@@ -38,23 +38,24 @@ pub struct Finalized {
     pub report: Report,
 }
 
-/// The container of a device program. It goes from [`Module::compile_opencl_c`], perhaps through [`Module::link`], to
-/// [`Module::finalize`]; then it has kernels.
+/// The container of a device program. It goes from [`Module::compile_opencl_c`], perhaps through
+/// [`Module::link`], to [`Module::finalize`]; then it has kernels.
 pub struct Module {
     target: Arc<Target>,
     context: Arc<Context>,
     options: Options,
-    /// What `options` was parsed from.
+    /// The text of `options`.
     options_text: String,
     state: State,
-    /// The IR as bitcode: what is kept between the steps belongs to no context and no thread.
+    /// The IR as bitcode, which belongs to no context and no thread.
     bitcode: Arc<Vec<u8>>,
     program: ProgramInfo,
     kernels: HashMap<String, Arc<Kernel>>,
     log: String,
     errors: u32,
     report: Report,
-    /// What clang looked for on disk; `None` once the result depends on the time.
+    /// The files that clang looked for on disk; `None` if the result depends on the time of
+    /// compilation (`__TIME__`).
     lookups: Option<Vec<Lookup>>,
 }
 
@@ -137,14 +138,15 @@ impl Module {
         Ok(())
     }
 
-    /// What compilations of OpenCL C looked for on disk. They give the same module from the same source,
-    /// headers and options as long as all of it is as it was. `None` if they may not, since the source asks
-    /// for the time.
+    /// The files that compilations of OpenCL C looked for on disk. The same source, headers and
+    /// options give the same module as long as these files are unchanged. `None` if that does not
+    /// hold, since the source asks for the time.
     pub fn lookups(&self) -> Option<&[Lookup]> {
         self.lookups.as_deref()
     }
 
-    /// Compiles OpenCL C into this module, with the options that were set. `name` is what messages call the source.
+    /// Compiles OpenCL C into this module, with the options that were set. `name` is the source's
+    /// name in messages.
     pub fn compile_opencl_c(
         &mut self,
         profile: Profile,
@@ -179,7 +181,7 @@ impl Module {
         self.take_ir(&module, State::Compiled)
     }
 
-    /// Runs what the target wants to be run after a front end.
+    /// Runs the target's passes after a front end.
     fn run_frontend_passes(&self, module: &llvm::Module) -> std::result::Result<Report, String> {
         let info = self.target.compiler_info();
         let backend = info.backend();
@@ -189,9 +191,9 @@ impl Module {
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
-    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow less than the target's
-    /// device has, and never more. Constants that are not given a value have their own. The result says what
-    /// the module is.
+    /// Compiles SPIR-V, of either byte order, into this module. `device` may allow fewer features
+    /// than the target's device has, never more. Specialization constants that are not given a
+    /// value keep their default. Returns a description of the module.
     pub fn compile_spirv(
         &mut self,
         code: &[u32],
@@ -223,8 +225,8 @@ impl Module {
         Ok(info)
     }
 
-    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR without a
-    /// data layout has addresses of the target's size.
+    /// Takes LLVM IR, text or bitcode, that another tool wrote in the conventions of mux IR. IR
+    /// without a data layout has addresses of the target's size.
     pub fn load_ir(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
         let context = self.context.clone();
         let guard = context.lock();
@@ -265,7 +267,8 @@ impl Module {
         Ok(())
     }
 
-    /// Links the modules into this one. They must be compiled and not finalized; this one may be empty.
+    /// Links the modules into this one. They must be compiled and not finalized; this one may be
+    /// empty.
     pub fn link(&mut self, inputs: &[&Module]) -> Result<()> {
         let compiled = |m: &Module| matches!(m.state, State::Compiled | State::Linked);
         if inputs.is_empty() || !inputs.iter().all(|m| compiled(m)) || self.state == State::Finalized {
@@ -315,7 +318,7 @@ impl Module {
             let mut report = read;
             report.extend(passes);
             refuse_unresolved(&module)?;
-            // A target that was given the wrong library, or IR of another target, is found here.
+            // Detects a target that was given the wrong library, or IR of another target.
             refuse_missing_types(&module, target.compiler_info().device_info())?;
             let program = ProgramInfo::read(&module);
             let printf_calls: Vec<_> = ir::printf::recorded(&module)
@@ -332,13 +335,13 @@ impl Module {
         Ok(Finalized { program: self.program.clone(), printf_calls, report })
     }
 
-    /// What is known of the kernels of a finalized module.
+    /// The description of the kernels of a finalized module.
     pub fn program_info(&self) -> &ProgramInfo {
         &self.program
     }
 
-    /// The kernel of this name; made when it is first asked for. `None` if there is none, or if this compiler does not defer the
-    /// compilation of kernels.
+    /// The kernel of this name; made when it is first asked for. `None` if there is none, or if
+    /// this compiler does not defer the compilation of kernels.
     pub fn get_kernel(&mut self, name: &str) -> Option<Arc<Kernel>> {
         if let Some(kernel) = self.kernels.get(name) {
             return Some(kernel.clone());
@@ -357,7 +360,8 @@ impl Module {
         Some(Arc::new(kernel))
     }
 
-    /// The program with its variables in global memory apart from its code; `None` if it has no such variables.
+    /// Splits the program's variables in global memory from its code; `None` if it has no such
+    /// variables.
     pub fn split_variables(&self) -> Result<Option<SplitProgram>> {
         if self.program.global_variable_size == 0 {
             return Ok(None);
@@ -386,14 +390,14 @@ impl Module {
         codegen::lower(info, &self.bitcode, &self.options, &stage)
     }
 
-    /// What the vectorizer remarks about the kernels of a finalized module, or one of them, where all that is known of a launch is
-    /// its local size, if any.
+    /// The vectorizer's remarks on the kernels of a finalized module, or one of them, for launches
+    /// of which only the local size is known, if any.
     pub fn remarks(&self, kernel: Option<&str>, local_size: Option<[u64; 3]>) -> Result<Vec<Remark>> {
         self.needs_finalized()?;
         let info = self.target.compiler_info();
         let mut stage =
             LateStage { kernel, local_size, ranges: RangeSize::Small, ..info.backend().stage(&self.options) };
-        // Where the vectorizer is turned off, it has nothing to say of kernels that it must leave alone.
+        // Without the vectorizer there are no remarks.
         if self.options.wfv == Some(Wfv::Never) || self.options.opt_disable {
             stage.vectorize = None;
         }
@@ -407,14 +411,15 @@ impl Module {
         }
     }
 
-    // ---- On disk -----------------------------------------------------------------------------------------------
+    // ---- On disk --------------------------------------------------------------------------------
 
     /// The number of bytes that [`Module::serialize`] writes.
     pub fn size(&self) -> usize {
         self.serialize().len()
     }
 
-    /// The module as bytes, for this version of the compiler. They end with a checksum: LLVM must see no damaged bitcode.
+    /// The module as bytes, for this version of the compiler. They end with a checksum: LLVM must
+    /// see no damaged bitcode.
     pub fn serialize(&self) -> Vec<u8> {
         let mut w = Writer(MAGIC.to_vec());
         w.text(env!("CARGO_PKG_VERSION")).text(llvm::VERSION).u64(self.state as u64);
@@ -424,7 +429,8 @@ impl Module {
         w.0
     }
 
-    /// Takes the bytes of [`Module::serialize`] into this module, which stays as it is if they are refused.
+    /// Takes the bytes of [`Module::serialize`] into this module, which stays as it is if they are
+    /// refused.
     pub fn deserialize(&mut self, bytes: &[u8]) -> Result<()> {
         let refuse = |message: &str| Error::InvalidValue(message.to_owned());
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| refuse("not a serialized module"))?;
@@ -474,7 +480,8 @@ impl Module {
     }
 }
 
-/// Refuses kernels that have been through the late passes: their parameters are no longer the kernel's.
+/// Refuses kernels that have been through the late passes: their parameters are no longer the
+/// kernel's.
 fn refuse_finished(module: &llvm::Module) -> std::result::Result<(), String> {
     let finished =
         passes::entry_points(module).into_iter().find(|f| ir::metadata::packed_args(module, *f).is_some());
@@ -486,7 +493,8 @@ fn refuse_finished(module: &llvm::Module) -> std::result::Result<(), String> {
     }
 }
 
-/// Refuses functions and variables that are used and that neither the program nor the library defines.
+/// Refuses functions and variables that are used and that neither the program nor the library
+/// defines.
 fn refuse_unresolved(module: &llvm::Module) -> std::result::Result<(), String> {
     let declared = |g: &llvm::Global| g.initializer().is_none() && g.is_used();
     if let Some(variable) = module.globals().into_iter().find(declared) {

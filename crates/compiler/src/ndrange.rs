@@ -2,8 +2,8 @@
 
 /// One to three dimensions of work-items, cut into work-groups.
 ///
-/// Dimensions from `work_dim` on have size 1 and offset 0. A local size need not divide the global size: the
-/// last work-group of a dimension is then smaller.
+/// Dimensions from `work_dim` on have size 1 and offset 0. A local size need not divide the global
+/// size: the last work-group of a dimension is then smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NdRange {
     pub work_dim: u32,

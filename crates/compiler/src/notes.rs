@@ -1,7 +1,8 @@
-//! What a binary says about itself, in an ELF note.
+//! The ELF note of a binary.
 //!
-//! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its features, and of each kernel
-//! the name of its entry hook, its facts and what the source tells of it. A reader trusts none of it.
+//! The note has the owner `Lanewise` and type 1. Its contents are the version, the CPU and its
+//! features, and of each kernel the name of its entry hook, its facts and its declaration in the
+//! source. A reader checks all of it: the binary may be damaged or forged.
 
 use crate::{
     ArgFact, ArgKind, Error, ImageArg, Info, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result,
@@ -13,7 +14,7 @@ use object::{Endianness, elf};
 pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
-/// Changes with the ABI, the note or the meaning of a fact.
+/// The version of the format; it changes with the ABI, the note or the meaning of a fact.
 const FORMAT: u64 = 9;
 
 /// The contents of the note.
@@ -30,11 +31,12 @@ pub struct NotedKernel {
     /// The symbol of its entry hook.
     pub symbol: String,
     pub facts: KernelFacts,
-    /// What the source tells, for those who have only the binary. Kinds and sizes of its arguments are those of `facts`.
+    /// The kernel as the source declares it, for users who have only the binary. Kinds and sizes of
+    /// its arguments are those of `facts`.
     pub info: KernelInfo,
 }
 
-/// What a sealed binary tells of its kernels. It must be of this version and compiler, and for its machine.
+/// The kernels of a sealed binary, which must be of this version and compiler, and for its machine.
 pub fn describe(binary: &[u8], compiler: &dyn Info) -> Result<Vec<KernelInfo>> {
     let notes = Notes::read(seal::open(binary, compiler.name())?, &compiler.backend().machine())?;
     Ok(notes.kernels.into_iter().map(|kernel| kernel.info).collect())
@@ -103,7 +105,7 @@ fn version() -> String {
     format!("{} (LLVM {})", env!("CARGO_PKG_VERSION"), llvm::VERSION)
 }
 
-/// What an ELF file for a triple calls its machine, where that is known.
+/// The ELF machine number of a triple, where it is known.
 fn elf_machine(triple: &str) -> Option<u16> {
     match triple.split('-').next()? {
         "x86_64" => Some(elf::EM_X86_64),
@@ -142,7 +144,8 @@ fn find_in<H: FileHeader<Endian = Endianness>>(object: &[u8]) -> object::Result<
     Ok(None)
 }
 
-/// No kernel has more arguments, no program more kernels: a larger count is a broken note.
+/// The most arguments of a kernel and the most kernels of a binary: a larger count is a broken
+/// note.
 const MANY: u64 = 1 << 16;
 
 fn parse(bytes: &[u8]) -> Option<Notes> {

@@ -1,7 +1,8 @@
 //! The default pipeline: from the front end's IR to a kernel that runs once per work-group.
 //!
-//! It has two halves, cut where the specification cuts them. [`canonical`] is what `finalize` runs, once per program.
-//! [`late_stage`] is what runs when machine code is made, once per kernel and local size; a target ends it with its own passes.
+//! It has two halves, cut where the specification cuts them. [`canonical`] is run by `finalize`,
+//! once per program. [`late_stage`] runs when machine code is made, once per kernel and local size;
+//! a target ends it with its own passes.
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
@@ -20,9 +21,9 @@ pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, Sing
 /// Which of LLVM's own vectorizers run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vectorizers {
-    /// That of loops.
+    /// The loop vectorizer.
     pub loops: bool,
-    /// That of straight code (superword-level parallelism).
+    /// The SLP vectorizer (superword-level parallelism), of straight-line code.
     pub slp: bool,
 }
 
@@ -32,19 +33,19 @@ impl Default for Vectorizers {
     }
 }
 
-/// What is known of the global IDs of a range, as far as vector code depends on it.
+/// The size of the global IDs of a range, as far as it is known: vector code depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RangeSize {
-    /// Nothing: there is code for small and for large ones, and the kernel looks which it has to run.
+    /// Unknown: there are versions for small and for large IDs, and the kernel tests which to run.
     #[default]
     Any,
     /// All IDs are below [`ir::attributes::SMALL_RANGE_END`].
     Small,
-    /// Some are not.
+    /// Some IDs are not below it.
     Large,
 }
 
-/// What machine code is made for.
+/// The late stage: the launch parameters and options that machine code is made for.
 #[derive(Clone, Debug, Default)]
 pub struct LateStage<'a> {
     /// The only kernel that is wanted; all of them if `None`.
@@ -63,7 +64,8 @@ pub struct LateStage<'a> {
     pub optimize: bool,
     /// How kernels are vectorized, if they are.
     pub vectorize: Option<RunVecz>,
-    /// LLVM's vectorizers over the code of one work-item, before the whole-function vectorizer (`early-vectorization`).
+    /// LLVM's vectorizers over the code of one work-item, before the whole-function vectorizer
+    /// (`early-vectorization`).
     pub early_vectorizers: Option<Vectorizers>,
     /// LLVM's vectorizers over kernels with their loops, for targets that run them last.
     pub vectorizers: Vectorizers,
@@ -71,16 +73,18 @@ pub struct LateStage<'a> {
     pub degenerate_sub_groups: bool,
 }
 
-/// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with canonical loops. Short loops become straight
-/// code, so that private arrays become values before these have to outlive barriers. Nothing here duplicates a barrier or vectorizes. No
-/// partial redundancies are removed: the PHI of two copies of `2 * n`, on both sides of a branch that work-items disagree on, would not
-/// be seen to be the same for all of them.
+/// LLVM's simplification of a kernel as it was written: into SSA, without redundancy, with
+/// canonical loops. Short loops are unrolled, so that private arrays become SSA values before these
+/// have to live across barriers. No pass here duplicates a barrier or vectorizes. Partial
+/// redundancy elimination is left out: the PHI of two copies of `2 * n`, on both sides of a
+/// divergent branch, would count as varying.
 const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<memssa>,instcombine,simplifycfg,\
-    reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn<no-pre>,instcombine,\
-    adce,simplifycfg),globaldce";
+    reassociate,loop-simplify,lcssa,loop-mssa(licm),loop(loop-rotate,loop-unroll-full),sroa,sccp,gvn<no-pre>,\
+    instcombine,adce,simplifycfg),globaldce";
 
-/// From the front end's IR to canonical form: the target's data layout, mux builtins for everything about
-/// work-items, library functions linked and inlined, kernels simplified but still one work-item each.
+/// From the front end's IR to canonical form: the target's data layout, mux builtins for everything
+/// about work-items, library functions linked and inlined, kernels simplified but still one
+/// work-item each.
 pub fn canonical(library: Library, optimize: bool) -> Pipeline {
     let mut p = Pipeline::stage("canonical");
     p.add(SetDataLayout);
@@ -99,7 +103,8 @@ pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     p.add(OptimalBuiltinReplacement);
     p.add(LinkBuiltins { library });
     p.add(ReplaceTargetExtTypes);
-    // The library may use atomics and work-item functions too, and asks how precise it has to be.
+    // Once more for the library's own code: it may use atomics and work-item functions, and queries
+    // such as `__mux_usefast`.
     p.add(LowerToMuxBuiltins);
     p.add(OptimalBuiltinReplacement);
     p.add(DefinePadding);
@@ -120,19 +125,21 @@ pub fn late_stage(stage: &LateStage<'_>) -> Pipeline {
     p
 }
 
-/// The larger part of [`late_stage`]: from canonical form to kernels that run a work-group, and ask for it by mux builtins.
+/// The larger part of [`late_stage`]: from canonical form to kernels that run a work-group, and ask
+/// for it by mux builtins.
 pub fn work_groups(stage: &LateStage<'_>) -> Pipeline {
     let mut p = Pipeline::stage("work-groups");
     p.append(vectorized(stage));
     p.add(WorkItemLoops { debug: stage.debug, ..WorkItemLoops::default() });
     p.add(JoinLargeRanges);
     p.add(ReplaceLocalModuleScopeVariables);
-    // The kernels as they were, and regions that were inlined.
+    // Drops the original kernels, and regions that were inlined.
     p.llvm("globaldce");
     p
 }
 
-/// The first part of [`late_stage`]: from canonical form to kernels that run one work-item, and vector versions of them that run several.
+/// The first part of [`late_stage`]: from canonical form to kernels that run one work-item, and
+/// vector versions of them that run several.
 pub fn vectorized(stage: &LateStage<'_>) -> Pipeline {
     let mut p = Pipeline::stage("vectorize");
     if let Some(kernel) = stage.kernel {
@@ -169,7 +176,7 @@ pub fn vectorized(stage: &LateStage<'_>) -> Pipeline {
     p
 }
 
-/// Registers the passes that need what this crate brings together.
+/// Registers the passes that need several crates, which only this one links.
 pub(crate) fn register(registry: &mut Registry) {
     vecz::register(registry);
     registry.register("link-builtins", "link the library functions that are called", |_| {
@@ -177,8 +184,8 @@ pub(crate) fn register(registry: &mut Registry) {
     });
 }
 
-/// Registers the stages of a backend by their names, for a program with these build options. The options of a stage in a textual
-/// pipeline are what a launch would say.
+/// Registers the stages of a backend by their names, for a program with these build options. The
+/// options of a stage in a textual pipeline are the parameters of a launch.
 pub(crate) fn register_stages(
     registry: &mut Registry,
     backend: &'static dyn Backend,
@@ -201,7 +208,8 @@ pub(crate) fn register_stages(
     registry.register_stage("work-groups", summary, move |options| {
         parse_late_stage(&backend.stage(&of), options, work_groups)
     });
-    let summary = "from canonical form to what code is generated from: kernel=NAME;local=X:Y:Z;dims=N;zero-offset;\
+    let summary = "from canonical form to what code is generated from: \
+        kernel=NAME;local=X:Y:Z;dims=N;zero-offset;\
         ranges=any|small|large;bytes=INDEX:HEX[+INDEX:HEX…];scalar";
     registry.register_stage("late", summary, move |options| {
         parse_late_stage(&backend.stage(&given), options, |stage| backend.late_passes(stage))

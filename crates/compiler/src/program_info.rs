@@ -1,4 +1,4 @@
-//! What a program tells of its kernels.
+//! The description of a program's kernels.
 
 use crate::{ArgKind, DeviceInfo, ImageArg};
 use ir::{address_space, attributes, metadata};
@@ -8,19 +8,20 @@ use llvm::{Function, Global, Module, Type};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelArg {
     pub name: String,
-    /// As the source spells it: `float4*`, `uint`.
+    /// The type as the source spells it: `float4*`, `uint`.
     pub type_name: String,
-    /// The type behind the program's own names, as clang spells it. Of IR without such notes, that of a plain value.
+    /// The type behind typedefs, as clang spells it. For IR without such metadata, the scalar or
+    /// vector type of a value.
     pub base_type_name: String,
     /// `const`, `volatile`, `restrict`, separated by blanks.
     pub type_qualifiers: String,
     pub kind: ArgKind,
-    /// The size in bytes of a value; of a pointer otherwise.
+    /// The size in bytes of a value, or of a pointer.
     pub size: usize,
-    /// Of a struct or an array, or of what a pointer to one points to, as [`ir::metadata::ArgInfo::layout`]
-    /// spells it; empty for other types, and where nothing tells it.
+    /// The layout of a struct or an array, or of a pointer's element of such a type, as
+    /// [`ir::metadata::ArgInfo::layout`] spells it; empty for other types, and without metadata.
     pub layout: String,
-    /// What an argument for an image takes.
+    /// The images that an argument accepts.
     pub image: Option<ImageArg>,
 }
 
@@ -41,8 +42,8 @@ pub struct KernelInfo {
 }
 
 impl KernelInfo {
-    /// A local size that suits the kernel, where the user has no wish: what it requires or hints at, or so many
-    /// work-items that the loops over them are long, and that what they keep stays in the first-level cache.
+    /// A local size for launches that name none: the one that the kernel requires or hints at, or
+    /// one with long work-item loops whose live variables stay in the first-level cache.
     pub fn preferred_local_size(&self, device: &DeviceInfo) -> [usize; 3] {
         let own = self.reqd_work_group_size.or(self.work_group_size_hint);
         own.unwrap_or([device.max_work_group_size.min(256), 1, 1])
@@ -59,7 +60,7 @@ pub struct ProgramInfo {
     pub global_variable_size: usize,
 }
 
-/// A call of `printf`: what the runtime needs to print it.
+/// A call of `printf`: its format and the sizes of its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintfDescriptor {
     pub format: String,

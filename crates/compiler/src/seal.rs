@@ -1,10 +1,16 @@
-//! The seal at the end of a binary: what was cut or changed on its way is refused before any of it is code.
+//! The seal at the end of a binary, a checksum: a truncated or changed binary is refused before any
+//! of it becomes code.
 //!
-//! It follows the ELF file, which ignores it. It tells damage, not malice, and which compiler the binary is of: kernels of
-//! two devices may be code for the same CPU, and be called in different ways.
+//! The seal follows the ELF file, whose readers ignore it. It detects damage, not malice, and names
+//! the compiler of the binary: kernels of two devices may be code for the same CPU, but with
+//! different ABIs.
 //!
 //! ```text
-//! ELF object   name of the compiler   its length, 8 bytes   mark, 8 bytes   checksum of the object, name and length, 8 bytes
+//! ELF object
+//! name of the compiler
+//! its length, 8 bytes
+//! mark, 8 bytes
+//! checksum of the object, name and length, 8 bytes
 //! ```
 
 use crate::checksum;

@@ -1,4 +1,5 @@
-//! Plain bytes for what is kept in files: lengths and little-endian numbers. Reading never trusts the bytes.
+//! The encoding of files and notes: lengths and little-endian numbers. Reading never trusts
+//! the bytes.
 
 /// Writes values one after the other.
 #[derive(Clone, Default)]
@@ -21,7 +22,7 @@ impl Writer {
     }
 }
 
-/// Reads them back; `None` when the bytes are cut short or not what was written.
+/// The reader of [`Writer`]'s bytes; `None` if they are truncated or malformed.
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -47,7 +48,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Tells damage, not malice. Every step is a bijection of the sum, so that no single changed byte goes unseen.
+/// A checksum against damage, not malice. Every step is a bijection of the sum, so that every
+/// single changed byte is detected.
 pub fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(bytes.len() as u64, |sum, &byte| {
         ((sum ^ u64::from(byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(23)

@@ -1,13 +1,14 @@
-//! A compiler for one device at work: `BaseTarget` of the specification.
+//! An instance of a compiler for one device: `BaseTarget` of the specification.
 
 use crate::{Context, Error, Info, Module, Result};
 use passes::Library;
 use std::sync::{Arc, OnceLock};
 
-/// Is told messages for the user, in any thread.
+/// Receives messages for the user, on any thread.
 pub type NotifyCallback = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// An instance of the compiler that an [`Info`] describes. What differs between devices is in the [`crate::Backend`].
+/// An instance of the compiler that an [`Info`] describes. The differences between devices are in
+/// the [`crate::Backend`].
 pub struct Target {
     info: &'static dyn Info,
     context: Arc<Context>,
@@ -35,7 +36,8 @@ impl Target {
         self.library.set(library).map_err(twice)
     }
 
-    /// The library of `init_with_builtins`. Without one, what it would define stays undefined, which `finalize` reports by name.
+    /// The library of `init_with_builtins`. Without a library its functions stay undefined, which
+    /// `finalize` reports by name.
     pub(crate) fn builtins(&self) -> Library {
         self.library.get().copied().unwrap_or(|_| Ok(()))
     }
@@ -48,7 +50,7 @@ impl Target {
         Ok(Module::new(self.clone(), self.context.clone()))
     }
 
-    /// Tells the user what no return value can.
+    /// Sends a message to the user that no return value can carry.
     pub fn notify(&self, message: &str) {
         if let Some(callback) = &self.callback {
             callback(message);

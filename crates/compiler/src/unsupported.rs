@@ -1,13 +1,13 @@
-//! Refuses IR that needs what the device lacks. The front ends see to their own programs; IR comes from
-//! anywhere.
+//! Refuses IR that needs types or sizes that the device lacks. The front ends check their own
+//! programs, but IR may come from any tool.
 
 use crate::DeviceInfo;
 use ir::metadata;
 use llvm::{Module, Opcode, Type, TypeKind, Value};
 
-/// Refuses a module whose addresses are not of the device's size, one with `double` anywhere if the device
-/// has none, and one with arithmetic, conversions or comparisons of `half` if the device has `half` only in
-/// memory.
+/// Refuses a module whose addresses are not of the device's size, one with `double` anywhere if the
+/// device has none, and one with arithmetic, conversions or comparisons of `half` if the device has
+/// `half` only in memory.
 pub(crate) fn refuse_unsupported_types(module: &Module, device: &DeviceInfo) -> Result<(), String> {
     refuse_address_size(module, device)?;
     refuse_missing_types(module, device)
@@ -24,14 +24,15 @@ pub(crate) fn refuse_missing_types(module: &Module, device: &DeviceInfo) -> Resu
     Ok(())
 }
 
-/// Refuses kernels that require a work-group of more work-items than the device runs, or sub-groups of a
-/// size that the device does not have.
+/// Refuses kernels that require a work-group of more work-items than the device runs, or sub-groups
+/// of a size that the device does not have.
 pub(crate) fn refuse_required_sizes(module: &Module, device: &DeviceInfo) -> Result<(), String> {
     for f in module.functions() {
         let size = metadata::reqd_sub_group_size(module, f).map(|size| size as usize);
         if let Some(size) = size.filter(|size| !device.sub_group_sizes.contains(size)) {
             return Err(format!(
-                "kernel '{}' requires sub-groups of {size} (intel_reqd_sub_group_size), and the device has the \
+                "kernel '{}' requires sub-groups of {size} (intel_reqd_sub_group_size), and the device \
+                    has the \
                  sizes {:?}",
                 f.name(),
                 device.sub_group_sizes
@@ -122,7 +123,7 @@ fn refuse_half_arithmetic(module: &Module) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an instruction does more to floating-point operands than to move them.
+/// Whether an instruction computes with floating-point operands, and does not only move them.
 fn computes(i: Value) -> bool {
     use Opcode::*;
     match i.opcode() {
@@ -132,7 +133,7 @@ fn computes(i: Value) -> bool {
         ) => true,
         Some(LLVMAtomicRMW) => i.atomic_op() != llvm::AtomicOp::LLVMAtomicRMWBinOpXchg,
         Some(LLVMCall) => i.called_function().is_some_and(|f| {
-            // The library's functions of halves compute, and so do LLVM's, but for those that move memory.
+            // Library functions and LLVM's intrinsics compute, except for those that move memory.
             let name = f.name();
             let plain = ir::mangling::demangle(&name).map_or("", |(plain, _)| plain);
             let moves = ["vload", "vstore", "shuffle"].iter().any(|prefix| plain.starts_with(prefix));

@@ -1,8 +1,9 @@
 //! Variables of a program in global memory.
 //!
-//! Each kernel is an object of its own, and has many where code is made for several local sizes. What a kernel writes to a variable of
-//! the program, all others read, and later launches too. So the variables are in an object of their own, which is loaded once for a
-//! program, and the kernels' objects only name them.
+//! Each variant of each kernel is an object of its own. A kernel's writes to a variable of the
+//! program must be visible to all other kernels, and to later launches. So the variables are in an
+//! object of their own, which is loaded once per program, and the kernels' objects only declare
+//! them.
 
 use crate::program_info::global_variables;
 use crate::{Error, Info, Options, Result};
@@ -10,9 +11,10 @@ use ir::address_space;
 use llvm::{Global, Linkage, Module};
 use std::collections::BTreeSet;
 
-/// A program whose variables are apart from its code.
+/// A program whose variables are split from its code.
 pub struct SplitProgram {
-    /// The program in canonical form as kernels are made from it: it only names the variables.
+    /// The program in canonical form that kernels are compiled from: it only declares the
+    /// variables.
     pub code: Vec<u8>,
     /// The object with the variables.
     pub variables: Vec<u8>,
@@ -37,14 +39,16 @@ fn split_unguarded(info: &dyn Info, program: &[u8], options: &Options) -> Result
         if global.address_space() == address_space::GLOBAL {
             global.remove_initializer();
         } else {
-            // A constant: its value may be used, but where it is is the same for all.
+            // A constant: its value may be folded, but its address must be the same for all
+            // kernels.
             global.set_linkage(Linkage::LLVMAvailableExternallyLinkage);
         }
     }
     Ok(SplitProgram { code: code.to_bitcode(), variables })
 }
 
-/// Leaves the variables in global memory and the constants they refer to; their places among all globals of the program.
+/// Drops all but the variables in global memory and the constants they refer to. Returns their
+/// indices among all globals of the program.
 fn keep_variables(module: &Module) -> BTreeSet<usize> {
     module.functions().into_iter().for_each(|f| f.erase_body_and_uses());
     let variables: Vec<Global> = global_variables(module).collect();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 const TWO: &str = "kernel void first(global int *a) { a[get_global_id(0)] = 1; }
 kernel void second(global int *a) { a[get_global_id(0)] = 2; }";
 
-// ---- Info and options ------------------------------------------------------------------------------------------
+// ---- Info and options ---------------------------------------------------------------------------
 
 #[test]
 fn capabilities_follow_the_device() {
@@ -52,11 +52,11 @@ fn the_target_checks_values_of_its_options() {
     let error = m.set_options("-g --test-level banana").unwrap_err();
     assert_eq!(error, Error::InvalidBuildOptions("--test-level takes a number, not 'banana'".to_owned()));
     assert!(m.build_log().contains("--test-level takes a number, not 'banana'"), "{}", m.build_log());
-    // What was set before stays.
+    // The earlier options stay.
     assert!(m.num_errors() == 1 && !m.options().debug);
 }
 
-// ---- Target ----------------------------------------------------------------------------------------------------
+// ---- Target -------------------------------------------------------------------------------------
 
 #[test]
 fn a_target_is_made_by_its_info() {
@@ -95,7 +95,7 @@ fn a_thread_that_holds_the_context_compiles_and_others_wait() {
     assert!(context.try_lock().is_some());
 }
 
-// ---- Compilation -----------------------------------------------------------------------------------------------
+// ---- Compilation --------------------------------------------------------------------------------
 
 #[test]
 fn a_module_goes_through_its_states() {
@@ -169,7 +169,8 @@ fn warnings_are_logged_and_not_counted() {
 #[test]
 fn headers_and_profiles_reach_the_source() {
     let source = "#include \"sizes.h\"\n#include <inner/more.h>\n
-        #ifdef __EMBEDDED_PROFILE__\nkernel void embedded() {}\n#else\nkernel void full(global int *a) { a[SIZE] = MORE; }\n#endif";
+        #ifdef __EMBEDDED_PROFILE__\nkernel void embedded() {}\n#else\nkernel void full(global int *a) { \
+        a[SIZE] = MORE; }\n#endif";
     let headers = [
         Header { name: "sizes.h", text: b"#define SIZE 3" },
         Header { name: "inner/more.h", text: b"#include \"sizes.h\"\n#define MORE (SIZE + 1)" },
@@ -248,7 +249,7 @@ fn spirv_tells_what_it_is() {
     assert_eq!(entry_points, [("k", Some([8, 2, 1])), ("j", None)]);
 }
 
-// ---- Linking ---------------------------------------------------------------------------------------------------
+// ---- Linking ------------------------------------------------------------------------------------
 
 const PING: &str = "int pong(int n); int pang(int n) { return n * 5; }
 int ping(int n) { return n <= 0 ? 1 : pong(n - 1) * 2; }
@@ -317,7 +318,7 @@ fn undefined_variables_are_named() {
     let mut linked = module();
     linked.link(&[&compiled(user, ""), &compiled("constant int table[4] = {1, 2, 3, 4};", "")]).unwrap();
     linked.finalize().unwrap();
-    // What is declared and not used does no harm.
+    // Unused declarations do no harm.
     finalized("extern constant int table[4]; kernel void k() {}", "");
 }
 
@@ -333,7 +334,7 @@ fn only_compiled_modules_are_linked() {
     assert_eq!(m.state(), State::Empty);
 }
 
-// ---- Kernels ---------------------------------------------------------------------------------------------------
+// ---- Kernels ------------------------------------------------------------------------------------
 
 #[test]
 fn kernels_are_made_once() {
@@ -391,7 +392,7 @@ fn code_is_made_once_for_what_is_known() {
     assert_eq!(making(), 0);
 }
 
-// ---- The hooks of a backend ------------------------------------------------------------------------------------
+// ---- The hooks of a backend ---------------------------------------------------------------------
 
 #[test]
 fn a_targets_own_passes_and_analyses_run() {
@@ -415,7 +416,8 @@ fn a_targets_own_passes_and_analyses_run() {
     let computed = common::COMPUTED.get();
     let text = m.lower(None).unwrap().module.to_string();
     assert_eq!(backend.calls(), late);
-    // The pass ran twice and changed nothing: the analysis of the first run was kept for the second.
+    // The pass ran twice and changed nothing: the analysis of the first run was kept for the
+    // second.
     let seen = backend.seen();
     assert!(seen.len() == 2 && seen[0] == seen[1] && seen[0].starts_with("late: k has "), "{seen:?}");
     assert_eq!(common::COMPUTED.get(), computed + 1);

@@ -1,5 +1,5 @@
-//! A device with 32-bit addresses, without `double`, without arithmetic of `half` and without 64-bit atomics:
-//! OpenCL C, SPIR-V and IR for it, through `finalize` and the late passes.
+//! A device with 32-bit addresses, without `double`, without arithmetic of `half` and without
+//! 64-bit atomics: OpenCL C, SPIR-V and IR for it, through `finalize` and the late passes.
 
 mod common;
 

@@ -53,7 +53,7 @@ fn builtins_are_checked_against_the_target_after_linking_too() {
     one.load_ir("wide.ll", wide.as_bytes()).unwrap();
     let error = other.load_ir("narrow.ll", narrow.as_bytes()).unwrap_err();
     assert!(error.to_string().contains("32-bit addresses"), "{error}");
-    // What a compiler for such a target wrote is no better.
+    // IR for such a target is refused as well.
     let mut bare = bare_info().with_builtins().create_module().unwrap();
     bare.load_ir("narrow.ll", narrow.as_bytes()).unwrap();
     other.deserialize(&bare.serialize()).unwrap();

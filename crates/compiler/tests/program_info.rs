@@ -1,4 +1,4 @@
-//! What `finalize` tells of a program.
+//! The description of a program after `finalize`.
 
 mod common;
 
@@ -91,7 +91,8 @@ fn local_memory() {
             barrier(CLK_LOCAL_MEM_FENCE);
             a[get_global_id(0)] = c[0] + d[0] + i;
          }
-         kernel void calls(global int *a) { local int big[100]; use(big); barrier(CLK_LOCAL_MEM_FENCE); a[get_global_id(0)] = big[0]; }",
+         kernel void calls(global int *a) { local int big[100]; use(big); barrier(CLK_LOCAL_MEM_FENCE); \
+         a[get_global_id(0)] = big[0]; }",
         "",
     );
     let bytes = |name: &str| m.program_info().kernel(name).unwrap().local_memory_size;
@@ -125,7 +126,8 @@ fn versions_of_opencl_c() {
 fn arguments_of_ir_without_notes() {
     let mut m = common::module();
     let ir = "target triple = \"spir64-unknown-unknown\"
-        define spir_kernel void @k(ptr addrspace(1) %a, <4 x float> %v, i64 %n, ptr addrspace(3) %l) { ret void }";
+        define spir_kernel void @k(ptr addrspace(1) %a, <4 x float> %v, i64 %n, ptr addrspace(3) %l) { \
+        ret void }";
     m.load_ir("t.ll", ir.as_bytes()).unwrap();
     let program = m.finalize().unwrap().program;
     let args: Vec<_> = program.kernels[0]

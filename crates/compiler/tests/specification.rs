@@ -1,4 +1,5 @@
-//! Every row of `docs/specification.md` names a test that is there and that names what the row is about, or says why there is none.
+//! Every row of `docs/specification.md` names a test that is there and that names what the row is
+//! about, or says why there is none.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -58,8 +59,8 @@ impl<'a> Row<'a> {
     fn names(&self) -> Vec<String> {
         let others = quoted(self.last).filter(|t| !t.contains("/tests/") && !t.contains("/src/"));
         let all = quoted(self.about).chain(others);
-        // `-cl-vec={none|loop}` is about `-cl-vec`, and `__mux_get_local_id` about `get_local_id`, too.
-        // `Context::lock` is about `lock`.
+        // `-cl-vec={none|loop}` is about `-cl-vec`, and `__mux_get_local_id` about `get_local_id`,
+        // too. `Context::lock` is about `lock`.
         let own = |name: &'a str| name.rsplit_once("::").map_or(name, |(_, own)| own);
         let head = move |name: &'a str| own(name).split(['=', '{', '<', '*']).next().unwrap_or(name);
         let parts = all.flat_map(move |name| head(name).split(|c: char| " :;,.!()[]@…".contains(c)));
@@ -104,8 +105,9 @@ fn defined(item: &str) -> Vec<&str> {
     names
 }
 
-/// What a test says: a file of a pass, or a function with its comments, all that it uses of its file, and the file's own modules
-/// but those that are common to several. `None` if there is no such test.
+/// What a test says: a file of a pass, or a function with its comments, all that it uses of its
+/// file, and the file's own modules but those that are common to several. `None` if there is no
+/// such test.
 fn text_of(test: &str) -> Option<String> {
     let (file, function) = test.split_once("::").map_or((test, None), |(file, f)| (file, Some(f)));
     let path = crates().join(file);

@@ -5,10 +5,10 @@ use compiler::{AddCompiler, Error, Info, Result};
 use runtime::Device;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Devices that came from outside, by [`add`].
+/// The devices that other crates registered with [`add`].
 static ADDED: Mutex<Vec<&'static dyn Device>> = Mutex::new(Vec::new());
 
-/// The devices that programs see, once that was asked.
+/// The devices that programs see, fixed by the first query.
 static CHOSEN: OnceLock<Vec<&'static dyn Device>> = OnceLock::new();
 
 fn wrong(message: String) -> Error {
@@ -19,15 +19,15 @@ fn added() -> Vec<&'static dyn Device> {
     ADDED.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// All devices there are, the default first.
+/// All devices of this build and those of [`add`], the default first.
 pub fn known() -> Vec<&'static dyn Device> {
     let mut all = vec![host::device(), threads::device()];
     all.extend(added());
     all
 }
 
-/// Adds a device of somebody else's, which programs see after the CPU. That must be before anybody
-/// asked for devices.
+/// Registers a device of another crate, which programs see after the CPU. Fails once [`all`] has
+/// been called.
 pub fn add(device: &'static dyn Device) -> Result<()> {
     if CHOSEN.get().is_some() {
         return Err(wrong(format!("the device '{}' comes too late: programs know the devices", device.id())));
@@ -39,7 +39,7 @@ pub fn add(device: &'static dyn Device) -> Result<()> {
     Ok(())
 }
 
-/// Calls `add` for every compiler: those of the devices, and those whose objects others run.
+/// Calls `add` for every compiler: those of the devices, and those whose objects other drivers run.
 pub fn compilers(add: AddCompiler<'_>) {
     host::compilers(add);
     native_cpu::compilers(add);
@@ -47,7 +47,7 @@ pub fn compilers(add: AddCompiler<'_>) {
     added().iter().for_each(|device| add(device.compiler()));
 }
 
-/// The compiler of this name, or an error that lists those there are. `host` is the CPU's older
+/// The compiler of this name, or an error that lists the known ones. `host` is the CPU's older
 /// name.
 pub fn compiler(name: &str) -> Result<&'static dyn Info> {
     let name = if name == "host" { host::device().id() } else { name };
@@ -60,7 +60,7 @@ pub fn compiler(name: &str) -> Result<&'static dyn Info> {
     })
 }
 
-/// The device of this name, or an error that lists those there are.
+/// The device of this name, or an error that lists the known ones.
 pub fn device(name: &str) -> Result<&'static dyn Device> {
     let found = known().into_iter().find(|device| device.id() == name);
     found.ok_or_else(|| {

@@ -1,4 +1,5 @@
-//! Runs kernels through the whole compiler and compares what they leave behind with a plain reference.
+//! Runs kernels through the whole compiler and compares what they leave behind with a plain
+//! reference.
 
 #![deny(unsafe_code)]
 

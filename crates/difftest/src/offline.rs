@@ -1,4 +1,5 @@
-//! OpenCL C to SPIR-V as others do it: by clang 15 and Khronos' translator, which are Debian's packages clang-15 and llvm-spirv-15.
+//! OpenCL C to SPIR-V as others do it: by clang 15 and Khronos' translator, which are Debian's
+//! packages clang-15 and llvm-spirv-15.
 
 use crate::Result;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,8 @@ fn call(program: &str, args: &[&str], folder: &Path) -> Result<()> {
     if output.status.success() { Ok(()) } else { Err(format!("{program}: {log}").into()) }
 }
 
-/// The words of a module. `flags` are clang's, such as `-O2` or `-g`; `translator` are the translator's.
+/// The words of a module. `flags` are clang's, such as `-O2` or `-g`; `translator` are the
+/// translator's.
 pub fn compile(source: &str, flags: &[&str], translator: &[&str]) -> Result<Vec<u32>> {
     let folder = Folder::new()?;
     std::fs::write(folder.0.join("k.cl"), source)?;

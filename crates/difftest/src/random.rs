@@ -29,7 +29,8 @@ const LOCALS: [[usize; 3]; 7] =
     [[1, 1, 1], [3, 1, 1], [16, 1, 1], [17, 1, 1], [64, 1, 1], [100, 1, 1], [4, 3, 2]];
 
 impl Plan {
-    /// The share of a seed: seeds that follow each other are run at all widths, and with all local sizes at each of them.
+    /// The share of a seed: seeds that follow each other are run at all widths, and with all local
+    /// sizes at each of them.
     pub fn share(seed: u64) -> Plan {
         let widths = Width::ALL.len() as u64;
         let width = Width::ALL[(seed % widths) as usize];

@@ -1,8 +1,10 @@
-//! SPIR-V for tests, in short: a kernel's body as assembly, around which everything it needs is written.
+//! SPIR-V for tests, in short: a kernel's body as assembly, around which everything it needs is
+//! written.
 //!
-//! Types and constants are declared by their names. `%int`, `%float4`, `%bool` are types; `%g_float4` is a pointer to one in global memory,
-//! `%l_`, `%p_`, `%c_`, `%n_` one into local, private, constant memory, or into any; `%int_7`, `%float_-1.5`, `%bool_true` are constants. Built-in
-//! variables are declared where they are used: `%GlobalInvocationId`.
+//! Types and constants are declared by their names. `%int`, `%float4`, `%bool` are types;
+//! `%g_float4` is a pointer to one in global memory, `%l_`, `%p_`, `%c_`, `%n_` one into local,
+//! private, constant memory, or into any; `%int_7`, `%float_-1.5`, `%bool_true` are constants.
+//! Built-in variables are declared where they are used: `%GlobalInvocationId`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -170,7 +172,8 @@ impl Spirv {
         write!(
             text,
             "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %k \"k\"{interface}\n{modes}\n\
-             {annotations}\n{decorations}{before}{globals}\n{after}%k_type = OpTypeFunction %void {}\n{functions}\n\
+             {annotations}\n{decorations}{before}{globals}\n{after}%k_type = OpTypeFunction %void {}\n\
+             {functions}\n\
              %k = OpFunction %void None %k_type\n",
             types.join(" ")
         )
@@ -181,7 +184,8 @@ impl Spirv {
         text + "%entry = OpLabel\n" + body + "\nOpReturn\nOpFunctionEnd\n"
     }
 
-    /// A kernel `k(out, a, b, …)` in which each work-item computes `%r` from its elements `%a`, `%b`, … of these types.
+    /// A kernel `k(out, a, b, …)` in which each work-item computes `%r` from its elements `%a`,
+    /// `%b`, … of these types.
     pub fn map(&self, result: &str, operands: &[&str], body: &str) -> String {
         let names = ["a", "b", "c", "d"];
         let mut params = vec![("out".to_owned(), format!("g_{result}"))];
@@ -191,7 +195,8 @@ impl Spirv {
             params.push((format!("{name}_in"), format!("g_{ty}")));
             let _ = write!(
                 text,
-                "%{name}_at = OpInBoundsPtrAccessChain %g_{ty} %{name}_in %i\n%{name} = OpLoad %{ty} %{name}_at\n"
+                "%{name}_at = OpInBoundsPtrAccessChain %g_{ty} %{name}_in %i\n\
+                    %{name} = OpLoad %{ty} %{name}_at\n"
             );
         }
         let _ = write!(

@@ -51,8 +51,9 @@ impl Width {
     }
 }
 
-/// Runs a kernel as [`run`] does, and then at other widths on copies of what its buffers held: the error says where the bytes
-/// differ. Kernels whose results depend on the order of work-items, or on addresses, are not for this.
+/// Runs a kernel as [`run`] does, and then at other widths on copies of what its buffers held: the
+/// error says where the bytes differ. Kernels whose results depend on the order of work-items, or
+/// on addresses, are not for this.
 pub fn run_at(kernel: &Kernel, range: NdRange, args: &[ArgValue], widths: &[Width]) -> Result<()> {
     let bytes = |args: &[ArgValue]| {
         let buffers = args.iter().filter_map(|arg| match arg {

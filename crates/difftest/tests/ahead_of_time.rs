@@ -1,5 +1,6 @@
-//! Code that is made before anything is known of a launch is vector code too, and gives the same bytes as code that is made for the
-//! launch. Ranges with global IDs beyond 30 bits, where an `int` may wrap from lane to lane, are right in both.
+//! Code that is made before anything is known of a launch is vector code too, and gives the same
+//! bytes as code that is made for the launch. Ranges with global IDs beyond 30 bits, where an `int`
+//! may wrap from lane to lane, are right in both.
 
 mod common;
 
@@ -42,7 +43,8 @@ kernel void gemm(int N, global const float *A, global const float *B, global flo
 const MANDELBROT: &str = "kernel void mandel(global int *out, int w, int most) {
     int x = get_global_id(0), y = get_global_id(1), n = 0;
     float cr = -2 + 3.0f * x / w, ci = -1.5f + 3.0f * y / w, zr = 0, zi = 0;
-    while (n < most && zr * zr + zi * zi < 4) { float t = zr * zr - zi * zi + cr; zi = 2 * zr * zi + ci; zr = t; n++; }
+    while (n < most && zr * zr + zi * zi < 4) { float t = zr * zr - zi * zi + cr; zi = 2 * zr * zi + ci; \
+    zr = t; n++; }
     out[y * w + x] = n;
 }";
 
@@ -74,7 +76,8 @@ fn vector_code_with_the_same_bytes() {
 /// Offsets at which 31 and 32 bits end within the range, and on either side of 30.
 const OFFSETS: [usize; 6] = [0, (1 << 30) - 50, (1 << 30) - 49, (1 << 31) - 20, (1 << 32) - 20, 1 << 40];
 
-/// Runs a kernel over 50 work-items from each offset, with code for any range and code for this one.
+/// Runs a kernel over 50 work-items from each offset, with code for any range and code for this
+/// one.
 fn at_offsets(source: &str, options: &str, wanted: impl Fn(usize, usize) -> u64) {
     let program = build(source, options);
     let code = ahead(&program);
@@ -140,7 +143,8 @@ fn sub_groups_have_their_size_in_all_ranges() {
             "kernel {attribute} void k(global ulong *out, ulong offset, int zero) {{
                 int i = get_global_id(0);
                 uint sum = sub_group_reduce_add(1u), first = sub_group_broadcast(i, 0);
-                out[get_global_id(0) - offset] = sum + 100 * get_max_sub_group_size() + 10000 * (i - (int)first);
+                out[get_global_id(0) - offset] = sum + 100 * get_max_sub_group_size() + 10000 * (i - \
+                (int)first);
             }}"
         );
         let program = build(&source, options);
@@ -156,7 +160,8 @@ fn sub_groups_have_their_size_in_all_ranges() {
                 let args = [out.arg(), value(offset as u64), value(0i32)];
                 if late { run(&kernel, range, &args) } else { run_code(&code, range, &args) }.unwrap();
                 for (i, got) in out.get().into_iter().enumerate() {
-                    // Code for this very size may have sub-groups of another one, unless it is required.
+                    // Code for this very size may have sub-groups of another one, unless it is
+                    // required.
                     let most = (got / 100 % 100) as usize;
                     assert!(late && attribute.is_empty() || most == width.min(25), "{most} {width}");
                     let at = i % 25;

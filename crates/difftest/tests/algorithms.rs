@@ -145,7 +145,8 @@ fn tiled_transpose_with_smaller_last_groups() {
         barrier(CLK_LOCAL_MEM_FENCE);
         uint n = get_local_size(0) * get_local_size(1), i = ly * get_local_size(0) + lx;
         uint ty = i % get_local_size(1), tx = i / get_local_size(1);
-        uint x = get_group_id(0) * get_enqueued_local_size(0) + tx, y = get_group_id(1) * get_enqueued_local_size(1) + ty;
+        uint x = get_group_id(0) * get_enqueued_local_size(0) + tx, y = get_group_id(1) * \
+        get_enqueued_local_size(1) + ty;
         out[x * h + y] = tile[ty][tx];
     }";
     for build in BUILDS {
@@ -200,7 +201,8 @@ fn stencil_with_a_halo_in_three_dimensions() {
         if (lz == 1) s[0][ly][lx] = z ? in[((z - 1) * h + y) * w + x] : 0;
         if (lz == get_local_size(2)) s[lz + 1][ly][lx] = z + 1 < d ? in[((z + 1) * h + y) * w + x] : 0;
         barrier(CLK_LOCAL_MEM_FENCE);
-        out[(z * h + y) * w + x] = s[lz][ly][lx] * 6 - s[lz][ly][lx - 1] - s[lz][ly][lx + 1] - s[lz][ly - 1][lx]
+        out[(z * h + y) * w + x] = s[lz][ly][lx] * 6 - s[lz][ly][lx - 1] - s[lz][ly][lx + 1] - s[lz][ly \
+        - 1][lx]
             - s[lz][ly + 1][lx] - s[lz - 1][ly][lx] - s[lz + 1][ly][lx];
     }";
     let ranges = [

@@ -1,4 +1,5 @@
-//! Atomics of all kinds from many work-groups at once, where the result does not depend on their order.
+//! Atomics of all kinds from many work-groups at once, where the result does not depend on their
+//! order.
 
 mod common;
 
@@ -75,7 +76,8 @@ fn operations_on_local_integers() {
                 {prefix}add(s, i); {prefix}inc(s + 1); {prefix}max(s + 2, i); {prefix}xor(s + 3, i * 7 + 1);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (get_local_id(0) == 0) {{
-                    {prefix}add(c, s[0]); {prefix}add(c + 1, s[1]); {prefix}max(c + 2, s[2]); {prefix}xor(c + 3, s[3]);
+                    {prefix}add(c, s[0]); {prefix}add(c + 1, s[1]); {prefix}max(c + 2, s[2]); \
+                    {prefix}xor(c + 3, s[3]);
                 }}
             }}"
         );
@@ -91,7 +93,8 @@ fn operations_on_local_integers() {
 
 #[test]
 fn exchanges_lose_nothing() {
-    // Each item puts its number into the cell and adds what it got: all but the last number are added.
+    // Each item puts its number into the cell and adds what it got: all but the last number are
+    // added.
     let source = "kernel void k(global ulong *c) {
             ulong old = atom_xchg(c, (ulong)get_global_id(0) + 1);
             atom_add(c + 1, old);

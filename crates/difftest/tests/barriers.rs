@@ -10,7 +10,8 @@ const PRELUDE: &str = "
 #define L ((uint)get_local_linear_id())
 #define G ((uint)get_global_linear_id())
 #define N ((uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)))
-#define GROUP ((uint)((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0)))
+#define GROUP ((uint)((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + \
+    get_group_id(0)))
 #define SYNC barrier(CLK_LOCAL_MEM_FENCE)
 uint mix(uint a) { a *= 2654435761u; return a ^ (a >> 15); }
 ";
@@ -467,8 +468,8 @@ fn scheduled(schedule: &str, second: &str, third: &str) -> String {
 const COUNT: &str = "%c = atomicrmw add ptr addrspace(1) %count, i32 1 monotonic";
 const KEEP: &str = "store i32 %c, ptr addrspace(1) %o";
 
-/// `mux-barrier-schedule` in scalar and in vector code: one work-item runs a region for all, who see what it computed; or all
-/// run it, in linear order or in any.
+/// `mux-barrier-schedule` in scalar and in vector code: one work-item runs a region for all, who
+/// see what it computed; or all run it, in linear order or in any.
 #[test]
 fn schedules() {
     let sizes: [[usize; 3]; 5] = [[32, 1, 1], [5, 1, 1], [1, 32, 1], [1, 1, 19], [4, 8, 1]];
@@ -508,8 +509,8 @@ fn scans_along_every_dimension() {
     }
 }
 
-/// Neighbours in a sub-group read what each other stored to local memory, with no barrier between. No vector
-/// is smaller than four lanes, and vectors begin at multiples of their width.
+/// Neighbours in a sub-group read what each other stored to local memory, with no barrier between.
+/// No vector is smaller than four lanes, and vectors begin at multiples of their width.
 #[test]
 fn work_items_of_a_sub_group_exchange_local_memory_in_lock_step() {
     // Each work-item may be a thread elsewhere.

@@ -1,4 +1,5 @@
-//! Binaries: made ahead of time, for one size or for any, loaded without compiling, refused when they are not ours.
+//! Binaries: made ahead of time, for one size or for any, loaded without compiling, refused when
+//! they are not ours.
 
 mod common;
 

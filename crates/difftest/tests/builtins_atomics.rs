@@ -1,4 +1,5 @@
-//! Atomic functions of many work-groups at once: nothing is lost, in any type, order, scope and address space.
+//! Atomic functions of many work-groups at once: nothing is lost, in any type, order, scope and
+//! address space.
 
 mod builtins_common;
 
@@ -79,7 +80,8 @@ fn of_opencl_1_in_local_memory() {
             int i = get_global_id(0);
             if (get_local_id(0) < 4) l[get_local_id(0)] = 0;
             barrier(CLK_LOCAL_MEM_FENCE);
-            atom_add(l, (TYPE)i); atom_inc(l + 1); atom_max(l + 2, (TYPE)(i * 7919 % 4099)); atom_xor(l + 3, (TYPE)i * i);
+            atom_add(l, (TYPE)i); atom_inc(l + 1); atom_max(l + 2, (TYPE)(i * 7919 % 4099)); atom_xor(l \
+            + 3, (TYPE)i * i);
             barrier(CLK_LOCAL_MEM_FENCE);
             if (get_local_id(0) == 0) {
                 atom_add(a, l[0]); atom_add(a + 1, l[1]); atom_max(a + 2, l[2]); atom_xor(a + 3, l[3]);
@@ -97,7 +99,8 @@ fn of_c11_with_orders_and_scopes() {
             int i = get_global_id(0); TYPE x = i;
             atomic_fetch_addEND(a, x, ARGS); atomic_fetch_subEND(a + 1, x, ARGS);
             atomic_fetch_addEND(a + 2, (TYPE)1, ARGS); atomic_fetch_subEND(a + 3, (TYPE)1, ARGS);
-            atomic_fetch_minEND(a + 4, x * 7919 % 4099, ARGS); atomic_fetch_maxEND(a + 5, x * 7919 % 4099, ARGS);
+            atomic_fetch_minEND(a + 4, x * 7919 % 4099, ARGS); atomic_fetch_maxEND(a + 5, x * 7919 % \
+            4099, ARGS);
             atomic_fetch_andEND(a + 6, ~((TYPE)1 << (i % 31)), ARGS);
             atomic_fetch_orEND(a + 7, (TYPE)1 << (i % 31), ARGS); atomic_fetch_xorEND(a + 8, x * x, ARGS);
             TYPE old = atomic_load(a + 9);
@@ -128,7 +131,8 @@ fn orders_that_are_not_constant() {
             int i = get_global_id(0);
             atomic_fetch_add_explicit(a, (TYPE)i, orders[i % 5], memory_scope_device);
             TYPE old = atomic_load_explicit(a + 1, orders[i % 2], memory_scope_device);
-            while (!atomic_compare_exchange_strong_explicit(a + 1, &old, old + 1, orders[i % 5], memory_order_relaxed)) {}
+            while (!atomic_compare_exchange_strong_explicit(a + 1, &old, old + 1, orders[i % 5], \
+            memory_order_relaxed)) {}
         }";
     for ty in integers() {
         let all = expected(ty);
@@ -143,7 +147,8 @@ fn floats() {
             BEGIN
             atomic_fetch_add(a, x); atomic_fetch_sub_explicit(a + 1, x, memory_order_relaxed);
             atomic_fetch_min(a + 2, (TYPE)(i * 7919 % 2039) - (TYPE)1000);
-            atomic_fetch_max_explicit(a + 3, (TYPE)(i * 7919 % 2039) - (TYPE)1000, memory_order_acq_rel, memory_scope_device);
+            atomic_fetch_max_explicit(a + 3, (TYPE)(i * 7919 % 2039) - (TYPE)1000, memory_order_acq_rel, \
+            memory_scope_device);
             atomic_store(a + 4, (TYPE)3);
             atomic_exchange(a + 5, atomic_load(a + 4));
             FINISH

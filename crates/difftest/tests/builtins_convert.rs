@@ -1,5 +1,5 @@
-//! Conversions between all types, in all roundings, saturated or not, against exact references: all values of 8 and 16
-//! bits, and the edges and many others of 32 and 64.
+//! Conversions between all types, in all roundings, saturated or not, against exact references: all
+//! values of 8 and 16 bits, and the edges and many others of 32 and 64.
 
 mod builtins_common;
 
@@ -101,7 +101,8 @@ fn check(index: usize, from: Scalar, count: usize) {
                     if wrong < 20 {
                         let (from, to) = (from.name, to.name);
                         println!(
-                            "{kernel}: convert_{to}{suffix}({from} {bits:#x}), width {width}: {result:#x}, not {expected:#x}"
+                            "{kernel}: convert_{to}{suffix}({from} {bits:#x}), width {width}: \
+                                {result:#x}, not {expected:#x}"
                         );
                     }
                 }

@@ -195,7 +195,8 @@ fn common_functions() {
             let cast = |call: &str, ty: &str| call.replace("-3, 3", &format!("({ty})-3, ({ty})3"));
             body += &format!(
                 "{{ {name} a = p[3 * i], b = p[3 * i + 1], c = p[3 * i + 2]; q[{} + i] = {}; }}
-                 {{ {name}4 a = p[3 * i], b = p[3 * i + 1], c = p[3 * i + 2]; {name}4 v = {}; q[{} + i] = v.s3; }}\n",
+                 {{ {name}4 a = p[3 * i], b = p[3 * i + 1], c = p[3 * i + 2]; {name}4 v = {}; q[{} + i] \
+                 = v.s3; }}\n",
                 2 * at * n,
                 cast(call, name),
                 cast(call, &format!("{name}4")),
@@ -234,7 +235,8 @@ fn clamped_and_scalar_forms() {
     let source = "kernel void k(global float *q) {
         float4 v = (float4)(-1, 0.25f, 0.75f, 2);
         vstore4(clamp(v, 0.0f, 1.0f), 0, q); vstore4(min(v, 0.5f), 1, q); vstore4(max(v, 0.5f), 2, q);
-        vstore4(step(0.5f, v), 3, q); vstore4(mix(v, v + 1, 0.5f), 4, q); vstore4(smoothstep(0.0f, 1.0f, v), 5, q);
+        vstore4(step(0.5f, v), 3, q); vstore4(mix(v, v + 1, 0.5f), 4, q); vstore4(smoothstep(0.0f, 1.0f, \
+        v), 5, q);
         vstore4(sign((float4)(-0.0f, NAN, -3, 5)), 6, q); }";
     let out = fill(&build(source), "k", NdRange::new(&[1], &[1]), &[], 28 * 4);
     let found: Vec<f64> = unpack(FLOATS[1], &out).into_iter().map(|bits| FLOATS[1].float(bits)).collect();

@@ -1,5 +1,5 @@
-//! Integer functions against exact references: all values of 8 bits, and all pairs and triples of them; all values of 16
-//! bits, with all edges for a partner; patterns of 32 and 64.
+//! Integer functions against exact references: all values of 8 bits, and all pairs and triples of
+//! them; all values of 16 bits, with all edges for a partner; patterns of 32 and 64.
 
 mod builtins_common;
 

@@ -71,7 +71,8 @@ fn halves_are_stored_in_every_rounding() {
                         continue;
                     }
                     body += &format!(
-                        "if (i < {n} / {w}) vstore{a}_half{width}{suffix}({load}, i, (global half *)q + {});\n",
+                        "if (i < {n} / {w}) vstore{a}_half{width}{suffix}({load}, i, (global half *)q + \
+                            {});\n",
                         offset / 2
                     );
                     checks.push((rounding, offset, format!("vstore{a}_half{width}{suffix}")));
@@ -167,7 +168,8 @@ fn shuffles_take_the_low_bits_of_their_masks() {
                 let at = cases.len() * 32;
                 body += &format!(
                     "vstore{n}(shuffle(vload{m}(0, p), vload{n}(0, s)), 0, q + {at});
-                     vstore{n}(shuffle2(vload{m}(0, p), vload{m}(0, p + 16), vload{n}(0, s)), 0, q + {at} + 16);\n"
+                     vstore{n}(shuffle2(vload{m}(0, p), vload{m}(0, p + 16), vload{n}(0, s)), 0, q + \
+                     {at} + 16);\n"
                 );
                 cases.push((m, n, at));
             }
@@ -191,7 +193,8 @@ fn shuffles_take_the_low_bits_of_their_masks() {
     }
 }
 
-/// Groups copy their share in, turn it around in local memory, and copy it out; sizes that nothing divides.
+/// Groups copy their share in, turn it around in local memory, and copy it out; sizes that nothing
+/// divides.
 #[test]
 fn work_groups_copy() {
     for ty in ["char", "ushort3", "int", "float4", "double16", "half8"] {

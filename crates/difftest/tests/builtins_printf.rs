@@ -28,11 +28,13 @@ fn check(body: &str, expected: &str) {
 fn conversions() {
     check(r#""plain\n""#, "plain\n");
     check(
-        r#""%d %i %u %o %x %X %c %%|%5d|%-5d|%05d|%+d|% d|%#x\n", -1, 2, 3u, 8, 255, 255, 'z', 42, 42, 42, 42, 42, 255"#,
+        r#""%d %i %u %o %x %X %c %%|%5d|%-5d|%05d|%+d|% d|%#x\n",
+        -1, 2, 3u, 8, 255, 255, 'z', 42, 42, 42, 42, 42, 255"#,
         "-1 2 3 10 ff FF z %|   42|42   |00042|+42| 42|0xff\n",
     );
     check(
-        r#""%f %.2f %e %g %G %a %10.3f|%-10.1f|\n", 1.5f, 2.345, 12345.678, 0.0001, 1e-10, 1.0, 3.14159f, 2.25f"#,
+        r#""%f %.2f %e %g %G %a %10.3f|%-10.1f|\n",
+        1.5f, 2.345, 12345.678, 0.0001, 1e-10, 1.0, 3.14159f, 2.25f"#,
         "1.500000 2.35 1.234568e+04 0.0001 1E-10 0x1p+0      3.142|2.2       |\n",
     );
     check(r#""%s|%8s|%-8s|%.2s|\n", "abc", "abc", "abc", "abc""#, "abc|     abc|abc     |ab|\n");
@@ -110,7 +112,8 @@ fn many_work_items() {
 /// Only those work-items print that come by, also when they run as lanes of a vector.
 #[test]
 fn some_of_many_work_items() {
-    let body = r#"if (i % 3 == 1) printf("<%d %v2hld>\n", i, (int2)(i, -i)); if (i % 100 == 7) printf("hundred\n");"#;
+    let body = r#"if (i % 3 == 1) printf("<%d %v2hld>\n", i, (int2)(i, -i));
+        if (i % 100 == 7) printf("hundred\n");"#;
     let (text, _) = print_with("-cl-std=CL3.0 -w", body, 3000, 64);
     let mut lines: Vec<_> = text.lines().filter(|line| line.starts_with('<')).map(str::to_owned).collect();
     let mut expected: Vec<_> =
@@ -125,7 +128,8 @@ fn some_of_many_work_items() {
 fn calls_are_described() {
     use compiler::Profile;
     let mut module = lanewise_difftest::module().unwrap();
-    let source = r#"kernel void k(int n) { printf("%d\n", n); printf("%v3f %s\n", (float3)(n), "x"); printf("%d\n", 1); }"#;
+    let source = r#"kernel void k(int n) {
+        printf("%d\n", n); printf("%v3f %s\n", (float3)(n), "x"); printf("%d\n", 1); }"#;
     module.compile_opencl_c(Profile::Full, "test.cl", source, &[]).unwrap();
     let mut calls = module.finalize().unwrap().printf_calls;
     calls.sort_by_key(|call| call.arguments.len());

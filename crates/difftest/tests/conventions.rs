@@ -1,4 +1,5 @@
-//! What mux IR allows beyond what clang writes: odd integers, remainders, generic pointers, alignments.
+//! What mux IR allows beyond what clang writes: odd integers, remainders, generic pointers,
+//! alignments.
 
 mod common;
 
@@ -7,10 +8,13 @@ use compiler::NdRange;
 use lanewise_difftest::{Program, buffer, contents};
 use runtime::ArgValue;
 
-/// IR with what all kernels here declare.
+const LAYOUT: &str = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-\
+    n8:16:32:64";
+
+/// IR with the declarations that all kernels here use.
 fn ir(text: &str) -> String {
     format!(
-        r#"target datalayout = "e-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-n8:16:32:64"
+        r#"target datalayout = "{LAYOUT}"
 target triple = "spir64-unknown-unknown"
 declare spir_func i64 @_Z13get_global_idj(i32)
 declare spir_func i64 @_Z12get_local_idj(i32)
@@ -558,16 +562,18 @@ fn vectors_of_three_are_read_as_they_were_written() {
     }
 }
 
-/// A pointer that was read from memory is known by its address: private, also across a barrier; local, as a variable or an
-/// argument; global, also in memory of a struct.
+/// A pointer that was read from memory is known by its address: private, also across a barrier;
+/// local, as a variable or an argument; global, also in memory of a struct.
 #[test]
 fn pointers_that_were_read_know_their_address_space() {
     let source = "uint which(void *p) {
-             return (to_global(p) != 0) | (to_local(p) != 0) << 1 | (to_private(p) != 0) << 2 | get_fence(p) << 4; }
+             return (to_global(p) != 0) | (to_local(p) != 0) << 1 | (to_private(p) != 0) << 2 | \
+             get_fence(p) << 4; }
          typedef struct { int a[5]; } S;
          kernel void k(global uint *out, local int *argument, global int *p, S byvalue) {
              local int variable[3], other[2]; int own[4]; S copy = byvalue;
-             void *pointers[8] = {p + 3, &variable[2], &own[1], argument + get_local_size(0) - 1, &copy.a[4], other, 0, own};
+             void *pointers[8] = {p + 3, &variable[2], &own[1], argument + get_local_size(0) - 1, \
+             &copy.a[4], other, 0, own};
              size_t i = get_global_id(0), l = get_local_id(0);
              own[l % 4] = i; variable[l % 3] = l; other[l % 2] = l;
              BARRIER

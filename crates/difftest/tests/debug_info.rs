@@ -126,7 +126,8 @@ fn variables_are_in_the_object() {
 
 #[test]
 fn variables_without_optimisation_have_places_while_they_live() {
-    // The debugger's view: the value is in memory for the whole function, before and after the barrier.
+    // The debugger's view: the value is in memory for the whole function, before and after the
+    // barrier.
     let ir = built("-g -cl-opt-disable", None).ir;
     assert!(ir.contains("!DILocalVariable(name: \"first_value\""), "{ir}");
     assert!(ir.contains("dbg_declare") || ir.contains("llvm.dbg.declare"), "{ir}");
@@ -156,7 +157,7 @@ fn the_path_of_s_is_in_the_object_and_the_file_is_written_once() {
     let path: PathBuf = std::env::temp_dir().join(format!("lanewise-source-{}.cl", std::process::id()));
     let _ = std::fs::remove_file(&path);
     let options = format!("-g -S {}", path.display());
-    let object = built(&options, None).object;
+    let object = built(&format!("-g -s {}", path.display()), None).object;
     assert_eq!(std::fs::read_to_string(&path).unwrap(), SOURCE);
     std::fs::write(&path, "kept").unwrap();
     let again = built(&options, None).object;

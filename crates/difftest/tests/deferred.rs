@@ -205,7 +205,8 @@ fn a_hundred_local_sizes_stay_right_and_bounded() {
 fn ranges_with_and_without_an_offset_have_code_of_their_own() {
     let source = "kernel void k(global int *out) {
         size_t i = get_global_id(0) - get_global_offset(0);
-        out[i] = get_global_id(0) + 1000 * get_global_offset(0) + 100000 * get_global_linear_id() + get_group_id(0);
+        out[i] = get_global_id(0) + 1000 * get_global_offset(0) + 100000 * get_global_linear_id() + \
+        get_group_id(0);
     }";
     let k = kernel(source, "k", "");
     let run = |range: NdRange| {

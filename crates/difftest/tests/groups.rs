@@ -1,7 +1,8 @@
-//! Operations over work-groups and sub-groups: every operation for every type, against a plain loop over the group.
+//! Operations over work-groups and sub-groups: every operation for every type, against a plain loop
+//! over the group.
 //!
-//! Kernels take and give `long`s. For floating-point types the values are small whole numbers, so that no order of the operations
-//! makes a difference.
+//! Kernels take and give `long`s. For floating-point types the values are small whole numbers, so
+//! that no order of the operations makes a difference.
 
 mod common;
 mod groups_common;
@@ -85,7 +86,8 @@ fn work_group_votes_and_broadcasts_match() {
     }
 }
 
-/// In a loop, a region reads one result while it brings the next together; functions may hold the operations.
+/// In a loop, a region reads one result while it brings the next together; functions may hold the
+/// operations.
 #[test]
 fn work_group_operations_in_loops_and_functions_match() {
     let source = "int twice(int v) { return work_group_reduce_add(v) + work_group_scan_exclusive_add(v); }
@@ -132,7 +134,7 @@ fn work_group_operations_in_loops_and_functions_match() {
     }
 }
 
-// ---- Sub-groups --------------------------------------------------------------------------------------------------------
+// ---- Sub-groups ---------------------------------------------------------------------------------
 
 const QUERIES: &str = "kernel void k(global uint *out) {
     size_t g = get_global_linear_id();

@@ -1,4 +1,5 @@
-//! Images in kernels: every format, kind and sampler against arithmetic of our own, by the specification's words.
+//! Images in kernels: every format, kind and sampler against arithmetic of our own, by the
+//! specification's words.
 
 use lanewise_difftest as difftest;
 
@@ -239,7 +240,8 @@ fn number(channel: ChannelType, c: &[u8]) -> f64 {
     }
 }
 
-/// The pixels along one dimension that a coordinate is made of, with their weights; none is the border.
+/// The pixels along one dimension that a coordinate is made of, with their weights; none is the
+/// border.
 fn along(sampler: Sampler, s: f32, size: usize, linear: bool) -> Vec<(Option<usize>, f64)> {
     let n = size as f32;
     let mode = sampler.addressing;
@@ -265,7 +267,8 @@ fn along(sampler: Sampler, s: f32, size: usize, linear: bool) -> Vec<(Option<usi
     vec![(at(first as i64), 1.0 - weight), (at(first as i64 + 1), weight)]
 }
 
-/// What kernels call a kind of image, how many numbers its coordinates have, and how these are made of three.
+/// What kernels call a kind of image, how many numbers its coordinates have, and how these are made
+/// of three.
 fn language(kind: ImageKind, is_depth: bool) -> (&'static str, &'static str) {
     match (kind, is_depth) {
         (ImageKind::D1, _) => ("image1d_t", "x"),
@@ -534,7 +537,7 @@ fn half_bits(x: f64) -> u16 {
     }
     let exponent = x.log2().floor() as i32;
     let mantissa = (x / 2f64.powi(exponent - 10)).round_ties_even();
-    sign | (((exponent + 15) as u16) << 10) + (mantissa as u16 - 1024)
+    sign | ((((exponent + 15) as u16) << 10) + (mantissa as u16 - 1024))
 }
 
 /// The bytes of a channel for a number.
@@ -907,11 +910,13 @@ fn wrong_uses_of_images_in_spirv_are_told() {
     }
 }
 
-/// Neighbours of each pixel, by kernels that run along rows: wide loads in the middle, and the border.
+/// Neighbours of each pixel, by kernels that run along rows: wide loads in the middle, and the
+/// border.
 #[test]
 fn neighbours_along_rows_at_every_width() {
     let source = "
-        constant sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+        constant sampler_t edge =
+            CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
         constant sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
         constant sampler_t linear = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;
         kernel void k(read_only image2d_t from, write_only image2d_t to) {

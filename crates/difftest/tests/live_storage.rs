@@ -1,4 +1,5 @@
-//! Work-groups up to the device's limit with much to keep across barriers, from a thread with a small stack.
+//! Work-groups up to the device's limit with much to keep across barriers, from a thread with a
+//! small stack.
 
 mod common;
 

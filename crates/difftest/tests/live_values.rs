@@ -200,7 +200,8 @@ fn structs_and_nested_aggregates() {
             SYNC;
             double r = a.s * 0.25;
             for (int i = 0; i < 2; i++)
-                r += c.in[i].tag + c.in[i].x + c.in[i].v.x + c.in[i].v.y * 7 + c.in[i].v.z + c.in[i].tail[3] + b.in[i].x;
+                r += c.in[i].tag + c.in[i].x + c.in[i].v.x + c.in[i].v.y * 7 + c.in[i].v.z + \
+                c.in[i].tail[3] + b.in[i].x;
             out[G] = r;
         }",
     );
@@ -279,7 +280,8 @@ fn a_struct_argument_by_value_that_is_changed() {
             SYNC;
             s[L] = arg.a;
             SYNC;
-            out[G] = s[N - 1 - L] * 3 + (int)arg.f.y + arg.c[0] + arg.c[1] * 10 + arg.c[2] * 100 + n + (int)arg.f.w;
+            out[G] = s[N - 1 - L] * 3 + (int)arg.f.y + arg.c[0] + arg.c[1] * 10 + arg.c[2] * 100 + n + \
+            (int)arg.f.w;
         }",
     );
     let mut arg = vec![0u8; 48];
@@ -335,7 +337,8 @@ fn local_variables_of_many_types_and_alignments() {
     let text = source(
         "typedef struct __attribute__((aligned(256))) { int a; char b; } Wide;
         kernel void k(global uint *out) {
-            local char c[128]; local double d; local float16 f; local Wide w[2]; local uchar3 v[128]; local long16 l;
+            local char c[128]; local double d; local float16 f; local Wide w[2]; local uchar3 v[128]; \
+            local long16 l;
             if (L == N - 1) {
                 d = 1.5; f = (float16)(2.5f); w[0].a = 7; w[1].a = 8; w[1].b = 9; l = (long16)(N);
             }
@@ -362,7 +365,8 @@ fn local_variables_of_many_types_and_alignments() {
 #[test]
 fn several_dynamic_local_arguments() {
     let text = source(
-        "kernel void k(global uint *out, local uint *a, uint n, local uchar *b, local ulong16 *c, local uint *d) {
+        "kernel void k(global uint *out, local uint *a, uint n, local uchar *b, local ulong16 *c, local \
+            uint *d) {
             a[L] = G; b[L] = L; d[L] = ~G;
             if (L == 0) c[0] = (ulong16)(n);
             SYNC;

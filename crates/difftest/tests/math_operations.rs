@@ -1,4 +1,5 @@
-//! The operations of mathematics that the library is written with: right, and the same bits at every width and for every type.
+//! The operations of mathematics that the library is written with: right, and the same bits at
+//! every width and for every type.
 
 mod common;
 
@@ -6,7 +7,8 @@ use common::{Data, Plain, kernel};
 use compiler::NdRange;
 use lanewise_difftest::{Width, run_at};
 
-/// Zeros, subnormal numbers, the ends of the range, infinities, NaN, and numbers around the ends of [¾, 1½).
+/// Zeros, subnormal numbers, the ends of the range, infinities, NaN, and numbers around the ends of
+/// [¾, 1½).
 fn floats() -> Vec<f32> {
     let mut bits = vec![0, 1, 2, 3, 0x7fffff, 0x800000, 0x800001, 0x7f7fffff, 0x7f800000, 0x7fc00000];
     for exponent in [1u32, 2, 63, 126, 127, 128, 200, 254] {
@@ -65,14 +67,16 @@ fn check(x: f64, n: f64, results: [f64; 4], scaled: f64) {
     assert!(s == scaled || s.is_nan() && scaled.is_nan(), "{m} times 2^{n} is not {s}, but {scaled}");
 }
 
-/// Runs all operations at all widths, and gives the results for each x: exponent, mantissa, mantissa times 2^n, estimate.
+/// Runs all operations at all widths, and gives the results for each x: exponent, mantissa,
+/// mantissa times 2^n, estimate.
 fn results<T: Plain>(ty: &str, suffix: &str, xs: &[T], ns: &[T]) -> [Vec<T>; 4] {
     let source = format!(
         "{ty} __mux_exponent_{suffix}({ty}); {ty} __mux_mantissa_{suffix}({ty});
          {ty} __mux_scale_{suffix}({ty}, {ty}); {ty} __mux_rsqrt_estimate_{suffix}({ty});
          // Any NaN is as good as any other.
          {ty} plain({ty} x) {{ return x == x ? x : ({ty})NAN; }}
-         kernel void k(global const {ty} *x, global const {ty} *n, global {ty} *e, global {ty} *m, global {ty} *s,
+         kernel void k(global const {ty} *x, global const {ty} *n, global {ty} *e, global {ty} *m, \
+         global {ty} *s,
                        global {ty} *r) {{
            size_t i = get_global_id(0);
            e[i] = plain(__mux_exponent_{suffix}(x[i]));

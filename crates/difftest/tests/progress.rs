@@ -1,4 +1,5 @@
-//! Sub-groups that wait for each other: each makes progress, whatever the others of its work-group do.
+//! Sub-groups that wait for each other: each makes progress, whatever the others of its work-group
+//! do.
 
 mod common;
 
@@ -25,8 +26,9 @@ fn ranges() -> Vec<NdRange> {
     ]
 }
 
-/// Runs kernel `k` of `source`, which has four words of `out` for each work-item and three that are 0 for each work-group, in every mode
-/// over every range. What each work-item writes first is compared; then comes what it knows of its sub-group.
+/// Runs kernel `k` of `source`, which has four words of `out` for each work-item and three that are
+/// 0 for each work-group, in every mode over every range. What each work-item writes first is
+/// compared; then comes what it knows of its sub-group.
 fn check(source: &str, want: impl Fn(&Facts) -> i64) {
     for mode in MODES.into_iter().filter(|mode| understands(mode)) {
         let kernel = kernel(source, "k", mode);
@@ -63,7 +65,8 @@ fn source(functions: &str, body: &str) -> String {
     format!(
         "{functions}
          kernel void k(global long *out, global int *all_words) {{
-           size_t group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0);
+           size_t group = (get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + \
+           get_group_id(0);
            global atomic_int *words = (global atomic_int *)(all_words + 3 * group);
            int id = get_sub_group_id(), count = get_num_sub_groups();
            long r = 0;
@@ -90,7 +93,8 @@ fn a_token_goes_round_many_times() {
         int own[4] = {0, 0, 0, 0};
         for (int i = 0; i < 10; i++) {
           // The last goes first.
-          while (atomic_load_explicit(words, memory_order_acquire, memory_scope_work_group) % count != count - 1 - id) {}
+          while (atomic_load_explicit(words, memory_order_acquire, memory_scope_work_group) % count != \
+          count - 1 - id) {}
           own[i & 3] += atomic_load(words) + i;
           sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
           if (get_sub_group_local_id() == 0) atomic_fetch_add(words, 1);
@@ -178,7 +182,8 @@ fn some_return_while_others_wait() {
           if (get_sub_group_local_id() == 0) atomic_store(words, 7);
         } else {
           while (atomic_load(words) == 0) {}
-          if (id & 1) { r = 7; vstore4((long4)(r, id, count, get_max_sub_group_size()), get_global_linear_id(), out); return; }
+          if (id & 1) { r = 7; vstore4((long4)(r, id, count, get_max_sub_group_size()), \
+          get_global_linear_id(), out); return; }
         }
         sub_group_barrier(CLK_GLOBAL_MEM_FENCE);
         r = atomic_load(words) + sub_group_reduce_add(1) - get_sub_group_size();";
@@ -188,7 +193,8 @@ fn some_return_while_others_wait() {
 /// A kernel that says how large its sub-groups are need not ask which one is its own.
 #[test]
 fn sub_groups_of_a_required_size_wait_without_asking() {
-    let source = "kernel __attribute__((intel_reqd_sub_group_size(8))) void k(global volatile int *turn, global int *out) {
+    let source = "kernel __attribute__((intel_reqd_sub_group_size(8))) void k(global volatile int *turn, \
+        global int *out) {
         int id = get_local_linear_id() / 8, last = get_local_size(0) * get_local_size(1) / 8 - 1;
         while (turn[get_group_id(0)] != last - id) mem_fence(CLK_GLOBAL_MEM_FENCE);
         out[get_global_linear_id()] = last - id;

@@ -1,5 +1,5 @@
-//! Conditions on IDs that bound the loops over the work-items: every comparison, with bounds and offsets of every kind, and the
-//! shapes of kernels that have them.
+//! Conditions on IDs that bound the loops over the work-items: every comparison, with bounds and
+//! offsets of every kind, and the shapes of kernels that have them.
 
 mod common;
 
@@ -240,7 +240,8 @@ fn one_for_all() {
             s[l] = G;
             for (uint round = 0; round < 3; round++) {{
                 SYNC;
-                if (get_local_id(0) == round) {{ uint t = round; for (uint i = 0; i < n; i++) t += s[i]; sum = t; }}
+                if (get_local_id(0) == round) {{ uint t = round; for (uint i = 0; i < n; i++) t += s[i]; \
+                sum = t; }}
                 SYNC;
                 s[l] += sum + twice; twice++;
             }}

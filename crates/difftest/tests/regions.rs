@@ -1,5 +1,5 @@
-//! Kernels whose regions have two versions, whose lanes are strided by what only the launch knows, or whose vectors stay whole: the
-//! same bytes at every width.
+//! Kernels whose regions have two versions, whose lanes are strided by what only the launch knows,
+//! or whose vectors stay whole: the same bytes at every width.
 
 mod common;
 
@@ -121,7 +121,8 @@ fn strides_that_only_the_launch_knows() {
             if (in[i] & 1) out[600 + i * s] = i; }",
         // Rows, by an index and by a pointer.
         "kernel void k(global const int *in, global int *out, int s) {
-            int i = get_global_id(0); uint sum = 1; for (int j = 0; j < s; j++) sum = sum * 31 + in[i * s + j];
+            int i = get_global_id(0); uint sum = 1; for (int j = 0; j < s; j++) sum = sum * 31 + in[i * \
+            s + j];
             global const int *row = in + i * s; for (int j = 0; j < s; j++) sum ^= *row++ + j;
             out[i] = sum; }",
         // Records, and a stride that is computed where only some lanes are.
@@ -138,7 +139,8 @@ fn strides_that_only_the_launch_knows() {
 
 #[test]
 fn an_index_that_wraps_in_32_bits() {
-    // Clang is told that signed sums do not wrap; unsigned ones may, and the array starts in the middle.
+    // Clang is told that signed sums do not wrap; unsigned ones may, and the array starts in the
+    // middle.
     same_at_all_widths(
         "kernel void k(global const int *in, global int *out, uint far) {
             uint i = get_global_id(0);
@@ -172,7 +174,8 @@ fn long_records() {
 fn vectors_that_stay_whole() {
     let sources = [
         "kernel void k(global const int4 *in, global int4 *out, int n) {
-            int i = get_global_id(0); int4 v = in[i]; out[i] = max(v * n, v >> 3) + (v < n ? v : (int4)(7)); }",
+            int i = get_global_id(0); int4 v = in[i]; out[i] = max(v * n, v >> 3) + (v < n ? v : \
+            (int4)(7)); }",
         // Elements that are taken, put in and moved; a value of a lane for all of them; a mask.
         "kernel void k(global const int4 *in, global int4 *out, int n) {
             int i = get_global_id(0); int4 v = in[i]; v.y = v.x + i; v = v.wzyx; v.lo ^= (int2)(v.w, i);
@@ -181,7 +184,8 @@ fn vectors_that_stay_whole() {
         // Anywhere in memory, three of four, and bytes.
         "kernel void k(global const int *in, global int *out, int n) {
             int i = get_global_id(0); int3 v = vload3(in[i] & 255, in); vstore3(v + n, i, out);
-            char4 c = as_char4(in[i]); out[2000 + i] = as_int(c + (char4)(n)) + convert_int4_sat(convert_float4(c)).z; }",
+            char4 c = as_char4(in[i]); out[2000 + i] = as_int(c + (char4)(n)) + \
+            convert_int4_sat(convert_float4(c)).z; }",
         // A loop that lanes leave at different times.
         "kernel void k(global const uchar16 *in, global uchar16 *out, int n) {
             int i = get_global_id(0); uchar16 v = in[i]; int left = v.s3 & 15;

@@ -96,7 +96,8 @@ global int counter = 3;
 int helper(S *s, int n) { s->a += n; return s->a * 2; }
 float4 blend(float4 a, float4 b, float t) { return mix(a, b, t) + fma(a, b, a); }
 kernel __attribute__((reqd_work_group_size(8, 1, 1)))
-void mixed(global float4 *out, global int *ints, constant float *weights, local int *tile, S s, float4 v, ulong big) {
+void mixed(global float4 *out, global int *ints, constant float *weights, local int *tile, S s, float4 \
+    v, ulong big) {
   size_t g = get_global_id(0), l = get_local_id(0);
   tile[l] = (int)g * 3;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -115,7 +116,8 @@ void mixed(global float4 *out, global int *ints, constant float *weights, local 
   atomic_add(&ints[0], sum);
   atomic_max(&ints[1], (int)g);
   float whole; float f = fract(weights[g % 4] + s.b[1], &whole);
-  ints[2 + g] = sum + convert_int_sat_rte(v.y * f * 1e9f) + popcount((uint)sum) + any(v.xy > v.zw) + (int)whole
+  ints[2 + g] = sum + convert_int_sat_rte(v.y * f * 1e9f) + popcount((uint)sum) + any(v.xy > v.zw) + \
+  (int)whole
     + as_int(f) % 17 + rotate(sum, 3) + (int)mul_hi((uint)sum, 0x89abcdefu) + convert_uchar_sat(sum) + s.c;
   float4 w = blend(v, (float4)(f, whole, (float)s.d, weights[0]), 0.25f);
   w.s02 = w.s31 * 2.0f;

@@ -128,7 +128,8 @@ fn results_of_two_halves() {
     let (a, b) = ([0xffff_ffffu32, 5, 0x8000_0000], [2u32, 7, 0x8000_0000]);
     let run = |op: &str| -> Vec<u32> {
         let body = format!(
-            "%t = Op{op} %pair %a %b\n%t0 = OpCompositeExtract %int %t 0\n%t1 = OpCompositeExtract %int %t 1\n\
+            "%t = Op{op} %pair %a %b\n%t0 = OpCompositeExtract %int %t 0\n\
+                %t1 = OpCompositeExtract %int %t 1\n\
              %r = OpCompositeConstruct %int2 %t0 %t1"
         );
         map(&setup, "int2", &["int", "int"], &body, 3, &[bytes(&a), bytes(&b)])
@@ -209,7 +210,8 @@ fn comparisons() {
         }
         let parts = |v: u32| format!(" %{scalar}_{v}").repeat(lanes);
         format!(
-            "%zeros = OpConstantComposite %{scalar}{lanes}{}\n%ones = OpConstantComposite %{scalar}{lanes}{}\n",
+            "%zeros = OpConstantComposite %{scalar}{lanes}{}\n\
+                %ones = OpConstantComposite %{scalar}{lanes}{}\n",
             parts(0),
             parts(1)
         )
@@ -315,7 +317,8 @@ fn logic() {
 
 #[test]
 fn conversions() {
-    // (instruction, from, to, expression); values that a type does not hold are left out by clamping.
+    // (instruction, from, to, expression); values that a type does not hold are left out by
+    // clamping.
     for from in INTS {
         for to in FLOATS {
             let all = [

@@ -1,4 +1,5 @@
-//! Reductions and scans of SPIR-V: every operation for every type over work-groups and sub-groups, against a plain loop over the group.
+//! Reductions and scans of SPIR-V: every operation for every type over work-groups and sub-groups,
+//! against a plain loop over the group.
 
 mod groups_common;
 mod spirv_common;
@@ -36,8 +37,8 @@ fn instruction(prefix: &str, ty: Type, op: Op, suffix: &str) -> String {
     format!("{prefix}{name}{suffix}")
 }
 
-/// A kernel that does all operations one after the other, each for its own part of the output. With `some`, one work-item of three
-/// returns first.
+/// A kernel that does all operations one after the other, each for its own part of the output. With
+/// `some`, one work-item of three returns first.
 fn arithmetic(scope: Scope, prefix: &str, suffix: &str, ty: Type, ops: &[Op], some: bool) -> String {
     // SPIR-V's integers have no sign.
     let t = ty.name.trim_start_matches('u');
@@ -89,7 +90,8 @@ fn arithmetic(scope: Scope, prefix: &str, suffix: &str, ty: Type, ops: &[Op], so
         );
     }
     let requirements = "OpCapability GroupNonUniform\nOpCapability GroupNonUniformArithmetic\n\
-                        OpCapability GroupUniformArithmeticKHR\nOpExtension \"SPV_KHR_uniform_group_instructions\"\n";
+                        OpCapability GroupUniformArithmeticKHR\n\
+                        OpExtension \"SPV_KHR_uniform_group_instructions\"\n";
     let spirv = Spirv { requirements: requirements.to_owned(), ..Spirv::default() };
     spirv.kernel(&[("in", "g_long"), ("out", "g_long")], &body)
 }

@@ -1,4 +1,5 @@
-//! What the work-items of a group do together, against OpenCL C's functions. Reductions and scans are in `spirv_group_arithmetic.rs`.
+//! What the work-items of a group do together, against OpenCL C's functions. Reductions and scans
+//! are in `spirv_group_arithmetic.rs`.
 
 mod spirv_common;
 use compiler::NdRange;
@@ -238,7 +239,8 @@ fn blocks_of_memory() {
             "%ids = OpLoad %long3 %GlobalInvocationId\n%i = OpCompositeExtract %long %ids 0\n\
              %lid32 = OpLoad %int %SubgroupLocalInvocationId\n%lid = OpUConvert %long %lid32\n\
              %first = OpISub %long %i %lid\n%start = OpIMul %long %first %long_{lanes}\n\
-             %from = OpInBoundsPtrAccessChain %g_{scalar} %in %start\n%to = OpInBoundsPtrAccessChain %g_{scalar} %out %start\n\
+             %from = OpInBoundsPtrAccessChain %g_{scalar} %in %start\n\
+             %to = OpInBoundsPtrAccessChain %g_{scalar} %out %start\n\
              %v = OpSubgroupBlockReadINTEL %{ty} %from\nOpSubgroupBlockWriteINTEL %to %v"
         );
         let text = setup().kernel(&[("out", &format!("g_{scalar}")), ("in", &format!("g_{scalar}"))], &body);

@@ -135,7 +135,8 @@ fn execution_modes_are_told() {
 fn what_the_source_called_arguments_is_told() {
     let setup = Spirv {
         annotations: "%types = OpString \"kernel_arg_type.k.uint*,myint,\"\n\
-                      %quals = OpString \"kernel_arg_type_qual.k.restrict,,\"\nOpName %out \"out\"\nOpName %n \"count\""
+                      %quals = OpString \"kernel_arg_type_qual.k.restrict,,\"\nOpName %out \"out\"\n\
+                      OpName %n \"count\""
             .into(),
         ..Default::default()
     };
@@ -210,7 +211,8 @@ fn options_allow_fast_arithmetic() {
 
 #[test]
 fn lifetimes_are_passed_over() {
-    let body = "%v = OpVariable %p_int Function\nOpLifetimeStart %v 4\nOpStore %v %a\n%r = OpLoad %int %v\nOpLifetimeStop %v 4";
+    let body = "%v = OpVariable %p_int Function\nOpLifetimeStart %v 4\nOpStore %v %a\n\
+        %r = OpLoad %int %v\nOpLifetimeStop %v 4";
     let r: Vec<u32> = map1(("int", "int"), body, &[1u32, 2, 3]);
     assert_eq!(r, [1, 2, 3]);
 }

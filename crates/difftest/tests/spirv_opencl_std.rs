@@ -29,8 +29,10 @@ fn same(result: &str, operands: &[&str], names: &str) {
     check(result, operands, &list);
 }
 
-const UNARY: &str = "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erfc erf exp \
-    exp2 exp10 expm1 fabs floor lgamma log log2 log10 log1p logb rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi \
+const UNARY: &str = "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erfc \
+    erf exp \
+    exp2 exp10 expm1 fabs floor lgamma log log2 log10 log1p logb rint round rsqrt sin sinh sinpi sqrt \
+    tan tanh tanpi \
     tgamma trunc";
 const COMMON: &str = "degrees radians sign";
 const BINARY: &str =
@@ -106,7 +108,8 @@ fn functions_that_also_store() {
         };
         let c = |name: &str, pointee: &str, args: &str| {
             format!(
-                "{float} f({float} a, {float} b) {{ {pointee} v; {float} x = {name}({args}, &v); return x + convert_{float}(v); }}"
+                "{float} f({float} a, {float} b) {{ {pointee} v; {float} x = {name}({args}, &v); return \
+                    x + convert_{float}(v); }}"
             )
         };
         for (name, pointee, operands, args) in [

@@ -1,4 +1,5 @@
-//! SPIR-V that is run: memory, composites, control flow, functions, constants, and what work-items share.
+//! SPIR-V that is run: memory, composites, control flow, functions, constants, and what work-items
+//! share.
 
 mod spirv_common;
 use compiler::{NdRange, SpecializationInfo};
@@ -31,11 +32,12 @@ fn with_globals(globals: &str) -> Spirv {
     Spirv { globals: globals.to_owned(), ..plain() }
 }
 
-// ---- Memory ----------------------------------------------------------------------------------------------------
+// ---- Memory -------------------------------------------------------------------------------------
 
 #[test]
 fn variables_are_initialized_loaded_and_stored() {
-    let body = "%v = OpVariable %p_int Function %int_5\n%x = OpLoad %int %v Aligned 4\n%y = OpIAdd %int %x %i32\n\
+    let body = "%v = OpVariable %p_int Function %int_5\n%x = OpLoad %int %v Aligned 4\n\
+        %y = OpIAdd %int %x %i32\n\
         OpStore %v %y Volatile|Aligned 4\n%r = OpLoad %int %v Volatile";
     assert_eq!(each(&plain(), body), [5, 6, 7, 8, 9, 10, 11, 12]);
 }
@@ -81,12 +83,14 @@ fn packed_structs_have_no_padding() {
 
 #[test]
 fn memory_is_copied() {
-    let globals = "%arr = OpTypeArray %int %int_4\n%four = OpConstantComposite %arr %int_10 %int_11 %int_12 %int_13\n\
+    let globals = "%arr = OpTypeArray %int %int_4\n\
+        %four = OpConstantComposite %arr %int_10 %int_11 %int_12 %int_13\n\
         %c_arr_ = OpTypePointer UniformConstant %arr\n%table = OpVariable %c_arr_ UniformConstant %four";
     let body = "%v = OpVariable %p_arr Function\nOpCopyMemory %v %table Aligned 4\n\
         %j = OpBitwiseAnd %int %i32 %int_3\n%at = OpAccessChain %p_int %v %j\n%r = OpLoad %int %at";
     assert_eq!(each(&with_globals(globals), body), [10, 11, 12, 13, 10, 11, 12, 13]);
-    let body = "%v = OpVariable %p_arr Function\n%to = OpBitcast %p_char %v\n%from = OpBitcast %c_char %table\n\
+    let body = "%v = OpVariable %p_arr Function\n%to = OpBitcast %p_char %v\n\
+        %from = OpBitcast %c_char %table\n\
         OpCopyMemorySized %to %from %long_16 Aligned 4 Aligned 4\n\
         %j = OpBitwiseAnd %int %i32 %int_3\n%at = OpAccessChain %p_int %v %j\n%r = OpLoad %int %at";
     assert_eq!(each(&with_globals(globals), body), [10, 11, 12, 13, 10, 11, 12, 13]);
@@ -108,7 +112,8 @@ fn program_scope_variables_keep_their_values() {
 
 #[test]
 fn variables_point_to_variables() {
-    let globals = "%x = OpVariable %g_int CrossWorkgroup %int_9\n%gg_int = OpTypePointer CrossWorkgroup %g_int\n\
+    let globals = "%x = OpVariable %g_int CrossWorkgroup %int_9\n\
+        %gg_int = OpTypePointer CrossWorkgroup %g_int\n\
         %px = OpVariable %gg_int CrossWorkgroup %x";
     let body = "%p = OpLoad %g_int %px\n%r = OpLoad %int %p";
     assert_eq!(each(&with_globals(globals), body)[0], 9);
@@ -131,9 +136,11 @@ fn address_spaces_are_cast() {
 
 #[test]
 fn pointers_are_compared_subtracted_and_converted() {
-    let body = "%p = OpInBoundsPtrAccessChain %g_int %out %i\n%n = OpPtrDiff %long %p %out\n%d = OpUConvert %int %n\n\
+    let body = "%p = OpInBoundsPtrAccessChain %g_int %out %i\n%n = OpPtrDiff %long %p %out\n\
+        %d = OpUConvert %int %n\n\
         %ne = OpPtrNotEqual %bool %p %out\n%one = OpSelect %int %ne %int_100 %int_0\n\
-        %u = OpConvertPtrToU %long %p\n%q = OpConvertUToPtr %g_int %u\nOpStore %q %int_1\n%x = OpLoad %int %p\n\
+        %u = OpConvertPtrToU %long %p\n%q = OpConvertUToPtr %g_int %u\nOpStore %q %int_1\n\
+        %x = OpLoad %int %p\n\
         %s = OpIAdd %int %d %one\n%r = OpIAdd %int %s %x";
     assert_eq!(each(&plain(), body), [1, 102, 103, 104, 105, 106, 107, 108]);
 }
@@ -153,12 +160,13 @@ fn alias_scopes_are_noted() {
     assert_eq!(each(&setup, body), [0, 1, 2, 3, 4, 5, 6, 7]);
 }
 
-// ---- Composites ------------------------------------------------------------------------------------------------
+// ---- Composites ---------------------------------------------------------------------------------
 
 #[test]
 fn composites_are_built_and_taken_apart() {
     let globals = "%arr = OpTypeArray %int %int_2\n%S = OpTypeStruct %int4 %arr";
-    let body = "%v2 = OpCompositeConstruct %int2 %i32 %int_5\n%v4 = OpCompositeConstruct %int4 %v2 %int_6 %int_7\n\
+    let body = "%v2 = OpCompositeConstruct %int2 %i32 %int_5\n\
+        %v4 = OpCompositeConstruct %int4 %v2 %int_6 %int_7\n\
         %a = OpCompositeConstruct %arr %int_8 %i32\n%s = OpCompositeConstruct %S %v4 %a\n\
         %s2 = OpCompositeInsert %S %int_50 %s 0 1\n%s3 = OpCompositeInsert %S %int_80 %s2 1 0\n\
         %w = OpCompositeExtract %int4 %s3 0\n%x = OpCompositeExtract %int %s3 0 1\n\
@@ -178,9 +186,11 @@ fn composites_are_built_and_taken_apart() {
 
 #[test]
 fn vectors_are_shuffled() {
-    let body = "%v2 = OpCompositeConstruct %int2 %i32 %int_5\n%v3 = OpCompositeConstruct %int3 %int_6 %int_7 %int_8\n\
+    let body = "%v2 = OpCompositeConstruct %int2 %i32 %int_5\n\
+        %v3 = OpCompositeConstruct %int3 %int_6 %int_7 %int_8\n\
         %v4 = OpVectorShuffle %int4 %v2 %v3 4 0xffffffff 0 2\n\
-        %x = OpCompositeExtract %int %v4 0\n%y = OpCompositeExtract %int %v4 2\n%z = OpCompositeExtract %int %v4 3\n\
+        %x = OpCompositeExtract %int %v4 0\n%y = OpCompositeExtract %int %v4 2\n\
+        %z = OpCompositeExtract %int %v4 3\n\
         %xx = OpIMul %int %x %int_100\n%zz = OpIMul %int %z %int_10000\n\
         %t = OpIAdd %int %xx %y\n%r = OpIAdd %int %t %zz";
     let expected: Vec<u32> = (0..8).map(|i| 60_800 + i).collect();
@@ -196,17 +206,19 @@ fn composites_are_selected_and_copied() {
     assert_eq!(each(&with_globals(globals), body), [2, 1, 2, 3, 2, 5, 2, 7]);
 }
 
-// ---- Constants -------------------------------------------------------------------------------------------------
+// ---- Constants ----------------------------------------------------------------------------------
 
 #[test]
 fn constants_of_all_kinds() {
     let globals = "%arr = OpTypeArray %int %int_2\n%S = OpTypeStruct %int4 %arr %bool\n\
-        %v = OpConstantComposite %int4 %int_1 %int_2 %int_3 %int_4\n%a = OpConstantComposite %arr %int_5 %int_6\n\
+        %v = OpConstantComposite %int4 %int_1 %int_2 %int_3 %int_4\n\
+        %a = OpConstantComposite %arr %int_5 %int_6\n\
         %s = OpConstantComposite %S %v %a %bool_true\n%zero = OpConstantNull %S\n%any = OpUndef %int4";
     let body = "%x = OpCompositeExtract %int %s 0 2\n%y = OpCompositeExtract %int %s 1 1\n\
         %c = OpCompositeExtract %bool %s 2\n%z = OpCompositeExtract %int %zero 1 0\n\
         %ins = OpCompositeInsert %int4 %int_9 %any 0\n%w = OpCompositeExtract %int %ins 0\n\
-        %sel = OpSelect %int %c %x %y\n%t = OpIAdd %int %sel %z\n%t2 = OpIAdd %int %t %w\n%r = OpIAdd %int %t2 %y";
+        %sel = OpSelect %int %c %x %y\n%t = OpIAdd %int %sel %z\n%t2 = OpIAdd %int %t %w\n\
+        %r = OpIAdd %int %t2 %y";
     assert_eq!(each(&with_globals(globals), body)[0], 3 + 9 + 6);
 }
 
@@ -215,20 +227,24 @@ fn spec_kernel() -> String {
         annotations: "OpDecorate %n SpecId 1\nOpDecorate %f SpecId 2\nOpDecorate %flag SpecId 3\n\
                       OpDecorate %wide SpecId 4\nOpDecorate %small SpecId 5"
             .into(),
-        globals: "%n = OpSpecConstant %int 3\n%f = OpSpecConstant %float 1.5\n%flag = OpSpecConstantFalse %bool\n\
+        globals: "%n = OpSpecConstant %int 3\n%f = OpSpecConstant %float 1.5\n\
+            %flag = OpSpecConstantFalse %bool\n\
                   %wide = OpSpecConstant %long 5\n%small = OpSpecConstant %char 7\n\
-                  %twice = OpSpecConstantOp %int IMul %n %int_2\n%more = OpSpecConstantOp %int IAdd %twice %int_1\n\
+                  %twice = OpSpecConstantOp %int IMul %n %int_2\n\
+                  %more = OpSpecConstantOp %int IAdd %twice %int_1\n\
                   %chosen = OpSpecConstantOp %int Select %flag %int_100 %int_200\n\
                   %pair = OpSpecConstantComposite %int2 %n %more\n\
                   %second = OpSpecConstantOp %int CompositeExtract %pair 1\n\
-                  %narrow = OpSpecConstantOp %int UConvert %wide\n%tiny = OpSpecConstantOp %int SConvert %small\n\
+                  %narrow = OpSpecConstantOp %int UConvert %wide\n\
+                  %tiny = OpSpecConstantOp %int SConvert %small\n\
                   %whole = OpSpecConstantOp %int ConvertFToS %f\n\
                   %less = OpSpecConstantOp %bool ULessThan %n %int_5\n%arr = OpTypeArray %int %more\n\
                   %pp = OpTypePointer Function %arr"
             .into(),
         ..plain()
     };
-    let body = "%v = OpVariable %pp Function\n%size = OpSizeOf %int %v\n%l = OpSelect %int %less %int_1 %int_0\n\
+    let body = "%v = OpVariable %pp Function\n%size = OpSizeOf %int %v\n\
+        %l = OpSelect %int %less %int_1 %int_0\n\
         %t0 = OpCompositeConstruct %int4 %more %chosen %second %narrow\n\
         %t1 = OpCompositeConstruct %int4 %tiny %whole %l %size\n%t = OpCompositeConstruct %int8 %t0 %t1\n\
         %o = OpBitcast %g_int8 %out\nOpStore %o %t";
@@ -320,7 +336,8 @@ fn operations_on_specialization_constants() {
     ];
     let setup = Spirv {
         annotations: "OpDecorate %n SpecId 1".into(),
-        globals: "%n = OpSpecConstant %int 12\n%m = OpSpecConstantOp %int SNegate %n\n%t = OpSpecConstantTrue %bool\n\
+        globals: "%n = OpSpecConstant %int 12\n%m = OpSpecConstantOp %int SNegate %n\n\
+            %t = OpSpecConstantTrue %bool\n\
                   %f = OpSpecConstantFalse %bool\n"
             .to_owned()
             + &logic
@@ -353,21 +370,24 @@ fn operations_on_constants_of_other_kinds() {
         %u = OpSpecConstantOp %int ConvertFToU %dd\n%uf = OpSpecConstantOp %float ConvertUToF %u\n\
         %sf = OpSpecConstantOp %float ConvertSToF %u\n%bits = OpSpecConstantOp %int Bitcast %sf\n\
         %v = OpConstantComposite %int2 %int_1 %int_2\n%w = OpSpecConstantOp %int2 VectorShuffle %v %v 3 0\n\
-        %ins = OpSpecConstantOp %int2 CompositeInsert %u %w 0\n%x = OpSpecConstantOp %int CompositeExtract %ins 0\n\
+        %ins = OpSpecConstantOp %int2 CompositeInsert %u %w 0\n\
+        %x = OpSpecConstantOp %int CompositeExtract %ins 0\n\
         %arr = OpTypeArray %int %int_4\n%g_arr_ = OpTypePointer CrossWorkgroup %arr\n\
         %list = OpConstantComposite %arr %int_1 %int_2 %int_3 %int_4\n\
         %table = OpVariable %g_arr_ CrossWorkgroup %list\n\
         %third = OpSpecConstantOp %g_int InBoundsAccessChain %table %int_0\n\
         %at = OpSpecConstantOp %g_int InBoundsPtrAccessChain %third %int_2\n\
-        %gen = OpSpecConstantOp %n_int PtrCastToGeneric %at\n%named = OpSpecConstantOp %g_int GenericCastToPtr %gen";
+        %gen = OpSpecConstantOp %n_int PtrCastToGeneric %at\n\
+        %named = OpSpecConstantOp %g_int GenericCastToPtr %gen";
     let body = "%y = OpLoad %int %named\n%t = OpIMul %int %y %int_100\n%e = OpIAdd %int %x %t\n\
         %q = OpConvertFToS %int %uf\n%z = OpISub %int %q %x\n%e2 = OpIAdd %int %e %z\n\
-        %one = OpIEqual %bool %bits %int_1077936128\n%o = OpSelect %int %one %int_10000 %int_0\n%r = OpIAdd %int %e2 %o";
+        %one = OpIEqual %bool %bits %int_1077936128\n%o = OpSelect %int %one %int_10000 %int_0\n\
+        %r = OpIAdd %int %e2 %o";
     // ((2.5 + 1) * 2.5 - 1) / 2 is 3.875; three of 3.0f's bits.
     assert_eq!(each(&with_globals(globals), body)[0], 3 + 300 + 10_000);
 }
 
-// ---- Control flow ----------------------------------------------------------------------------------------------
+// ---- Control flow -------------------------------------------------------------------------------
 
 /// A kernel whose body has blocks of its own and ends in one that is open.
 #[test]
@@ -453,7 +473,7 @@ fn unreachable_code() {
     assert_eq!(each(&plain(), body), [0, 1, 2, 3, 4, 5, 6, 7]);
 }
 
-// ---- Functions -------------------------------------------------------------------------------------------------
+// ---- Functions ----------------------------------------------------------------------------------
 
 #[test]
 fn functions_are_called_before_and_after_their_definition() {
@@ -461,12 +481,14 @@ fn functions_are_called_before_and_after_their_definition() {
         let setup = Spirv {
             globals: "%f_type = OpTypeFunction %int %int %int\n%v_type = OpTypeFunction %void %p_int".into(),
             functions: format!(
-                "%f = OpFunction %int {control} %f_type\n%fa = OpFunctionParameter %int\n%fb = OpFunctionParameter %int\n\
+                "%f = OpFunction %int {control} %f_type\n%fa = OpFunctionParameter %int\n\
+                    %fb = OpFunctionParameter %int\n\
                  %f0 = OpLabel\n%var = OpVariable %p_int Function\nOpStore %var %fa\n\
                  %nothing = OpFunctionCall %void %twice %var\n%doubled = OpLoad %int %var\n\
                  %fr = OpIAdd %int %doubled %fb\nOpReturnValue %fr\nOpFunctionEnd\n\
                  %twice = OpFunction %void None %v_type\n%tp = OpFunctionParameter %p_int\n%t0 = OpLabel\n\
-                 %tx = OpLoad %int %tp\n%ty = OpIMul %int %tx %int_2\nOpStore %tp %ty\nOpReturn\nOpFunctionEnd"
+                 %tx = OpLoad %int %tp\n%ty = OpIMul %int %tx %int_2\nOpStore %tp %ty\nOpReturn\n\
+                 OpFunctionEnd"
             ),
             ..plain()
         };
@@ -525,7 +547,8 @@ fn parameters_by_value_through_generic_pointers_are_copies() {
                     %s = OpFunctionParameter %any_S\n%f0 = OpLabel\n\
                     %from = OpInBoundsAccessChain %any_int %s %int_0\n%old = OpLoad %int %from\n\
                     %new = OpIAdd %int %old %int_5\nOpStore %from %new\n%again = OpLoad %int %from\n\
-                    %to = OpInBoundsAccessChain %any_int %ret %int_1\nOpStore %to %again\nOpReturn\nOpFunctionEnd"
+                    %to = OpInBoundsAccessChain %any_int %ret %int_1\nOpStore %to %again\nOpReturn\n\
+                    OpFunctionEnd"
             .into(),
         ..plain()
     };
@@ -546,8 +569,11 @@ fn arithmetic_of_llvm_may_be_imported() {
         annotations: "OpDecorate %f LinkageAttributes \"llvm.usub.sat.i32\" Import\n\
                       OpDecorate %g LinkageAttributes \"llvm.fshl.i32\" Import"
             .into(),
-        globals: "%f_type = OpTypeFunction %int %int %int\n%g_type = OpTypeFunction %int %int %int %int".into(),
-        functions: "%f = OpFunction %int None %f_type\n%fa = OpFunctionParameter %int\n%fb = OpFunctionParameter %int\n\
+        globals: "%f_type = OpTypeFunction %int %int %int\n\
+            %g_type = OpTypeFunction %int %int %int %int"
+            .into(),
+        functions: "%f = OpFunction %int None %f_type\n%fa = OpFunctionParameter %int\n\
+            %fb = OpFunctionParameter %int\n\
                     OpFunctionEnd\n%g = OpFunction %int None %g_type\n%ga = OpFunctionParameter %int\n\
                     %gb = OpFunctionParameter %int\n%gc = OpFunctionParameter %int\nOpFunctionEnd"
             .into(),
@@ -585,7 +611,7 @@ fn a_function_may_be_several_kernels() {
     assert_eq!(out.get(), [3]);
 }
 
-// ---- Work-items ------------------------------------------------------------------------------------------------
+// ---- Work-items ---------------------------------------------------------------------------------
 
 #[test]
 fn built_in_variables() {
@@ -653,12 +679,14 @@ fn built_in_variables_are_passed_to_functions() {
     let setup = Spirv {
         globals: "%f_type = OpTypeFunction %int %in_long3".into(),
         functions: "%f = OpFunction %int None %f_type\n%fp = OpFunctionParameter %in_long3\n%f0 = OpLabel\n\
-                    %fv = OpLoad %long3 %fp\n%fx = OpCompositeExtract %long %fv 0\n%fr = OpUConvert %int %fx\n\
+                    %fv = OpLoad %long3 %fp\n%fx = OpCompositeExtract %long %fv 0\n\
+                    %fr = OpUConvert %int %fx\n\
                     OpReturnValue %fr\nOpFunctionEnd"
             .into(),
         ..plain()
     };
-    let body = "%g = OpFunctionCall %int %f %GlobalInvocationId\n%l = OpFunctionCall %int %f %LocalInvocationId\n\
+    let body = "%g = OpFunctionCall %int %f %GlobalInvocationId\n\
+        %l = OpFunctionCall %int %f %LocalInvocationId\n\
         %t = OpIMul %int %l %int_10\n%r = OpIAdd %int %g %t";
     assert_eq!(each(&setup, body), [0, 11, 22, 33, 4, 15, 26, 37]);
 }
@@ -666,7 +694,8 @@ fn built_in_variables_are_passed_to_functions() {
 #[test]
 fn barriers_and_local_memory() {
     let setup = with_globals(
-        "%arr = OpTypeArray %int %int_4\n%l_arr_ = OpTypePointer Workgroup %arr\n%tile = OpVariable %l_arr_ Workgroup",
+        "%arr = OpTypeArray %int %int_4\n%l_arr_ = OpTypePointer Workgroup %arr\n\
+            %tile = OpVariable %l_arr_ Workgroup",
     );
     // AcquireRelease | WorkgroupMemory.
     let body = "%lv = OpLoad %long3 %LocalInvocationId\n%l = OpCompositeExtract %long %lv 0\n\
@@ -682,7 +711,8 @@ fn barriers_and_local_memory() {
     }
     // Zeros for each work-group, in which two work-items count in every element.
     let setup = with_globals(
-        "%arr = OpTypeArray %int %int_4\n%l_arr_ = OpTypePointer Workgroup %arr\n%null = OpConstantNull %arr\n\
+        "%arr = OpTypeArray %int %int_4\n%l_arr_ = OpTypePointer Workgroup %arr\n\
+            %null = OpConstantNull %arr\n\
          %tile = OpVariable %l_arr_ Workgroup %null",
     );
     let body = "%lv = OpLoad %long3 %LocalInvocationId\n%l = OpCompositeExtract %long %lv 0\n\
@@ -693,7 +723,8 @@ fn barriers_and_local_memory() {
     // As a parameter.
     let body = format!(
         "{INDEX}%lv = OpLoad %long3 %LocalInvocationId\n%l = OpCompositeExtract %long %lv 0\n\
-         %own = OpInBoundsPtrAccessChain %l_int %tile %l\nOpStore %own %i32\nOpControlBarrier %int_2 %int_2 %int_264\n\
+         %own = OpInBoundsPtrAccessChain %l_int %tile %l\nOpStore %own %i32\n\
+         OpControlBarrier %int_2 %int_2 %int_264\n\
          %opposite = OpISub %long %long_3 %l\n%other = OpInBoundsPtrAccessChain %l_int %tile %opposite\n\
          %r = OpLoad %int %other\n%at = OpInBoundsPtrAccessChain %g_int %out %i\nOpStore %at %r"
     );
@@ -718,8 +749,10 @@ fn asynchronous_copies() {
                 "OpGroupWaitEvents %int_2 %int_1 %slot"
             };
             let body = format!(
-                "{INDEX}%slot = OpVariable %p_event Function\n%to = OpInBoundsAccessChain %l_int %tile %int_0\n\
-                 %e = OpGroupAsyncCopy %event %int_2 %to %in %long_4 %long_{stride} %none\nOpStore %slot %e\n{wait}\n\
+                "{INDEX}%slot = OpVariable %p_event Function\n\
+                    %to = OpInBoundsAccessChain %l_int %tile %int_0\n\
+                 %e = OpGroupAsyncCopy %event %int_2 %to %in %long_4 %long_{stride} %none\n\
+                 OpStore %slot %e\n{wait}\n\
                  %from = OpInBoundsAccessChain %l_int %tile %i\n%x = OpLoad %int %from\n\
                  %at = OpInBoundsPtrAccessChain %g_int %out %i\nOpStore %at %x"
             );
@@ -731,9 +764,10 @@ fn asynchronous_copies() {
     }
 }
 
-// ---- Atomics ---------------------------------------------------------------------------------------------------
+// ---- Atomics ------------------------------------------------------------------------------------
 
-/// Runs an operation on one cell from 1000 work-items; `%x` is the work-item's number in the cell's type.
+/// Runs an operation on one cell from 1000 work-items; `%x` is the work-item's number in the cell's
+/// type.
 fn cell<T: Plain>(ty: &str, initial: T, requirements: &str, body: &str) -> T {
     let setup = Spirv { requirements: requirements.to_owned(), ..plain() };
     let convert = match ty {
@@ -781,7 +815,8 @@ fn atomics_that_exchange() {
     let k = assembled(&plain().kernel(
         &[("cell", "g_int"), ("sum", "g_int")],
         &format!(
-            "{INDEX}%old = OpAtomicExchange %int %cell %int_1 %int_8 %i32\n%o = OpAtomicIAdd %int %sum %int_1 %int_0 %old"
+            "{INDEX}%old = OpAtomicExchange %int %cell %int_1 %int_8 %i32\n\
+                %o = OpAtomicIAdd %int %sum %int_1 %int_0 %old"
         ),
     ));
     let (cell_, sum) = (Data::of(&[7u32]), Data::<u32>::zeros(1));
@@ -833,17 +868,23 @@ fn atomics_of_floats() {
     assert_eq!(double(&min_max(64), "FMax", 500.0), 999.0);
 }
 
-// ---- Types -----------------------------------------------------------------------------------------------------
+// ---- Types --------------------------------------------------------------------------------------
 
 #[test]
 fn integers_of_any_width() {
     let setup = Spirv {
-        requirements: "OpCapability ArbitraryPrecisionIntegersINTEL\nOpExtension \"SPV_INTEL_arbitrary_precision_integers\"".into(),
-        globals: "%i13 = OpTypeInt 13 0\n%i100 = OpTypeInt 100 0\n%big = OpConstant %i100 0x100000000000000000000".into(),
+        requirements: "OpCapability ArbitraryPrecisionIntegersINTEL\n\
+            OpExtension \"SPV_INTEL_arbitrary_precision_integers\""
+            .into(),
+        globals: "%i13 = OpTypeInt 13 0\n%i100 = OpTypeInt 100 0\n\
+            %big = OpConstant %i100 0x100000000000000000000"
+            .into(),
         ..plain()
     };
-    let body = "%n = OpUConvert %i13 %i32\n%m = OpIMul %i13 %n %n\n%sq = OpIMul %i13 %m %m\n%x = OpUConvert %int %sq\n\
-        %w = OpUConvert %i100 %i32\n%s = OpIAdd %i100 %w %big\n%d = OpUDiv %i100 %s %big\n%y = OpUConvert %int %d\n\
+    let body = "%n = OpUConvert %i13 %i32\n%m = OpIMul %i13 %n %n\n%sq = OpIMul %i13 %m %m\n\
+        %x = OpUConvert %int %sq\n\
+        %w = OpUConvert %i100 %i32\n%s = OpIAdd %i100 %w %big\n%d = OpUDiv %i100 %s %big\n\
+        %y = OpUConvert %int %d\n\
         %t = OpIMul %int %y %int_100000\n%r = OpIAdd %int %x %t";
     let expected: Vec<u32> = (0..8u32).map(|i| i.pow(4) % 8192 + 100_000).collect();
     assert_eq!(each(&setup, body), expected);
@@ -864,15 +905,18 @@ fn structs_that_point_to_themselves() {
 #[test]
 fn wrapping_and_fast_math_are_noted() {
     let setup = Spirv {
-        annotations: "OpDecorate %r NoSignedWrap\nOpDecorate %r NoUnsignedWrap\nOpDecorate %f FPFastMathMode NotNaN|NotInf|NSZ|AllowRecip\n\
+        annotations: "OpDecorate %r NoSignedWrap\nOpDecorate %r NoUnsignedWrap\n\
+            OpDecorate %f FPFastMathMode NotNaN|NotInf|NSZ|AllowRecip\n\
                       OpDecorate %g FPFastMathMode AllowContract|AllowReassoc"
             .into(),
-        requirements: "OpCapability FPFastMathModeINTEL\nOpExtension \"SPV_KHR_no_integer_wrap_decoration\"\n\
+        requirements:
+            "OpCapability FPFastMathModeINTEL\nOpExtension \"SPV_KHR_no_integer_wrap_decoration\"\n\
                        OpExtension \"SPV_INTEL_fp_fast_math_mode\""
-            .into(),
+                .into(),
         ..plain()
     };
-    let body = "%fx = OpConvertUToF %float %i32\n%f = OpFMul %float %fx %float_2\n%g = OpFAdd %float %f %float_1\n\
+    let body = "%fx = OpConvertUToF %float %i32\n%f = OpFMul %float %fx %float_2\n\
+        %g = OpFAdd %float %f %float_1\n\
         %n = OpConvertFToS %int %g\n%r = OpIAdd %int %n %int_1";
     assert_eq!(each(&setup, body), [2, 4, 6, 8, 10, 12, 14, 16]);
 }

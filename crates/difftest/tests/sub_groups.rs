@@ -1,5 +1,5 @@
-//! Sub-groups beyond reductions and scans: votes, broadcasts, shuffles, ballots, clusters, rotations and Intel's functions, against
-//! what they mean for each work-item.
+//! Sub-groups beyond reductions and scans: votes, broadcasts, shuffles, ballots, clusters,
+//! rotations and Intel's functions, against what they mean for each work-item.
 
 mod common;
 
@@ -49,8 +49,8 @@ impl Place<'_> {
     }
 }
 
-/// Runs `body`, which sets `r` from the value `v`, in every mode over every range. Work-items that `takes_part` refuses return first. A
-/// result of `None` is not defined.
+/// Runs `body`, which sets `r` from the value `v`, in every mode over every range. Work-items that
+/// `takes_part` refuses return first. A result of `None` is not defined.
 fn check(
     declarations: &str,
     body: &str,
@@ -62,7 +62,8 @@ fn check(
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{declarations}\n\
          kernel void k(global const long *in, global long *out) {{\n\
            size_t g = get_global_linear_id(); long v = in[g]; long r = 0;\n\
-           uint id = get_sub_group_local_id(), size = get_sub_group_size(), most = get_max_sub_group_size();\n\
+           uint id = get_sub_group_local_id(), size = get_sub_group_size(), most = \
+           get_max_sub_group_size();\n\
            if ({condition}) {{ {body} }}\n\
            out[g] = r;\n}}"
     );
@@ -138,12 +139,14 @@ fn broadcasts() {
         |p| p.values[p.size() - 1] * 99,
     );
     check_some("r = sub_group_non_uniform_broadcast((int)v, 0u);", |p| p.active[0].then(|| p.values[0]));
-    // Where the index is the same for those that take part, but not known to be, and the first work-item need not be one of them.
+    // Where the index is the same for those that take part, but not known to be, and the first
+    // work-item need not be one of them.
     check_some("r = sub_group_non_uniform_broadcast(v, (uint)(v - v % 3 - (v / 3) * 3) + size - 1);", |p| {
         p.active[p.size() - 1].then(|| p.values[p.size() - 1])
     });
     check_some(
-        "uint at = v % 3 == 1 ? size - 1 : size - 2; if (size > 1 && v % 3 == 1) r = sub_group_non_uniform_broadcast(v, at);",
+        "uint at = v % 3 == 1 ? size - 1 : size - 2; if (size > 1 && v % 3 == 1) r = \
+            sub_group_non_uniform_broadcast(v, at);",
         |p| {
             let last = p.size() - 1;
             (p.size() > 1 && p.own() % 3 == 1 && p.values[last] % 3 == 1).then(|| p.values[last])
@@ -254,7 +257,8 @@ fn clusters_and_rotations() {
         }
     }
     check_some(
-        "if (most >= 4) r = sub_group_clustered_reduce_logical_and((int)v % 4, 4) + 2 * (int)sub_group_clustered_reduce_mul((float)(v % 2 + 1), 4);",
+        "if (most >= 4) r = sub_group_clustered_reduce_logical_and((int)v % 4, 4) + 2 * \
+            (int)sub_group_clustered_reduce_mul((float)(v % 2 + 1), 4);",
         |p| {
             let base = p.at / 4 * 4;
             let taking: Vec<i64> =
@@ -342,9 +346,11 @@ fn intel_blocks() {
         let width = if n == 1 { String::new() } else { n.to_string() };
         let source = format!(
             "kernel void k(global const {ty} *in, global {ty} *out) {{
-               size_t first = get_group_id(0) * get_local_size(0) + get_sub_group_id() * get_max_sub_group_size();
+               size_t first = get_group_id(0) * get_local_size(0) + get_sub_group_id() * \
+               get_max_sub_group_size();
                {ty}{width} x = intel_sub_group_block_read{suffix}{width}(in + first * {n});
-               intel_sub_group_block_write{suffix}{width}(out + first * {n}, ({ty}{width})(x + ({ty})get_sub_group_local_id()));
+               intel_sub_group_block_write{suffix}{width}(out + first * {n}, ({ty}{width})(x + \
+               ({ty})get_sub_group_local_id()));
              }}"
         );
         for (mode, lanes) in MODES.into_iter().filter(|(mode, _)| understands(mode)) {
@@ -422,8 +428,10 @@ fn degenerate_sub_groups() {
         int v = in[g];
         uint id = get_sub_group_local_id(), size = get_sub_group_size();
         out[g] = sub_group_reduce_add(v) + sub_group_scan_exclusive_add(v) + sub_group_broadcast(v, size / 3)
-            + sub_group_shuffle(v, size - 1 - id) + (id > 0 ? sub_group_shuffle_up(v, 1) : (sub_group_shuffle_up(v, 1), 0))
-            + 1000 * (get_num_sub_groups() + 10 * get_sub_group_id() + 100 * (get_max_sub_group_size() == size));
+            + sub_group_shuffle(v, size - 1 - id) + (id > 0 ? sub_group_shuffle_up(v, 1) : \
+            (sub_group_shuffle_up(v, 1), 0))
+            + 1000 * (get_num_sub_groups() + 10 * get_sub_group_id() + 100 * (get_max_sub_group_size() \
+            == size));
     }";
     let source = source
         .replace("(id > 0 ? sub_group_shuffle_up(v, 1) : (sub_group_shuffle_up(v, 1), 0))", "(id ? up : 0)");

@@ -97,8 +97,10 @@ fn work_dim_and_linear_ids() {
 
 #[test]
 fn in_functions_that_are_not_inlined() {
-    let source = "__attribute__((noinline)) size_t inner(uint d) { return get_global_id(d) * 3 + get_local_id(d); }
-        __attribute__((noinline)) size_t outer(uint d) { return inner(d) + get_group_id(d) * get_local_size(d); }
+    let source = "__attribute__((noinline)) size_t inner(uint d) { return get_global_id(d) * 3 + \
+        get_local_id(d); }
+        __attribute__((noinline)) size_t outer(uint d) { return inner(d) + get_group_id(d) * \
+        get_local_size(d); }
         kernel void k(global ulong *out, uint d0, uint d1, uint d2, uint d3, uint d100, uint dmax) {
             out[get_global_linear_id()] = outer(0) + outer(d1) * 5 + outer(2) * 7 + outer(d3);
         }";
@@ -130,7 +132,8 @@ fn a_kernel_with_a_required_size_sees_it() {
     );
 }
 
-/// A switch that is too large to be inlined into the loops over the work-items, with a barrier and without.
+/// A switch that is too large to be inlined into the loops over the work-items, with a barrier and
+/// without.
 #[test]
 fn huge_switches() {
     let cases: String =
@@ -146,7 +149,7 @@ fn huge_switches() {
         let k = common::kernel(&source, "k", "");
         let (out, a) = (Data::<u32>::zeros(2400), Data::of(&(0..700).map(|i| i * 3).collect::<Vec<u32>>()));
         common::launch_once(&k, NdRange::new(&[2400], &[48]), &[out.arg(), a.arg()]);
-        let case = |g: u32| if g % 3 == 0 && g < 2100 { g ^ (g / 3 * 17) } else { 5 };
+        let case = |g: u32| if g.is_multiple_of(3) && g < 2100 { g ^ (g / 3 * 17) } else { 5 };
         let expected: Vec<u32> = (0..2400).map(|g| g % 48 + case(g)).collect();
         assert_eq!(out.get(), expected);
     }

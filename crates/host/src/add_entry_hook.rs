@@ -6,15 +6,18 @@
 //! define void @k.host-entry-hook(ptr %args, ptr %slice) {
 //!   %wg = alloca %MuxWorkGroupInfo                 ; a copy of the slice's
 //!   for z, y, x in slice.begin .. slice.end:
-//!     wg.group_id = (x, y, z); wg.local_size = min(enqueued size, what is left of the range); wg.scratch = slice.scratch
+//!     wg.group_id = (x, y, z)
+//!     wg.local_size = min(enqueued size, rest of the range)
+//!     wg.scratch = slice.scratch
 //!     call void @k.mux-kernel-wrapper(ptr %args, ptr %wg)
 //! }
 //! ```
 //!
-//! The ABI is that of `crate::abi`. There are loops only over the dimensions the kernel has. A kernel that requires a local size
-//! gets it as a constant, and so an offset that is known to be 0. One that cannot see its groups has no loops at all: the driver makes
-//! each of its slices one work-group, of whatever size. Around a kernel for which subnormal numbers are zeros, the hook sets the CPU's mode for it.
-//! Needs AddKernelWrapper.
+//! The ABI is that of `crate::abi`. There are loops only over the dimensions the kernel has. A
+//! kernel that requires a local size gets it as a constant, and so an offset that is known to be 0.
+//! One that cannot see its groups has no loops at all: the driver makes each of its slices one
+//! work-group, of whatever size. Around a kernel for which subnormal numbers are zeros, the hook
+//! sets the CPU's mode for it. Needs AddKernelWrapper.
 
 use analysis::Preserved;
 use ir::{WorkGroupField, attributes, metadata, work_group_info_type};
@@ -138,15 +141,16 @@ fn hook(module: &Module, kernel: Function) {
     function.fill_debug_locations();
 }
 
-/// Whether the kernel was compiled for subnormal numbers that are zeros (`-cl-denorms-are-zero`), and the machine can do it.
+/// Whether the kernel was compiled for subnormal numbers that are zeros (`-cl-denorms-are-zero`),
+/// and the machine can do it.
 fn flushes_subnormals(module: &Module, kernel: Function) -> bool {
     let zeros =
         kernel.attribute("denormal-fp-math-f32").is_some_and(|mode| mode.starts_with("preserve-sign"));
     zeros && module.triple().starts_with("x86_64")
 }
 
-/// Sets the bits of MXCSR that take subnormal arguments for zeros and give zeros for subnormal results. Returns where the
-/// old mode is kept.
+/// Sets the bits of MXCSR that take subnormal arguments for zeros and give zeros for subnormal
+/// results. Returns where the old mode is kept.
 fn flush_subnormals(module: &Module, b: &Builder) -> Value {
     const DENORMALS_ARE_ZERO: u32 = 1 << 6;
     const FLUSH_TO_ZERO: u32 = 1 << 15;

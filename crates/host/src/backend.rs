@@ -58,8 +58,9 @@ impl Backend for HostBackend {
         Some(registers.query())
     }
 
-    /// LLVM's vectorizers run last here (`OptimizeKernels`), where they see the loops over work-items. Vectors of one work-item would
-    /// have to be split again for most kernels, to have a work-item in each lane.
+    /// LLVM's vectorizers run last here (`OptimizeKernels`), where they see the loops over
+    /// work-items. Vectors of one work-item would have to be split again for most kernels, to have
+    /// a work-item in each lane.
     fn stage(&self, options: &Options) -> LateStage<'static> {
         let stage = LateStage::new(options, self.vecz_pass_options(options));
         let degenerate_sub_groups = has_option(options, DEGENERATE_OPTION);

@@ -1,7 +1,8 @@
 //! The builtins of this CPU: the default ones, and mathematics by its instructions.
 //!
-//! AVX-512 has an instruction for each operation of [`Math`]. A vector is cut into registers, and what is left over is filled up to
-//! the smallest register that holds it, so that a scalar takes the same instruction as a vector.
+//! AVX-512 has an instruction for each operation of [`Math`]. A vector is cut into registers, and
+//! the rest is padded to the smallest register that holds it, so that a scalar takes the same
+//! instruction as a vector.
 
 use ir::{Builtin, BuiltinInfo, DefaultBuiltinInfo, Math, TargetType, define_with};
 use llvm::{Builder, Function, Module, Type, Value};
@@ -59,7 +60,7 @@ struct Register {
 }
 
 impl Register {
-    /// The smallest one that holds so many lanes, or the largest one.
+    /// The smallest register that holds so many lanes, or the largest register.
     fn of(element: Type, lanes: u32) -> Register {
         let largest = 512 / element.float_bits().expect("a number");
         let lanes = lanes.next_power_of_two().clamp(largest / 4, largest);

@@ -1,4 +1,4 @@
-//! What the targets for this CPU know of it.
+//! The features of this CPU that its targets depend on.
 
 use compiler::pipeline::{SingleAccesses, VectorUnit};
 
@@ -12,7 +12,8 @@ pub(crate) fn has_avx512() -> bool {
     has("avx512f") && has("avx512vl")
 }
 
-/// AVX-512: 32 registers of 64 bytes, and others for masks. The costs were calibrated with it, on Zen 4.
+/// AVX-512: 32 registers of 64 bytes, and others for masks. The costs were calibrated with it, on
+/// Zen 4.
 pub const AVX512: VectorUnit = VectorUnit::generic(64, 26);
 
 /// AVX and AVX2: 16 registers of 32 bytes, of which masks take some.
@@ -28,8 +29,8 @@ pub fn vector_unit() -> VectorUnit {
         () if has("avx") => AVX,
         () => SSE,
     };
-    // Zen's gather takes about 1.7 times as long as single loads, its scatter 1.6 times as long as single
-    // stores.
+    // Zen's gather takes about 1.7 times as long as single loads, its scatter 1.6 times as long as
+    // single stores.
     match llvm::host_cpu().starts_with("znver") {
         true => VectorUnit { memory: &SingleAccesses, ..unit },
         false => unit,

@@ -11,8 +11,8 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 
-/// The most local memory of one work-group. It is ordinary memory, so this is a choice: about what stays in a core's
-/// second-level cache.
+/// The most local memory of one work-group. It is ordinary memory, so the size is a choice: about
+/// the part of a core's second-level cache that kernels can keep.
 const LOCAL_MEMORY_BYTES: usize = 512 << 10;
 
 struct Cpu {
@@ -63,7 +63,8 @@ unsafe fn make_code(function: LoadedFunction<'_>) -> Box<dyn KernelCode> {
 /// An entry hook as something that can be launched on the CPU.
 ///
 /// # Safety
-/// `entry` must be a function that keeps to [`crate::abi`] and `facts`, callable from any thread for as long as `code` lives.
+/// `entry` must be a function that keeps to [`crate::abi`] and `facts`, callable from any thread
+/// for as long as `code` lives.
 pub unsafe fn entry_hook(
     entry: EntryHook,
     facts: KernelFacts,
@@ -89,8 +90,8 @@ impl KernelCode for Hook {
             let mut slice = whole_slice(launch, scratch);
             let mut run = |begin: [u64; 3], end: [u64; 3]| {
                 (slice.begin, slice.end, slice.info.group_id) = (begin, end, begin);
-                // SAFETY: the entry keeps to the ABI and the facts the arguments, the local size and the scratch
-                // were made for; what the arguments point to is kept by them.
+                // SAFETY: the entry keeps to the ABI and the facts the arguments, the local size
+                // and the scratch were made for; what the arguments point to is kept by them.
                 unsafe { (self.entry)(args, &slice) };
             };
             while let Some(groups) = next() {

@@ -1,4 +1,4 @@
-//! What the host compiler says of itself.
+//! The description of the host compiler: its device, its options.
 
 use crate::backend::HostBackend;
 use compiler::{AddCompiler, Backend, DeviceInfo, Info};

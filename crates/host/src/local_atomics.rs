@@ -6,8 +6,8 @@
 //!                                                                store i32 %new, ptr addrspace(3) %p
 //! ```
 //!
-//! One thread runs a work-group, and no other one reaches its local memory. Runs after the vectorizer, which keeps atomic operations of
-//! different lanes apart. Changes nothing else.
+//! One thread runs a work-group, and no other one reaches its local memory. Runs after the
+//! vectorizer, which keeps atomic operations of different lanes apart. Changes nothing else.
 
 use analysis::Preserved;
 use ir::address_space::LOCAL;

@@ -1,14 +1,15 @@
 //! MarkGroupAgnostic: finds the kernels that cannot tell how their range is cut into work-groups.
 //!
 //! ```text
-//! define spir_kernel void @k(ptr addrspace(1) %a) {        define spir_kernel void @k(ptr addrspace(1) %a) #0 {
-//!   %i = call i64 @__mux_get_global_id(i32 0)          →     …
-//!   … %a[%i] …                                             }
-//! }                                                        #0 = { "mux-group-agnostic" … }
+//! define spir_kernel void @k(ptr %a) {               define spir_kernel void @k(ptr %a) #0 {
+//!   %i = call i64 @__mux_get_global_id(i32 0)    →     …
+//!   … %a[%i] …                                       }
+//! }                                                  #0 = { "mux-group-agnostic" … }
 //! ```
 //!
-//! Such a kernel has no barrier, no local memory and asks only about the range. The driver runs it in groups of its own
-//! choosing, so that tiny local sizes cost nothing. Runs on canonical kernels, before WorkItemLoops; changes no code.
+//! Such a kernel has no barrier, no local memory and asks only about the range. The driver runs it
+//! in groups of its own choosing, so that tiny local sizes cost nothing. Runs on canonical kernels,
+//! before WorkItemLoops; changes no code.
 
 use analysis::Preserved;
 use ir::address_space::LOCAL;

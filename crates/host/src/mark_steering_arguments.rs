@@ -6,10 +6,11 @@
 //! }                                                    #0 = { "mux-steering-args"="0" … }
 //! ```
 //!
-//! Such an argument is a number by which a loop ends, or by which something is multiplied or an address moves in a loop. Code that
-//! knows its value can unroll, and has constant strides. It must do the same arithmetic: kernels whose floating-point operations may be
-//! done otherwise than they are written are left out, and those with sub-groups, whose size may follow from the code. Runs on
-//! canonical kernels; changes no code.
+//! Such an argument is a number by which a loop ends, or by which something is multiplied or an
+//! address moves in a loop. Code that knows its value can unroll, and has constant strides. It must
+//! do the same arithmetic: kernels whose floating-point operations may be done otherwise than they
+//! are written are left out, and those with sub-groups, whose size may follow from the code. Runs
+//! on canonical kernels; changes no code.
 
 use analysis::{Loops, Preserved};
 use ir::{Builtin, attributes};

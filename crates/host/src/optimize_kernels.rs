@@ -1,8 +1,10 @@
-//! OptimizeKernels: LLVM's optimisation of kernels with their loops over work-items, the last step before machine code.
+//! OptimizeKernels: LLVM's optimisation of kernels with their loops over work-items, the last step
+//! before machine code.
 //!
-//! Most of it was simplified before, so there is less than in LLVM's own pipelines: these combine instructions eight times, which
-//! is half of their time. Straight code is searched for vectors (SLP) only where kernels were left scalar: in vector code
-//! this finds nothing, and takes longer than all the rest.
+//! Most of it was simplified before, so there is less than in LLVM's own pipelines: these combine
+//! instructions eight times, which is half of their time. Straight code is searched for vectors
+//! (SLP) only where kernels were left scalar: in vector code this finds nothing, and takes longer
+//! than all the rest.
 
 use analysis::Preserved;
 use compiler::pipeline::Vectorizers;
@@ -46,13 +48,14 @@ impl Pass for OptimizeKernels {
 fn pipeline(vectorizers: Vectorizers) -> String {
     const INLINE: &str = "always-inline,cgscc(inline),globaldce";
     const SIMPLIFY: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,reassociate";
-    const LOOPS: &str = "loop-simplify,lcssa,loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,\
-        simple-loop-unswitch<nontrivial>),simplifycfg,instcombine<no-verify-fixpoint>,\
+    const LOOPS: &str = "loop-simplify,lcssa,\
+        loop-mssa(loop-instsimplify,loop-simplifycfg,licm,loop-rotate,licm,simple-loop-unswitch<nontrivial>),\
+        simplifycfg,instcombine<no-verify-fixpoint>,\
         loop(loop-idiom,indvars,loop-deletion,loop-unroll-full)";
     const SCALARS: &str = "sroa,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,jump-threading,\
         correlated-propagation,adce,dse,loop-mssa(licm),simplifycfg";
-    const LAST: &str = "vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O3>,sroa,early-cse,loop-mssa(licm),\
-        loop-sink,div-rem-pairs,simplifycfg<switch-to-lookup>";
+    const LAST: &str = "vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O3>,sroa,early-cse,\
+        loop-mssa(licm),loop-sink,div-rem-pairs,simplifycfg<switch-to-lookup>";
     let mut steps = vec![SIMPLIFY, LOOPS, SCALARS];
     if vectorizers.loops {
         steps.push("loop-vectorize");

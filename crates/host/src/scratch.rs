@@ -1,7 +1,8 @@
-//! Each thread's scratch memory for work-groups: grown on demand, kept for the next slice, freed with the thread.
+//! Each thread's scratch memory for work-groups: grown on demand, kept for the next slice, freed
+//! with the thread.
 //!
-//! With debug assertions, as in tests, nothing may be written past what was asked for: the compiler may have reckoned with less than
-//! the code takes.
+//! With debug assertions, as in tests, guard bytes after the scratch detect code that writes more
+//! than the compiler computed.
 
 use compiler::GROUP_MEMORY_ALIGN;
 use std::alloc::{Layout, alloc, dealloc};
@@ -39,10 +40,10 @@ impl Drop for Arena {
     }
 }
 
-/// Bytes after the scratch that nobody may touch.
+/// Guard bytes after the scratch.
 const GUARD: usize = if cfg!(debug_assertions) { 1024 } else { 0 };
 
-/// What they hold.
+/// The value of the guard bytes.
 const UNTOUCHED: u8 = 0xa7;
 
 thread_local! {
@@ -51,7 +52,8 @@ thread_local! {
 
 /// Calls `f` with `bytes` bytes of the thread's scratch; `None` if there is no such memory.
 pub(crate) fn with<T>(bytes: usize, f: impl FnOnce(*mut u8) -> T) -> Option<T> {
-    // Taken out for the time of the call: a nested call, or one while the thread ends, gets memory of its own.
+    // Taken out for the time of the call: a nested call, or one while the thread ends, gets memory
+    // of its own.
     let mut arena = ARENA.try_with(|a| a.replace(Arena::EMPTY)).unwrap_or(Arena::EMPTY);
     let memory = bytes.checked_add(GUARD).and_then(|bytes| arena.reserve(bytes));
     let result = memory.map(|start| {

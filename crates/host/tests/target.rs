@@ -67,7 +67,8 @@ fn kernels_say_what_suits_them() {
     let mut module = host::host_info().target(None).unwrap().create_module().unwrap();
     let source = "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void required() {}
         kernel __attribute__((work_group_size_hint(32, 1, 1))) void hinted() {}
-        kernel void plain(global int *a) { local int s[25]; s[get_local_id(0)] = 1; barrier(1); a[0] = s[1]; }";
+        kernel void plain(global int *a) {
+          local int s[25]; s[get_local_id(0)] = 1; barrier(1); a[0] = s[1]; }";
     module.compile_opencl_c(Profile::Full, "t.cl", source, &[]).unwrap();
     module.finalize().unwrap();
     let mut kernel = |name: &str| module.get_kernel(name).unwrap();
@@ -79,7 +80,8 @@ fn kernels_say_what_suits_them() {
     assert_eq!((plain.name(), plain.local_memory_size()), ("plain", 100));
 }
 
-/// OptimalBuiltinReplacement asks the target before its own replacements, which leave 64 bits alone.
+/// OptimalBuiltinReplacement asks the target before its own replacements, which leave 64 bits
+/// alone.
 #[test]
 fn the_library_is_asked_for_less_than_the_cpu_can_do() {
     let text = "define spir_func <4 x i64> @f(<4 x i64> %x) {

@@ -1,4 +1,4 @@
-//! What becomes of kernels: which vectorizers have been at the code, and what is left of atomics.
+//! The code of kernels after the late stage: which vectorizers ran, and which atomics are left.
 
 use compiler::pipeline::{FixedRegisters, LateStage, Mode, RangeSize, RunVecz, VectorUnit};
 use compiler::{Module, Profile};
@@ -80,7 +80,8 @@ const NEIGHBOURS: &str = "kernel void k(global int *restrict out, global const i
       for (int j = 0; j < n; ++j) { out[4 * i + 2] = in[2 * i]; out[4 * i + 3] = in[2 * i + 1]; }
     }";
 
-/// The specification's place for them is before the whole-function vectorizer; the host's own is after the work-item loops.
+/// The specification's place for them is before the whole-function vectorizer; the host's own is
+/// after the work-item loops.
 #[test]
 fn llvms_vectorizers_have_two_places() {
     for (vec, loops, straight) in
@@ -143,7 +144,8 @@ fn remarks_tell_of_all_kernels_or_one() {
     assert!(never.remarks(None, None).unwrap().is_empty());
 }
 
-/// A scan up and down a tree, with one work-item's part between them, and stores for all at its end.
+/// A scan up and down a tree, with one work-item's part between them, and stores for all at its
+/// end.
 const SCAN: &str = "kernel void k(global int *out, local int *t) {
       int l = get_local_id(0), n = get_local_size(0), o = 1;
       t[l] = out[l];
@@ -162,7 +164,8 @@ const SCAN: &str = "kernel void k(global int *out, local int *t) {
       out[l] = t[l];
     }";
 
-/// In scalar and in vector code, the conditions on IDs bound the loops, and what is the same for all work-items is seen to be.
+/// In scalar and in vector code, the conditions on IDs bound the work-item loops, and uniform
+/// values are found to be uniform.
 #[test]
 fn conditions_on_ids_become_bounds() {
     for options in ["-cl-lanewise-remarks -cl-wfv=never", "-cl-lanewise-remarks -cl-wfv=always"] {
@@ -198,7 +201,8 @@ fn turns_of_sub_groups_are_remarked() {
     }
 }
 
-/// `t[l + 1]`, where LLVM has put the extension of the sum and its scale into shifts, is a wide access.
+/// `t[l + 1]`, where LLVM has put the extension of the sum and its scale into shifts, is a wide
+/// access.
 #[test]
 fn shifted_indices_are_contiguous() {
     let source = "kernel void k(global int *out, local int *t) {
@@ -237,7 +241,8 @@ fn atomics_on_local_memory_are_plain() {
     }
 }
 
-/// The exponential function and the logarithm take the CPU's instructions, if it has them, for vectors and for single work-items.
+/// The exponential function and the logarithm take the CPU's instructions, if it has them, for
+/// vectors and for single work-items.
 #[test]
 fn mathematics_takes_the_cpus_instructions() {
     let features = llvm::host_features();
@@ -254,7 +259,8 @@ fn mathematics_takes_the_cpus_instructions() {
     assert!(single.contains("@llvm.x86.avx512.mask.scalef.ps.128("), "{single}");
 }
 
-/// The reduction of an angle, which has a branch for large ones, is done once for its sine and its cosine.
+/// The reduction of an angle, which has a branch for large ones, is done once for its sine and its
+/// cosine.
 #[test]
 fn sine_and_cosine_of_an_angle_share_their_reduction() {
     let branches = |value: &str| {

@@ -1,7 +1,8 @@
-//! Work that nobody waits for: code that would be better than what there is.
+//! Background compilation: code that no launch waits for, to replace slower code.
 //!
-//! One thread of low priority does it, one piece after the other, and ends when there is no more. The end of the process waits for
-//! the piece that is under way, as for any build; what is still waiting then is left undone.
+//! One thread of low priority runs the queued compilations one after the other, and ends when the
+//! queue is empty. The end of the process waits for the compilation that is under way, as for any
+//! build; compilations that have not begun are dropped.
 
 use crate::exit::Busy;
 use runtime::{Inside, lock};
@@ -14,25 +15,26 @@ const NICER: libc::c_int = 10;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The thread and what it has to do.
+/// The thread and its queue of work.
 #[derive(Default)]
 pub struct Background(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// The process whose thread it is: a forked child has none, nor what waited for it.
+    /// The process whose thread it is: a forked child has neither the thread nor the parent's
+    /// queue.
     pid: u32,
     running: bool,
     waiting: VecDeque<Work>,
 }
 
 impl Background {
-    /// Has something done, some time.
+    /// Queues work for the background thread, which is started if it does not run.
     pub fn later(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) {
         let mut state = lock(&self.0);
         let pid = runtime::process();
         if state.pid != pid {
-            // What the parent's thread would have done stays where it is: it may hold locks.
+            // The parent's queue is leaked: its work may hold locks.
             std::mem::forget(std::mem::take(&mut state.waiting));
             (state.pid, state.running) = (pid, false);
         }
@@ -51,7 +53,8 @@ impl Background {
             libc::setpriority(libc::PRIO_PROCESS, 0, priority + NICER);
         }
         loop {
-            // No fork comes between: a child would find a lock held by a thread that it does not have.
+            // No fork may happen meanwhile: the child would inherit a lock held by a thread that it
+            // does not have.
             let _inside = Inside::enter();
             let work = {
                 let mut state = lock(&self.0);

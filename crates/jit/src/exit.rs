@@ -1,38 +1,42 @@
-//! The end of the process. LLVM's own data is gone then, so builds that are under way on other threads are waited for, and no
-//! other thread begins a new one.
+//! The end of the process. It destroys LLVM's static data, so the ending thread waits for the
+//! builds that are under way on other threads, and no other thread begins a new one.
 //!
-//! That must happen before LLVM's data goes. A thread that calls `exit` first drops its thread-local data, so the main thread,
-//! which mostly does it, holds some of ours. For others there is `atexit`, whose functions are called the last one first:
-//! what LLVM makes in a build that goes on at the end goes before us then.
+//! The wait must come before the destructors of LLVM's statics. A thread that calls `exit` first
+//! drops its thread-local data, so the main thread, which usually calls it, holds some of ours. For
+//! other threads there is `atexit`, whose handlers are called in reverse order of registration: so
+//! statics that a build creates while the process ends are destroyed first.
 
 use runtime::{Condvar, Inside, lock};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// A build takes no longer; whatever does is left alone.
+/// How long the end of the process waits for builds. No build takes as long; one that hangs is not
+/// waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The process is gone by then, if it ends: a main thread may also end alone.
+/// How long a new build waits for the process to end. If the process still exists by then, only its
+/// main thread ended, and the build goes on.
 const LAST_MOMENTS: Duration = Duration::from_secs(5);
 
-/// What is registered last is called first. The first builds make more of LLVM's data, which is registered as it is made, so
-/// that we must follow it so many times.
+/// How many builds register the handler again. The handler that is registered last is called first,
+/// and the first builds create more of LLVM's statics, whose destructors would otherwise run before
+/// it.
 const REGISTER_AFTER: usize = 24;
 
 struct State {
     /// The process the rest belongs to: a forked child has none of its parent's threads.
     pid: u32,
     builds: usize,
-    /// The thread that ends the process, and since when.
+    /// The thread that ends the process, and when it began to.
     ending: Option<(libc::pid_t, Instant)>,
-    /// How often [`wait`] is among what is called at the end.
+    /// How often [`wait`] has been registered.
     registered: usize,
 }
 
 static STATE: Mutex<State> = Mutex::new(State { pid: 0, builds: 0, ending: None, registered: 0 });
 static ENDED: Condvar = Condvar::new();
 
-/// While it lives, the process waits for it before it ends.
+/// Marks a build as under way: the process does not end while one exists.
 pub struct Busy(());
 
 impl Busy {
@@ -72,7 +76,8 @@ impl Drop for Busy {
         let mut state = lock(&STATE);
         if state.ending.is_none() && state.registered < REGISTER_AFTER {
             state.registered += 1;
-            // SAFETY: the function may be called at any time, and stays: the library is never unloaded.
+            // SAFETY: the function may be called at any time, and stays: the library is never
+            // unloaded.
             unsafe { libc::atexit(wait) };
         }
         if state.pid == std::process::id() {
@@ -94,13 +99,13 @@ impl Drop for AtItsEnd {
     }
 }
 
-/// Rust's own number of a thread is not to be had at its end.
+/// The ID of the calling thread. Rust's own IDs are not available while a thread ends.
 fn this_thread() -> libc::pid_t {
     // SAFETY: asks for a number.
     unsafe { libc::gettid() }
 }
 
-/// Sees to it that the end of the main thread, if that is the caller, is noticed.
+/// Registers the calling thread's end as that of the process, if it is the main thread.
 pub fn watch_main_thread() {
     if std::process::id() as libc::pid_t == this_thread() {
         let _ = AT_ITS_END.try_with(|_| ());

@@ -1,5 +1,6 @@
-//! A hash of bytes that is the same in every run: for names of cache files and to notice that bytes were changed. What is
-//! found by it is compared in full; it is no defence against those who look for collisions.
+//! A hash of bytes that is the same in every run: for names of cache files and to detect changed
+//! bytes. The keys of entries found by hash are compared in full: the hash does not resist
+//! deliberate collisions.
 
 /// 128 bits of hash: two lanes of multiply and rotate with different constants, mixed at the end.
 pub fn hash128(bytes: &[u8]) -> [u8; 16] {

@@ -1,4 +1,4 @@
-//! A kernel with the code that was made of it, and the choice of the code for a launch.
+//! A kernel with its compiled variants, and the choice of the variant for a launch.
 
 use crate::exit::Busy;
 use crate::program::{Loaded, Shared};
@@ -13,20 +13,22 @@ use runtime::{ArgValue, Device, Executable, Timing, lock};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
-/// Local sizes for which a kernel has code of its own, at most. Others run the code for any.
+/// The most local sizes for which a kernel has code of its own. Launches with other sizes run the
+/// code for any size.
 const MAX_VARIANTS: usize = 32;
 
 /// The code to run a launch with.
 pub struct ChosenCode {
     pub executable: Arc<Executable>,
-    /// To be told what the launch took ([`runtime::Launch::report_to`]).
+    /// Receives the time of the launch ([`runtime::Launch::report_to`]).
     pub timing: Option<Arc<dyn Timing>>,
 }
 
-/// Where code for one specialization is, or why there is none. Threads that ask for the same wait for one compilation.
+/// Where code for one specialization is, or why there is none. Threads that ask for the same wait
+/// for one compilation.
 type Place = Arc<OnceLock<Result<Arc<Executable>>>>;
 
-/// Whether a device has a value of its own for such arguments.
+/// Whether arguments of this kind are objects of the device: images and samplers.
 fn is_object(kind: ArgKind) -> bool {
     matches!(kind, ArgKind::Image | ArgKind::Sampler)
 }
@@ -44,7 +46,7 @@ pub struct Kernel {
 }
 
 enum CodeSource {
-    /// Compiled when it is known what it will run over.
+    /// Compiled when the range of a launch is known.
     Deferred(Box<Deferred>),
     /// Compiled with all other kernels of its program, and loaded when it is first launched.
     Whole(Arc<Shared>),
@@ -54,21 +56,23 @@ enum CodeSource {
 
 struct Deferred {
     program: Arc<Shared>,
-    /// The kernel in the program as it is.
+    /// The kernel in the program in canonical form.
     kernel: Arc<compiler::Kernel>,
-    /// The kernel in the program that only names its variables, if it has some.
+    /// The same kernel in the program that only declares its global variables
+    /// ([`compiler::SplitProgram`]), if it has some.
     linked: OnceLock<compiler::Kernel>,
-    /// A short list, soon gone through.
+    /// At most [`MAX_VARIANTS`], few enough to search one by one.
     variants: Mutex<Vec<(Specialization, Place)>>,
     /// Code for values of arguments.
     specialized: Mutex<Specialized<Specialization>>,
-    /// What the compiler knows of the device.
+    /// The compiler's description of the device.
     device: &'static DeviceInfo,
-    /// Whether it takes images or samplers.
+    /// Whether the kernel takes images or samplers.
     has_objects: bool,
-    /// Whether the kernel sees its work-groups, once that is known. If not, its code is made for no local size.
+    /// Whether the kernel can tell its work-groups apart, once a compilation has found that out. A
+    /// group-agnostic kernel needs no variants for local sizes.
     sees_groups: OnceLock<bool>,
-    /// What it took to bring code to the device.
+    /// The time it took to load code.
     loads: Mutex<Report>,
 }
 
@@ -92,8 +96,8 @@ impl Kernel {
         Kernel { jit, device, info, code: CodeSource::Loaded(code) }
     }
 
-    /// The same kernel, whose code is made with other options. Those for the source and the canonical form change nothing any more; nor
-    /// do any where kernels are not compiled one by one.
+    /// The same kernel, compiled with other options. Options for the front end and the canonical
+    /// form have no effect any more, nor has any option if the program is compiled as a whole.
     pub fn with_options(&self, options: Options) -> Kernel {
         let code = match &self.code {
             CodeSource::Deferred(deferred) => {
@@ -118,7 +122,8 @@ impl Kernel {
         self.device
     }
 
-    /// The compiler's side of the kernel, where that is compiled by itself.
+    /// The compiler's kernel; `None` if the program is compiled as a whole or was loaded from a
+    /// binary.
     pub fn compiler(&self) -> Option<&Arc<compiler::Kernel>> {
         match &self.code {
             CodeSource::Deferred(deferred) => Some(&deferred.kernel),
@@ -126,7 +131,7 @@ impl Kernel {
         }
     }
 
-    /// How long each step of all compilations so far took, and what they remarked.
+    /// The time of each step of all compilations so far, and their remarks.
     pub fn report(&self) -> Report {
         let CodeSource::Deferred(deferred) = &self.code else { return Report::default() };
         let mut report = deferred.kernel.report();
@@ -137,18 +142,18 @@ impl Kernel {
         report
     }
 
-    /// For how many kinds of ranges code is kept.
+    /// The number of variants for ranges.
     pub fn variant_count(&self) -> usize {
         if let CodeSource::Deferred(deferred) = &self.code { lock(&deferred.variants).len() } else { 1 }
     }
 
-    /// For how many sets of values of its arguments the kernel has code.
+    /// The number of variants for argument values.
     pub fn specialized_count(&self) -> usize {
         if let CodeSource::Deferred(deferred) = &self.code { lock(&deferred.specialized).count() } else { 0 }
     }
 
-    /// The code to run a launch with: the best there is. It is compiled now if there is none at all; better code that would pay is made
-    /// in the background, and chosen by later launches.
+    /// The code to run a launch with: the best there is. It is compiled now if there is none at
+    /// all; better code that would pay is made in the background, and chosen by later launches.
     pub fn choose(self: &Arc<Self>, range: &NdRange, values: &[ArgValue]) -> Result<ChosenCode> {
         self.check_local_memory(values)?;
         let CodeSource::Deferred(deferred) = &self.code else {
@@ -182,8 +187,8 @@ impl Kernel {
         Ok(choice)
     }
 
-    /// Refuses a launch whose work-groups need more local memory, in variables and arguments, than the
-    /// device has.
+    /// Refuses a launch whose work-groups need more local memory, in variables and arguments, than
+    /// the device has.
     fn check_local_memory(&self, values: &[ArgValue]) -> Result<()> {
         let size = |value: &ArgValue| if let ArgValue::Local(bytes) = value { *bytes } else { 0 };
         let bytes = values.iter().map(size).fold(self.info.local_memory_size, usize::saturating_add);
@@ -196,7 +201,8 @@ impl Kernel {
         }
     }
 
-    /// The code to run this range with, whatever its arguments are. Waits for its compilation if there is none yet.
+    /// The code to run this range with, for any argument values. Waits for its compilation if there
+    /// is none yet.
     pub fn wait_for_code(&self, range: &NdRange) -> Result<Arc<Executable>> {
         // Another thread may end the process while this one compiles.
         let _busy = Busy::new();
@@ -215,7 +221,7 @@ impl Kernel {
         }
     }
 
-    /// Has code made in the background.
+    /// Queues a compilation for the background thread.
     fn order(self: &Arc<Self>, range: &NdRange, wanted: Option<Specialization>) {
         let Some(wanted) = wanted else { return };
         let (kernel, range) = (self.clone(), *range);
@@ -226,7 +232,8 @@ impl Kernel {
         });
     }
 
-    /// How many work-items run at once: in the code there is, or else in work-groups of the preferred size.
+    /// The work width: how many work-items run at once, in the code that exists, or else in
+    /// work-groups of the preferred size.
     pub fn work_width(&self) -> Result<usize> {
         let CodeSource::Deferred(deferred) = &self.code else {
             return Ok(self.wait_for_code(&NdRange::new(&[1], &[1]))?.facts().work_width);
@@ -239,8 +246,8 @@ impl Kernel {
         Ok(kernel.get_dynamic_work_width(kernel.preferred_local_size())? as usize)
     }
 
-    /// A local size for a launch over `global` on so many threads that names none. `may_not_divide`: work-groups may have different
-    /// sizes.
+    /// A local size for a launch over `global` that names none, on `threads` threads.
+    /// `may_not_divide`: it need not divide the global size.
     pub fn choose_local_size(&self, global: &[usize], threads: usize, may_not_divide: bool) -> Vec<usize> {
         let device = self.device.compiler().device_info();
         let most = device.max_work_group_size;
@@ -270,7 +277,8 @@ impl Kernel {
         }
     }
 
-    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if there is none.
+    /// A local size in one dimension that gives so many sub-groups, all of the same size; zeros if
+    /// there is none.
     pub fn local_size_for_sub_group_count(&self, count: usize) -> Result<[usize; 3]> {
         let _busy = Busy::new();
         let most = self.device.compiler().device_info().max_work_group_size;
@@ -317,7 +325,8 @@ impl Deferred {
         }
         let known = |(index, (arg, value)): (usize, (&KernelArg, &ArgValue))| {
             let bytes = match (arg.kind, value) {
-                // The first 32 bits: see `runtime::Images::descriptor`.
+                // The first 32 bits of the descriptor are the format: see
+                // `runtime::Images::descriptor`.
                 (ArgKind::Image, ArgValue::Image(_, words)) => {
                     (*words.first()? as u32).to_le_bytes().to_vec()
                 }
@@ -329,7 +338,7 @@ impl Deferred {
         self.kernel.info().args.iter().zip(values).enumerate().filter_map(known).collect()
     }
 
-    /// What code for a range is made for, with such images and samplers.
+    /// The specialization of the code for a range with these images and samplers.
     fn specialization(&self, range: &NdRange, objects: &[KnownArgument]) -> Result<Specialization> {
         let mut options = NdRangeOptions::from(range);
         if self.sees_groups.get() == Some(&false) {
@@ -338,14 +347,16 @@ impl Deferred {
         Ok(Specialization { objects: objects.to_vec(), ..options.specialization(self.device)? })
     }
 
-    /// The code to run this range with, if nothing is to be compiled for it.
+    /// The code to run this range with, if it is compiled already.
     fn ready_code(&self, range: &NdRange, objects: &[KnownArgument]) -> Option<Arc<Executable>> {
         let wanted = self.specialization(range, objects).ok()?;
         find(&lock(&self.variants), &wanted)?.get()?.as_ref().ok().cloned()
     }
 
-    /// Code for any local size to run this range with until there is code for its own, if that is there already, and what is to be made,
-    /// once. Sub-groups may have another size there, so that kernels with sub-groups wait for their own.
+    /// Code for any local size, if it is compiled already, to run this range with until there is a
+    /// variant for its own local size; and the specialization to compile, for the first launch that
+    /// finds it missing. Sub-groups may have another size in that code, so that kernels with
+    /// sub-groups wait for their own.
     fn code_until_ready(
         &self,
         range: &NdRange,
@@ -374,7 +385,7 @@ impl Deferred {
     ) -> Result<Arc<Executable>> {
         let code = self.variant(jit, range, self.specialization(range, objects)?)?;
         if self.sees_groups.set(code.facts().sees_groups).is_ok() && !code.facts().sees_groups {
-            // Made for one local size, it is good for all.
+            // The code of a group-agnostic kernel is good for all local sizes, though made for one.
             let any = self.specialization(range, objects)?;
             let mut variants = lock(&self.variants);
             if find(&variants, &any).is_none() {
@@ -384,7 +395,8 @@ impl Deferred {
         Ok(code)
     }
 
-    /// The variant for `wanted`, or that for any local size and any images if there are too many; waits for its compilation.
+    /// The variant for `wanted`, or that for any local size and any images if there are too many;
+    /// waits for its compilation.
     fn variant(&self, jit: &Jit, range: &NdRange, mut wanted: Specialization) -> Result<Arc<Executable>> {
         let place = {
             let mut variants = lock(&self.variants);
@@ -400,8 +412,8 @@ impl Deferred {
         place.get_or_init(|| self.load(jit, range, &wanted)).clone()
     }
 
-    /// The code to run this range with if arguments have these values: `general`, which is for any, or code that was made for them; and
-    /// what would pay to be made.
+    /// The code to run this range with for these argument values: `general`, which is for any
+    /// values, or code specialized for them; and the specialization that would pay to compile.
     fn code_for_values(
         &self,
         general: Arc<Executable>,
@@ -410,7 +422,8 @@ impl Deferred {
         value: ValueOf<'_>,
     ) -> (ChosenCode, Option<Specialization>) {
         let untimed = |executable| (ChosenCode { executable, timing: None }, None);
-        // No launch waits, not even for another one that is looking.
+        // A launch does not wait for the lock while another thread chooses: it runs the general
+        // code.
         let Ok(mut specialized) = self.specialized.try_lock() else { return untimed(general) };
         let Ok(key) = self.specialization(range, objects) else { return untimed(general) };
         match specialized.advise(&key, &general.facts().steering_args, value) {
@@ -423,7 +436,8 @@ impl Deferred {
         }
     }
 
-    /// Makes code that launches find from then on. Whatever goes wrong, there is other code.
+    /// Compiles a specialization that later launches find. Errors are ignored: launches then go on
+    /// with the general code.
     fn make(&self, jit: &Jit, range: &NdRange, wanted: Specialization) {
         if wanted.arguments.is_empty() {
             let _ = self.variant(jit, range, wanted);
@@ -441,7 +455,7 @@ impl Deferred {
         made.map(|code| code.facts().work_width).max()
     }
 
-    /// The kernel as it is linked with the program's variables.
+    /// The kernel whose code refers to the program's loaded global variables.
     fn linked(&self) -> Result<&compiler::Kernel> {
         match self.program.loaded()? {
             Loaded::Deferred { code: Some(code), .. } => {
@@ -451,7 +465,7 @@ impl Deferred {
         }
     }
 
-    /// Code on the device for ranges like this one, as far as it is specialized: from the cache on disk, or compiled now.
+    /// Loads the code of a specialization onto the device: from the cache on disk, or compiled now.
     fn load(&self, jit: &Jit, range: &NdRange, wanted: &Specialization) -> Result<Arc<Executable>> {
         let Loaded::Deferred { program, .. } = self.program.loaded()? else {
             return Err(Error::Failure("the program is compiled as a whole".to_owned()));
@@ -460,7 +474,8 @@ impl Deferred {
         if let Some((store, key)) = &cache
             && let Some(binary) = store.read(key)
         {
-            // SAFETY: this build of Lanewise wrote it for just this, into a folder of the user's alone.
+            // SAFETY: the key names this build and this specialization, and the cache directory is
+            // the user's alone.
             if let Some(code) = unsafe { program.load(&binary) }.ok().and_then(|mut all| all.pop()) {
                 return Ok(code);
             }
@@ -477,7 +492,8 @@ impl Deferred {
         Ok(code)
     }
 
-    /// The device does not take the kernel's code. The user hears of it as of failures of the compiler.
+    /// The error if the device refuses the kernel's code; it also goes to the user's callback, as
+    /// the compiler's own failures do.
     fn refused(&self, why: Error) -> Error {
         self.kernel.target().notify(&format!("kernel '{}': {why}", self.kernel.name()));
         Error::Failure(why.message().to_owned())
@@ -498,7 +514,7 @@ impl Deferred {
         self.linked()?.create_specialized_kernel(&options)
     }
 
-    /// All that machine code follows from.
+    /// Everything that the machine code depends on.
     fn cache_key(&self, wanted: &Specialization) -> Vec<u8> {
         let mut w = Writer::default();
         let machine = self.program.device.compiler().backend().machine();

@@ -1,9 +1,10 @@
-//! Which code runs a launch.
+//! Just-in-time compilation: chooses, and if need be compiles, the code that runs a launch.
 //!
-//! A [`Program`] is a module for one device. Its [`Kernel`]s have code made for what is known of their launches, and keep it: variants for
-//! local sizes, dimensions and offsets, and for the values of arguments that steer loops (`specialized.rs`). What a launch need not wait
-//! for is made in the background (`background.rs`); what was made is kept on disk (`store.rs`). [`Kernel::choose`] brings all of it
-//! together. There is no state but that of a [`Jit`] and of what was made with it.
+//! A [`Program`] is a module for one device. Its [`Kernel`]s keep variants: code for local sizes,
+//! dimensions and offsets, and for the values of steering arguments (`specialized.rs`). Variants
+//! that no launch has to wait for are compiled in the background (`background.rs`), and all code is
+//! cached on disk (`store.rs`). [`Kernel::choose`] chooses among the variants. All state is in a
+//! [`Jit`] and the programs made with it.
 
 mod background;
 mod exit;
@@ -22,27 +23,27 @@ pub use store::{Store, read_regular, this_build};
 use background::Background;
 use std::sync::Arc;
 
-/// What programs have in common: the cache on disk, and the thread that makes code nobody waits for.
+/// The state that programs share: the cache on disk, and the thread for background compilation.
 pub struct Jit {
     store: Option<Store>,
-    /// Whether code is made in the background, for values of arguments or for a local size.
+    /// Whether variants for argument values or for a local size are compiled in the background.
     specializes: bool,
     background: Arc<Background>,
 }
 
 impl Jit {
-    /// Makes all code when it is asked for, and keeps nothing on disk.
+    /// Compiles only what a launch waits for, and has no cache on disk.
     pub fn new() -> Jit {
         Jit { store: None, specializes: false, background: Arc::default() }
     }
 
-    /// Makes better code than there is in the background, where that would pay, and keeps nothing on disk.
+    /// Also compiles variants in the background where that would pay, and has no cache on disk.
     pub fn specializing() -> Jit {
         Jit { specializes: true, ..Jit::new() }
     }
 
-    /// As the environment says: `LANEWISE_CACHE`, `LANEWISE_CACHE_DIR`, `LANEWISE_SPECIALIZE`. Where stages are dumped
-    /// (`LANEWISE_DUMP`), everything is made anew.
+    /// As the environment says: `LANEWISE_CACHE`, `LANEWISE_CACHE_DIR`, `LANEWISE_SPECIALIZE`. With
+    /// `LANEWISE_DUMP` there is no cache, so that every stage runs and is dumped.
     pub fn from_environment() -> Jit {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         Jit {

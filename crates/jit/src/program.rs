@@ -1,4 +1,4 @@
-//! A module for a device, with what is loaded of it.
+//! A module for a device, and its loaded code.
 
 use crate::{Jit, Kernel};
 use compiler::{Error, KernelInfo, Module, Result};
@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 /// A program for one device.
 pub struct Program {
     shared: Arc<Shared>,
-    /// The kernels that were asked for, with the code that was made of them.
+    /// The kernels that were asked for, with their compiled variants.
     kernels: Mutex<HashMap<String, Arc<Kernel>>>,
 }
 
-/// What a program and its kernels have in common.
+/// The state that a program shares with its kernels.
 pub(crate) struct Shared {
     pub jit: Arc<Jit>,
     pub device: &'static dyn Device,
@@ -21,16 +21,18 @@ pub(crate) struct Shared {
     loaded: OnceLock<Result<Loaded>>,
 }
 
-/// What a program has on its device before any kernel is launched.
+/// The parts of a program that are loaded before any kernel is launched.
 pub(crate) enum Loaded {
-    /// Kernels are compiled when they are launched, from this form of the program; `None` for that of the module.
+    /// Kernels are compiled when they are launched, from `code`: the program without its variables,
+    /// or the module's own canonical form if `None`.
     Deferred { program: Arc<dyn runtime::Program>, code: Option<Arc<Vec<u8>>> },
-    /// The compiler makes all kernels at once.
+    /// The program is compiled as a whole.
     Whole(Vec<Arc<Executable>>),
 }
 
 impl Program {
-    /// A module of the device's compiler, in whatever state. Its kernels can be had once it is finalized.
+    /// Takes a module of the device's compiler, in any state. [`Program::kernel`] finds its kernels
+    /// once it is finalized.
     pub fn new(jit: Arc<Jit>, device: &'static dyn Device, module: Module) -> Arc<Program> {
         let shared = Shared { jit, device, module: Mutex::new(module), loaded: OnceLock::new() };
         Arc::new(Program { shared: Arc::new(shared), kernels: Mutex::default() })
@@ -44,7 +46,7 @@ impl Program {
         lock(&self.shared.module)
     }
 
-    /// The kernel of this name, if there is one. All who ask share its code.
+    /// The kernel of this name, if there is one. All callers share it and its code.
     pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
         let mut kernels = lock(&self.kernels);
         if let Some(kernel) = kernels.get(name) {
@@ -69,7 +71,7 @@ impl Program {
 }
 
 impl Shared {
-    /// What is on the device; brought there when it is first asked for.
+    /// The loaded parts, which the first call loads.
     pub(crate) fn loaded(&self) -> Result<&Loaded> {
         self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)
     }
@@ -77,7 +79,7 @@ impl Shared {
     fn load(&self) -> Result<Loaded> {
         let module = lock(&self.module);
         let target = module.target().clone();
-        // The compiler tells of its own failures.
+        // The compiler reports its own failures to the callback; this reports those of the device.
         let refused = |why: Error| {
             target.notify(why.message());
             Error::Failure(why.message().to_owned())
@@ -91,13 +93,14 @@ impl Shared {
             return Ok(Loaded::Deferred { program, code: split.map(|split| Arc::new(split.code)) });
         }
         let binary = module.create_binary()?;
-        // SAFETY: so was the binary.
+        // SAFETY: the device's compiler made the binary just now.
         Ok(Loaded::Whole(unsafe { program.load(&binary) }.map_err(refused)?))
     }
 }
 
-/// The kernels of a binary that was made before ([`Module::create_binary`], [`compiler::Kernel::create_specialized_kernel`]), with
-/// what it tells of them. It is refused where it is damaged, or for another machine or version.
+/// The kernels of a binary that was made before ([`Module::create_binary`],
+/// [`compiler::Kernel::create_specialized_kernel`]), with their notes. A binary that is damaged, or
+/// for another machine or version, is refused.
 ///
 /// # Safety
 /// The binary must come from the device's compiler: it becomes code.

@@ -1,27 +1,30 @@
-//! When code for certain values of a kernel's arguments is worth making.
+//! Value specialization: when to compile a variant for certain values of a kernel's arguments.
 //!
-//! A kernel may have arguments that steer its loops (`KernelFacts::steering_args`). Which values they are launched with is watched, and
-//! what these launches take. Once the same values have kept the machine busy for some time, code that knows them is asked for; until
-//! it is made, and for all other values, there is the general code, so that no launch waits. Code that turns out to be no faster
-//! is dropped. What is watched and made is bounded.
+//! A kernel may have steering arguments (`KernelFacts::steering_args`). Their values in each launch
+//! are watched, and the time of the launch. Once launches with the same values have taken some time
+//! together, a variant for these values is requested; until it is compiled, and for all other
+//! values, launches run the general code, so that none waits. A variant that turns out to be no
+//! faster is dropped. The numbers of watched values and of variants are bounded.
 
 use passes::KnownArgument;
 use runtime::Executable;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// So many sets of values are watched at a time.
+/// The most sets of values that are watched at a time.
 const MOST_WATCHED: usize = 16;
-/// For so many of them there is code at most.
+/// The most sets of values with variants.
 const MOST_MADE: usize = 4;
-/// So many launches, which took so long together, are worth a compilation, which takes about half of that.
+/// A variant is requested after this many launches that took this long together: about twice the
+/// time of a compilation.
 const LEAST_LAUNCHES: u64 = 4;
 const LEAST_NANOSECONDS: u64 = 100_000_000;
-/// After so many launches code is compared with the general code, and dropped unless it takes at most this part of its time.
+/// After this many launches a variant is compared with the general code, and dropped unless it
+/// takes at most this part of the general code's time.
 const TRIAL_LAUNCHES: u64 = 8;
 const FASTER: f64 = 0.98;
 
-/// What launches of some code took.
+/// The measured time of the launches of some code.
 #[derive(Debug, Default)]
 pub struct Timing {
     launches: AtomicU64,
@@ -53,7 +56,7 @@ impl Timing {
     }
 }
 
-/// What is known of the values of one kernel.
+/// The watched values of one kernel.
 pub struct Specialized<K> {
     watched: Vec<Watched<K>>,
 }
@@ -66,33 +69,33 @@ impl<K> Default for Specialized<K> {
 
 /// One set of values.
 struct Watched<K> {
-    /// What else the code is made for.
+    /// The specialization that the code is made for, apart from the values.
     key: K,
     arguments: Vec<KnownArgument>,
-    /// What the general code takes with them.
+    /// The time of the general code with these values.
     general: Arc<Timing>,
     state: State,
 }
 
 enum State {
     Watched,
-    /// Somebody is to make the code.
+    /// The code is being made.
     Ordered,
     Made(Arc<Executable>, Arc<Timing>),
-    /// It cannot be made, or is no faster.
+    /// The variant cannot be compiled, or is no faster.
     Useless,
 }
 
-/// What to do for a launch.
+/// The decision for a launch.
 pub enum Advice {
-    /// Run the general code, and note here what it took if there is a use for that.
+    /// Run the general code, and record its time here if these values are watched.
     General(Option<Arc<Timing>>),
     Special(Arc<Executable>, Arc<Timing>),
-    /// Run the general code, and make code that knows these values.
+    /// Run the general code, and compile a variant for these values.
     Make(Vec<KnownArgument>),
 }
 
-/// Gives the value of an argument by its index; `None` where it has none.
+/// The bytes of an argument by its index; `None` if it is not passed by value.
 pub type ValueOf<'a> = &'a dyn Fn(usize) -> Option<&'a [u8]>;
 
 impl<K: PartialEq + Clone> Specialized<K> {
@@ -127,7 +130,8 @@ impl<K: PartialEq + Clone> Specialized<K> {
         }
     }
 
-    /// Watches new values, in the place of those that took the least time so far if there are too many.
+    /// Watches new values. If too many are watched, they replace those that took the least time so
+    /// far.
     fn watch(&mut self, key: K, arguments: Vec<KnownArgument>) -> Option<Arc<Timing>> {
         let general = Arc::<Timing>::default();
         let new = Watched { key, arguments, general: general.clone(), state: State::Watched };
@@ -140,7 +144,7 @@ impl<K: PartialEq + Clone> Specialized<K> {
         Some(general)
     }
 
-    /// Takes the code that was asked for; none if it could not be made.
+    /// Takes the requested variant; `None` if it could not be compiled.
     pub fn made(&mut self, key: &K, arguments: &[KnownArgument], code: Option<Arc<Executable>>) {
         let is_it = |w: &&mut Watched<K>| w.key == *key && w.arguments == arguments;
         if let Some(watched) = self.watched.iter_mut().find(is_it) {
@@ -148,7 +152,7 @@ impl<K: PartialEq + Clone> Specialized<K> {
         }
     }
 
-    /// For how many sets of values there is code.
+    /// The number of variants.
     pub fn count(&self) -> usize {
         self.watched.iter().filter(|w| matches!(w.state, State::Made(..))).count()
     }
@@ -175,7 +179,8 @@ mod tests {
         Arc::new(unsafe { Executable::new(facts, limits, Box::new(Nothing)) })
     }
 
-    /// One launch with a value, where the general code takes `general` and other code `special` nanoseconds.
+    /// One launch with a value, where the general code takes `general` and other code `special`
+    /// nanoseconds.
     fn launch(of: &mut Specialized<u8>, n: u32, general: u64, special: u64) -> Advice {
         let bytes = n.to_le_bytes();
         let value = |i: usize| (i == 1).then_some(bytes.as_slice());

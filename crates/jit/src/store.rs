@@ -1,8 +1,9 @@
-//! What was made before, on disk.
+//! The code cache on disk.
 //!
-//! One file an entry, named by the hash of its key. A file holds the whole key, so that no two keys are taken for each other,
-//! and a hash of all of it, so that a broken file is noticed and removed. Files come into being by a rename: other processes
-//! see all of one or nothing. The directory must be the user's alone, since what is in it will be run.
+//! One file an entry, named by the hash of its key. A file holds the whole key, so that no two keys
+//! are taken for each other, and a hash of all of it, so that a broken file is noticed and removed.
+//! Files are created by a rename, so that other processes see a complete file or none. Nobody but
+//! the user may write to the directory, since its files become code.
 
 use crate::hash;
 use compiler::{Reader, Writer};
@@ -15,11 +16,11 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::SystemTime;
 
 const MAGIC: &[u8; 8] = b"LWCACHE1";
-/// All files together, at most.
+/// The most bytes of all files together.
 const MOST_BYTES: u64 = 512 << 20;
-/// What is left of it after cleaning up.
+/// The size after eviction.
 const KEPT_BYTES: u64 = MOST_BYTES / 4 * 3;
-/// The directory is looked through once in so many new entries.
+/// Eviction runs once in this many new entries.
 const CLEAN_EVERY: usize = 64;
 /// A file that is being written is older than this only if its process died.
 const STALE_SECONDS: u64 = 3600;
@@ -32,8 +33,9 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store that the environment names; `None` if it is turned off or there is no place for it. A
-    /// warning says why a place that was named or is there cannot be used.
+    /// The store that the environment names; `None` if it is turned off or no directory is named. A
+    /// warning says why a directory that is named by `LANEWISE_CACHE_DIR`, or that exists, cannot
+    /// be used.
     pub fn from_environment() -> Option<Store> {
         if !runtime::is_on("LANEWISE_CACHE", true) {
             return None;
@@ -48,7 +50,8 @@ impl Store {
             .ok()
     }
 
-    /// The store in a directory, which is made if it is not there. It is refused if others could write to it.
+    /// The store in a directory, which is made if it is not there. It is refused if others could
+    /// write to it.
     pub fn open(dir: &Path) -> compiler::Result<Store> {
         Store::bounded(dir, MOST_BYTES).map_err(compiler::Error::InvalidValue)
     }
@@ -74,19 +77,19 @@ impl Store {
         if found != key {
             return None;
         }
-        // What was used last is removed last.
+        // The time of the last use decides which entries are evicted.
         if let Ok(file) = open_regular(&path) {
             let _ = file.set_modified(SystemTime::now());
         }
         Some(value.to_vec())
     }
 
-    /// Forgets an entry that turned out to be of no use.
+    /// Removes an entry that turned out to be unusable.
     pub fn remove(&self, key: &[u8]) {
         let _ = fs::remove_file(self.path(key));
     }
 
-    /// Keeps an entry. Where that fails there is none.
+    /// Writes an entry. Errors are ignored: the entry is then missing.
     pub fn write(&self, key: &[u8], value: &[u8]) {
         let count = self.written.fetch_add(1, Relaxed);
         let mut w = Writer(MAGIC.to_vec());
@@ -110,7 +113,8 @@ impl Store {
         }
     }
 
-    /// Removes what was not used for longest until the rest is small enough, and what dead processes left.
+    /// Evicts the least recently used entries until the rest is small enough, and removes temporary
+    /// files of dead processes.
     fn clean(&self) {
         let Ok(entries) = fs::read_dir(&self.dir) else { return };
         let now = SystemTime::now();
@@ -143,7 +147,8 @@ impl Store {
     }
 }
 
-/// Refuses a directory in which others could place files, or which they could replace by one of theirs.
+/// Refuses a directory in which others could place files, or which they could replace by one of
+/// theirs.
 fn check_private(dir: &Path) -> Result<(), String> {
     let unseen = |e: io::Error| format!("{}: {e}", dir.display());
     let dir = dir.canonicalize().map_err(unseen)?;
@@ -162,7 +167,7 @@ fn check_private(dir: &Path) -> Result<(), String> {
     }
     for parent in dir.ancestors().skip(1) {
         let mode = fs::metadata(parent).map_err(unseen)?.mode();
-        // With the sticky bit only the owner of a directory in it may rename that.
+        // In a directory with the sticky bit, only the owner of an entry may rename it.
         if mode & 0o002 != 0 && mode & 0o1000 == 0 {
             let (parent, mode) = (parent.display(), mode & 0o7777);
             return Err(format!("anybody may replace {name}: {parent} has mode {mode:o}"));
@@ -171,8 +176,8 @@ fn check_private(dir: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Opens a regular file to read it. Anything else is an error at once: to open a FIFO would wait for a
-/// writer.
+/// Opens a regular file to read it. Anything else is an error at once: to open a FIFO would wait
+/// for a writer.
 fn open_regular(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     match file.metadata()?.is_file() {
@@ -188,7 +193,7 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The key and the value of a file, if nothing is wrong with it.
+/// The key and the value in a file, if it is well-formed and its hash matches.
 fn parse(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (body, check) = bytes.split_last_chunk::<16>()?;
     let mut r = Reader(body.strip_prefix(MAGIC)?);
@@ -199,8 +204,8 @@ fn parse(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     r.0.is_empty().then_some((key, value))
 }
 
-/// Where entries are kept, as the environment says, and whether it is said of this program alone. A home
-/// directory that is not there is not made.
+/// The directory of entries by the environment, and whether a variable of Lanewise's own names it.
+/// A home directory that does not exist is not created.
 fn directory() -> Option<(PathBuf, bool)> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|p| p.is_absolute());
     if let Some(dir) = std::env::var_os("LANEWISE_CACHE_DIR").filter(|d| !d.is_empty()) {
@@ -211,7 +216,8 @@ fn directory() -> Option<(PathBuf, bool)> {
     Some((base.join("lanewise"), false))
 }
 
-/// Tells this build of Lanewise from any other, of the same version too: the file it was loaded from.
+/// Identifies this build of Lanewise, also among builds of the same version, by the size and time
+/// of the file it was loaded from.
 pub fn this_build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     let ask = || {

@@ -1,4 +1,4 @@
-//! Machine code is taken from the store, and what is no code there does no harm.
+//! Machine code is taken from the store, and broken entries do no harm.
 
 use compiler::{NdRange, Profile};
 use lanewise_jit::{Jit, Kernel, Program, Store};

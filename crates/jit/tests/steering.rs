@@ -1,4 +1,4 @@
-//! Which arguments of a kernel its loops would gain from, and what becomes of launches with the same values.
+//! Steering arguments of kernels, and specialization of launches with the same values.
 
 use compiler::{NdRange, Profile};
 use lanewise_jit::{ChosenCode, Jit, Kernel, Program};
@@ -41,7 +41,8 @@ fn bounds_and_strides_of_loops_steer() {
         a[get_global_id(0) + n] = i;
     }";
     assert_eq!(steering(several, ""), [3]);
-    // Where loops go, not what they compute with; and what no loop is about.
+    // Loop bounds and strides are steering arguments; values that loops only compute with, or that
+    // no loop uses, are not.
     assert_eq!(steering("kernel void k(global int *a, int n) { a[get_global_id(0) * n] += n; }", ""), []);
     let unrelated = "kernel void k(global int *a, int n) {
         int s = 0;
@@ -74,7 +75,8 @@ fn code_for_values_is_made_once_and_used_for_them_only() {
     let k = kernel(Jit::specializing(), GEMM, "");
     let range = NdRange::new(&[64], &[16]);
     let general = k.wait_for_code(&range).unwrap();
-    // So many launches are watched before code is asked for: they all have the general code, and are timed.
+    // So many launches are watched before code is asked for: they all have the general code, and
+    // are timed.
     for _ in 0..4 {
         let choice = choose(&k, &range, 24);
         assert!(Arc::ptr_eq(&choice.executable, &general) && choice.timing.is_some());

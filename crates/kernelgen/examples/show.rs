@@ -1,5 +1,5 @@
-//! Writes the sources of a range of seeds to a directory, to look at or to give to a compiler by hand:
-//! `cargo run -p lanewise-kernelgen --example show -- FIRST LAST DIRECTORY`.
+//! Writes the sources of a range of seeds to a directory, to look at or to give to a compiler by
+//! hand: `cargo run -p lanewise-kernelgen --example show -- FIRST LAST DIRECTORY`.
 
 use lanewise_kernelgen::{Config, generate};
 

@@ -1,11 +1,12 @@
-//! The programs as trees. Everything is typed explicitly, so that no implicit conversion of C is relied on.
+//! The programs as trees. Everything is typed explicitly, so that no implicit conversion of C is
+//! relied on.
 
 use crate::types::{BinOp, CmpOp, Type, UnOp, Value};
 
 /// Index of a variable in its function.
 pub(crate) type VarId = usize;
-/// Index of a memory (buffer, `__local` array) in the table of its function. A helper's table holds its
-/// pointer parameters; a call says which memories of the caller they stand for.
+/// Index of a memory (buffer, `__local` array) in the table of its function. A helper's table holds
+/// its pointer parameters; a call says which memories of the caller they stand for.
 pub(crate) type MemId = usize;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -80,12 +81,14 @@ pub(crate) enum Scope {
     Sub,
 }
 
-/// An operation over a group. What is folded is such that the order does not matter: unsigned sums, the smallest, the largest.
+/// An operation over a group. Only operations whose result does not depend on the order are used:
+/// unsigned sums, minimum, maximum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Collective {
     Any,
     All,
-    /// The operands are a value and where it is: three local IDs, or the ID in a sub-group.
+    /// A broadcast: the value, and the ID of the work-item to take it from: three local IDs, or the
+    /// ID in a sub-group.
     Broadcast,
     Reduce(BinOp),
     ScanInclusive(BinOp),
@@ -93,7 +96,7 @@ pub(crate) enum Collective {
 }
 
 impl Collective {
-    /// Whether all of the group get the same.
+    /// Whether the result is the same for all work-items of the group.
     pub(crate) fn is_uniform(self) -> bool {
         !matches!(self, Self::ScanInclusive(_) | Self::ScanExclusive(_))
     }
@@ -166,18 +169,20 @@ pub(crate) struct VarDecl {
     pub(crate) constant: bool,
 }
 
-/// What a memory is for, from which follow its size and who may touch what.
+/// The purpose of a memory, from which follow its size and which work-items may access it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
     /// `__global const`, `len` elements.
     Input,
-    /// `__global`, so many elements for each work-item, touched by it alone; those of the last one first if it is reversed.
+    /// `__global`, so many elements for each work-item, touched by it alone; those of the last one
+    /// first if it is reversed.
     Output { per_item: usize, reversed: bool },
     /// `__global`, one element for each work-item, which others of the group read after a barrier.
     Exchange,
     /// `__global`, touched by one kind of atomic only.
     GlobalAtomic(AtomicOp),
-    /// `__local`, one element for each work-item of the group: an argument, or declared in the kernel.
+    /// `__local`, one element for each work-item of the group: an argument, or declared in the
+    /// kernel.
     Slots { dynamic: bool },
     /// `__local` in the kernel, for atomics.
     LocalAtomic,
@@ -218,7 +223,8 @@ pub(crate) struct Function {
     pub(crate) body: Vec<Stmt>,
 }
 
-/// A whole program: helpers (which call only earlier ones), the kernel, the values of its scalar arguments.
+/// A whole program: helpers (which call only earlier ones), the kernel, the values of its scalar
+/// arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Ast {
     pub(crate) helpers: Vec<Function>,
@@ -323,7 +329,7 @@ impl Expr {
         children!(&mut self.kind, iter_mut)
     }
 
-    /// Calls `f` for the expression and all inside it.
+    /// Calls `f` for the expression and all its operands.
     pub(crate) fn walk(&self, f: &mut dyn FnMut(&Self)) {
         f(self);
         for child in self.children() {

@@ -1,8 +1,10 @@
-//! Whether a tree is a program at all. The generator makes only such trees; the minimiser tries others.
+//! Checks that a tree is a well-formed program. The generator makes only such trees; the minimiser
+//! tries others.
 
 use crate::ast::{Ast, Expr, ExprKind, Function, Place, Stmt, VarId};
 
-/// Variables are declared before use, `break` stands in loops, functions end in a `return` of a value.
+/// Variables are declared before use, `break` stands in loops, functions end in a `return` of a
+/// value.
 pub(crate) fn well_formed(ast: &Ast) -> bool {
     ast.functions().all(|function| {
         let mut scope = vec![false; function.vars.len()];

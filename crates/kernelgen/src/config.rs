@@ -1,8 +1,9 @@
-//! What the generator may use, and how much of it.
+//! The features of OpenCL C that the generator may use, and the size of its programs.
 
 use crate::types::Scalar;
 
-/// Parts of OpenCL C that can be switched off, where the compiler under test does not have them yet.
+/// Parts of OpenCL C that can be switched off, where the compiler under test does not have them
+/// yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Features {
     pub vectors: bool,
@@ -14,10 +15,11 @@ pub struct Features {
     pub small_integers: bool,
     /// `atomic_add` and the like, on `int` and `uint`.
     pub atomics: bool,
-    /// `get_global_linear_id` and `get_local_linear_id`; computed from the other functions where missing.
+    /// `get_global_linear_id` and `get_local_linear_id`; computed from the other functions where
+    /// missing.
     pub linear_ids: bool,
-    /// `as_uint`, `as_int`, `as_float` in expressions. (Programs with floats use `as_float` all the same, to
-    /// make NaNs alike.)
+    /// `as_uint`, `as_int`, `as_float` in expressions. (Programs with floats use `as_float` all the
+    /// same, to make NaNs alike.)
     pub bitcasts: bool,
     pub helpers: bool,
     /// `__attribute__((noinline))` on some of the helpers.

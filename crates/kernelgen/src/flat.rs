@@ -1,5 +1,5 @@
-//! Functions as flat lists of operations, so that a work-item that waits at a barrier inside of loops and
-//! helpers is no more than a stack of positions.
+//! Functions as flat lists of operations, so that a work-item that waits at a barrier inside of
+//! loops and helpers is no more than a stack of positions.
 
 use crate::ast::{
     Ast, AtomicOp, Collective, Expr, Fence, Function, Loop, LoopKind, MemId, Place, Scope, Stmt, VarId,

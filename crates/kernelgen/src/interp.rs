@@ -1,4 +1,5 @@
-//! The reference: runs each work-item of a group to its next barrier in turn, and checks the contract.
+//! The reference: runs each work-item of a group to its next barrier in turn, and checks the
+//! contract.
 
 use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Place, Scope, VarId, WorkItem};
 use crate::flat::{FlatFunction, Op, flatten};
@@ -11,8 +12,8 @@ use crate::{Launch, ViolationKind};
 /// Operations that one launch may take, so that a program that was cut down wrongly ends.
 const FUEL: u64 = 50_000_000;
 
-/// The order in which the work-items of a group run between two barriers. A program that keeps the contract
-/// gives the same results in each.
+/// The order in which the work-items of a group run between two barriers. A program that keeps the
+/// contract gives the same results in each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ItemOrder {
     Forward,
@@ -25,7 +26,8 @@ struct Geometry<'p> {
     launch: &'p Launch,
     groups: [usize; 3],
     group: [usize; 3],
-    /// The size of this group, which is smaller at the end of a range that the local size does not divide.
+    /// The size of this group, which is smaller at the end of a range that the local size does not
+    /// divide.
     size: [usize; 3],
 }
 
@@ -60,7 +62,7 @@ enum Stop {
     Finished,
 }
 
-/// What an expression may look at.
+/// The state that an expression can read.
 struct Env<'a, 'p> {
     geometry: &'a Geometry<'p>,
     memory: &'a mut Memory,
@@ -72,7 +74,8 @@ struct Env<'a, 'p> {
     slots: &'a mut [Value],
 }
 
-/// Runs the program; the bytes of each memory, `__local` ones included, in the order of the kernel's table.
+/// Runs the program; the bytes of each memory, `__local` ones included, in the order of the
+/// kernel's table.
 pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Vec<Vec<u8>>, ViolationKind> {
     let codes = flatten(ast);
     let mut memory = Memory::new(&ast.kernel.mems, launch);

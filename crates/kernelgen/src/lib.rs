@@ -1,13 +1,16 @@
-//! Random OpenCL C kernels, each with exactly one right answer, and a reference interpreter for them.
+//! Random OpenCL C kernels, each with exactly one right answer, and a reference interpreter for
+//! them.
 //!
-//! For differential tests of the compiler: [`generate`] makes a program from a seed, [`Program::source`] is
-//! compiled and run, and what its output buffers hold must be byte for byte what [`Program::reference`]
-//! says. [`minimize`] cuts a program that shows a difference down to its core.
+//! For differential tests of the compiler: [`generate`] makes a program from a seed,
+//! [`Program::source`] is compiled and run, and what its output buffers hold must be byte for byte
+//! what [`Program::reference`] says. [`minimize`] cuts a program that shows a difference down to
+//! its core.
 //!
-//! Programs keep a contract, by which there is one right answer: barriers are reached by all work-items of a
-//! group or by none, there are no races, no index is out of range, no operation is undefined, no NaN's sign
-//! or payload can be seen, and atomics are such that their order does not matter. The interpreter checks the
-//! contract while it runs, so a mistake in the generator is found here and not blamed on the compiler.
+//! Programs keep a contract, by which there is one right answer: barriers are reached by all
+//! work-items of a group or by none, there are no races, no index is out of range, no operation is
+//! undefined, no NaN's sign or payload can be seen, and atomics are such that their order does not
+//! matter. The interpreter checks the contract while it runs, so a mistake in the generator is
+//! found here and not blamed on the compiler.
 //!
 //! There is no OpenCL and no LLVM in this crate.
 #![forbid(unsafe_code)]
@@ -42,8 +45,8 @@ pub use types::{Scalar, Type};
 /// The most work-items that a group of a generated program may have.
 pub const MAX_GROUP: usize = 256;
 
-/// An argument of the kernel, in the order of its parameters. Buffers and `__local` memory must be aligned
-/// for the widest vectors, to 64 bytes.
+/// An argument of the kernel, in the order of its parameters. Buffers and `__local` memory must be
+/// aligned for the widest vectors, to 64 bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Arg {
     /// A `__global` buffer with its first contents; those of outputs are compared afterwards.
@@ -69,7 +72,8 @@ pub struct Launch {
     pub global: [usize; 3],
     pub offset: [usize; 3],
     pub local: [usize; 3],
-    /// How many work-items a sub-group has, but for the last of a group. It is the compiler's to choose.
+    /// How many work-items a sub-group has, but for the last of a group. It is the compiler's to
+    /// choose.
     pub sub_group: usize,
 }
 
@@ -139,8 +143,8 @@ impl Program {
         program
     }
 
-    /// Runs the program, each work-item to its next barrier in turn. Gives the contents of every buffer
-    /// argument, in order, after the launch.
+    /// Runs the program, each work-item to its next barrier in turn. Gives the contents of every
+    /// buffer argument, in order, after the launch.
     ///
     /// # Panics
     ///
@@ -158,8 +162,8 @@ impl Program {
         Ok(mems.filter(|(mem, _)| mem.is_buffer() && !mem.dropped).map(|(_, bytes)| bytes).collect())
     }
 
-    /// The launch with another local size, under which the program is as well defined. Sizes of dimensions
-    /// that the launch does not have are taken as 1.
+    /// The launch with another local size, under which the program is as well defined. Sizes of
+    /// dimensions that the launch does not have are taken as 1.
     ///
     /// # Panics
     ///
@@ -174,7 +178,8 @@ impl Program {
         launch
     }
 
-    /// The same program with another launch as its own, for example to minimise what fails only there.
+    /// The same program with another launch as its own, for example to minimise what fails only
+    /// there.
     pub fn relaunched(&self, launch: &Launch) -> Self {
         Self { launch: *launch, args: self.args_for(launch), ..self.clone() }
     }

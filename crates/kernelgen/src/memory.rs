@@ -126,7 +126,8 @@ impl Memory {
                 track.writer != NOBODY || track.reader != NOBODY || track.atomic.is_some_and(|o| o != op)
             }
         };
-        // No barrier orders groups: between them only reads go with reads, and atomics with the same atomics.
+        // No barrier orders groups: between them only reads go with reads, and atomics with the
+        // same atomics.
         let group_race = track.group != NOBODY
             && track.group != self.group
             && (access == Access::Write || access != track.group_access);

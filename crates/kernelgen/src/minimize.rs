@@ -1,14 +1,14 @@
 //! Cutting a failing program down.
 //!
-//! Every candidate is checked by the interpreter before it is tried: one that breaks the contract could
-//! "fail" for no fault of the compiler's.
+//! Every candidate is checked by the interpreter before it is tried: one that breaks the contract
+//! could "fail" for no fault of the compiler's.
 
 use crate::ast::{Ast, Expr, ExprKind, Place, Stmt, walk, walk_exprs};
 use crate::check::well_formed;
 use crate::{ItemOrder, Launch, Program};
 
-/// Removes statements and simplifies expressions and the launch as long as `still_fails` says so of the
-/// result. The program given is taken to fail.
+/// Removes statements and simplifies expressions and the launch as long as `still_fails` says so of
+/// the result. The program given is taken to fail.
 pub fn minimize(program: &Program, still_fails: &mut dyn FnMut(&Program) -> bool) -> Program {
     let mut minimizer = Minimizer { best: program.clone(), still_fails };
     loop {
@@ -122,8 +122,8 @@ impl Minimizer<'_> {
         }
     }
 
-    /// Removes helpers, buffers, `__local` arrays and scalars that nothing mentions, each if the failure
-    /// can do without it.
+    /// Removes helpers, buffers, `__local` arrays and scalars that nothing mentions, each if the
+    /// failure can do without it.
     fn drop_unused(&mut self) {
         for helper in (0..self.best.ast.helpers.len()).rev() {
             self.attempt_ast(|ast| {
@@ -181,8 +181,8 @@ impl Minimizer<'_> {
     }
 }
 
-/// A small change inside the first statement: no second loop condition, one case less, or no result. True if
-/// something changed.
+/// A small change inside the first statement: no second loop condition, one case less, or no
+/// result. True if something changed.
 fn shrink(stmts: &mut [Stmt]) -> bool {
     match stmts.first_mut() {
         Some(Stmt::Loop(l)) => l.cond.take().is_some(),

@@ -1,8 +1,8 @@
 //! Programs as OpenCL C source.
 //!
-//! Every operation on small integers is cast back to its type, and signed arithmetic that may wrap goes
-//! through unsigned types: what is printed means the same as what the interpreter does, with no thought
-//! about promotions.
+//! Every operation on small integers is cast back to its type, and signed arithmetic that may wrap
+//! goes through unsigned types: what is printed means the same as what the interpreter does, with
+//! no thought about promotions.
 
 use std::fmt::Write;
 
@@ -287,8 +287,8 @@ impl Printer<'_> {
         }
     }
 
-    /// An expression that can stand as an operand anywhere: scalars may begin with a cast, which binds more
-    /// tightly than any operator, and vectors are such that a swizzle can follow.
+    /// An expression that can stand as an operand anywhere: scalars may begin with a cast, which
+    /// binds more tightly than any operator, and vectors are such that a swizzle can follow.
     fn expr(&self, e: &Expr) -> String {
         let ty = e.ty;
         match &e.kind {

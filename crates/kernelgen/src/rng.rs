@@ -1,7 +1,7 @@
 //! The pseudo-random numbers of the generator.
 //!
-//! Written here rather than taken from a crate, because a seed named in a bug report must give the same
-//! program for ever, whatever happens to a dependency.
+//! Written here rather than taken from a crate, because a seed named in a bug report must give the
+//! same program for ever, whatever happens to a dependency.
 
 /// SplitMix64: a counter passed through a mixing function. Any seed is a good seed.
 #[derive(Clone, Debug)]
@@ -22,7 +22,8 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`. The slight bias of the modulo does not matter for the small `n` used here.
+    /// A number below `n`. The slight bias of the modulo does not matter for the small `n` used
+    /// here.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
@@ -41,7 +42,8 @@ impl Rng {
         &items[self.below(items.len())]
     }
 
-    /// The index of one weight, with a probability in proportion to it. At least one must be non-zero.
+    /// The index of one weight, with a probability in proportion to it. At least one must be
+    /// non-zero.
     pub(crate) fn weighted(&mut self, weights: &[u32]) -> usize {
         let total: u32 = weights.iter().sum();
         let mut rest = self.below(total as usize) as u32;

@@ -86,8 +86,8 @@ pub(crate) fn collect(program: &Program) -> Stats {
         });
         c.stats.private_array |= function.vars.iter().any(|v| v.len.is_some());
     }
-    // Returns of the kernel: early where a barrier is in the same list of statements, or any list around it,
-    // later on.
+    // Returns of the kernel: early where a barrier is in the same list of statements, or any list
+    // around it, later on.
     let kernel = &ast.kernel;
     let (before, after) = c.returns(&kernel.body, false);
     let mut stats = c.stats;

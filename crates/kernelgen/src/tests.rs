@@ -71,7 +71,8 @@ fn divergent_barriers_are_seen() {
     assert!(found > 150, "{found}");
 }
 
-/// Items that meet at one barrier in different iterations of a loop, the same number of times in all.
+/// Items that meet at one barrier in different iterations of a loop, the same number of times in
+/// all.
 #[test]
 fn barriers_in_different_iterations_are_seen() {
     let features = Features { helpers: false, ..Features::default() };

@@ -8,8 +8,8 @@ use lanewise::{Kernel, Pod, Program, Result, Scalar, args};
 use std::time::Duration;
 
 const SOURCE: &str = "
-// The acceleration that the body at `here` has by one with the mass w at `there`, softened where they are
-// close.
+// The acceleration that the body at `here` has by one with the mass w at `there`, softened where
+// they are close.
 float3 pull(float3 here, float4 there) {
     const float3 way = there.xyz - here;
     const float inverse = rsqrt(dot(way, way) + SOFTENING * SOFTENING);
@@ -84,8 +84,8 @@ impl Simulation {
     fn step(&mut self, time: f32) -> Result<Duration> {
         let range = [self.bodies.len()];
         let args = args![&self.bodies, &mut self.next, &mut self.velocities, time];
-        // SAFETY: there are as many of each as work-items. Work-item i writes to the i-th, which no other
-        // accesses.
+        // SAFETY: there are as many of each as work-items. Work-item i writes to the i-th, which no
+        // other accesses.
         let launched = unsafe { self.step.launch(range, args) }?;
         std::mem::swap(&mut self.bodies, &mut self.next);
         Ok(launched.duration)

@@ -33,8 +33,8 @@ pub struct Local(
 
 /// An argument of a launch; mostly made by [`args!`](crate::args!).
 ///
-/// It borrows what a slice borrows, mutably for `&mut [T]`, and can be used for any number of launches
-/// meanwhile:
+/// It holds the borrow of its slice, mutable for `&mut [T]`, and can be used for any number of
+/// launches:
 ///
 /// ```
 /// # fn main() -> Result<(), lanewise::Error> {
@@ -56,7 +56,7 @@ pub struct Arg<'a> {
     borrow: PhantomData<&'a mut [u8]>,
 }
 
-/// What an argument is.
+/// The kind and the memory of an argument.
 pub(crate) enum Value {
     Bytes { bytes: Vec<u8>, of: Rust },
     Slice { start: *mut u8, bytes: usize, of: Rust, writable: bool },
@@ -83,7 +83,7 @@ impl<'a> Arg<'a> {
     }
 }
 
-/// What was given, as errors say it: `&mut [f32]`.
+/// The Rust type that was given, as errors show it: `&mut [f32]`.
 impl fmt::Display for Arg<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.value {
@@ -104,7 +104,8 @@ impl fmt::Debug for Arg<'_> {
 
 impl<T: Pod> From<T> for Arg<'_> {
     fn from(value: T) -> Self {
-        // SAFETY: it lies on the stack for as long as it is read, and a `Pod` has no uninitialized bytes.
+        // SAFETY: `value` stays on the stack while its bytes are read, and a `Pod` has no
+        // uninitialized bytes.
         let bytes = unsafe { std::slice::from_raw_parts((&raw const value).cast::<u8>(), size_of::<T>()) };
         Arg::new(Value::Bytes { bytes: bytes.to_vec(), of: Rust::of::<T>() })
     }

@@ -1,12 +1,13 @@
-//! What programs may share.
+//! State that programs may share.
 
 use jit::Jit;
 use std::fmt;
 use std::sync::Arc;
 
 /// The code cache on disk and the thread that makes code in the background. Each
-/// [`Program`](crate::Program) has a context of its own unless it is [given one](crate::Builder::context);
-/// programs with the same context share them. Clones are the same context.
+/// [`Program`](crate::Program) has a context of its own unless it is [given
+/// one](crate::Builder::context); programs with the same context share both. Clones are the same
+/// context.
 ///
 /// ```
 /// # fn main() -> Result<(), lanewise::Error> {

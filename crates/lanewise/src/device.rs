@@ -1,11 +1,11 @@
-//! What kernels run on.
+//! The devices that kernels run on.
 
 use crate::{Error, Result};
 use std::fmt;
 
-/// Something that runs kernels on this machine: `cpu`, all its cores and vector lanes; or `threads`, where
-/// every work-item is a thread, which is slow and good for comparing. Both work on the memory of the
-/// process.
+/// A device that runs kernels on this machine: `cpu`, with all its cores and vector lanes; or
+/// `threads`, where every work-item is a thread, which is slow but good for comparing results. Both
+/// work on the memory of the process.
 ///
 /// ```
 /// # fn main() -> Result<(), lanewise::Error> {
@@ -41,12 +41,12 @@ impl Device {
         })
     }
 
-    /// The short name by which it is chosen: `cpu`.
+    /// The short name by which the device is chosen: `cpu`.
     pub fn id(self) -> &'static str {
         self.runtime.id()
     }
 
-    /// The name for people, such as the processor's.
+    /// The name to show to people, such as the processor's.
     pub fn name(self) -> &'static str {
         &self.runtime.properties().name
     }

@@ -1,4 +1,4 @@
-//! Everything that can go wrong.
+//! The error type of this crate.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub enum Error {
     UnknownDevice {
         /// The name that was asked for.
         name: String,
-        /// The names there are.
+        /// The names of the devices.
         known: Vec<String>,
     },
     /// The program or its options were refused.
@@ -34,7 +34,7 @@ pub enum Error {
     UnknownKernel {
         /// The name that was asked for.
         name: String,
-        /// The kernels there are.
+        /// The names of the program's kernels.
         known: Vec<String>,
     },
     /// A launch had too many or too few arguments.
@@ -54,16 +54,16 @@ pub enum Error {
         index: usize,
         /// The parameter, as [`Param`](crate::Param) shows it: `global const float *x`.
         param: String,
-        /// What would have fit.
+        /// The Rust type that would fit.
         expected: String,
-        /// What there was.
+        /// The Rust type of the argument.
         given: String,
     },
     /// The range does not suit the kernel or the device, or there was not enough memory.
     Launch {
         /// The name of the kernel.
         kernel: String,
-        /// What is wrong.
+        /// The problem.
         reason: String,
     },
 }

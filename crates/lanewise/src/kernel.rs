@@ -7,8 +7,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A kernel of a [`Program`](crate::Program), which it keeps alive. Clones are the same kernel. Several
-/// threads may launch it at the same time.
+/// A kernel of a [`Program`](crate::Program), which the kernel keeps alive. Clones are the same
+/// kernel. Several threads may launch it at the same time.
 #[derive(Clone)]
 pub struct Kernel {
     inner: Arc<Inner>,
@@ -22,23 +22,24 @@ struct Inner {
     must_divide: bool,
 }
 
-/// What a launch did.
+/// The outcome of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Launched {
-    /// How long the kernel ran. Making its code, at the first launch, is not part of it.
+    /// How long the kernel ran, without the compilation at the first launch.
     pub duration: Duration,
-    /// The size of work-groups that was asked for or chosen; 1 in dimensions that the range does not have.
+    /// The size of work-groups that was asked for or chosen; 1 in dimensions that the range does
+    /// not have.
     pub local_size: [usize; 3],
 }
 
-/// What the vectorizer did with a line of a kernel, or why it did not do better.
+/// A remark: how the vectorizer compiled a line of a kernel, or why it did not vectorize it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remark {
     /// The line of the source, in a program with the option `-cl-lanewise-remarks`.
     pub line: Option<u32>,
-    /// What there is to say.
+    /// The text.
     pub message: String,
 }
 
@@ -69,7 +70,7 @@ impl Kernel {
         &self.inner.params
     }
 
-    /// The work-group size that the kernel requires (`reqd_work_group_size`), if it does.
+    /// The work-group size that the kernel requires (`reqd_work_group_size`), if any.
     pub fn required_local_size(&self) -> Option<[usize; 3]> {
         self.inner.kernel.info().reqd_work_group_size
     }
@@ -81,34 +82,34 @@ impl Kernel {
     ///
     /// - a [value](crate::Pod) for a parameter that is a scalar, vector or structure;
     /// - `&[T]`, `&Vec<T>` or `&[T; N]` for a pointer to `const` or `constant` memory;
-    /// - `&mut [T]`, `&mut Vec<T>` or `&mut [T; N]` for any pointer to global or constant memory; an empty
-    ///   slice is a null pointer;
+    /// - `&mut [T]`, `&mut Vec<T>` or `&mut [T; N]` for any pointer to global or constant memory;
+    ///   an empty slice is a null pointer;
     /// - [`Local`](crate::Local) for a pointer to local memory.
     ///
     /// The kernel works on the slices themselves; nothing is copied.
     ///
     /// # Errors
     ///
-    /// If arguments do not fit the parameters, if the range suits neither kernel nor device, if the kernel
-    /// cannot be compiled for the range, or if there is no memory for its work-groups. The kernel has not
-    /// run then, or not for all work-items in the last case.
+    /// If arguments do not fit the parameters, if the range suits neither kernel nor device, if the
+    /// kernel cannot be compiled for the range, or if there is no memory for its work-groups. The
+    /// kernel has not run then, or not for all work-items in the last case.
     ///
     /// # Safety
     ///
     /// A kernel is trusted as C is. For this range and these arguments,
     ///
-    /// - every access is within the slices, the local memory and the variables that the kernel was given or
-    ///   declares, and aligned as its type asks for;
-    /// - the kernel writes to nothing through pointers to `const`, not after a cast either: Rust code may
-    ///   be reading there;
+    /// - every access is within the slices, the local memory and the variables that the kernel was
+    ///   given or declares, and aligned as its type asks for;
+    /// - the kernel writes to nothing through pointers to `const`, not after a cast either: Rust
+    ///   code may be reading there;
     /// - what it stores in slices are no pointers to memory of the kernel that are used later;
     /// - no two work-items access the same place without synchronization if one of them writes;
     /// - all work-items of a work-group reach the same barriers, and loops end;
-    /// - a [`Pod`](crate::Pod) structure has the layout of the kernel's structure, also in what it does not
-    ///   check: elements of slices of structures.
+    /// - a [`Pod`](crate::Pod) structure has the layout of the kernel's structure, also in what it
+    ///   does not check: elements of slices of structures.
     ///
-    /// In short, it has no undefined behaviour in the sense of OpenCL C. Values that come out wrong are not
-    /// unsafe.
+    /// In short, it has no undefined behaviour in the sense of OpenCL C. Values that come out wrong
+    /// are not unsafe.
     ///
     /// # Example
     ///
@@ -149,7 +150,8 @@ impl Kernel {
         let packed = PackedArgs::pack(executable.facts(), &values).map_err(|e| self.refuse(e))?;
         let mut launch = Launch::new(executable, range, packed).map_err(|e| self.refuse(e))?;
         launch.report_to(timing);
-        // Each launch has a queue of its own, so that those of different threads do not wait for each other.
+        // Each launch has a queue of its own, so that launches of different threads do not wait for
+        // each other.
         let queue = Queue::new(QueueOptions { memory: kernel.device().memory(), ..QueueOptions::default() });
         let event = queue.enqueue(Command::launch(launch), &[]).map_err(|e| self.refuse(e))?;
         event.wait().map_err(|e| self.refuse(e))?;
@@ -158,8 +160,8 @@ impl Kernel {
         Ok(Launched { duration, local_size: range.local_size })
     }
 
-    /// What the vectorizer does with the kernel for ranges whose work-group size it does not know. This
-    /// compiles the kernel once more.
+    /// The vectorizer's remarks on the kernel for ranges whose work-group size is not known.
+    /// This compiles the kernel once more.
     ///
     /// ```
     /// # fn main() -> Result<(), lanewise::Error> {
@@ -206,7 +208,7 @@ impl Kernel {
         params.iter().zip(arguments).enumerate().map(take).collect()
     }
 
-    /// The range with a local size that the kernel takes.
+    /// The range with the given local size, or one chosen for the kernel and the device.
     fn range<const N: usize>(&self, range: NdRange<N>) -> Result<compiler::NdRange> {
         let kernel = &self.inner.kernel;
         let threads = kernel.device().properties().compute_units;
@@ -233,7 +235,7 @@ impl Kernel {
     }
 }
 
-/// As OpenCL C declares it.
+/// The kernel's declaration in OpenCL C.
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let params: Vec<_> = self.params().iter().map(Param::to_string).collect();

@@ -1,5 +1,5 @@
-//! Runs OpenCL C and SPIR-V kernels on the CPU: on all cores, with one work-item in each lane of its
-//! vectors, over the slices of a Rust program, without copies.
+//! Runs OpenCL C and SPIR-V kernels on the CPU: on all cores, with one work-item in each vector
+//! lane, over the slices of a Rust program, without copies.
 //!
 //! ```
 //! use lanewise::{Program, args};
@@ -18,27 +18,29 @@
 //! # }
 //! ```
 //!
-//! A [`Program`] is built from source or SPIR-V for a [`Device`]. Its [`Kernel`]s are launched over an
-//! [`NdRange`] with [arguments](args!): values, slices and [local memory](Local). A launch returns when the
-//! kernel has run, so that borrows last as long as the kernel needs them and no longer.
+//! A [`Program`] is built from source or SPIR-V for a [`Device`]. Its [`Kernel`]s are launched over
+//! an [`NdRange`] with [arguments](args!): values, slices and [local memory](Local). A launch
+//! returns when the kernel has run, so that borrows last as long as the kernel needs them and no
+//! longer.
 //!
 //! # What is checked, and what is not
 //!
-//! Before anything runs, a launch compares the arguments with the kernel's parameters: their number, the
-//! types of values and elements, the size of structures, lengths that are no multiple of the element,
-//! alignment, and whether a slice that is borrowed shared goes to a parameter that only reads. The range is
-//! checked against the kernel and the device. Whatever is wrong is an [`Error`] that says which argument,
-//! what was expected and what was given.
+//! Before anything runs, a launch compares the arguments with the kernel's parameters: their
+//! number, the types of values and elements, the size of structures, lengths that are no multiple
+//! of the element, alignment, and whether a slice that is borrowed shared goes to a parameter that
+//! only reads. The range is checked against the kernel and the device. Whatever is wrong is an
+//! [`Error`] that says which argument, what was expected and what was given.
 //!
-//! A kernel is like a function of C, though: nobody checks its indices. This is why [`Kernel::launch`] is
-//! `unsafe`, and its documentation says what the caller promises.
+//! A kernel is like a C function, though: its indices are not checked. This is why
+//! [`Kernel::launch`] is `unsafe`, and its documentation says what the caller promises.
 //!
 //! # When code is made
 //!
-//! Building a program runs the front end. Machine code for this CPU is made at a kernel's first launch, for
-//! its local size and number of dimensions, and is kept in memory and on disk. Code for argument values
-//! that steer loops is made in the background if that pays. The environment variables of Lanewise
-//! (`LANEWISE_CACHE`, `LANEWISE_CACHE_DIR`, `LANEWISE_SPECIALIZE`, `LANEWISE_THREADS`) apply.
+//! Building a program runs the front end. Machine code for this CPU is made at a kernel's first
+//! launch, for its local size and number of dimensions, and is kept in memory and on disk. Code for
+//! argument values that steer loops is made in the background if that pays. The environment
+//! variables of Lanewise (`LANEWISE_CACHE`, `LANEWISE_CACHE_DIR`, `LANEWISE_SPECIALIZE`,
+//! `LANEWISE_THREADS`) apply.
 
 #![deny(missing_docs)]
 
@@ -64,7 +66,8 @@ pub use range::NdRange;
 
 /// The arguments of a launch, as [`Kernel::launch`] takes them: a reference to an array of [`Arg`].
 ///
-/// Each may be a [value](Pod), a slice, vector or array by reference, [`Local`] memory, or an [`Arg`].
+/// Each may be a [value](Pod), a slice, vector or array by reference, [`Local`] memory, or an
+/// [`Arg`].
 ///
 /// ```
 /// let (input, mut output) = (vec![1u32, 2, 3], [0u32; 3]);

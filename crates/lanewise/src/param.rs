@@ -13,21 +13,21 @@ pub struct Param {
     type_name: String,
     qualifiers: String,
     kind: ArgKind,
-    /// What it is or points to.
+    /// The type of a value, or of the elements that a pointer points to.
     ty: Type,
     /// The bytes of a value.
     size: usize,
     read_only: bool,
 }
 
-/// A type of OpenCL C, as far as it is known.
+/// A type of OpenCL C, as far as the kernel's metadata tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Type {
-    /// A scalar or vector; `any_sign` where nothing tells whether its integers have a sign.
+    /// A scalar or vector; `any_sign` if its integers may be signed or unsigned.
     Vector { scalar: Scalar, lanes: usize, any_sign: bool },
-    /// A type of the program's own.
+    /// A struct, union or other type that the program defines.
     Own,
-    /// `void`, or a type that nothing tells.
+    /// `void`, or a type without metadata.
     Unknown,
     /// An image, a sampler or the like, which no argument can be.
     Opaque,
@@ -72,11 +72,11 @@ impl Type {
             _ => return Type::Own,
         };
         let Some(scalar) = Scalar::named(scalar) else { return Type::Own };
-        // A front end that knows no signs calls all integers signed.
+        // SPIR-V's integers have no sign, and its front end calls all of them signed.
         Type::Vector { scalar, lanes, any_sign: !has_signs && scalar == scalar.signed() }
     }
 
-    /// The bytes it takes in memory, if that is known: a vector of three takes the place of four.
+    /// The size in bytes in memory, if it is known: a vector of three takes the place of four.
     fn size(self) -> Option<usize> {
         match self {
             Type::Vector { scalar, lanes, .. } => Some(scalar.size() * lanes.next_power_of_two()),
@@ -98,7 +98,7 @@ impl Type {
         }
     }
 
-    /// The Rust type to use.
+    /// The Rust type to pass.
     fn rust_name(self) -> String {
         match self {
             Type::Vector { scalar, lanes: 1, .. } => scalar.rust_name().to_owned(),
@@ -110,7 +110,7 @@ impl Type {
     }
 }
 
-/// What an argument lacks, where it does not fit: what was expected and what was given.
+/// The mismatch of an argument that does not fit: the expected and the given type.
 pub(crate) type Misfit = (String, String);
 
 impl Param {
@@ -123,12 +123,13 @@ impl Param {
         };
         let (mut named, base) = (behind(&arg.type_name), behind(&arg.base_type_name));
         if is_pointer && !arg.type_name.trim().ends_with('*') {
-            // A name of the program's for the whole pointer.
+            // A `typedef` of the whole pointer.
             named.clone_from(&base);
         }
         let mut ty = Type::parse(if base.is_empty() { &named } else { &base }, has_signs);
         if !is_pointer && ty.size().is_some_and(|size| size != arg.size) {
-            // What does not have the size its name promises is something else.
+            // A type whose size differs from that of the scalar or vector of its name is the
+            // program's own.
             ty = Type::Unknown;
         }
         let is_const = arg.type_qualifiers.split_whitespace().any(|word| word == "const");
@@ -143,18 +144,19 @@ impl Param {
         }
     }
 
-    /// The name in the source. SPIR-V may have none, and it is empty then.
+    /// The name in the source; empty if the SPIR-V module has none.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The type in the source, of a pointer that of its elements: `float4`. Empty where nothing tells it.
+    /// The type in the source, for a pointer that of its elements: `float4`. Empty if it is not
+    /// known.
     pub fn type_name(&self) -> &str {
         &self.type_name
     }
 
-    /// Whether it is a pointer through which the kernel only reads (`const` or `constant`), so that it
-    /// takes `&[T]`.
+    /// Whether the parameter is a pointer through which the kernel only reads (`const` or
+    /// `constant`), so that it takes `&[T]`.
     pub fn is_read_only(&self) -> bool {
         self.is_pointer() && self.read_only
     }
@@ -203,7 +205,8 @@ impl Param {
         Ok(ArgValue::Bytes(bytes))
     }
 
-    /// Elements are parts of the kernel's elements, or whole numbers of them, and so is the slice.
+    /// Refuses a slice whose elements neither divide the kernel's elements nor are multiples of
+    /// them, or whose length is no multiple of the kernel's element.
     fn check_length(&self, bytes: usize, of: Rust) -> Result<(), Misfit> {
         let Some(size) = self.ty.size() else { return Ok(()) };
         if of.size != 0 && !of.size.is_multiple_of(size) && !size.is_multiple_of(of.size) {
@@ -217,7 +220,8 @@ impl Param {
         Ok(())
     }
 
-    /// Vectors are aligned to their size.
+    /// Refuses a slice that is not aligned as the kernel's elements: vectors are aligned to their
+    /// size.
     fn check_alignment(&self, start: *const u8, bytes: usize) -> Result<(), Misfit> {
         let align = self.ty.size().unwrap_or(1);
         if bytes > 0 && !start.addr().is_multiple_of(align) {
@@ -229,7 +233,7 @@ impl Param {
         Ok(())
     }
 
-    /// What fits.
+    /// The Rust types that fit, for error messages.
     fn expectation(&self) -> String {
         let rust = self.ty.rust_name();
         let mutable = if self.read_only { "" } else { "mut " };

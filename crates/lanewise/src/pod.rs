@@ -21,7 +21,8 @@ pub enum Scalar {
 
 use Scalar::*;
 
-/// Each with its names in OpenCL C and Rust. Stable Rust has no half: its bits are a `u16`.
+/// The scalar types with their names in OpenCL C and Rust. Stable Rust has no half: its bits are a
+/// `u16`.
 const NAMES: [(Scalar, &str, &str); 11] = [
     (Char, "char", "i8"),
     (UChar, "uchar", "u8"),
@@ -68,7 +69,7 @@ impl Scalar {
         self.names().1
     }
 
-    /// The same with a sign, of an integer.
+    /// The signed type of the same size, for an integer.
     pub(crate) fn signed(self) -> Scalar {
         match self {
             UChar => Char,
@@ -80,7 +81,7 @@ impl Scalar {
     }
 }
 
-/// As OpenCL C spells it: `uint`.
+/// The name in OpenCL C: `uint`.
 impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.names().0)
@@ -127,8 +128,8 @@ impl fmt::Display for Scalar {
 /// # }
 /// ```
 ///
-/// A type that is nothing but numbers of one kind can say so, and then passes for vectors of them. This one
-/// is always aligned as `float8 *` has to be:
+/// A type that is nothing but numbers of one kind can say so, and then passes for vectors of them.
+/// This one is always aligned as `float8 *` has to be:
 ///
 /// ```
 /// #[derive(Clone, Copy)]
@@ -143,23 +144,23 @@ impl fmt::Display for Scalar {
 ///
 /// # Safety
 ///
-/// Kernels read all bytes of such values, and write any bytes to them. So the type has no padding and no
-/// bytes that may be uninitialized, every pattern of bits is a valid value, and it has neither pointers
-/// that Rust code follows nor interior mutability. This is what `bytemuck::Pod` asks for. What
-/// [`Pod::SCALAR`] says is true.
+/// Kernels read all bytes of such values, and write any bytes to them. So the type has no padding
+/// and no bytes that may be uninitialized, every pattern of bits is a valid value, and it has
+/// neither pointers that Rust code follows nor interior mutability. This is what `bytemuck::Pod`
+/// asks for. What [`Pod::SCALAR`] says is true.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be given to a kernel",
     note = "kernels take i8 to i64, u8 to u64, f32, f64, arrays of them, and what implements `lanewise::Pod`"
 )]
 pub unsafe trait Pod: Copy + 'static {
-    /// The scalars that the type consists of, if they are all of one kind: `Some(Scalar::Float)` for `f32`
-    /// and `[f32; 4]`. `None` for structures.
+    /// The scalars that the type consists of, if they are all of one kind: `Some(Scalar::Float)`
+    /// for `f32` and `[f32; 4]`. `None` for structures.
     const SCALAR: Option<Scalar> = None;
 }
 
 macro_rules! scalars {
     ($($rust:ty => $opencl:ident),*) => {$(
-        // SAFETY: a number has no padding, and any bits are one.
+        // SAFETY: a number has no padding, and every bit pattern is valid.
         unsafe impl Pod for $rust {
             const SCALAR: Option<Scalar> = Some($opencl);
         }
@@ -170,7 +171,7 @@ scalars!(i8 => Char, i16 => Short, i32 => Int, i64 => Long);
 scalars!(u8 => UChar, u16 => UShort, u32 => UInt, u64 => ULong);
 scalars!(f32 => Float, f64 => Double);
 
-// SAFETY: an array has nothing but its elements.
+// SAFETY: an array has no bytes but those of its elements.
 unsafe impl<T: Pod, const N: usize> Pod for [T; N] {
     const SCALAR: Option<Scalar> = T::SCALAR;
 }

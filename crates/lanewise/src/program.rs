@@ -5,7 +5,7 @@ use compiler::{Module, Profile};
 use jit::Busy;
 use std::fmt;
 
-/// What messages call a source that has no name.
+/// The name of a source without a name, in messages.
 const UNNAMED: &str = "<source>";
 
 /// A program that was built for a device, and its kernels.
@@ -50,7 +50,7 @@ impl Program {
         Builder::default()
     }
 
-    /// The kernel of this name. All that are had by one name share their machine code.
+    /// The kernel of this name. All kernels returned for one name share their machine code.
     pub fn kernel(&self, name: &str) -> Result<Kernel> {
         let found = self.kernels.iter().find(|kernel| kernel.name() == name);
         found.cloned().ok_or_else(|| Error::UnknownKernel {
@@ -64,7 +64,7 @@ impl Program {
         &self.kernels
     }
 
-    /// What the compiler had to say: warnings, with lines of the source. Empty if there were none.
+    /// The compiler's warnings, with lines of the source. Empty if there are none.
     pub fn log(&self) -> &str {
         &self.log
     }
@@ -85,7 +85,8 @@ impl fmt::Debug for Program {
     }
 }
 
-/// How a program is built; begun by [`Program::builder`], ended by [`Builder::source`] or [`Builder::spirv`].
+/// How a program is built; begun by [`Program::builder`], ended by [`Builder::source`] or
+/// [`Builder::spirv`].
 ///
 /// ```
 /// # fn main() -> Result<(), lanewise::Error> {
@@ -110,13 +111,13 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// What messages call the source; `<source>` without.
+    /// The name of the source in messages; `<source>` if there is none.
     pub fn name(self, name: &str) -> Builder {
         Builder { name: Some(name.to_owned()), ..self }
     }
 
-    /// Adds options of OpenCL's compilers, such as `-cl-std=CL3.0`, `-D NAME=VALUE`, `-I DIR`, or of
-    /// Lanewise's own (`-cl-lanewise-remarks`).
+    /// Adds options of OpenCL's compilers, such as `-cl-std=CL3.0`, `-D NAME=VALUE`, `-I DIR`, or
+    /// of Lanewise's own (`-cl-lanewise-remarks`).
     pub fn options(mut self, options: &str) -> Builder {
         self.options.extend([" ", options]);
         self
@@ -143,8 +144,9 @@ impl Builder {
 
     /// Builds SPIR-V: the bytes of a module, in either byte order.
     ///
-    /// What it does not say of a kernel's parameters is not checked: pointers that it does not call `const`
-    /// are taken for written to, so that they ask for `&mut`, and integers have any sign.
+    /// Properties of parameters that the module does not state are not checked: pointers that it
+    /// does not call `const` are taken for written to, so that they ask for `&mut`, and integers
+    /// have any sign.
     pub fn spirv(self, module: &[u8]) -> Result<Program> {
         let (words, rest) = module.as_chunks::<4>();
         if !rest.is_empty() {

@@ -1,6 +1,7 @@
 //! The range of work-items of a launch.
 
-/// One to three dimensions of work-items. An array of sizes is a range, too: `[1024]`, `[width, height]`.
+/// One to three dimensions of work-items. An array of sizes is a range, too: `[1024]`, `[width,
+/// height]`.
 ///
 /// ```
 /// use lanewise::NdRange;
@@ -21,15 +22,15 @@ pub struct NdRange<const N: usize> {
 }
 
 impl<const N: usize> NdRange<N> {
-    /// A range of so many work-items in each dimension, in work-groups of a size that suits the kernel and
-    /// the device.
+    /// A range of so many work-items in each dimension, in work-groups of a size that suits the
+    /// kernel and the device.
     pub const fn new(global: [usize; N]) -> Self {
         const { assert!(1 <= N && N <= 3, "a range has one to three dimensions") };
         NdRange { global, local: None, offset: [0; N] }
     }
 
-    /// With work-groups of this size. It need not divide the size of the range: the last work-group is
-    /// smaller then.
+    /// With work-groups of this size. It need not divide the size of the range: the last work-group
+    /// is smaller then.
     pub const fn local(self, local: [usize; N]) -> Self {
         NdRange { local: Some(local), ..self }
     }

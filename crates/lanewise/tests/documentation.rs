@@ -1,5 +1,5 @@
-//! The documentation: that it builds where there is no LLVM, as on docs.rs, and that the README shows what
-//! is tested here.
+//! The documentation: that it builds where there is no LLVM, as on docs.rs, and that the README
+//! shows what is tested here.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,12 +13,13 @@ fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|dir| dir.join(name)).find(|path| path.is_file())
 }
 
-/// A directory with links to what Rust needs and nothing else: no clang, no llvm-config.
+/// A directory with links to the programs that Rust needs and nothing else: no clang, no
+/// llvm-config.
 fn bare_path(dir: &Path) -> PathBuf {
     let bin = dir.join("bin");
     let _ = fs::remove_dir_all(&bin);
     fs::create_dir_all(&bin).unwrap();
-    // What stands beside cargo is no proxy of rustup's, which would look for a home.
+    // The programs beside cargo are no proxies of rustup, which would look for a home directory.
     let cargo = Path::new(env!("CARGO"));
     for name in ["cargo", "rustc", "rustdoc"] {
         symlink(cargo.with_file_name(name), bin.join(name)).unwrap();
@@ -55,7 +56,8 @@ fn the_page_builds_without_llvm() {
     assert!(page.contains("Program") && page.contains("NdRange"));
 }
 
-/// The README cannot hide lines, so that the same code is the first example of the crate, which is run.
+/// The README cannot hide lines, so that the same code is the first example of the crate, which is
+/// run.
 #[test]
 fn the_readme_shows_the_first_example_of_the_crate() {
     let first_block = |text: &str, fence: &str| -> Vec<String> {

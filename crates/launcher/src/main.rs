@@ -1,12 +1,12 @@
-//! The `lanewise` program of packages. The driver has the whole program inside, so that there is one LLVM on the
-//! disk: this one finds the driver beside it and calls it.
+//! The `lanewise` program of packages. The driver's library contains the whole program, so that
+//! LLVM is on the disk only once: the launcher finds the driver beside it and calls it.
 
-use std::ffi::{CStr, CString, OsString, c_char, c_int, c_void};
+use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Where the driver is, from the folder of this program.
+/// The folders of the driver, relative to the launcher's folder.
 const PLACES: [&str; 3] = ["../lib/lanewise", "../lib", "."];
 const DRIVER: &str = "liblanewise_opencl.so";
 
@@ -26,12 +26,25 @@ fn main() -> ExitCode {
 }
 
 fn driver() -> Result<PathBuf, String> {
-    let own = std::env::current_exe().and_then(std::fs::canonicalize);
-    let own = own.map_err(|e| format!("cannot tell where this program is: {e}"))?;
+    // `current_exe` needs /proc, which a minimal root file system may lack.
+    let own = std::env::current_exe().unwrap_or_else(|_| executed_file());
+    let own = std::fs::canonicalize(&own)
+        .map_err(|e| format!("cannot tell where this program is ({}): {e}", own.display()))?;
     let folder = own.parent().unwrap_or(Path::new("/"));
     let mut places = PLACES.iter().map(|place| folder.join(place).join(DRIVER));
     let found = places.find(|path| path.is_file());
     found.ok_or_else(|| format!("{DRIVER} was not found beside {}: install the package again", own.display()))
+}
+
+/// The path that was passed to `execve`.
+fn executed_file() -> PathBuf {
+    // SAFETY: `getauxval` reads the auxiliary vector and has no preconditions.
+    let name = unsafe { libc::getauxval(libc::AT_EXECFN) } as *const c_char;
+    if name.is_null() {
+        return PathBuf::new();
+    }
+    // SAFETY: AT_EXECFN is a NUL-terminated string that lives as long as the process.
+    PathBuf::from(OsStr::from_bytes(unsafe { CStr::from_ptr(name) }.to_bytes()))
 }
 
 fn load(driver: &Path) -> Result<Program, String> {
@@ -39,7 +52,7 @@ fn load(driver: &Path) -> Result<Program, String> {
     // SAFETY: the driver's library may be loaded by anybody; loaders do so.
     let library = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     if library.is_null() {
-        // SAFETY: after a failure there is a text, which lives until the next call.
+        // SAFETY: after a failure of `dlopen` the string exists, and lives until the next call.
         let why = unsafe { CStr::from_ptr(libc::dlerror()) };
         return Err(why.to_string_lossy().into_owned());
     }
@@ -64,7 +77,7 @@ fn run(program: Program) -> ExitCode {
     let word = |word: OsString| CString::new(word.into_vec()).expect("arguments have no NUL inside");
     let words: Vec<CString> = std::env::args_os().skip(1).map(word).collect();
     let pointers: Vec<*const c_char> = words.iter().map(|word| word.as_ptr()).collect();
-    // SAFETY: so many texts, which live until the call is over.
+    // SAFETY: `pointers` are NUL-terminated strings that live until the call returns.
     let code = unsafe { program(pointers.len() as c_int, pointers.as_ptr()) };
     ExitCode::from(u8::try_from(code).unwrap_or(1))
 }

@@ -458,6 +458,23 @@ void lw_copy_subprogram(LLVMValueRef To, LLVMValueRef From) {
   T->setSubprogram(New);
 }
 
+// Declares a variable of Alloca's function, for debuggers: an array of Count unsigned integers of 64 bits at Alloca.
+void lw_declare_array(LLVMValueRef Alloca, const char *Name, unsigned Count) {
+  auto *A = unwrap<AllocaInst>(Alloca);
+  Function *F = A->getFunction();
+  DISubprogram *SP = F->getSubprogram();
+  if (!SP || SP->getUnit()->getEmissionKind() == DICompileUnit::NoDebug)
+    return;
+  DIBuilder B(*F->getParent(), /*AllowUnresolved=*/false, SP->getUnit());
+  auto *Element = B.createBasicType("ulong", 64, dwarf::DW_ATE_unsigned);
+  auto Subscripts = B.getOrCreateArray({B.getOrCreateSubrange(0, Count)});
+  auto *Type = B.createArrayType(Count * 64, 64, Element, Subscripts);
+  auto *Variable = B.createAutoVariable(SP, Name, SP->getFile(), SP->getLine(), Type, /*AlwaysPreserve=*/false,
+                                        DINode::FlagArtificial);
+  auto *Where = DILocation::get(F->getContext(), SP->getLine(), 0, SP);
+  B.insertDeclare(A, Variable, B.createExpression(), Where, A->getNextNode());
+}
+
 // Gives every instruction of F that has no location the line of F's subprogram, so that calls in it may be inlined.
 void lw_fill_debug_locations(LLVMValueRef F) {
   auto *Fn = unwrap<Function>(F);
@@ -794,11 +811,11 @@ lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t C
   Jit->Session->setErrorReporter([](llvm::Error E) { consumeError(std::move(E)); });
   Jit->Layer = std::make_unique<orc::ObjectLinkingLayer>(*Jit->Session,
                                                          Jit->Session->getExecutorProcessControl().getMemMgr());
-  // Objects with debug information are made known to debuggers.
+  // Objects are made known to debuggers, also those without debug information, for the names of kernels.
   auto Registrar = std::make_unique<orc::EPCDebugObjectRegistrar>(
       *Jit->Session, orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction));
   Jit->Layer->addPlugin(std::make_unique<orc::DebugObjectManagerPlugin>(
-      *Jit->Session, std::move(Registrar), /*RequireDebugSections=*/true, /*AutoRegisterCode=*/true));
+      *Jit->Session, std::move(Registrar), /*RequireDebugSections=*/false, /*AutoRegisterCode=*/true));
   if (Perf) {
     auto At = [](auto *F) { return orc::ExecutorAddr::fromPtr(F); };
     Jit->Layer->addPlugin(std::make_unique<orc::PerfSupportPlugin>(

@@ -60,6 +60,11 @@ impl Builder {
 
     pub fn position_before(&self, instruction: Value) {
         ffi!(LLVMPositionBuilderBefore(self.raw, instruction.raw()));
+        self.set_place_of(instruction);
+    }
+
+    /// Gives what is built from now on the debug location of an instruction.
+    pub fn set_place_of(&self, instruction: Value) {
         let location = ffi!(LLVMInstructionGetDebugLoc(instruction.raw()));
         ffi!(LLVMSetCurrentDebugLocation2(self.raw, location));
     }

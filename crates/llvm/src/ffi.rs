@@ -92,6 +92,7 @@ unsafe extern "C" {
     pub(crate) fn lw_metadata_is_node(m: LLVMMetadataRef) -> LLVMBool;
     pub(crate) fn lw_copy_subprogram(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_fill_debug_locations(f: LLVMValueRef);
+    pub(crate) fn lw_declare_array(alloca: LLVMValueRef, name: *const c_char, count: c_uint);
     pub(crate) fn lw_debug_line(i: LLVMValueRef, column: *mut c_uint) -> c_uint;
     pub(crate) fn lw_replace_debug_declare(
         old: LLVMValueRef,

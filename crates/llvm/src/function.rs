@@ -5,6 +5,7 @@ use crate::ffi::*;
 use crate::text::{c, copy, take};
 use crate::{Block, CallConv, Linkage, Metadata, TargetMachine, Type, Value, guard};
 use llvm_sys::core::*;
+use llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMSetSubprogram};
 use llvm_sys::prelude::*;
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -342,6 +343,20 @@ impl Function {
     /// `other` has one.
     pub fn copy_subprogram_from(self, other: Function) {
         ffi!(lw_copy_subprogram(self.raw(), other.raw()));
+    }
+
+    pub fn has_subprogram(self) -> bool {
+        !ffi!(LLVMGetSubprogram(self.raw())).is_null()
+    }
+
+    /// Takes over the subprogram of `other`, which has none then: debug locations in this function
+    /// are in its scope.
+    pub fn take_subprogram_from(self, other: Function) {
+        let subprogram = ffi!(LLVMGetSubprogram(other.raw()));
+        if !subprogram.is_null() {
+            ffi!(LLVMSetSubprogram(self.raw(), subprogram));
+            ffi!(LLVMSetSubprogram(other.raw(), null_mut()));
+        }
     }
 
     /// Gives every instruction without a location the function's own line, if the function has a

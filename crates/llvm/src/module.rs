@@ -302,8 +302,8 @@ impl Module {
         raw.into_iter().map(Type::new).collect()
     }
 
-    /// Replaces types, each by the other one of its pair, in functions and their values. A function whose type
-    /// changes is a new one, with the name and the body of the old.
+    /// Replaces types, each by the other one of its pair, in functions and their values. A function
+    /// whose type changes is a new one, with the name and the body of the old.
     pub fn replace_types(&self, pairs: &[(Type, Type)]) {
         let (mut from, mut to): (Vec<_>, Vec<_>) = pairs.iter().map(|(a, b)| (a.raw(), b.raw())).unzip();
         let mut crash = null_mut();

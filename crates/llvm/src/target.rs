@@ -49,7 +49,8 @@ impl Drop for TargetMachine {
     }
 }
 
-/// Registers LLVM's target for a triple: the native one, or all that are linked for another machine.
+/// Registers LLVM's target for a triple: the native one, or all that are linked for another
+/// machine.
 fn initialize(triple: &str) {
     static NATIVE: Once = Once::new();
     NATIVE.call_once(|| {

@@ -2,7 +2,7 @@
 //! time.
 
 use crate::ffi::*;
-use crate::text::{copy, take};
+use crate::text::{c, copy, take};
 use crate::{AtomicOrdering, Block, Function, Global, IntPredicate, Metadata, Opcode, Type};
 use llvm_sys::LLVMValueKind;
 use llvm_sys::core::*;
@@ -518,6 +518,13 @@ impl Value {
         let file = ffi!(LLVMGetDebugLocFilename(self.raw(), &mut len));
         let file = if file.is_null() { String::new() } else { copy(file, len as usize) };
         Some((file, line))
+    }
+
+    /// Tells debuggers that an alloca holds an array of so many unsigned integers of 64 bits, if
+    /// its function has debug information.
+    pub fn declare_array(self, name: &str, count: u32) {
+        let name = c(name);
+        ffi!(lw_declare_array(self.raw(), name.as_ptr(), count));
     }
 
     /// Copies the debug location of another instruction.

@@ -1,4 +1,4 @@
-//! Program binaries: a module of ours in a container that says what it is, for which CPU and version.
+//! Program binaries: a serialized module in a container that names its kind, CPU and version.
 
 use crate::cl::*;
 use compiler::{Machine, Reader, Writer};
@@ -6,7 +6,7 @@ use jit::hash128;
 use runtime::Device;
 
 const MAGIC: &[u8; 8] = b"LWOPENCL";
-/// Changes with what follows.
+/// Changes with the format of the rest.
 const FORMAT: u64 = 2;
 
 /// The contents of a program binary.
@@ -16,13 +16,13 @@ pub struct Binary {
     pub kind: cl_uint,
     /// The options it was compiled and linked with.
     pub options: String,
-    /// What the compiler had to say.
+    /// The build log.
     pub log: String,
     /// The module, as `compiler::Module::serialize` writes it.
     pub module: Vec<u8>,
 }
 
-/// What code depends on beside its source: the version and the device.
+/// The version and the device, on which code depends beside its source.
 pub fn made_for(device: &dyn Device) -> String {
     let (version, llvm) = (env!("CARGO_PKG_VERSION"), llvm::VERSION);
     let Machine { triple, cpu, features } = device.compiler().backend().machine();

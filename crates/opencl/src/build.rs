@@ -1,4 +1,4 @@
-//! From source or parts to code: what building, compiling and linking do, without handles and states.
+//! Building, compiling and linking of programs, without handles and states.
 
 use crate::binary::Binary;
 use crate::cl::*;
@@ -11,7 +11,7 @@ use compiler::{
 use runtime::Device;
 use std::sync::Arc;
 
-/// What a program is built for: a device, and whom its compiler tells what no log has.
+/// The target of a build: a device, and the callback for messages that no log has.
 #[derive(Clone)]
 pub struct For {
     pub device: &'static dyn Device,
@@ -24,13 +24,13 @@ impl For {
     }
 }
 
-/// What a build gave.
+/// The result of a build.
 pub struct Outcome {
     /// `CL_SUCCESS`, or why there is no code.
     pub code: cl_int,
     pub log: String,
     pub built: Option<Arc<Built>>,
-    /// What the compiler looked for on disk; see [`Module::lookups`].
+    /// The files that the compiler looked for on disk; see [`Module::lookups`].
     pub lookups: Option<Vec<Lookup>>,
 }
 
@@ -107,7 +107,7 @@ impl Built {
     }
 }
 
-/// Adds to a module's log what it said before.
+/// Puts an earlier log in front of a module's log.
 trait AddText {
     fn add_text(&mut self, text: &str);
 }
@@ -145,8 +145,9 @@ fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
     move |_| Failed(failure)
 }
 
-/// Brings a program into the form that kernels are made from, with remarks in its log if the options ask for them: what the
-/// vectorizer would do without knowing the local size, which only a launch tells.
+/// Brings a program into the form that kernels are made from, with remarks in its log if the
+/// options ask for them: the vectorizer's remarks for an unknown local size, which only a launch
+/// determines.
 fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Failed> {
     module.finalize().map_err(fail(failure))?;
     let local_memory = target.device.properties().local_memory_bytes;
@@ -162,7 +163,8 @@ fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Fa
         if bytes > MAX_PARAMETER_SIZE {
             let name = &kernel.name;
             module.add_build_error(&format!(
-                "kernel '{name}' has {bytes} bytes of arguments; the device takes {MAX_PARAMETER_SIZE} at most"
+                "kernel '{name}' has {bytes} bytes of arguments; the device takes {MAX_PARAMETER_SIZE} \
+                    at most"
             ));
             return Err(Failed(failure));
         }
@@ -192,7 +194,7 @@ pub fn are_link_options(device: &dyn Device, text: &str) -> bool {
     })
 }
 
-/// What a program is compiled from.
+/// The input of a compilation.
 #[derive(Clone, Copy)]
 pub enum Source<'a> {
     OpenClC(&'a [u8], &'a [Header<'a>]),
@@ -230,8 +232,8 @@ pub fn build(target: &For, source: Source<'_>, options: &str) -> Outcome {
     })
 }
 
-/// `clLinkProgram`: objects and libraries to a library or an executable. The code is made with the options that the first
-/// of them was compiled with, and those for linking.
+/// `clLinkProgram`: objects and libraries to a library or an executable. The code is made with the
+/// options that the first of them was compiled with, and those for linking.
 pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
     with_module(target, |module| {
         let first = inputs.first().map_or("", |b| b.options_text.as_str());

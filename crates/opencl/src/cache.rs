@@ -1,9 +1,9 @@
 //! Builds that were made before, from the cache on disk.
 //!
-//! The key of an entry holds all that decides about a build but the files that clang reads, which only a
-//! build tells. So where there were any, the entry of the key lists them, and the code is an entry of a
-//! second key: the first one with the contents that these files have now. A build from the same key and
-//! contents has gone the same way and would do so again.
+//! The key of an entry holds all that decides about a build but the files that clang reads, which
+//! only a build tells. So where there were any, the entry of the key lists them, and the code is an
+//! entry of a second key: the first one with the contents that these files have now. A build from
+//! the same key and contents has gone the same way and would do so again.
 
 use crate::binary::made_for;
 use crate::build::{self, Built, For, Outcome, Source};
@@ -17,10 +17,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What an entry holds.
+/// The contents of a cache entry.
 enum Entry {
     Code(Vec<u8>),
-    /// The paths that the compiler looked for, and whether it read what was there.
+    /// The paths that the compiler looked for, and whether it read the files.
     Lookups(Vec<(PathBuf, bool)>),
 }
 
@@ -56,7 +56,7 @@ impl Entry {
     }
 }
 
-/// Adds to a key what was found under a path.
+/// Adds the file or the absence of a file under a path to a key.
 fn add_found(key: &mut Writer, path: &Path, found: &Found) {
     key.bytes(path.as_os_str().as_bytes());
     match found {
@@ -67,8 +67,7 @@ fn add_found(key: &mut Writer, path: &Path, found: &Found) {
     };
 }
 
-/// What is under a path now, as a compiler would find it that reads the file or only looks whether it is
-/// there.
+/// The state of a path now, for a compiler that reads the file or only tests whether it exists.
 fn look(path: &Path, read: bool) -> Found {
     match fs::metadata(path) {
         Ok(meta) if meta.is_dir() => Found::Directory,
@@ -110,7 +109,8 @@ fn keep(store: &Store, key: &Writer, lookups: &[Lookup], code: Vec<u8>) {
     store.write(&key.0, &Entry::Lookups(paths).to_bytes());
 }
 
-/// What `make` gives, or what it gave before for a key of these words; `None` for a key that does not hold all that decides.
+/// The result of `make`, or the cached result for a key of these words; without a key, which must
+/// hold all inputs, nothing is cached.
 fn remembered(target: &For, key: Option<Writer>, make: impl FnOnce() -> Outcome) -> Outcome {
     let Some((store, key)) = jit().store().zip(key) else { return make() };
     if let Some((place, code)) = find(store, &key) {
@@ -157,19 +157,19 @@ fn source_key(step: &str, target: &For, source: Source<'_>, options: &str) -> Op
     Some(key)
 }
 
-/// [`build::build`], or what it gave before.
+/// [`build::build`], or its cached result.
 pub fn build(target: &For, source: Source<'_>, options: &str) -> Outcome {
     let key = source_key("program", target, source, options);
     remembered(target, key, || build::build(target, source, options))
 }
 
-/// [`build::compile`], or what it gave before.
+/// [`build::compile`], or its cached result.
 pub fn compile(target: &For, source: Source<'_>, options: &str) -> Outcome {
     let key = source_key("object", target, source, options);
     remembered(target, key, || build::compile(target, source, options))
 }
 
-/// [`build::link`], or what it gave before.
+/// [`build::link`], or its cached result.
 pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
     let key = || {
         let mut key = Writer::default();

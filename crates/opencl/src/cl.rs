@@ -1,4 +1,5 @@
-//! OpenCL's types and constants, as far as they are used here. Names and values are those of the specification.
+//! OpenCL's types and constants, as far as they are used here. Names and values are those of the
+//! specification.
 
 use std::ffi::c_void;
 

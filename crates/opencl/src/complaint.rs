@@ -1,5 +1,6 @@
-//! Says why a call failed: which function, which code, and the reason where one is known. On standard error
-//! with `LANEWISE_LOG=1`, and to the callback of the context that the call was about.
+//! Says why a call failed: which function, which code, and the reason where one is known. On
+//! standard error with `LANEWISE_LOG=1`, and to the callback of the context that the call was
+//! about.
 
 use crate::cl::*;
 use crate::handle::{self, Object};
@@ -23,8 +24,8 @@ pub fn expect_callback() {
     HAS_CALLBACK.store(true, Relaxed);
 }
 
-/// Whether anybody hears of failures. Launches are short: calls that nobody asks about pay for this test
-/// and not for thread-local variables.
+/// Whether failures are reported to a callback or a log. Launches are short: without a listener,
+/// calls pay for this test and not for thread-local variables.
 #[inline]
 fn is_heard() -> bool {
     HAS_CALLBACK.load(Relaxed) || is_logging()

@@ -1,4 +1,5 @@
-//! The table of functions that the loader calls, in the order of the ICD, and functions by their names.
+//! The table of functions that the loader calls, in the order of the ICD, and functions by their
+//! names.
 
 use crate::api::*;
 use crate::ffi::{In, Memory, Out};
@@ -12,7 +13,7 @@ struct Function(*const c_void);
 // SAFETY: code may be called from any thread.
 unsafe impl Sync for Function {}
 
-/// What the loader finds in the first word of every handle.
+/// The dispatch table, which the loader finds in the first word of every handle.
 pub struct Table([Function; NAMES.len()]);
 
 impl Table {
@@ -21,8 +22,8 @@ impl Table {
     }
 }
 
-/// In place of two functions that no loader calls through the table: says that the second word of every handle is the
-/// loader's (ICD 2).
+/// In place of two functions that no loader calls through the table: says that the second word of
+/// every handle is the loader's (ICD 2).
 const ICD2_TAG: Function = Function(0x4f50_454e_434c_3331usize as *const c_void);
 /// The places of `clGetPlatformIDs` and `clUnloadCompiler`.
 const TAGGED: [usize; 2] = [0, 31];
@@ -258,7 +259,8 @@ pub fn extension(name: &str) -> *mut c_void {
     found.map_or(std::ptr::null_mut(), |(_, function)| function.0.cast_mut())
 }
 
-/// Whether it is a function of an extension that we do not have: sharing with graphics, and what there was before version 1.2.
+/// Whether it is a function of an extension that we do not have: sharing with graphics, and
+/// functions from before version 1.2.
 fn is_absent(name: &str) -> bool {
     ["GL", "D3D", "DX9", "EXT"].iter().any(|mark| name.contains(mark))
 }
@@ -271,8 +273,8 @@ pub fn function(name: &str) -> *mut c_void {
     }
 }
 
-// What the library exports. The table and the functions above do not go through these names: in a process they may be the
-// loader's.
+// The exported symbols of the library. The table and the functions above do not go through these
+// names: in a process they may be the loader's.
 
 /// Exported for the loader.
 #[unsafe(no_mangle)]

@@ -1,8 +1,9 @@
 //! The border to C: pointers as the OpenCL API hands them over, error codes, answers to queries.
 //!
-//! OpenCL's contract says which memory a pointer of an argument refers to. A program's call through the API is its promise to
-//! keep that contract; in Rust, the promise is made where one of the pointer types here is made from a raw pointer. Handles
-//! need no promise: they are checked (`handle.rs`).
+//! OpenCL's contract says which memory a pointer of an argument refers to. A program's call through
+//! the API is its promise to keep that contract; in Rust, the promise is made where one of the
+//! pointer types here is made from a raw pointer. Handles need no promise: they are checked
+//! (`handle.rs`).
 
 use crate::cl::*;
 use crate::complaint;
@@ -226,7 +227,8 @@ impl<T> From<&mut T> for Out<T> {
     }
 }
 
-/// A pointer to the program's memory that a command reads or writes, or that is handed back as it is.
+/// A pointer to the program's memory that a command reads or writes, or that is handed back as it
+/// is.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory(*mut c_void);
@@ -268,8 +270,8 @@ impl Memory {
     }
 }
 
-/// Runs the body of an entry point that returns a code. A panic is a bug of ours; the program gets an error, not a crash. No other
-/// thread forks meanwhile.
+/// Runs the body of an entry point that returns a code. A panic is a bug of ours; the program gets
+/// an error, not a crash. No other thread forks meanwhile.
 pub fn status<F: FnOnce() -> Res<()>>(body: F) -> cl_int {
     run::<F>(body)
 }

@@ -1,11 +1,13 @@
-//! Handles: what a program holds of an object.
+//! Handles: the pointers by which a program holds objects.
 //!
-//! A handle is the address of a slot. The loader reads the first word of whatever it is given, so slots are never freed: a
-//! released handle still has its dispatch word, and the check here finds that nothing is behind it. A slot is used again only
-//! after many others, so that a stale handle is found out for long.
+//! A handle is the address of a slot. The loader reads the first word of whatever it is given, so
+//! slots are never freed: a released handle still has its dispatch word, and the check here finds
+//! that nothing is behind it. A slot is used again only after many others, so that a stale handle
+//! is found out for long.
 //!
-//! The slot holds its object as long as the program's count is not 0. Objects hold each other too (a queue its context), and a
-//! handle is good as long as its object lives: a program may release its context first and ask a queue for it.
+//! The slot holds its object as long as the program's count is not 0. Objects hold each other too
+//! (a queue its context), and a handle is good as long as its object lives: a program may release
+//! its context first and ask a queue for it.
 
 use crate::cl::*;
 use crate::complaint;
@@ -20,7 +22,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
 use std::sync::{Arc, Mutex, Weak};
 
-/// What stands behind a handle.
+/// The object of a handle.
 pub trait Object: Any + Send + Sync + Sized {
     /// The error for a handle that is not one of these.
     const INVALID: cl_int;
@@ -83,7 +85,8 @@ impl SlotRef {
                 if !offset.is_multiple_of(size_of::<Slot>()) {
                     return None;
                 }
-                // SAFETY: the address of a slot of a chunk, which was initialised and is never freed.
+                // SAFETY: the address of a slot of a chunk, which was initialised and is never
+                // freed.
                 return Some(SlotRef(unsafe { &*start.add(offset / size_of::<Slot>()) }));
             }
         }
@@ -184,7 +187,7 @@ pub fn get<T: Object>(handle: Handle) -> Res<Arc<T>> {
     }
 }
 
-/// What is wrong with a handle that is no `T`.
+/// The error for a handle that is no `T`.
 fn wrong_handle<T: Object>(handle: Handle) -> String {
     let kind = std::any::type_name::<T>().rsplit("::").next().unwrap_or_default().to_lowercase();
     if handle.is_null() {

@@ -1,4 +1,5 @@
-//! Programs in an intermediate language: SPIR-V, with the values given to its specialization constants.
+//! Programs in an intermediate language: SPIR-V, with the values given to its specialization
+//! constants.
 
 use crate::cl::*;
 use crate::ffi::{Res, ensure, err};

@@ -1,8 +1,9 @@
 //! The OpenCL 3.0 driver: `liblanewise_opencl.so`, which programs reach through the ICD loader.
 //!
-//! `dispatch` is what the loader finds, `api` are the entry points, which check arguments in the order of the specification,
-//! and `objects` is what stands behind the handles (`handle`). `build` turns programs into code, `cache` remembers that. Which devices
-//! there are is listed in `devices`, and which code runs a launch is decided in `jit`.
+//! `dispatch` has the symbols that the loader finds, `api` are the entry points, which check
+//! arguments in the order of the specification, and `objects` are the objects behind the handles
+//! (`handle`). `build` turns programs into code, `cache` remembers that. Which devices there are is
+//! listed in `devices`, and which code runs a launch is decided in `jit`.
 
 pub mod api;
 mod binary;

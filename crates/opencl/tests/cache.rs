@@ -1,5 +1,5 @@
-//! The cache on disk: entries are used again, and broken ones do no harm. In processes of their own, since a process asks the
-//! environment once.
+//! The cache on disk: entries are used again, and broken ones do no harm. In processes of their
+//! own, since a process asks the environment once.
 
 mod common;
 
@@ -79,7 +79,8 @@ fn entries_are_used_again() {
     std::fs::remove_dir_all(dir).unwrap();
 }
 
-/// Builds, and compiles and links, a source with a header from a file; both must give what the header says now.
+/// Builds, and compiles and links, a source with a header from a file; both must give what the
+/// header says now.
 fn build_with_header(dir: &str, expected: i32) {
     let cl = Cl::new();
     let source = "#include \"value.h\"\nkernel void f(global int *a) { a[get_global_id(0)] = VALUE; }";
@@ -155,7 +156,8 @@ impl Drop for Directory {
     }
 }
 
-/// This test in a process of its own, without the variables that say where the cache is. It has a minute.
+/// This test in a process of its own, without the variables that say where the cache is. It has a
+/// minute.
 fn child(test: &str, variables: &[(&str, &Path)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", test, "--nocapture"]).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -246,7 +246,8 @@ fn another_queue_may_have_other_properties() {
         let a = cl.buffer_of(&[0i32; 1 << 16]);
         assert_eq!((set_arg(add, 0, a), set_arg(add, 1, 1)), (0, 0));
         let buffer = new_buffer(&cl);
-        // Without sync points where the order is that of the recording: if it were lost, additions would be.
+        // Without sync points where the order is that of the recording: if it were lost, additions
+        // would be.
         let in_order = recorded & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0;
         let mut last = Vec::new();
         for _ in 0..50 {

@@ -1,4 +1,5 @@
-//! Failed calls say why: on standard error with `LANEWISE_LOG=1`, and to the callback of their context.
+//! Failed calls say why: on standard error with `LANEWISE_LOG=1`, and to the callback of their
+//! context.
 
 mod common;
 

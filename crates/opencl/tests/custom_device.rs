@@ -1,4 +1,5 @@
-//! A device that uses every hook of the compiler's interface (`engine/`), as OpenCL programs see it.
+//! A device that uses every hook of the compiler's interface (`engine/`), as OpenCL programs see
+//! it.
 
 mod common;
 mod engine;
@@ -161,7 +162,8 @@ fn sub_groups_are_those_of_the_device() {
             let values = run(&cl, kernel, 6 * n, &global, &local);
             let value = |i: usize| (i * 5 % 17) as i32;
             for i in 0..n {
-                // Work-items of a work-group are numbered row by row, and so are those of its sub-groups.
+                // Work-items of a work-group are numbered row by row, and so are those of its
+                // sub-groups.
                 let (x, y) = (i % global[0], i / global[0]);
                 let (gx, gy) = (x / local[0] * local[0], y / local[1] * local[1]);
                 let own = (y - gy) * local[0] + x - gx;

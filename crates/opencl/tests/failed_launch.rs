@@ -1,4 +1,5 @@
-//! Launches that are taken and then cannot run: who is told, and what becomes of the commands after them.
+//! Launches that are taken and then cannot run: who is told, and what becomes of the commands after
+//! them.
 
 mod common;
 
@@ -7,8 +8,8 @@ use std::ffi::{CStr, c_char, c_void};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Each work-item keeps 2^36 bytes across a barrier: the 4096 of a work-group need more than there are
-/// addresses.
+/// Each work-item keeps 2^36 bytes across a barrier: the 4096 of a work-group need more than there
+/// are addresses.
 const SOURCE: &str = "
     kernel void huge(global int *a, ulong n) {
         private char x[1UL << 36];
@@ -48,7 +49,8 @@ fn with_messages(properties: u64) -> (Cl, mpsc::Receiver<String>, Handle, Handle
     (cl, messages, kernel, mem)
 }
 
-/// The next message about the kernel that cannot run. Calls that return its code have messages of their own.
+/// The next message about the kernel that cannot run. Calls that return its code have messages of
+/// their own.
 fn next(messages: &mpsc::Receiver<String>, wait: Duration) -> Option<String> {
     loop {
         let message = messages.recv_timeout(wait).ok()?;

@@ -1,9 +1,10 @@
-//! Programs that were damaged at random, in one process: IR as text and as bitcode, SPIR-V, and program
-//! binaries with and without a checksum that fits. Each is refused with an error or built, and none is run:
-//! what a damaged kernel does when it runs is its own affair. The process stays alive.
+//! Programs that were damaged at random, in one process: IR as text and as bitcode, SPIR-V, and
+//! program binaries with and without a checksum that fits. Each is refused with an error or built,
+//! and none is run: what a damaged kernel does when it runs is its own affair. The process stays
+//! alive.
 //!
-//! `LANEWISE_HOSTILE=N` damages N programs instead of a few hundred, `LANEWISE_HOSTILE_SEED=S` only that
-//! with seed S, and `LANEWISE_HOSTILE_TRACE=1` prints each seed before it is tried.
+//! `LANEWISE_HOSTILE=N` damages N programs instead of a few hundred, `LANEWISE_HOSTILE_SEED=S` only
+//! that with seed S, and `LANEWISE_HOSTILE_TRACE=1` prints each seed before it is tried.
 
 mod common;
 
@@ -39,8 +40,8 @@ impl Rng {
     }
 }
 
-/// Kernels that go through the most of the compiler: barriers, local memory, groups, vectors, atomics,
-/// loops, structs.
+/// Kernels that go through the most of the compiler: barriers, local memory, groups, vectors,
+/// atomics, loops, structs.
 const SOURCES: [&str; 6] = [
     "kernel void k(global float *a, global const float *b, float f, int n) {
         int i = get_global_id(0);
@@ -103,8 +104,8 @@ static BITCODE: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     SOURCES.iter().map(compile).collect()
 });
 
-/// The same as text, IR that spells mux builtins, and what the passes' own tests have, which is IR of all
-/// stages.
+/// The same as text, IR that spells mux builtins, and what the passes' own tests have, which is IR
+/// of all stages.
 static TEXT: LazyLock<Vec<String>> = LazyLock::new(|| {
     let context = llvm::Context::new();
     let text = |code: &Vec<u8>| llvm::Module::parse_bitcode(&context, code).unwrap().to_string();
@@ -174,7 +175,7 @@ static SPIRV: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| {
 });
 
 // ---- Damage
-// ------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 fn damage_bytes(rng: &mut Rng, bytes: &mut Vec<u8>, first: usize) {
     for _ in 0..*rng.one_of(&[1, 1, 1, 2, 4, 16]) {
@@ -317,7 +318,7 @@ fn damage_text(rng: &mut Rng, text: &str, others: &[String]) -> String {
 }
 
 // ---- Building
-// ----------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 /// Makes machine code of all kernels of a finalized module, as a launch would.
 fn generate(rng: &mut Rng, m: &mut Module) -> Result<(), String> {
@@ -433,8 +434,8 @@ fn set_length(container: &mut [u8], at: usize, length: usize) {
     container[at - 8..at].copy_from_slice(&(length as u64).to_le_bytes());
 }
 
-/// Damages a binary: anywhere, and it is refused by its checksum; or the bitcode inside, or anything, with
-/// checksums that fit again.
+/// Damages a binary: anywhere, and it is refused by its checksum; or the bitcode inside, or
+/// anything, with checksums that fit again.
 fn damage_binary(rng: &mut Rng, binary: &[u8]) -> Vec<u8> {
     let mut bytes = binary.to_vec();
     let way = rng.below(8);
@@ -492,7 +493,7 @@ fn binary(cl: &Cl, seed: u64, binaries: &[Vec<u8>]) -> Result<(), String> {
 }
 
 // ---- Running
-// -----------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()

@@ -94,7 +94,8 @@ fn a_program_is_made_specialised_and_run() {
 fn programs_of_both_languages_are_linked() {
     let cl = Cl::new();
     let of_il = il(&cl, &spirv::assemble(ADD).unwrap()).unwrap();
-    let source = "int helper(int); kernel void both(global int *p) { p[get_global_id(0)] = 10 * helper(p[get_global_id(0)]); }";
+    let source = "int helper(int); kernel void both(global int *p) { p[get_global_id(0)] = 10 * \
+        helper(p[get_global_id(0)]); }";
     let of_source = cl.source(source);
     for part in [of_il, of_source] {
         let compile = build::clCompileProgram;

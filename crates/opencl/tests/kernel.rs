@@ -283,7 +283,8 @@ struct NativeArgs {
 }
 
 unsafe extern "C" fn scale(args: *mut c_void) {
-    // SAFETY: called with a copy of what the test enqueued, its handle replaced by the buffer's memory.
+    // SAFETY: called with a copy of what the test enqueued, its handle replaced by the buffer's
+    // memory.
     unsafe {
         let args = args.cast::<NativeArgs>().read();
         for i in 0..args.count as usize {
@@ -470,7 +471,8 @@ fn code_for_a_large_range_runs_a_small_one() {
         uint id = get_global_id(0);
         old[id] = atomic_exchange_explicit(&cell[0], id, memory_order_relaxed, memory_scope_work_group);
         for (int i = 0; i < 100; i++)
-            old[id] = atomic_exchange_explicit(&cell[0], old[id], memory_order_relaxed, memory_scope_work_group);
+            old[id] = atomic_exchange_explicit(&cell[0], old[id], memory_order_relaxed, \
+            memory_scope_work_group);
     }";
     let kernel = cl.kernel(source, "f", "-cl-std=CL3.0");
     let (cell, old) = (cl.buffer_of(&[1234i32]), cl.buffer(0, 4096));

@@ -1,4 +1,5 @@
-//! The library behind a real loader, in processes of their own: C programs, as anybody would write them.
+//! The library behind a real loader, in processes of their own: C programs, as anybody would write
+//! them.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,8 @@ fn driver() -> Option<PathBuf> {
     names.into_iter().find(|path| path.exists())
 }
 
-/// Compiles a C program and runs it with the driver; `None`, with a word on why, where that is not possible.
+/// Compiles a C program and runs it with the driver; `None`, with a word on why, where that is not
+/// possible.
 fn run(name: &str, source: &str) -> Option<(bool, String)> {
     let skip = |why: &str| {
         say(&format!("SKIPPED {name}: {why}"));
@@ -71,7 +73,8 @@ int clBuildProgram(H, unsigned, const H *, const char *, void *, void *);
 H clCreateKernel(H, const char *, int *);
 H clCreateBuffer(H, unsigned long, size_t, void *, int *);
 int clSetKernelArg(H, unsigned, size_t, const void *);
-int clEnqueueNDRangeKernel(H, H, unsigned, const size_t *, const size_t *, const size_t *, unsigned, const H *, H *);
+int clEnqueueNDRangeKernel(H, H, unsigned, const size_t *, const size_t *, const size_t *,
+                           unsigned, const H *, H *);
 int clEnqueueReadBuffer(H, H, unsigned, size_t, size_t, void *, unsigned, const H *, H *);
 int clReleaseMemObject(H);
 int clReleaseKernel(H);
@@ -79,7 +82,8 @@ int clReleaseProgram(H);
 int clReleaseCommandQueue(H);
 int clFlush(H);
 int clFinish(H);
-#define CHECK(x) do { if (!(x)) { printf("line %d: %s\n", __LINE__, #x); fflush(stdout); _exit(1); } } while (0)
+#define CHECK(x) do { if (!(x)) { printf("line %d: %s\n", __LINE__, #x); \
+    fflush(stdout); _exit(1); } } while (0)
 H platform, device, context, queue;
 int e;
 static void begin(void) {

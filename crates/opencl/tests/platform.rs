@@ -311,7 +311,8 @@ fn functions_are_found_by_name() {
     assert_eq!((data(the_platform()), data(NULL)), (CL_SUCCESS, CL_INVALID_PLATFORM));
 }
 
-/// The build options beyond OpenCL's are those of an extension, which platform and device report, and are taken.
+/// The build options beyond OpenCL's are those of an extension, which platform and device report,
+/// and are taken.
 #[test]
 fn the_extension_of_build_options_is_reported() {
     let cl = Cl::new();

@@ -202,7 +202,8 @@ fn compiling_and_linking() {
     let header = cl.source("int plus(int a, int b);\n#define PLUS plus\n");
     let library = cl.source("#include \"sub/plus.h\"\nint plus(int a, int b) { return a + b; }");
     let main = cl.source(
-        "#include \"sub/plus.h\"\nkernel void add(global int *a, int b) { a[get_global_id(0)] = PLUS(a[get_global_id(0)], b); }",
+        "#include \"sub/plus.h\"\nkernel void add(global int *a, int b) { a[get_global_id(0)] = \
+            PLUS(a[get_global_id(0)], b); }",
     );
     assert_eq!(compile(main, "", &[]), CL_COMPILE_PROGRAM_FAILURE);
     assert!(cl.log(main).contains("plus.h"));
@@ -381,7 +382,8 @@ fn kernels_share_the_variables_of_their_program() {
     assert_eq!(set_arg(write, 0, 7), CL_SUCCESS);
     assert_eq!(cl.run(write, &[1], None), CL_SUCCESS);
     release_kernel(write);
-    // By code that was made before and by code that is made now, and not in another program of the same source.
+    // By code that was made before and by code that is made now, and not in another program of the
+    // same source.
     assert_eq!(read(programs[0], 1), [107, 7, 97, 1, 1]);
     assert_eq!(read(programs[0], 5), [107, 7, 97, 1, 1]);
     assert_eq!(read(programs[1], 1), [5, 2, 97, 1, 1]);

@@ -1,5 +1,6 @@
-//! Code for values that steer loops: made while launches go on, the same results, kept on disk, and no harm at the end of a process or
-//! in a forked one. In processes of their own, since a process asks the environment once.
+//! Code for values that steer loops: made while launches go on, the same results, kept on disk, and
+//! no harm at the end of a process or in a forked one. In processes of their own, since a process
+//! asks the environment once.
 
 mod common;
 
@@ -66,7 +67,8 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     entries.into_iter().filter(|p| !p.to_string_lossy().contains("new-")).collect()
 }
 
-/// Launches with the same values until there is code for them, then with others too. What code there is shows in the cache.
+/// Launches with the same values until there is code for them, then with others too. What code
+/// there is shows in the cache.
 fn launch_until_specialised() {
     let dir = PathBuf::from(std::env::var_os("LANEWISE_CACHE_DIR").unwrap());
     let wanted = std::env::var("LANEWISE_SPECIALIZE").is_ok_and(|v| v == "1");
@@ -159,8 +161,8 @@ fn a_forked_child_launches_on() {
     }
 }
 
-/// After a range that its local size does not divide there is code for any local size; other local sizes run it at once, and later
-/// their own.
+/// After a range that its local size does not divide there is code for any local size; other local
+/// sizes run it at once, and later their own.
 #[test]
 fn local_sizes_run_what_there_is_until_they_have_their_own() {
     let cl = Cl::new();

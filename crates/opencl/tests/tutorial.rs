@@ -1,5 +1,5 @@
-//! The code of `docs/new-target.md`, as a newcomer would write it down: its device runs kernels of OpenCL programs, and `clinfo`
-//! lists it.
+//! The code of `docs/new-target.md`, as a newcomer would write it down: its device runs kernels of
+//! OpenCL programs, and `clinfo` lists it.
 
 mod common;
 

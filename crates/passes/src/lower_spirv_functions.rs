@@ -135,8 +135,8 @@ impl Site<'_> {
         }
     }
 
-    /// An atomic operation: an instruction, with the ordering that its semantics ask for. Scopes are
-    /// left out, as the specification wants it.
+    /// An atomic operation: an instruction, with the ordering that its semantics ask for. Scopes
+    /// are left out, as the specification wants it.
     fn atomic(&self) -> Result<Option<Value>, Why> {
         use AtomicOrdering::*;
         let wrong = || "is called with other operands than SPIR-V has".to_owned();

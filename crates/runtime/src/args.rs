@@ -7,7 +7,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-/// What a program passes for one argument.
+/// The value that a program passes for one argument.
 #[derive(Clone, Debug)]
 pub enum ArgValue {
     /// The bytes of a value.
@@ -77,7 +77,7 @@ pub enum ArgError {
     },
 }
 
-/// The most bytes of packed arguments: a bound on what a broken binary can ask for.
+/// The most bytes of packed arguments: a bound on the facts of a broken binary.
 const MOST_BYTES: usize = 1 << 20;
 
 impl fmt::Display for ArgError {
@@ -271,7 +271,8 @@ impl fmt::Debug for PackedArgs {
     }
 }
 
-/// A hash of what decides over the packed bytes: launching a kernel with another's arguments is an error.
+/// A hash of the facts that determine the layout of the packed bytes: launching a kernel with
+/// another's arguments is an error.
 fn layout_of(facts: &KernelFacts) -> u64 {
     let words = facts.args.iter().flat_map(|a| [a.kind as usize, a.offset, a.size]).chain([facts.args_size]);
     words.fold(0xcbf2_9ce4_8422_2325, |hash, word| {

@@ -20,7 +20,8 @@ unsafe impl Send for HostMut {}
 
 impl HostMut {
     /// # Safety
-    /// `start` must be valid for writes of `len` bytes, and used by nobody else, until the command has ended.
+    /// `start` must be valid for writes of `len` bytes, and used by nobody else, until the command
+    /// has ended.
     pub unsafe fn new(start: *mut u8, len: usize) -> HostMut {
         HostMut { start, len }
     }
@@ -38,13 +39,14 @@ unsafe impl Send for HostRef {}
 
 impl HostRef {
     /// # Safety
-    /// `start` must be valid for reads of `len` bytes, and written by nobody, until the command has ended.
+    /// `start` must be valid for reads of `len` bytes, and written by nobody, until the command has
+    /// ended.
     pub unsafe fn new(start: *const u8, len: usize) -> HostRef {
         HostRef { start, len }
     }
 }
 
-/// What a queue can be asked to do.
+/// The commands of a queue.
 pub enum Command {
     Launch(Box<Launch>),
     /// From a buffer to the program's memory.
@@ -74,12 +76,13 @@ pub enum Command {
     },
     /// Code of the program's; its error code becomes the event's.
     Native(Box<dyn FnOnce() -> Result<(), i32> + Send>),
-    /// Work of the driver's own, which waits for nothing and takes about as long as a copy of `bytes` bytes.
+    /// Work of the driver's own, which waits for nothing and takes about as long as a copy of
+    /// `bytes` bytes.
     Own {
         bytes: usize,
         run: Box<dyn FnOnce() + Send>,
     },
-    /// Ends when what it waits for has ended: its wait list, or without one all earlier commands.
+    /// Ends when its wait list has ended, or without one when all earlier commands have.
     Marker,
     /// A marker that all later commands wait for.
     Barrier,
@@ -164,7 +167,8 @@ impl Work {
     pub fn run(self, memory: &dyn Memory) -> Result<(), Failure> {
         match self {
             Work::Read { buffer, offset, to } if to.len > 0 => {
-                // SAFETY: the range was checked when the command was made; `HostMut` promises the other side.
+                // SAFETY: the range was checked when the command was made; `HostMut` promises the
+                // other side.
                 unsafe { buffer.as_ptr().add(offset).copy_to(to.start, to.len) };
             }
             Work::Write { buffer, offset, from } if from.len > 0 => {

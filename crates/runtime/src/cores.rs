@@ -1,4 +1,5 @@
-//! Compute units and the CPUs they run on: which of them share a cache or a memory node, and sets of them.
+//! Compute units and the CPUs they run on: which of them share a cache or a memory node, and sets
+//! of them.
 
 use crate::device::Properties;
 use crate::lock;
@@ -7,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
 
-/// What compute units can have in common, from the largest on.
+/// The parts of a machine that compute units can share, from the largest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
     Numa,
@@ -21,16 +22,17 @@ impl Domain {
     pub const ALL: [Domain; 5] = [Domain::Numa, Domain::L4, Domain::L3, Domain::L2, Domain::L1];
 }
 
-/// The place of a CPU in the machine: for each of [`Domain::ALL`] a number that those have in common who share it; `None` where
-/// the system does not say.
+/// The place of a CPU in the machine: for each of [`Domain::ALL`] the number of the domain it is
+/// in; `None` if the system does not tell.
 type Place = [Option<usize>; Domain::ALL.len()];
 
-/// Some compute units, each by the CPU it runs on. There is one value for each set, which lives for ever: the threads that
-/// belong to it do so, too.
+/// Some compute units, each by the CPU it runs on. There is one value for each set, which lives for
+/// ever: the threads that belong to it do so, too.
 #[derive(Debug)]
 pub struct Cores {
     cpus: Vec<usize>,
-    /// Whether threads are bound to the CPUs. Those of the whole machine are left to the system.
+    /// Whether threads are bound to the CPUs. Threads of the whole machine are scheduled by the
+    /// system.
     bound: bool,
 }
 
@@ -122,7 +124,8 @@ fn spread(cpus: &[usize], count: usize) -> Vec<usize> {
     (0..count).map(|i| if count <= cpus.len() { cpus[i] } else { cpus[i * cpus.len() / count] }).collect()
 }
 
-/// CPUs by what they share; `None` if that is not known of all of them, or all share it.
+/// CPUs grouped by the domain they share; `None` if the domain of a CPU is unknown, or there is
+/// only one.
 fn group(cpus: &[usize], places: &BTreeMap<usize, Place>, domain: Domain) -> Option<Vec<Vec<usize>>> {
     let mut parts: Vec<(usize, Vec<usize>)> = Vec::new();
     for cpu in cpus {
@@ -140,7 +143,7 @@ fn places() -> &'static BTreeMap<usize, Place> {
     PLACES.get_or_init(|| read_places(Path::new("/sys/devices/system")))
 }
 
-/// What the system says of each CPU.
+/// The place of each CPU, from the system's files.
 fn read_places(system: &Path) -> BTreeMap<usize, Place> {
     let mut places: BTreeMap<usize, Place> = BTreeMap::new();
     let read = |path: &Path| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
@@ -198,7 +201,8 @@ mod tests {
         assert_eq!(spread(&[4, 5], 3), [4, 4, 5]);
     }
 
-    /// Two nodes of two cores with two threads each; a third-level cache for each node, one of the second level for each core.
+    /// Two nodes of two cores with two threads each; a third-level cache for each node, one of the
+    /// second level for each core.
     #[test]
     fn a_machine_is_read_and_split() {
         let root = std::env::temp_dir().join(format!("lanewise-topology-{}", std::process::id()));

@@ -1,8 +1,10 @@
-//! What kernels run on.
+//! Devices: the interface between the runtime and the machines that kernels run on.
 //!
-//! A [`Device`] says what it can do, which compiler makes code for it and which [`Memory`] its kernels work on. It brings
-//! binaries of that compiler into a [`Program`]; these are [`Executable`]s then, which a [`crate::Queue`] runs: the driver cuts the
-//! range of a launch into boxes of work-groups, and the device's [`KernelCode`] runs them, on the threads it is called on or elsewhere.
+//! A [`Device`] says what it can do, which compiler makes code for it and which [`Memory`] its
+//! kernels work on. It brings binaries of that compiler into a [`Program`]; these are
+//! [`Executable`]s then, which a [`crate::Queue`] runs: the driver cuts the range of a launch into
+//! boxes of work-groups, and the device's [`KernelCode`] runs them, on the threads it is called on
+//! or elsewhere.
 
 use crate::driver::Launch;
 use crate::grid::GroupBox;
@@ -14,7 +16,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What programs may ask about a device, beside what its compiler knows of it.
+/// The properties of a device that programs can query, beside those of its compiler
+/// ([`compiler::DeviceInfo`]).
 #[derive(Clone, Debug)]
 pub struct Properties {
     pub name: String,
@@ -30,7 +33,8 @@ pub struct Properties {
     pub clock_mhz: u32,
     /// Whether some of its compute units can be used alone.
     pub is_divisible: bool,
-    /// How many threads of the pool run a launch: all compute units, or one that waits for a device which distributes work itself.
+    /// How many threads of the pool run a launch: all compute units, or one that waits for a device
+    /// which distributes work itself.
     pub launch_threads: usize,
 }
 
@@ -49,7 +53,8 @@ pub trait Device: Send + Sync {
         None
     }
 
-    /// Begins a program, with the object of its variables if it has some ([`compiler::SplitProgram::variables`]).
+    /// Begins a program, with the object of its variables if it has some
+    /// ([`compiler::SplitProgram::variables`]).
     ///
     /// # Safety
     /// The object must come from this device's compiler, whole: it is linked with code.
@@ -67,7 +72,8 @@ impl dyn Device + '_ {
         is_same(self.memory(), other.memory())
     }
 
-    /// Whether its kernels work on the memory of this process, so that any address of it can be given to them.
+    /// Whether its kernels work on the memory of this process, so that any address of it can be
+    /// given to them.
     pub fn uses_process_memory(&self) -> bool {
         is_same(self.memory(), HostMemory::get())
     }
@@ -77,24 +83,25 @@ fn is_same(one: &dyn Memory, other: &dyn Memory) -> bool {
     std::ptr::addr_eq(one, other)
 }
 
-/// A program on a device: its variables, and what loads code that uses them.
+/// A program on a device: its variables, and the loader of code that uses them.
 pub trait Program: Send + Sync {
-    /// Loads a sealed binary without compiling anything; refuses binaries of other versions and for other machines.
+    /// Loads a sealed binary without compiling anything; refuses binaries of other versions and for
+    /// other machines.
     ///
     /// # Safety
-    /// The binary must come from the device's compiler and must not have been changed since: it becomes code. The seal finds
-    /// damage, not malice.
+    /// The binary must come from the device's compiler and must not have been changed since: it
+    /// becomes code. The seal finds damage, not malice.
     unsafe fn load(&self, binary: &[u8]) -> compiler::Result<Vec<Arc<Executable>>>;
 }
 
 /// The code of one kernel on a device.
 pub trait KernelCode: Send + Sync {
-    /// Runs the work-groups in the boxes that `next` gives until it gives none. Several threads may do so at the same time for the same
-    /// launch, each with boxes of its own.
+    /// Runs the work-groups in the boxes that `next` gives until it gives none. Several threads may
+    /// do so at the same time for the same launch, each with boxes of its own.
     fn run(&self, launch: &Launch, next: &mut dyn FnMut() -> Option<GroupBox>) -> Result<(), Failure>;
 }
 
-/// What a device allows its launches.
+/// The limits of a device for its launches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub max_work_group_size: usize,
@@ -124,7 +131,8 @@ pub struct Executable {
 
 impl Executable {
     /// # Safety
-    /// `code` must keep to `facts`: it reads the packed arguments as these describe them, and needs no more memory.
+    /// `code` must keep to `facts`: it reads the packed arguments as these describe them, and needs
+    /// no more memory.
     pub unsafe fn new(facts: KernelFacts, limits: Limits, code: Box<dyn KernelCode>) -> Executable {
         Executable { facts, limits, code, cost: Cost::default() }
     }
@@ -152,8 +160,8 @@ impl fmt::Debug for Executable {
     }
 }
 
-/// What a work-item of a kernel took lately: decides whether a launch is worth waking other threads for. It depends on the
-/// arguments: a wrong guess costs time, never a result.
+/// The measured cost of a kernel's work-items: decides whether a launch is worth waking other
+/// threads for. It depends on the arguments: a wrong guess costs time, never a result.
 #[derive(Debug, Default)]
 pub(crate) struct Cost {
     /// Nanoseconds for 1024 work-items, and one; 0 if the kernel did not run yet.
@@ -167,8 +175,8 @@ impl Cost {
         Some(cost.saturating_mul(items as u64) / 1024)
     }
 
-    /// Notes that `items` work-items took `nanoseconds` of one thread's time. A costly launch counts at once and is forgotten slowly: to
-    /// underestimate is worse.
+    /// Notes that `items` work-items took `nanoseconds` of one thread's time. A costly launch
+    /// counts at once and is forgotten slowly: to underestimate is worse.
     pub fn note(&self, items: usize, nanoseconds: u64) {
         let cost = (nanoseconds.saturating_mul(1024) / items.max(1) as u64).min(u32::MAX.into());
         let entry = self.nanoseconds.load(Relaxed);

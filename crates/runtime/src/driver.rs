@@ -1,4 +1,5 @@
-//! Runs launches: alone on the calling thread if they are small, else shared with the pool's workers.
+//! Runs launches: alone on the calling thread if they are small, else shared with the pool's
+//! workers.
 
 use crate::args::PackedArgs;
 use crate::clock;
@@ -117,8 +118,9 @@ impl fmt::Display for LaunchError {
             }
             LaunchError::Scratch { per_item, per_group } => write!(
                 f,
-                "the work-group needs more memory than there is: {per_item} bytes for the private variables of each \
-                 work-item that live across barriers, and {per_group} for local memory and large private variables"
+                "the work-group needs more memory than there is: {per_item} bytes for the private variables \
+                 of each work-item that live across barriers, and {per_group} for local memory and large \
+                 private variables"
             ),
         }
     }
@@ -136,11 +138,11 @@ pub struct Launch {
     group_memory_bytes: usize,
     /// How many threads may work on it.
     threads: usize,
-    /// To be told what it took.
+    /// Receives the time of the launch.
     timing: Option<Arc<dyn Timing>>,
 }
 
-/// Is told what a launch took.
+/// Receives the time that a launch took.
 pub trait Timing: Send + Sync + fmt::Debug {
     /// A launch of so many work-items kept threads busy for so long in all.
     fn note(&self, items: usize, nanoseconds: u64);
@@ -194,7 +196,7 @@ impl Launch {
         self.threads = threads.clamp(1, self.threads);
     }
 
-    /// Tells `timing` what it took when it has ended.
+    /// Tells `timing` the time of the launch when it has ended.
     pub fn report_to(&mut self, timing: Option<Arc<dyn Timing>>) {
         self.timing = timing;
     }
@@ -217,7 +219,7 @@ impl Launch {
         &self.range
     }
 
-    /// What it should take on one thread.
+    /// The estimated time on one thread.
     pub(crate) fn expected_ns(&self) -> Option<u64> {
         self.kernel.cost().expect(self.range.work_items())
     }
@@ -231,20 +233,21 @@ impl Launch {
         &self.args
     }
 
-    /// The work-groups it is cut into: those of the range, or of the driver's choosing.
+    /// The work-groups of the launch: of the local size that was asked for, or of the driver's
+    /// choice.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// The bytes of memory that a work-group needs, with the alignment [`compiler::GROUP_MEMORY_ALIGN`]: local memory, and what lives
-    /// across barriers.
+    /// The bytes of memory that a work-group needs, with the alignment
+    /// [`compiler::GROUP_MEMORY_ALIGN`]: local memory, and the live variables across barriers.
     pub fn group_memory_bytes(&self) -> usize {
         self.group_memory_bytes
     }
 
     /// Runs the work-groups that `next` gives.
     fn run_boxes(&self, mut next: impl FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
-        // A kernel may take any time, and so may printing what it has to say.
+        // A kernel may take any time, and so may its `printf`.
         outside(|| self.kernel.code().run(self, &mut next))
     }
 }

@@ -1,9 +1,10 @@
-//! What the environment says, and warnings about it.
+//! Environment variables, and warnings about their values.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
 
-/// A variable that is 0 or 1, and `usual` if it is not set. Any other value is ignored with a warning.
+/// A variable that is 0 or 1, and `usual` if it is not set. Any other value is ignored with a
+/// warning.
 pub fn is_on(name: &str, usual: bool) -> bool {
     let text = std::env::var_os(name).unwrap_or_default();
     match text.to_str() {

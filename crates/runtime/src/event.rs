@@ -5,9 +5,10 @@ use crate::node::{EventState, Failure, Kind, Node, Times};
 use std::fmt;
 use std::sync::Arc;
 
-/// A command's progress, or an event of the program's own ([`Event::user`]). Clones are the same event.
+/// A command's progress, or an event of the program's own ([`Event::user`]). Clones are the same
+/// event.
 ///
-/// Dropping the last clone of a user event that was never set fails what waits for it.
+/// Dropping the last clone of a user event that was never set fails the commands that wait for it.
 #[derive(Clone)]
 pub struct Event {
     pub(crate) node: Arc<Node>,
@@ -67,8 +68,8 @@ impl Event {
         self.node.times()
     }
 
-    /// Flushes the command's queue and waits for the end. The calling thread may run commands of that queue
-    /// meanwhile, but code of the program's only if it waits for just that.
+    /// Flushes the command's queue and waits for the end. The calling thread may run commands of
+    /// that queue meanwhile, but code of the program's only if it waits for just that.
     pub fn wait(&self) -> Result<(), Failure> {
         exec::wait(&self.node);
         match self.state() {
@@ -88,8 +89,9 @@ impl Event {
         outcome
     }
 
-    /// Calls `callback` when the command reaches `state` or has passed it; with the failure if it failed before. On
-    /// a thread for callbacks, one after the other: it may wait and lock, but holds up other callbacks.
+    /// Calls `callback` when the command reaches `state` or has passed it; with the failure if it
+    /// failed before. On a thread for callbacks, one after the other: it may wait and lock, but
+    /// holds up other callbacks.
     pub fn on(&self, state: EventState, callback: impl FnOnce(EventState) + Send + 'static) {
         self.node.call_at(state, Box::new(callback));
     }

@@ -1,4 +1,4 @@
-//! Runs ready commands, ends them, and goes on with what that makes ready.
+//! Runs ready commands, ends them, and goes on with the successors that become ready.
 
 use crate::clock;
 use crate::command::Work;
@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 /// How long a waiting thread looks for the end before it sleeps.
 const SPIN_NS: u64 = 20_000;
-/// How long a waiting thread works alone on what seemed little, before it calls for workers.
+/// How long a waiting thread works alone on a launch that seemed short, before it calls for
+/// workers.
 const ALONE_NS: u64 = 100_000;
 
 /// A thread of the program's that waits for `target` and runs commands of `queue` meanwhile.
@@ -22,8 +23,8 @@ pub(crate) struct Waiter<'a> {
 }
 
 impl Waiter<'_> {
-    /// Whether it may run `node`. Code of the program's could need a lock that this thread holds; that is only
-    /// certain to be the program's mistake if the thread waits for just that code.
+    /// Whether it may run `node`. Code of the program's could need a lock that this thread holds;
+    /// that is only certain to be the program's mistake if the thread waits for just that code.
     pub fn may_run(&self, node: &Node) -> bool {
         node.kind != Kind::Native || !self.queue.out_of_order() || std::ptr::eq(node, self.target)
     }
@@ -33,7 +34,7 @@ impl Waiter<'_> {
     }
 }
 
-/// Runs `node` and, one after the other, what it makes ready.
+/// Runs `node` and, one after the other, the successors that become ready.
 pub(crate) fn run(node: Arc<Node>, waiter: Option<&Waiter>) {
     let mut ready = Vec::new();
     let mut next = Some(node);
@@ -51,7 +52,7 @@ pub(crate) fn run(node: Arc<Node>, waiter: Option<&Waiter>) {
     }
 }
 
-/// Ends `node`, whose work was done elsewhere, and runs what that makes ready.
+/// Ends `node`, whose work was done elsewhere, and runs the successors that become ready.
 pub(crate) fn finish_and_run(node: &Node, outcome: Result<(), Failure>, waiter: Option<&Waiter>) {
     let mut ready = Vec::new();
     finish(node, outcome, clock::now(), &mut ready);
@@ -60,7 +61,8 @@ pub(crate) fn finish_and_run(node: &Node, outcome: Result<(), Failure>, waiter: 
     }
 }
 
-/// Ends `node` and leaves what that makes ready to the pool. Whether it had not ended before.
+/// Ends `node` and leaves the successors that become ready to the pool. Whether it had not ended
+/// before.
 pub(crate) fn end(node: &Node, outcome: Result<(), Failure>) -> bool {
     let mut ready = Vec::new();
     let first = finish(node, outcome, clock::now(), &mut ready);
@@ -70,7 +72,7 @@ pub(crate) fn end(node: &Node, outcome: Result<(), Failure>) -> bool {
     first
 }
 
-/// Ends nodes that fail because of what they waited for.
+/// Ends nodes whose predecessors failed.
 pub(crate) fn fail(nodes: Vec<(Arc<Node>, Failure)>) {
     let mut ready = Vec::new();
     for (node, failure) in nodes {
@@ -109,7 +111,7 @@ fn step(node: &Arc<Node>, started: u64) -> Step {
     let Some(work) = node.start(started) else { return Step::done(Ok(())) };
     match work {
         Work::Launch(launch) => driver::run(node, launch, started),
-        // Whatever it owns is gone before the event ends, also if it panics.
+        // The command's closure is dropped before the event ends, also if it panics.
         work => {
             let run = AssertUnwindSafe(|| work.run(node.memory));
             Step::done(catch_unwind(run).unwrap_or(Err(Failure::Panicked)))
@@ -117,7 +119,8 @@ fn step(node: &Arc<Node>, started: u64) -> Step {
     }
 }
 
-/// Ends `node` and all that fails with it at a time; collects what may run now. A loop, not a recursion: chains can be long.
+/// Ends `node`, and the successors that fail with it; collects the successors that may run now. A
+/// loop, not a recursion: chains can be long.
 fn finish(node: &Node, outcome: Result<(), Failure>, at: u64, ready: &mut Vec<Arc<Node>>) -> bool {
     let mut failing = Vec::new();
     let Some(successors) = node.end(outcome, at) else { return false };
@@ -162,7 +165,7 @@ pub(crate) fn wait(target: &Arc<Node>) {
         return;
     };
     let waiter = Waiter { queue: &queue, target };
-    // A thread of the program's runs where it likes: it leaves work to those that are bound to their CPUs.
+    // A thread of the program is bound to no CPU: it leaves the work to workers, which are.
     let helps = !queue.cores().are_bound();
     if helps {
         queue.submit_for_waiter(pid);
@@ -191,7 +194,7 @@ pub(crate) fn wait(target: &Arc<Node>) {
             Pool::while_blocked(|| target.sleep());
         }
     }
-    // Waiting flushed the queue: what it leaves must run too.
+    // Waiting has flushed the queue: the commands that this thread does not run must run too.
     queue.call_workers();
 }
 

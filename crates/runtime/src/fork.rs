@@ -1,12 +1,13 @@
 //! Forking while other threads work.
 //!
-//! A forked child has a copy of all memory but only the thread that forked. What another thread was changing stays half changed for
-//! ever, and the lock it held is never opened. So every thread says when it is *inside* of our code, and `fork` waits until all are
-//! outside: workers are inside but when they sleep or run code of the program's, other threads while they call us
+//! A forked child has a copy of all memory but only the thread that forked. Data that another
+//! thread was changing stays half changed for ever, and a lock it held is never released. So every
+//! thread says when it is *inside* of our code, and `fork` waits until all are outside: workers are
+//! inside but when they sleep or run code of the program's, other threads while they call us
 //! ([`Inside`]). Whoever would come in meanwhile waits for the fork.
 //!
-//! Inside, nobody waits for what may never come: waiting is done outside ([`Condvar`]), and so is all that the program
-//! gave us to run ([`outside`]). No lock is held there.
+//! Inside, nobody waits for what may never come: waiting is done outside ([`Condvar`]), and so is
+//! all that the program gave us to run ([`outside`]). No lock is held there.
 
 use crate::lock;
 use std::cell::Cell;
@@ -121,7 +122,8 @@ pub fn process() -> u32 {
 pub fn watch_forks() {
     static WATCHED: AtomicBool = AtomicBool::new(false);
     if !WATCHED.load(Relaxed) && !WATCHED.swap(true, SeqCst) {
-        // SAFETY: the functions may be called whenever a thread forks; this library is never unloaded.
+        // SAFETY: the functions may be called whenever a thread forks; this library is never
+        // unloaded.
         unsafe { libc::pthread_atfork(Some(before), Some(after), Some(after_in_child)) };
     }
 }
@@ -152,8 +154,8 @@ extern "C" fn after_in_child() {
     PROCESS.store(0, Relaxed);
 }
 
-/// A condition variable, whose waiters are outside while they wait. Unlike the standard library's it does not take the lock again
-/// before they are inside.
+/// A condition variable, whose waiters are outside while they wait. Unlike the standard library's
+/// it does not take the lock again before they are inside.
 #[derive(Default)]
 pub struct Condvar {
     /// Changes with every notification.

@@ -1,7 +1,8 @@
 //! The floating-point mode kernels run in.
 //!
-//! Kernels expect rounding to nearest and denormals as they are. A program that helps while it waits may have set
-//! something else on its thread, and workers inherit the mode of the thread that starts them.
+//! Kernels expect rounding to nearest and denormals as they are. A program that helps while it
+//! waits may have set something else on its thread, and workers inherit the mode of the thread that
+//! starts them.
 
 /// While it lives, the calling thread has the mode kernels expect; then its own again.
 pub struct KernelMode {
@@ -16,7 +17,7 @@ mod x86 {
 
     /// All exceptions masked, to nearest, denormals kept.
     pub const DEFAULT: u32 = 0x1f80;
-    /// The bits that control, from denormals-are-zero on; those below tell what happened.
+    /// The control bits, from denormals-are-zero on; the bits below are status flags.
     pub const CONTROL: u32 = 0xffc0;
 
     pub fn get() -> u32 {
@@ -27,8 +28,8 @@ mod x86 {
     }
 
     pub fn set(mode: u32) {
-        // SAFETY: `mode` came from `get` or is the default, both without reserved bits; `KernelMode` lets no Rust
-        // code that computes with floats run meanwhile.
+        // SAFETY: `mode` came from `get` or is the default, both without reserved bits;
+        // `KernelMode` lets no Rust code that computes with floats run meanwhile.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &mode, options(nostack, preserves_flags, readonly)) };
     }
 }

@@ -1,8 +1,9 @@
 //! An NDRange as a grid of work-groups, and how it is cut into slices.
 //!
-//! Groups are numbered along x, then y, then z. A slice is a run of that order that is also a box: part of a row, whole
-//! rows of one plane, or whole planes. Slices are large at first and become smaller as the work runs out (guided
-//! self-scheduling), so threads finish together even if groups differ in cost.
+//! Groups are numbered along x, then y, then z. A slice is a run of that order that is also a box:
+//! part of a row, whole rows of one plane, or whole planes. Slices are large at first and become
+//! smaller as the work runs out (guided self-scheduling), so threads finish together even if groups
+//! differ in cost.
 
 use compiler::{KernelFacts, NdRange};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -15,10 +16,11 @@ const LEAST_ITEMS: usize = 256;
 const ROUND_ITEMS: usize = 64;
 /// How many groups of its own choosing the driver likes to have for each thread.
 const GROUPS_A_THREAD: usize = 8;
-/// What a group of the driver's own choosing may take of a thread's scratch.
+/// The most scratch memory of a group whose size the driver chooses.
 const SCRATCH_BUDGET: usize = 64 << 10;
 
-/// Into so many slices for each thread what is left would be cut: few, and the first ones could hold most of the cost.
+/// The number of slices per thread that the rest of the work is cut into. With few, the first
+/// slices could hold most of the cost.
 const SLICES_A_THREAD: u64 = 8;
 
 /// A box of work-groups.
@@ -51,7 +53,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The groups of `range`, or better ones if the kernel cannot tell. `None` if there are too many to count.
+    /// The groups of `range`, or better ones if the kernel cannot tell. `None` if there are too
+    /// many to count.
     pub fn new(range: &NdRange, facts: &KernelFacts, threads: usize) -> Option<Grid> {
         let free = !facts.sees_groups && facts.local_size.is_none();
         let local = if free { choose_local(range, facts, threads) } else { range.local_size };
@@ -61,11 +64,12 @@ impl Grid {
         (total <= u64::MAX / 4).then_some(Grid { free, local, groups, total })
     }
 
-    /// The largest box of at most `want` groups that begins at group `at`, and its number of groups.
+    /// The largest box of at most `want` groups that begins at group `at`, and its number of
+    /// groups.
     fn box_at(&self, at: u64, want: u64) -> (GroupBox, u64) {
         let [gx, gy, gz] = self.groups;
         if at == 0 && want >= self.total {
-            // Most launches are small, and divisions are a good part of what those take.
+            // Most launches are small, and divisions are a good part of their time.
             return (GroupBox { begin: [0; 3], end: self.groups }, self.total);
         }
         let (x, row) = (at % gx, at / gx);
@@ -80,8 +84,8 @@ impl Grid {
         (GroupBox { begin: [x, y, z], end: [x + dx, y + dy, z + dz] }, dx * dy * dz)
     }
 
-    /// The next slice for one of `threads` threads that share `cursor`, of at least `least` groups if the shape
-    /// allows it.
+    /// The next slice for one of `threads` threads that share `cursor`, of at least `least` groups
+    /// if the shape allows it.
     pub fn take(&self, cursor: &AtomicU64, threads: u64, least: u64) -> Option<GroupBox> {
         let mut at = cursor.load(Relaxed);
         while at < self.total {
@@ -106,7 +110,8 @@ impl Grid {
     }
 }
 
-/// A local size for a kernel that does not care: long along x, with enough groups to keep all threads busy.
+/// A local size for a kernel that does not care: long along x, with enough groups to keep all
+/// threads busy.
 fn choose_local(range: &NdRange, facts: &KernelFacts, threads: usize) -> [usize; 3] {
     let items = range.global_size.iter().fold(1usize, |product, &n| product.saturating_mul(n));
     let mut most = (items / (threads * GROUPS_A_THREAD)).clamp(LEAST_ITEMS, MOST_ITEMS);
@@ -124,7 +129,8 @@ fn choose_local(range: &NdRange, facts: &KernelFacts, threads: usize) -> [usize;
     local
 }
 
-/// Cuts `size` into equal parts of at most `most`, rounded up to a multiple of `round` where that fits.
+/// Cuts `size` into equal parts of at most `most`, rounded up to a multiple of `round` where that
+/// fits.
 fn even_part(size: usize, most: usize, round: usize) -> usize {
     if size <= most {
         return size.max(1);
@@ -202,7 +208,7 @@ mod tests {
         let odd = chosen(&[10_007, 3], 2);
         assert!(odd.local[0] % 64 == 0 && odd.total >= 12, "{odd:?}");
         assert!(chosen(&[1 << 40], 64).total == 1 << 28);
-        // What the user asked for stays if the kernel can tell.
+        // The local size of the user stays if the kernel can observe it.
         let range = NdRange::new(&[100], &[3]);
         assert_eq!(Grid::new(&range, &facts(true), 2).unwrap().local, [3, 1, 1]);
         let fixed = KernelFacts { local_size: Some([3, 1, 1]), ..facts(false) };

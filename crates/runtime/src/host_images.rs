@@ -1,13 +1,15 @@
-//! The images of devices whose kernels work on the memory of this process, as [`crate::HostMemory`] is their memory.
+//! The images of devices whose kernels work on the memory of this process, as [`crate::HostMemory`]
+//! is their memory.
 //!
-//! An image is the address of a description, a sampler its constant in OpenCL C (`ir::DefaultBuiltinInfo`). The library's
-//! functions (`crates/builtins/cl/image.h`) read the description; nobody else does.
+//! An image is the address of a description, a sampler its constant in OpenCL C
+//! (`ir::DefaultBuiltinInfo`). The library's functions (`crates/builtins/cl/image.h`) read the
+//! description; nobody else does.
 
 use crate::image::{Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, Images, Sampler};
 use compiler::{Access, ImageKind};
 
-/// The images of devices whose kernels work on the memory of this process, and have images and samplers as
-/// `ir::DefaultBuiltinInfo` says.
+/// The images of devices whose kernels work on the memory of this process, and have images and
+/// samplers as `ir::DefaultBuiltinInfo` says.
 pub struct HostImages;
 
 impl HostImages {

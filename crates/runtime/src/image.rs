@@ -1,15 +1,15 @@
 //! Images and samplers as a program describes them.
 //!
-//! An image is a [`Buffer`] with the shape and the format of its pixels. How kernels see it is the device's
-//! matter: a device that has images gives, for each of them, the bytes that a kernel's argument points to
-//! ([`Images::descriptor`]), which its own code and nobody else reads.
+//! An image is a [`Buffer`] with the shape and the format of its pixels. How kernels see it is the
+//! device's matter: a device that has images gives, for each of them, the bytes that a kernel's
+//! argument points to ([`Images::descriptor`]), which its own code and nobody else reads.
 
 use crate::memory::Buffer;
 use crate::support::half_bits;
 use compiler::{Access, ImageKind};
 use std::sync::Arc;
 
-/// What the channels of a pixel are, and their order in memory.
+/// The channels of a pixel and their order in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChannelOrder {
     R,
@@ -45,8 +45,8 @@ impl ChannelOrder {
         }
     }
 
-    /// Which of red, green, blue and alpha each channel in memory holds. Channels that reading ignores hold
-    /// what follows.
+    /// Which of red, green, blue and alpha each channel in memory holds. Channels that reading
+    /// ignores hold what follows.
     fn components(self) -> &'static [usize] {
         use ChannelOrder::*;
         match self {
@@ -157,9 +157,9 @@ impl ImageFormat {
         }
     }
 
-    /// The bytes of a pixel of a colour: red, green, blue and alpha, each a word that holds what kernels
-    /// write to such an image, a `float`, `int` or `uint`. Conversions are those of the OpenCL C specification:
-    /// saturated, and rounded to the nearest, ties to even.
+    /// The bytes of a pixel of a colour: red, green, blue and alpha, each a word that holds what
+    /// kernels write to such an image, a `float`, `int` or `uint`. Conversions are those of the
+    /// OpenCL C specification: saturated, and rounded to the nearest, ties to even.
     pub fn pixel(self, colour: [u32; 4]) -> Vec<u8> {
         let channels = self.order.components().iter().map(|component| {
             let word = colour[*component];
@@ -217,7 +217,8 @@ pub struct ImageShape {
 }
 
 impl ImageShape {
-    /// How many pixels there are in each direction of a region. The last of an array's is the image.
+    /// How many pixels there are in each direction of a region. The last of an array's is the
+    /// image.
     pub fn extent(&self) -> [usize; 3] {
         match self.kind {
             ImageKind::D1 | ImageKind::D1Buffer => [self.width, 1, 1],
@@ -254,7 +255,7 @@ pub struct Image {
     pub shape: ImageShape,
 }
 
-/// What a sampler does with coordinates outside of the image.
+/// How a sampler treats coordinates outside of the image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Addressing {
     None,
@@ -284,8 +285,9 @@ pub trait Images: Send + Sync {
     /// The formats of images of a kind that kernels can use so.
     fn formats(&self, kind: ImageKind, access: Access) -> Vec<ImageFormat>;
 
-    /// What a kernel's argument for the image points to, which the launch keeps. Its first 32 bits are what code is made for:
-    /// the format. The image's format is one of [`Images::formats`], and its memory holds all of its pixels.
+    /// What a kernel's argument for the image points to, which the launch keeps. Its first 32 bits
+    /// are what code is made for: the format. The image's format is one of [`Images::formats`], and
+    /// its memory holds all of its pixels.
     fn descriptor(&self, image: &Image) -> Box<[u64]>;
 
     /// The value of a kernel's argument for the sampler.

@@ -1,11 +1,13 @@
-//! Runs compiled kernels: what a device is, its memory, queues, events, the thread pool and the driver that cuts an NDRange into
-//! boxes of work-groups. It names no device; the crates that bring one implement [`Device`].
+//! Runs compiled kernels: devices, their memory, queues, events, the thread pool and the
+//! driver that cuts an NDRange into boxes of work-groups. It names no device; the crates that bring
+//! one implement [`Device`].
 //!
-//! How a command runs. [`Queue::enqueue`] makes a node with a count of what it waits for; predecessors hold their
-//! successors, never the other way round. A flush lets the nodes go, and one whose count reaches zero is ready. Ready
-//! nodes are run by the pool's workers or by a thread that waits for them: a waiting thread first runs what it
-//! waits for (`exec`), so a small launch costs no wake-up. A launch that is worth it is shared with the workers
-//! (`driver`); whoever finishes its last slice completes it and goes on with what became ready.
+//! How a command runs. [`Queue::enqueue`] makes a node that counts its predecessors;
+//! predecessors hold their successors, never the other way round. A flush lets the nodes go, and
+//! one whose count reaches zero is ready. Ready nodes are run by the pool's workers or by a thread
+//! that waits for them: a waiting thread first runs what it waits for (`exec`), so a small launch
+//! costs no wake-up. A launch that is worth it is shared with the workers (`driver`); whoever
+//! finishes its last slice completes it and goes on with what became ready.
 
 mod args;
 mod clock;
@@ -57,8 +59,8 @@ pub use queue::{Queue, QueueOptions};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Locks, also after a panic of another holder: no code of ours leaves half-made state behind, and user code runs
-/// under no lock.
+/// Locks, also after a panic of another holder: no code of ours leaves half-made state behind, and
+/// user code runs under no lock.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -5,9 +5,10 @@ const LEAST: usize = 16;
 /// Each thread should have so many groups to take, if there is work for them.
 const GROUPS_A_THREAD: usize = 4;
 
-/// A local size of `preferred` work-items for `global` on so many threads, long along x, where `lanes` work-items run at once; less
-/// where that is too many for the range. It divides the global size,
-/// unless `may_not_divide` and all divisors leave lanes empty: then the last group of a row is smaller.
+/// A local size of `preferred` work-items for `global` on so many threads, long along x, where
+/// `lanes` work-items run at once; less where that is too many for the range. It divides the global
+/// size, unless `may_not_divide` and all divisors leave lanes empty: then the last group of a row
+/// is smaller.
 ///
 /// Kernels that do not see their groups run in others of the driver's choosing anyway.
 pub fn choose_local_size(
@@ -33,7 +34,7 @@ pub fn choose_local_size(
     local
 }
 
-/// Full vectors if the size allows it or may be left with a rest, else what divides it.
+/// A multiple of the vector width if it divides the size, or need not; else the largest divisor.
 fn along_x(size: usize, most: usize, lanes: usize, may_not_divide: bool) -> usize {
     if lanes > 1 && size >= lanes {
         if size.is_multiple_of(lanes) {

@@ -1,11 +1,13 @@
 //! Memory that kernels work on.
 //!
-//! [`Memory`] is what a device says of its memory. That of devices which are CPUs is the process's own ([`HostMemory`]).
+//! [`Memory`] is the interface to a device's memory. CPU devices use the memory of the process
+//! ([`HostMemory`]).
 //!
-//! A [`Buffer`] is shared, and many threads read and write it at the same time: kernels do so through raw pointers
-//! that no lock guards, as the programs they come from expect. Its helpers therefore copy through raw pointers too and
-//! never hand out a Rust reference to the bytes. What a copy sees of a write that runs at the same time is
-//! unspecified; programs order the two with events.
+//! A [`Buffer`] is shared, and many threads read and write it at the same time: kernels do so
+//! through raw pointers that no lock guards, as the programs they come from expect. Its helpers
+//! therefore copy through raw pointers too and never hand out a Rust reference to the bytes. What a
+//! copy sees of a write that runs at the same time is unspecified; programs order the two with
+//! events.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
@@ -14,8 +16,8 @@ use std::sync::Arc;
 
 /// The alignment of every buffer: that of the widest type of a kernel, `long16`.
 const ALIGN: usize = compiler::GROUP_MEMORY_ALIGN;
-/// From here on a buffer gets pages of its own, which the system zeroes when they are first touched, by the thread
-/// that touches them.
+/// From here on a buffer gets pages of its own, which the system zeroes when they are first
+/// touched, by the thread that touches them.
 const PAGES_FROM: usize = 128 << 10;
 const HUGE_PAGES_FROM: usize = 4 << 20;
 
@@ -57,7 +59,7 @@ pub trait Memory: Send + Sync {
     /// Makes `bytes` bytes from `offset` on visible to the process, until [`Memory::unmap`].
     fn map(&self, buffer: &Buffer, offset: usize, bytes: usize) -> Result<*mut u8, MemoryError>;
 
-    /// Makes what the process wrote to mapped memory visible to kernels.
+    /// Ends a mapping: writes of the process become visible to kernels.
     fn unmap(&self, buffer: &Buffer, mapped: *mut u8);
 
     /// Copies `bytes` bytes; the two ranges may overlap.
@@ -67,8 +69,8 @@ pub trait Memory: Send + Sync {
     fn fill(&self, buffer: &Buffer, offset: usize, bytes: usize, pattern: &[u8]) -> Result<(), MemoryError>;
 }
 
-/// The memory of this process. It is told from the memory of other devices by its address, so that there is
-/// one, and it has a size: all values of size zero have the same address.
+/// The memory of this process. It is told from the memory of other devices by its address, so that
+/// there is one, and it has a size: all values of size zero have the same address.
 pub struct HostMemory {
     _size: u8,
 }
@@ -119,7 +121,8 @@ pub struct Buffer {
     owner: Owner,
 }
 
-// SAFETY: the memory is owned or promised to live, and is only touched through raw pointers (see the module's head).
+// SAFETY: the memory is owned or promised to live, and is only touched through raw pointers (see
+// the module's head).
 unsafe impl Send for Buffer {}
 // SAFETY: as above; the fields themselves never change.
 unsafe impl Sync for Buffer {}
@@ -141,7 +144,8 @@ impl Buffer {
     /// A buffer over memory of the user's.
     ///
     /// # Safety
-    /// `start` must be valid for reads and writes of `len` bytes until the last reference to the buffer is gone.
+    /// `start` must be valid for reads and writes of `len` bytes until the last reference to the
+    /// buffer is gone.
     pub unsafe fn over(start: *mut u8, len: usize) -> Result<Arc<Buffer>, MemoryError> {
         let start = NonNull::new(start).ok_or(MemoryError::NullPointer)?;
         Ok(Arc::new(Buffer { start, len, owner: Owner::User }))
@@ -177,7 +181,8 @@ impl Buffer {
 
     pub fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), MemoryError> {
         self.check(offset, to.len())?;
-        // SAFETY: the range was checked; `to` is borrowed alone. `copy` allows that the user's memory overlaps.
+        // SAFETY: the range was checked; `to` is borrowed alone. `copy` allows that the user's
+        // memory overlaps.
         unsafe { self.as_ptr().add(offset).copy_to(to.as_mut_ptr(), to.len()) };
         Ok(())
     }
@@ -220,7 +225,8 @@ impl Buffer {
             return Ok(());
         }
         self.write(offset, pattern)?;
-        // Copy what is filled behind itself; up to a size that stays in the first-level cache.
+        // Double the filled part by copying it behind itself, up to a size that stays in the
+        // first-level cache.
         let mut filled = pattern.len();
         let most = pattern.len() * (8192 / pattern.len()).max(1);
         while filled < bytes {

@@ -1,7 +1,8 @@
-//! A command in the graph of commands: its state, what it waits for and what waits for it.
+//! A command as a node of the dependency graph: its state, its predecessors and its successors.
 //!
-//! A node counts the predecessors that have not ended and each predecessor holds its successors. Nothing points
-//! backwards, and a node that ends lets go of its successors, so a node held by the program holds nothing else.
+//! A node counts the predecessors that have not ended and each predecessor holds its successors.
+//! Nothing points backwards, and a node that ends lets go of its successors, so a node held by the
+//! program holds nothing else.
 
 use crate::clock;
 use crate::command::Work;
@@ -54,8 +55,8 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Failure {
-    /// Whether the later commands of an in-order queue fail, too: they would work on what a launch did not
-    /// compute.
+    /// Whether the later commands of an in-order queue fail, too: they would read results that a
+    /// failed launch did not compute.
     fn ends_in_order_queue(self) -> bool {
         matches!(self, Failure::OutOfMemory | Failure::Predecessor)
     }
@@ -72,7 +73,7 @@ pub enum EventState {
 }
 
 impl EventState {
-    /// Its place on the way; the two ends share one.
+    /// The rank of the state; complete and failed share the last.
     fn rank(self) -> u8 {
         match self {
             EventState::Queued => 0,
@@ -108,7 +109,7 @@ pub(crate) enum Passes {
 }
 
 impl Passes {
-    /// What the successor fails with after a predecessor with this failure.
+    /// The failure of the successor after a predecessor with this failure.
     fn on(self, failure: Option<Failure>) -> Option<Failure> {
         match (self, failure?) {
             (Passes::All, _) => Some(Failure::Dependency),
@@ -242,7 +243,8 @@ impl Node {
         self.rank.load(Relaxed) == 0
     }
 
-    /// Whether it will never end, because the thread that would do it exists only in the parent of process `pid`.
+    /// Whether it will never end, because the thread that would do it exists only in the parent of
+    /// process `pid`.
     pub fn is_orphan(&self, pid: u32) -> bool {
         self.pid != pid && !self.has_ended()
     }
@@ -281,13 +283,13 @@ impl Node {
         }
     }
 
-    /// One of those it waited for is there. Whether it was the last.
+    /// A predecessor has ended. Returns whether it was the last.
     pub fn release(&self, failure: Option<Failure>) -> bool {
         self.note_failed(failure);
         self.pending.fetch_sub(1, AcqRel) == 1
     }
 
-    /// Notes what it has to fail with.
+    /// Notes the failure of a predecessor.
     fn note_failed(&self, failure: Option<Failure>) {
         match failure {
             Some(Failure::Predecessor) => self.predecessor_failed.store(true, Relaxed),
@@ -296,8 +298,8 @@ impl Node {
         }
     }
 
-    /// The failure it ends with instead of running, because of what it waited for. A failed predecessor
-    /// comes first, since it concerns the rest of the queue.
+    /// The failure it ends with instead of running, if a predecessor failed. A failed
+    /// predecessor comes first, since it concerns the rest of the queue.
     pub fn due_failure(&self) -> Option<Failure> {
         if self.predecessor_failed.load(Relaxed) {
             return Some(Failure::Predecessor);
@@ -330,7 +332,8 @@ impl Node {
         }
     }
 
-    /// A command that follows another starts as that one ends, and may have been queued just then: no time is before the last.
+    /// A command that follows another starts as that one ends, and may have been queued just then:
+    /// no time is before the last.
     fn note_time(&self, rank: usize, time: u64) {
         let last = self.times[rank - 1].load(Relaxed);
         self.times[rank].store(time.max(last), Relaxed);
@@ -352,12 +355,12 @@ impl Node {
         }
     }
 
-    /// Ends it at a time, unless it has ended. What its successors wait for is not yet released.
+    /// Ends it at a time, unless it has ended. Its successors are released by the caller.
     pub fn end(&self, outcome: Result<(), Failure>, time: u64) -> Option<Edges> {
         let mut inner = lock(&self.inner);
         if let Some(work) = inner.work.take() {
             drop(inner);
-            // Whatever the program gave to the command may panic as it is dropped.
+            // Objects that the program gave to the command may panic when they are dropped.
             let _ = catch_unwind(AssertUnwindSafe(|| drop(work)));
             inner = lock(&self.inner);
         }
@@ -407,7 +410,8 @@ impl Drop for Node {
     }
 }
 
-/// Callbacks may take locks that a thread holds while it waits for a later command, so they get a thread of their own.
+/// Callbacks may take locks that a thread holds while it waits for a later command, so they get a
+/// thread of their own.
 fn dispatch(callbacks: Vec<(u8, Callback)>, state: EventState) {
     for (_, callback) in callbacks {
         Pool::of(Cores::all()).call_back(Box::new(move || callback(state)));

@@ -1,9 +1,10 @@
 //! The worker threads.
 //!
-//! They are started one by one as work asks for them, look out for more work for a moment after each task, then sleep.
-//! Nothing joins them: they end with the process. Each set of compute units has workers of its own, bound to its CPUs; those
-//! of the whole machine run where the system lets them. A forked child has none of its parent's threads, so
-//! it gets a new pool, known by the process it was made in.
+//! They are started one by one as work asks for them, look out for more work for a moment after
+//! each task, then sleep. Nothing joins them: they end with the process. Each set of compute units
+//! has workers of its own, bound to its CPUs; those of the whole machine run where the system lets
+//! them. A forked child has none of its parent's threads, so it gets a new pool, known by the
+//! process it was made in.
 
 use crate::clock;
 use crate::cores::Cores;
@@ -23,7 +24,7 @@ use std::thread;
 /// How long a worker looks out for work before it sleeps.
 const SPIN_NS: u64 = 30_000;
 
-/// What a worker can be asked to do.
+/// The tasks of a worker.
 #[derive(Clone)]
 pub(crate) enum Task {
     /// Run what is ready in a queue.
@@ -63,7 +64,7 @@ pub(crate) struct Pool {
     threads: usize,
     state: Mutex<State>,
     wake: Condvar,
-    /// The sum of what all tasks ask for; changed under the lock.
+    /// The number of workers that all tasks ask for together; changed under the lock.
     demand: AtomicUsize,
     /// Workers that look out for work without holding the lock.
     spinning: AtomicUsize,
@@ -113,7 +114,8 @@ impl Pool {
         None
     }
 
-    /// The compute units that the calling thread works for: a worker's own, else those of the whole machine.
+    /// The compute units that the calling thread works for: a worker's own, else those of the whole
+    /// machine.
     pub fn cores_here() -> &'static Cores {
         WORKS_FOR.get().unwrap_or_else(Cores::all)
     }
@@ -144,7 +146,7 @@ impl Pool {
                 *asked += more;
             }
             (Task::Drain(_), _) => state.tasks.push_back((task, more)),
-            // What has begun comes first.
+            // Launches that have begun come first.
             (Task::Help(_), _) => state.tasks.push_front((task, more)),
         }
         self.demand.fetch_add(more, SeqCst);
@@ -156,9 +158,11 @@ impl Pool {
         staffed
     }
 
-    /// Sees to it that there are workers for the demand: how many to wake, and whether there is any at all.
+    /// Sees to it that there are workers for the demand: how many to wake, and whether there is any
+    /// at all.
     fn staff(&'static self, state: &mut State) -> (usize, bool) {
-        // A worker that stops looking out takes the lock before it sleeps, so it sees what was pushed.
+        // A worker that stops looking out takes the lock before it sleeps, so it sees what was
+        // pushed.
         let coming = self.spinning.load(SeqCst) + state.woken + state.arriving;
         let mut need = self.demand.load(Relaxed).saturating_sub(coming);
         let wakes = need.min(state.asleep);
@@ -248,7 +252,8 @@ impl Pool {
         task
     }
 
-    /// The pool of these compute units if it was ever needed in this process and somebody is asked for.
+    /// The pool of these compute units if it was ever needed in this process and somebody is asked
+    /// for.
     fn in_demand(cores: &'static Cores) -> Option<&'static Pool> {
         let pool = Pool::find(POOLS.load(Acquire), process(), cores)?;
         (pool.demand.load(Relaxed) > 0).then_some(pool)
@@ -268,7 +273,7 @@ impl Pool {
         }
     }
 
-    /// Takes back what `job` still asks for.
+    /// Withdraws the demand of `job`.
     pub fn withdraw(job: &Arc<Job>) {
         let Some(pool) = Pool::in_demand(job.node().cores) else { return };
         let mut state = lock(&pool.state);

@@ -1,8 +1,9 @@
-//! What kernels print: formats as OpenCL C describes them, which are C's with vectors, and the way to standard output.
+//! `printf` of kernels: OpenCL C's formats, which are C's with vectors, and the way to standard
+//! output.
 //!
-//! A call prints at once, whole, through C's `stdout`, where a host program's own text goes too. So each work-item's calls
-//! are in order, and those of different threads do not mix. [`flush_printf`] makes a kernel's text appear before its
-//! event says that it has ended.
+//! A call prints at once, whole, through C's `stdout`, where a host program's own text goes too. So
+//! each work-item's calls are in order, and those of different threads do not mix. [`flush_printf`]
+//! makes a kernel's text appear before its event says that it has ended.
 
 use ir::printf::{Arg, Format, HEADER, Kind};
 use std::ffi::{c_int, c_void};
@@ -18,7 +19,7 @@ unsafe extern "C" {
 /// Whether something was printed since the last flush.
 static PRINTED: AtomicBool = AtomicBool::new(false);
 
-/// Sends out what kernels have printed. To be called when a kernel has ended, before anyone is told.
+/// Flushes the output of kernels. To be called when a kernel has ended, before its event completes.
 pub fn flush_printf() {
     if PRINTED.load(Ordering::Relaxed) && PRINTED.swap(false, Ordering::AcqRel) {
         // SAFETY: C's standard output is there for as long as the process is.
@@ -45,7 +46,7 @@ pub(crate) extern "C" fn printf(description: *const u8, memory: *const u8) -> c_
         PRINTED.store(true, Ordering::Release);
         (complete && written == text.len()).then_some(())
     };
-    // A panic must not go through code that knows nothing of it.
+    // A panic must not unwind through the kernel's code, which has no unwind tables.
     match catch_unwind(AssertUnwindSafe(print)) {
         Ok(Some(())) => 0,
         _ => -1,
@@ -66,7 +67,7 @@ unsafe fn read_string(address: u64, limit: usize) -> Vec<u8> {
 /// How `%s` gets its bytes: from an address, at most so many.
 type ReadString<'a> = &'a dyn Fn(u64, usize) -> Vec<u8>;
 
-// ---- Formats -----------------------------------------------------------------------------------------------------
+// ---- Formats ------------------------------------------------------------------------------------
 
 /// No field is wider; more could only be a mistake.
 const MAX_FIELD: usize = 1 << 16;
@@ -88,7 +89,8 @@ struct Spec {
     conversion: u8,
 }
 
-/// Reads what follows a `%`. Gives the specification and the bytes it took; `None` if it is none of C's or OpenCL's.
+/// Reads what follows a `%`. Gives the specification and the bytes it took; `None` if it is none of
+/// C's or OpenCL's.
 fn parse(text: &[u8]) -> Option<(Spec, usize)> {
     let mut spec = Spec { lanes: 1, ..Spec::default() };
     let mut at = 0;
@@ -153,7 +155,7 @@ fn format_text(format: &Format, memory: &[u8], string: ReadString<'_>) -> (Vec<u
             rest = after;
             continue;
         }
-        // What is not understood is printed as it stands.
+        // A conversion that is not understood is printed as it stands.
         let Some((spec, length)) = parse(rest) else {
             out.push(b'%');
             complete = false;
@@ -434,7 +436,7 @@ mod tests {
         assert_eq!(format(text, args), (expected.to_owned(), true));
     }
 
-    /// What C's own function makes of a double or a long.
+    /// The text that C's `snprintf` makes of a double or a long.
     fn c_format(spec: &str, value: Result<f64, i64>) -> String {
         unsafe extern "C" {
             fn snprintf(to: *mut u8, size: usize, format: *const std::ffi::c_char, ...) -> c_int;
@@ -491,7 +493,8 @@ mod tests {
                     for field in fields {
                         let spec = format!("%{flag}{field}{conversion}");
                         let expected = c_format(&spec, Ok(value));
-                        // Some versions of glibc drop the zeros of `%#g` when a number is rounded up to a power of ten.
+                        // Some versions of glibc drop the zeros of `%#g` when a number is rounded
+                        // up to a power of ten.
                         let dropped = expected.to_lowercase().contains(".e");
                         if !(flag.contains('#') && conversion.eq_ignore_ascii_case("g") && dropped) {
                             check(&spec, &[(Kind::F64, &[value.to_bits()])], &expected);

@@ -1,5 +1,6 @@
-//! With `LANEWISE_PROFILE=1`: which kernels ran for how long. When the process ends, a table on standard error and
-//! a trace in the format of `chrome://tracing` and Perfetto, `lanewise-trace.PID.json` in the current folder.
+//! With `LANEWISE_PROFILE=1`: which kernels ran for how long. When the process ends, a table on
+//! standard error and a trace in the format of `chrome://tracing` and Perfetto,
+//! `lanewise-trace.PID.json` in the current folder.
 
 use crate::clock;
 use crate::driver::Launch;
@@ -58,7 +59,8 @@ fn begin() -> Option<Mutex<Profile>> {
     Some(Mutex::new(Profile { began: clock::now(), ..Profile::default() }))
 }
 
-/// A launch has ended just now, which began at `started` and kept threads busy for `busy_ns` in all.
+/// A launch has ended just now, which began at `started` and kept threads busy for `busy_ns` in
+/// all.
 pub(crate) fn note(launch: &Launch, started: u64, busy_ns: u64) {
     let Some(profile) = profile() else { return };
     let (name, range, ended) = (&launch.kernel().facts().name, launch.range(), clock::now());
@@ -121,7 +123,8 @@ fn trace(profile: &Profile) -> String {
     let event = |event: &Event| {
         let Event { kernel, global_size, local_size, thread, started, ended } = event;
         let microseconds = |ns: u64| ns as f64 / 1e3;
-        // Names of kernels are identifiers, and names of C++ have no characters that JSON cannot bear.
+        // Names of kernels are identifiers, and names of C++ have no characters that JSON cannot
+        // bear.
         format!(
             "{{\"name\":\"{kernel}\",\"cat\":\"kernel\",\"ph\":\"X\",\"pid\":{process},\"tid\":{thread},\
              \"ts\":{:.3},\"dur\":{:.3},\

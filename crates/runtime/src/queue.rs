@@ -18,12 +18,14 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 /// So many commands are flushed without being asked.
 const FLUSH_AT: usize = 128;
-/// An out-of-order queue forgets ended commands when it holds so many or twice what was left the last time.
+/// An out-of-order queue forgets ended commands when it holds so many or twice what was left the
+/// last time.
 const PRUNE_AT: usize = 64;
 
 #[derive(Clone, Copy)]
 pub struct QueueOptions {
-    /// Commands wait only for their wait lists and for barriers. Else each waits for the one before it.
+    /// Commands wait only for their wait lists and for barriers. Else each waits for the one before
+    /// it.
     pub out_of_order: bool,
     /// The compute units that run its commands; all of the machine's without.
     pub cores: Option<&'static Cores>,
@@ -45,11 +47,13 @@ impl QueueOptions {
 
 /// A queue of commands. They begin at the latest when the queue is flushed, waited for or dropped.
 ///
-/// A command fails if an event of its wait list failed. The order of a queue alone does not pass failures
-/// on, but for launches that could not be run: what comes after one in an in-order queue fails with
-/// [`Failure::Predecessor`], until the program has asked for the failure ([`Queue::take_failure`]).
+/// A command fails if an event of its wait list failed. The order of a queue alone does not pass
+/// failures on, but for launches that could not be run: what comes after one in an in-order queue
+/// fails with [`Failure::Predecessor`], until the program has asked for the failure
+/// ([`Queue::take_failure`]).
 ///
-/// In a forked child a queue starts anew: commands of the parent that had not ended are [`Failure::Orphaned`].
+/// In a forked child a queue starts anew: commands of the parent that had not ended are
+/// [`Failure::Orphaned`].
 pub struct Queue {
     inner: Arc<QueueInner>,
 }
@@ -117,7 +121,7 @@ impl Queue {
         let marks = matches!(command, Command::Marker | Command::Barrier);
         let bars = matches!(command, Command::Barrier);
         let work = Work::new(command)?;
-        // What this command waits for must come without further ado.
+        // Commands of other queues that this one waits for must be flushed.
         for event in wait_list {
             let elsewhere = event.node.is_queued() && event.node.queue_id != inner.id();
             if let Some(queue) = elsewhere.then(|| event.node.queue()).flatten() {
@@ -179,8 +183,8 @@ impl Queue {
         }
     }
 
-    /// The failure of the first launch that failed since this was asked last. Commands that are enqueued
-    /// from now on are not concerned by failures of earlier ones.
+    /// The failure of the first launch that failed since this was asked last. Commands that are
+    /// enqueued from now on are not concerned by failures of earlier ones.
     pub fn take_failure(&self) -> Option<Failure> {
         let mut state = self.inner.lock_in(process());
         let failure = lock(&self.inner.failure).take();
@@ -190,7 +194,8 @@ impl Queue {
         failure
     }
 
-    /// Sets what is told of launches that fail, on a thread for callbacks. The first one stays.
+    /// Sets the handler that is told of failed launches, on a thread for callbacks. The first
+    /// handler stays.
     pub fn on_failure(&self, handler: impl Fn(&str) + Send + Sync + 'static) {
         let _ = self.inner.on_failure.set(Arc::new(handler));
     }
@@ -277,7 +282,7 @@ impl QueueInner {
         long > 1 || (self.options.out_of_order && native > 0)
     }
 
-    /// Notes that a launch failed, and tells whoever wants to know.
+    /// Notes that a launch failed, and calls the failure handler.
     pub fn note_failure(&self, failure: Failure, message: String) {
         lock(&self.failure).get_or_insert(failure);
         if let Some(handler) = self.on_failure.get().cloned() {

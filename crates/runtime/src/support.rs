@@ -1,6 +1,7 @@
 //! Functions that generated code calls for what the CPU has no instruction for.
 //!
-//! Most come from the C library, found in the process. Those here are in no shared library that is sure to be loaded.
+//! Most come from the C library, found in the process. Those here are in no shared library that is
+//! sure to be loaded.
 
 use llvm::Symbol;
 use std::ffi::c_void;
@@ -39,7 +40,8 @@ extern "C" fn extendhfsf2(x: f32) -> f32 {
     crate::printf::half_to_double(x.to_bits() as u16) as f32
 }
 
-/// The nearest half, ties to even, made with integers: a thread may be in a mode that has no subnormals.
+/// The nearest half, ties to even, made with integers: a thread may be in a mode that has no
+/// subnormals.
 pub(crate) fn half_bits(x: f64) -> u16 {
     let bits = x.to_bits();
     let (sign, size) = ((bits >> 48 & 0x8000) as u16, bits & (u64::MAX >> 1));

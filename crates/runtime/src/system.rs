@@ -1,12 +1,12 @@
-//! The computer this process runs on, as far as programs ask about it.
+//! The properties of the computer this process runs on.
 
 use crate::device::Properties;
 use std::fs;
 use std::sync::OnceLock;
 
 impl Properties {
-    /// A device of all cores of the computer this process runs on. What it has of local memory is the
-    /// device's to say.
+    /// A device of all cores of the computer this process runs on. The device sets its local
+    /// memory.
     pub fn this_machine() -> &'static Properties {
         static SYSTEM: OnceLock<Properties> = OnceLock::new();
         SYSTEM.get_or_init(probe)

@@ -1,5 +1,5 @@
-//! All threads take part in a launch, also if few groups hold most of its cost. Alone in its binary: other tests would
-//! keep workers busy.
+//! All threads take part in a launch, also if few groups hold most of its cost. Alone in its
+//! binary: other tests would keep workers busy.
 
 mod common;
 
@@ -41,7 +41,8 @@ fn uneven_work_is_spread() {
         let threads: HashSet<ThreadId> = ran.iter().map(|&(_, thread)| thread).collect();
         // With very many threads the cheap groups are gone before the last thread is up.
         assert!((units.min(9)..=units).contains(&threads.len()), "{}", threads.len());
-        // The costly groups fill so many slices of the largest size. Half of the threads that allows may come late.
+        // The costly groups fill so many slices of the largest size. Half of the threads that
+        // allows may come late.
         let slices = (COSTLY as usize).div_ceil((GROUPS as usize / (8 * units)).max(1));
         let costly: HashSet<ThreadId> = ran[..COSTLY as usize].iter().map(|&(_, thread)| thread).collect();
         assert!(costly.len() >= slices.min(units).div_ceil(2), "{}", costly.len());

@@ -32,7 +32,8 @@ fn note(log: &Arc<Mutex<Vec<usize>>>, id: usize) -> Command {
 
 kernel!(add_one, g, {
     g.items(|_, global| {
-        // SAFETY: the tests pass a buffer with a word for each work-item; no two touch one at a time.
+        // SAFETY: the tests pass a buffer with a word for each work-item; no two touch one at a
+        // time.
         let place = unsafe { &mut *(g.arg(0) as *mut u64).add(global[0] as usize) };
         *place = *place * g.arg(1) + 1;
     })

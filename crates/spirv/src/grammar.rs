@@ -155,6 +155,7 @@ numbers! {
         NOT_NAN "NotNaN", NOT_INF "NotInf", NSZ "NSZ", ALLOW_RECIP "AllowRecip", FAST "Fast",
         ALLOW_CONTRACT "AllowContract", ALLOW_REASSOC "AllowReassoc", ALLOW_TRANSFORM "AllowTransform",
     }
+    linkage: LINKAGE_TYPES { IMPORT "Import", LINK_ONCE_ODR "LinkOnceODR" }
     rounding: ROUNDING_MODES { NEAREST_EVEN "RTE" }
     execution_mode: EXECUTION_MODES { CONTRACTION_OFF "ContractionOff" }
     execution_model: EXECUTION_MODELS { KERNEL "Kernel" }

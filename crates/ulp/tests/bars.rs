@@ -1,5 +1,5 @@
-//! The short version of `make ulp`: every operator and function for every type and width, within its bar,
-//! and every float function of relaxed builds.
+//! The short version of `make ulp`: every operator and function for every type and width, within
+//! its bar, and every float function of relaxed builds.
 
 use compiler::NdRange;
 use difftest::{Program, buffer, contents, run};

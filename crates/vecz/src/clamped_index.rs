@@ -12,7 +12,7 @@
 use crate::Stopped;
 use crate::packetize::Packetizer;
 use crate::shape::{Shape, Shapes};
-use llvm::{IntPredicate, Opcode, Value};
+use llvm::{IntPredicate, Module, Opcode, Value};
 
 pub(crate) struct ClampedIndex {
     base: Value,
@@ -29,7 +29,7 @@ pub(crate) struct ClampedIndex {
 
 impl ClampedIndex {
     /// The address, if it has this form and lanes are `size` bytes apart where nothing is clamped.
-    pub fn of(shapes: &Shapes, address: Value, element_bytes: i64, size: i64) -> Option<ClampedIndex> {
+    pub fn of(module: &Module, shapes: &Shapes, address: Value, size: i64) -> Option<ClampedIndex> {
         if address.opcode() != Some(Opcode::LLVMGetElementPtr) || address.num_operands() != 2 {
             return None;
         }
@@ -46,7 +46,7 @@ impl ClampedIndex {
             upper: Vec::new(),
             terms: Vec::new(),
         };
-        found.follow(shapes, offset, element_bytes)?;
+        found.follow(shapes, offset, module.size_of(address.gep_source_type()) as i64)?;
         let clamped = !found.lower.is_empty() || !found.upper.is_empty();
         (clamped && found.stride > 0 && found.scale.checked_mul(found.stride) == Some(size)).then_some(found)
     }
@@ -100,7 +100,7 @@ impl ClampedIndex {
 
 impl Packetizer<'_> {
     /// The test whether no lane is clamped, and the address of lane 0 where that is so.
-    pub(crate) fn unclamped(&mut self, found: &ClampedIndex) -> Result<(Value, Value), Stopped> {
+    pub(crate) fn unclamped(&self, found: &ClampedIndex) -> Result<(Value, Value), Stopped> {
         let context = self.plan.module.context();
         let wide = |p: &Self, value: Value| -> Result<Value, Stopped> {
             let value = p.packets.scalar(value)?;

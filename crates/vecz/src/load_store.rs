@@ -116,6 +116,17 @@ impl Packetizer<'_> {
         Ok(memory::offset(&self.b, first, stride * i64::from(self.plan.width - 1)))
     }
 
+    /// Of records at a clamped index, which are contiguous where nothing is clamped: the test for
+    /// that, and the address of the first one.
+    fn dense_unless_clamped(&self, group: &InterleaveGroup) -> Result<Option<(Value, Value)>, Stopped> {
+        let bytes = group.last_offset() + group.size;
+        if group.first_offset() != 0 {
+            return Ok(None);
+        }
+        let clamped = ClampedIndex::of(self.plan.module, self.plan.shapes, group.root, bytes);
+        clamped.map(|clamped| self.unclamped(&clamped)).transpose()
+    }
+
     fn load_group(&mut self, group: &InterleaveGroup, mask: Mask) -> Result<(), Stopped> {
         let shape = self.plan.shapes.get(group.root);
         let fields: Vec<u32> = group.members.iter().map(|m| group.field(m.1)).collect();
@@ -126,9 +137,18 @@ impl Packetizer<'_> {
         }
         let first = self.group_address(group, shape)?;
         let step = self.step_of(shape)?;
-        let together = |p: &Self| match group.dense {
-            true => records.load(p.place(), first, &fields, last),
-            false => records.load_scattered(p.place(), &p.record_addresses(first, step), &fields, last),
+        let dense = match group.dense {
+            true => None,
+            false => self.dense_unless_clamped(group)?,
+        };
+        let scattered =
+            |p: &Self| records.load_scattered(p.place(), &p.record_addresses(first, step), &fields, last);
+        let together = |p: &Self| match dense {
+            _ if group.dense => records.load(p.place(), first, &fields, last),
+            None => scattered(p),
+            Some((whole, start)) => {
+                p.either(whole, |p| records.load(p.place(), start, &fields, last), scattered)
+            }
         };
         let loaded = match mask {
             None => together(self),
@@ -376,11 +396,7 @@ impl Packetizer<'_> {
             let base = self.packets.scalar(narrow.base)?;
             return Ok((whole, self.b.gep_anywhere(narrow.element, base, &[start], "")));
         }
-        let element = address.opcode() == Some(Opcode::LLVMGetElementPtr);
-        let element = element.then(|| self.plan.module.size_of(address.gep_source_type()) as i64);
-        if let Some(element) = element
-            && let Some(clamped) = ClampedIndex::of(self.plan.shapes, address, element, size)
-        {
+        if let Some(clamped) = ClampedIndex::of(self.plan.module, self.plan.shapes, address, size) {
             return self.unclamped(&clamped);
         }
         let addresses = self.b.freeze(addresses, "");

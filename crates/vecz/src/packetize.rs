@@ -70,6 +70,7 @@ impl<'a> Packetizer<'a> {
     pub(crate) fn instruction(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         use Opcode::*;
         let opcode = i.opcode().expect("it is an instruction");
+        self.b.set_place_of(i);
         match opcode {
             LLVMAlloca => return self.alloca(i),
             LLVMStore if i.operand(0).ty().is_vector() && !self.is_uniform_store(i) => {

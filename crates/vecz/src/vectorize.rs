@@ -99,6 +99,7 @@ pub fn vectorize(
         };
         linearize(&plan, wide, remarks)
     });
+    wide.take_subprogram_from(scalar);
     scalar.erase_body_and_uses();
     match result {
         Ok(()) => {
@@ -106,6 +107,7 @@ pub fn vectorize(
             wide.set_name(&format!("__vecz_v{}{predicated}_{}", how.width, kernel.name()));
             wide.copy_attributes_from(kernel);
             wide.copy_metadata_from(kernel);
+            wide.fill_debug_locations();
             wide.set_call_conv(kernel.call_conv());
             for i in 0..ty.params().len() as u32 {
                 wide.copy_param_attributes_from(i, kernel, i);

@@ -1,5 +1,5 @@
-//! The grammar of the command line: tables of commands and options, from which both the parsing and the
-//! help texts are made, so that they cannot disagree.
+//! The grammar of the command line: tables of commands and options, from which both the parsing and
+//! the help texts are made, so that they cannot disagree.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -11,9 +11,9 @@ pub(super) struct CommandSpec {
     pub summary: &'static str,
     pub usage: &'static str,
     pub options: &'static [OptionSpec],
-    /// What a positional argument is called in messages; `None` where there are none.
+    /// The name of the positional argument in messages; `None` if the command takes none.
     pub operand: Option<&'static str>,
-    /// What the help says below the options.
+    /// The text of the help below the options.
     pub notes: &'static str,
     pub example: &'static str,
 }
@@ -78,7 +78,7 @@ impl OptionSpec {
     }
 }
 
-/// What was found on a command line, in the order it was given.
+/// The options and operands of a command line, in the order they were given.
 #[derive(Debug, Default)]
 pub(super) struct Matches {
     options: Vec<(&'static str, OsString)>,

@@ -252,7 +252,8 @@ pub fn help(topic: Option<&str>) -> String {
     for spec in COMMANDS {
         text += &format!("  {:8}  {}\n", spec.name, spec.summary);
     }
-    text += "  help      This text, that of a command (lanewise help run), the manual page (--man),\n            \
+    text += "  help      This text, that of a command (lanewise help run), the manual page \
+        (--man),\n            \
              or completions for a shell (--completions bash, zsh or fish)\n\nexample:\n  ";
     text += COMMANDS[0].example.lines().next().unwrap_or_default();
     text += "\n\nenvironment:\n  \
@@ -427,7 +428,7 @@ impl Emit {
         })
     }
 
-    /// What a file of this name is usually expected to hold: a binary, unless its extension says otherwise.
+    /// The kind of output for a file of this name: a binary, unless the extension says otherwise.
     fn from_path(path: Option<&Path>) -> Self {
         match path.and_then(Path::extension).and_then(|extension| extension.to_str()) {
             Some("ll") => Self::Ll,
@@ -483,7 +484,8 @@ fn output(text: &str, arguments: usize) -> Result<Output> {
     };
     if argument >= arguments {
         return Err(Error::usage(format!(
-            "--out {text}: there is no argument {argument} (they are counted from 0, and there are {arguments})"
+            "--out {text}: there is no argument {argument} (they are counted from 0, and there are \
+                {arguments})"
         )));
     }
     let path = PathBuf::from(path);

@@ -34,7 +34,8 @@ impl Page {
     }
 }
 
-/// As troff reads it: no line begins with a request, and backslashes and hyphens stay what they are.
+/// As troff reads it: no line begins with a request, and backslashes and hyphens stay what they
+/// are.
 fn roff(text: &str) -> String {
     let line = |line: &str| {
         let line = line.replace('\\', "\\e").replace('-', "\\-");

@@ -109,7 +109,7 @@ are machine code, and bin is what `lanewise run` loads without compiling. Such c
             OptionSpec::value("--print-after", "PASS", "Print the IR after this pass").repeats(),
             OptionSpec::flag("--time-passes", "Say how long each pass took"),
             OptionSpec::flag("--verify-each", "Verify the IR after every pass"),
-            OptionSpec::flag("--test", "Run filetests: each FILE, and the .ll files below it if it is a folder")
+            OptionSpec::flag("--test", "Run filetests: each FILE, or all .ll files below a folder")
                 .many_operands(),
             OptionSpec::flag("--bless", "With --test: rewrite the expectations that do not hold"),
             OptionSpec::flag("--list", "List the target's stages and passes, with what each does, and end"),
@@ -120,8 +120,9 @@ A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a 
 a stage stands for its passes: canonical,late is all between the front end and machine code.
 Files that LANEWISE_DUMP=DIR made begin with the command that makes each from the one before.
 FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode if named .bc.
-A filetest is a .ll file with the pipeline and the expected lines in comments; it runs for an abstract target.",
-        example: "lanewise opt --passes 'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
+A filetest is a .ll file with its pipeline and the expected lines in comments; its target is abstract.",
+        example: "lanewise opt --passes \
+            'prepare-barriers,llvm(instcombine,simplifycfg),work-item-loops<debug>' in.ll",
     },
     CommandSpec {
         name: "vecz",

@@ -50,7 +50,7 @@ pub fn compile(args: &CompileArgs) -> Result<()> {
     args.output.write(&output)
 }
 
-/// `lanewise compile --help-target NAME`: what a target is, and its own build options.
+/// `lanewise compile --help-target NAME`: a description of the target, and its own build options.
 pub fn help_target(name: &str) -> Result<()> {
     let compiler = devices::compiler(name).map_err(|e| Error::usage(format!("--help-target: {e}")))?;
     let device = compiler.device_info();

@@ -10,7 +10,7 @@ use crate::show;
 /// Lines of the features' list are at most this long.
 const WIDTH: usize = 100;
 
-/// What there is to say of a device.
+/// The rows about a device.
 fn rows_of(device: &dyn Device) -> Vec<(&'static str, String)> {
     let (properties, compiler) = (device.properties(), device.compiler().device_info());
     let mut rows = vec![
@@ -49,7 +49,7 @@ fn versions() -> Vec<String> {
     Standard::COMPLETE.map(text).to_vec()
 }
 
-/// What the CPU has, as LLVM names it.
+/// The CPU's features, as LLVM names them.
 fn features() -> Vec<String> {
     let features = llvm::host_features();
     features.split(',').filter_map(|feature| feature.strip_prefix('+')).map(str::to_owned).collect()

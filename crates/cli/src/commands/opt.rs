@@ -1,4 +1,4 @@
-//! `lanewise opt`: a pipeline of passes over LLVM IR, or over what SPIR-V becomes.
+//! `lanewise opt`: a pipeline of passes over LLVM IR, or over the IR of a SPIR-V module.
 
 use compiler::PassMachinery;
 use passes::Pipeline;
@@ -69,7 +69,7 @@ pub fn list_passes(target: &str) -> Result<()> {
     show::say(&text)
 }
 
-/// What a target's pipelines run with under these build options.
+/// The pass machinery of a target under these build options.
 fn machinery(target: &str, options: &str) -> Result<PassMachinery> {
     let compiler = devices::compiler(target).map_err(|e| Error::usage(format!("--target: {e}")))?;
     let options = compiler.parse_options(options).map_err(|e| Error::usage(format!("--options: {e}")))?;

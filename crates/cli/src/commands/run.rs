@@ -1,4 +1,4 @@
-//! `lanewise run`: builds a kernel, runs it, and shows what it did.
+//! `lanewise run`: builds a kernel, runs it, and shows its results.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let file = args.file.read()?;
     let progress = Progress::start(&format!("compiling {}", args.file));
     let start = Instant::now();
-    // What was compiled before has nothing to tell of how that went.
+    // A binary has no report: it was compiled before.
     let jit = Jit::from_environment();
     let jit = if args.remarks || args.time_passes { jit.without_store() } else { jit };
     let options = with_remarks(&args.options, args.remarks);
@@ -119,7 +119,7 @@ struct Argument {
     value: runtime::ArgValue,
     /// The shape that it was given with.
     shape: Option<Vec<usize>>,
-    /// What `value` points to.
+    /// The buffer of `value`.
     buffer: Option<(Arc<Buffer>, ElementType)>,
     /// Of an image, whose pixels are the buffer's elements.
     image: Option<ImageShape>,
@@ -187,7 +187,7 @@ fn image_argument(device: &dyn Device, param: &Param, pixels: Pixels) -> Result<
     })
 }
 
-/// Refuses what cannot be written before the kernel has run for hours.
+/// Checks that the outputs can be written before the kernel runs, perhaps for hours.
 fn check_outputs(args: &RunArgs, arguments: &[Argument]) -> Result<()> {
     for output in &args.outputs {
         let argument = &arguments[output.argument];
@@ -259,7 +259,8 @@ fn summary(kernel: &Kernel, range: &NdRange, ready: Duration, times: &mut [Durat
         ),
     };
     format!(
-        "device     {}, {} thread{}\nkernel     {}, {} work-item{} in groups of {}\nready      {}\ntime       {time}",
+        "device     {}, {} thread{}\nkernel     {}, {} work-item{} in groups of {}\nready      {}\n\
+            time       {time}",
         device.name,
         device.compute_units,
         s(device.compute_units),
@@ -330,8 +331,8 @@ fn write(
             }
         },
         OutputFormat::Npy => {
-            // The shape it was given with. Else one element for each work-item has the shape of the range,
-            // with rows of x.
+            // The shape it was given with. Else one element for each work-item has the shape of the
+            // range, with rows of x.
             let count = bytes.len() / param.element_size();
             let range: Vec<usize> = global.iter().rev().copied().collect();
             let same = range.iter().product::<usize>() == count;

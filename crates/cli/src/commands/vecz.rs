@@ -24,14 +24,14 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     let compiler = devices::all()[0].compiler();
     let mut machinery = PassMachinery::new(compiler, &Options::default()).map_err(|e| wrong(&e))?;
     machinery.trace.remarks = args.remarks;
-    // Only what the vectorizer needs: the rest of the IR stays as it was written.
+    // Only the passes that the vectorizer needs: the rest of the IR stays as it was written.
     let mut canonical = pipeline::mux_form(BUILTIN_LIBRARY, false);
     canonical.add(PrepareBarriers);
     machinery.manager().run(&canonical, &module).map_err(|e| wrong(&e))?;
 
     let kernels: Vec<String> = entry_points(&module).into_iter().map(|f| f.name()).collect();
     let kernel = choose(&args.file, &kernels, args.kernel.as_deref())?.clone();
-    // Gathers stay what they are, for whoever reads the IR or has it compiled elsewhere.
+    // Gathers stay LLVM's intrinsics, for readers of the IR and for other compilers.
     let unit = compiler.backend().vectors().unwrap_or_default();
     let unit = VectorUnit { memory: &Intrinsics, ..unit };
     let registers = FixedRegisters {

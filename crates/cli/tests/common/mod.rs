@@ -35,7 +35,7 @@ impl Folder {
         command
     }
 
-    /// What a command that must succeed says.
+    /// The output of a command that must succeed.
     pub fn ok(&self, line: &str) -> String {
         ok(&mut self.command(line), line)
     }

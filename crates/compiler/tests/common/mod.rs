@@ -1,4 +1,4 @@
-//! A compiler for this machine that says what is asked of it.
+//! A compiler for this machine that records the calls of its interface.
 #![allow(dead_code)]
 
 use analysis::{Analyses, Cfg, FunctionAnalysis, Preserved};
@@ -65,7 +65,8 @@ pub fn info() -> &'static TestInfo {
     TestInfo::new(device(), true)
 }
 
-/// A compiler for a device with 32-bit addresses and sub-groups, and without optional types and atomics.
+/// A compiler for a device with 32-bit addresses and sub-groups, and without optional types and
+/// atomics.
 pub fn bare_info() -> &'static TestInfo {
     let bare = DeviceInfo {
         name: "bare".to_owned(),
@@ -110,13 +111,13 @@ impl Info for TestInfo {
     }
 }
 
-/// A backend that notes what is asked of it.
+/// A backend that records the calls of its interface.
 #[derive(Default)]
 pub struct TestBackend {
     address_bits: u32,
     /// Which of its methods were called.
     calls: Mutex<Vec<&'static str>>,
-    /// What its pass says of each kernel.
+    /// The bytes that its metadata handler notes of each kernel.
     seen: Arc<Mutex<Vec<String>>>,
 }
 
@@ -130,7 +131,7 @@ impl TestBackend {
         std::mem::take(&mut *self.calls.lock().unwrap())
     }
 
-    /// What its pass saw since this was asked last.
+    /// The kernels that its pass saw since the last call.
     pub fn seen(&self) -> Vec<String> {
         std::mem::take(&mut *self.seen.lock().unwrap())
     }

@@ -1,5 +1,6 @@
-//! For tests of what kernels print: builds a program, runs its kernel `k(global int *results)`, says on the standard error what that
-//! returned, and ends at once, so that nothing is flushed that was not flushed by then.
+//! For tests of what kernels print: builds a program, runs its kernel `k(global int *results)`,
+//! says on the standard error what that returned, and ends at once, so that nothing is flushed that
+//! was not flushed by then.
 //!
 //!     printing SOURCE OPTIONS GLOBAL LOCAL
 

@@ -1,7 +1,9 @@
 //! Runs many random kernels: `soak [COUNT] [FIRST SEED] [OPTIONS]`.
 //!
-//! Each seed is run with its own local size and one other, at one of all widths unless there are options. The work is done by child processes, one on each core, so that a
-//! kernel or a compilation that crashes is found by its seed. Ends at the first difference, with the program cut down.
+//! Each seed is run with its own local size and one other, at one of all widths unless there are
+//! options. The work is done by child processes, one on each core, so that a kernel or a
+//! compilation that crashes is found by its seed. Ends at the first difference, with the program
+//! cut down.
 
 use lanewise_difftest::{Plan, check, report};
 use std::io::{IsTerminal, Write};

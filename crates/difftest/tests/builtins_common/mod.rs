@@ -91,7 +91,7 @@ pub fn half_to_double(bits: u16) -> f64 {
     if bits >> 15 == 1 { -size } else { size }
 }
 
-// ---- Rounding ----------------------------------------------------------------------------------------------------
+// ---- Rounding -----------------------------------------------------------------------------------
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
@@ -171,7 +171,7 @@ pub fn round_to(to: Scalar, value: Exact, rounding: Rounding) -> u64 {
     sign | magnitude
 }
 
-// ---- Values ------------------------------------------------------------------------------------------------------
+// ---- Values -------------------------------------------------------------------------------------
 
 /// Numbers that are the same in every run.
 pub struct Random(pub u64);
@@ -197,7 +197,8 @@ impl Random {
     }
 }
 
-/// All values of a type of at most 16 bits; otherwise the edges and many at random. As many as a multiple of 48.
+/// All values of a type of at most 16 bits; otherwise the edges and many at random. As many as a
+/// multiple of 48.
 pub fn values(ty: Scalar, count: usize) -> Vec<u64> {
     let mut random = Random(u64::from(ty.bits) * 31 + ty.name.len() as u64);
     let mut values: Vec<u64> = if ty.bits <= 16 { (0..=ty.mask()).collect() } else { Vec::new() };
@@ -281,7 +282,7 @@ pub fn unpack(ty: Scalar, bytes: &[u8]) -> Vec<u64> {
     bytes.chunks_exact(ty.size()).map(value).collect()
 }
 
-// ---- Kernels -----------------------------------------------------------------------------------------------------
+// ---- Kernels ------------------------------------------------------------------------------------
 
 pub fn build(source: &str) -> Program {
     build_with(source, "")

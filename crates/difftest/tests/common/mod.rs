@@ -80,8 +80,9 @@ pub fn fits(items: usize) -> bool {
     items <= lanewise_difftest::device().compiler().device_info().max_work_group_size
 }
 
-/// Runs a kernel whose result does not depend on the order of work-items. The first launches of a kernel are run again at other
-/// widths, one each, whose bytes must be the same; with `LANEWISE_WIDTHS=all`, every launch at every width.
+/// Runs a kernel whose result does not depend on the order of work-items. The first launches of a
+/// kernel are run again at other widths, one each, whose bytes must be the same; with
+/// `LANEWISE_WIDTHS=all`, every launch at every width.
 pub fn launch(kernel: &Arc<Kernel>, range: NdRange, args: &[ArgValue]) {
     static LAUNCHES: Mutex<BTreeMap<(String, usize), usize>> = Mutex::new(BTreeMap::new());
     let widths = if std::env::var("LANEWISE_WIDTHS").is_ok_and(|v| v == "all") {
@@ -156,8 +157,8 @@ pub fn groups(range: &NdRange) -> Vec<Group> {
     (0..n.iter().product()).map(of).collect()
 }
 
-/// Ranges of one to three dimensions, with and without offsets, whose groups have at most 128 work-items and often do not divide
-/// the range.
+/// Ranges of one to three dimensions, with and without offsets, whose groups have at most 128
+/// work-items and often do not divide the range.
 pub fn shapes() -> Vec<NdRange> {
     let one = |global: usize, local: usize| NdRange::new(&[global], &[local]);
     vec![
@@ -184,8 +185,9 @@ pub fn shapes() -> Vec<NdRange> {
 /// The ways a program is built.
 pub const BUILDS: [&str; 3] = ["", "-cl-opt-disable", "-g"];
 
-/// Runs the kernel `k(out, …)` over ranges, in all builds. Each work-item with global linear ID `g` writes
-/// `out[g * n .. (g + 1) * n]`; `reference` says for a group what its items write, in the order of their linear IDs.
+/// Runs the kernel `k(out, …)` over ranges, in all builds. Each work-item with global linear ID `g`
+/// writes `out[g * n .. (g + 1) * n]`; `reference` says for a group what its items write, in the
+/// order of their linear IDs.
 pub fn check_over<T: Plain>(
     source: &str,
     ranges: &[NdRange],

@@ -217,8 +217,8 @@ impl Scope {
     }
 }
 
-/// Runs a kernel `k(in, out)` in every mode over every range. It does each kind of each operation, for its own part of the output. Only
-/// some of the work-items may take part.
+/// Runs a kernel `k(in, out)` in every mode over every range. It does each kind of each operation,
+/// for its own part of the output. Only some of the work-items may take part.
 pub fn check_arithmetic(
     scope: Scope,
     ty: Type,

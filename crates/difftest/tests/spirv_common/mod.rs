@@ -36,12 +36,14 @@ pub fn refused(text: &str) -> String {
     }
 }
 
-/// Runs `k(out, …)` over as many work-items as there are results of this size; returns the bytes of the results.
+/// Runs `k(out, …)` over as many work-items as there are results of this size; returns the bytes of
+/// the results.
 pub fn run_bytes(kernel: &Arc<Kernel>, items: usize, out: usize, inputs: &[Vec<u8>]) -> Vec<u8> {
     run_bytes_by(launch, kernel, NdRange::new(&[items], &[items]), out, inputs)
 }
 
-/// How a kernel is launched: at several widths, or once, where the result depends on the size of sub-groups.
+/// How a kernel is launched: at several widths, or once, where the result depends on the size of
+/// sub-groups.
 type Launch = fn(&Arc<Kernel>, NdRange, &[ArgValue]);
 
 fn run_bytes_by(by: Launch, kernel: &Arc<Kernel>, range: NdRange, out: usize, inputs: &[Vec<u8>]) -> Vec<u8> {
@@ -97,7 +99,7 @@ pub fn run(kernel: &Arc<Kernel>, items: usize, local: usize, args: &[ArgValue]) 
     launch(kernel, NdRange::new(&[items], &[local]), args);
 }
 
-// ---- Against OpenCL C ------------------------------------------------------------------------------------------
+// ---- Against OpenCL C ---------------------------------------------------------------------------
 
 /// How many work-items the comparisons run.
 pub const ITEMS: usize = 64;
@@ -155,7 +157,8 @@ fn half(number: f64) -> u16 {
     }
 }
 
-/// A computation of `%r` from `%a`, `%b`, `%c`, and the expression of OpenCL C that it is. Other names in it begin with `%t`.
+/// A computation of `%r` from `%a`, `%b`, `%c`, and the expression of OpenCL C that it is. Other
+/// names in it begin with `%t`.
 pub type Row<'a> = (&'a str, &'a str);
 
 /// Gives the local names of a row a number of their own.
@@ -218,7 +221,8 @@ impl<'a> Comparison<'a> {
         for (name, ty) in names.iter().zip(operands) {
             params.push((format!("{name}_in"), format!("g_{ty}")));
             body += &format!(
-                "%{name}_at = OpInBoundsPtrAccessChain %g_{ty} %{name}_in %i\n%{name} = OpLoad %{ty} %{name}_at\n"
+                "%{name}_at = OpInBoundsPtrAccessChain %g_{ty} %{name}_in %i\n\
+                    %{name} = OpLoad %{ty} %{name}_at\n"
             );
             c_params.push(format!("global {ty} *{name}_in"));
             c_body += &format!("{ty} {name} = {name}_in[i];\n");
@@ -238,7 +242,8 @@ impl<'a> Comparison<'a> {
         Comparison { result, rows, spirv, c }
     }
 
-    /// Runs both kernels with these options over a range of [`ITEMS`] work-items, and compares the bytes.
+    /// Runs both kernels with these options over a range of [`ITEMS`] work-items, and compares the
+    /// bytes.
     pub fn run(&self, options: &str, range: NdRange, inputs: &[Vec<u8>]) {
         let of_spirv = try_assembled(&self.spirv, options, &SpecializationInfo::default())
             .unwrap_or_else(|e| panic!("{e}\n{}", self.spirv));

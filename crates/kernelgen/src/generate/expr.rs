@@ -324,7 +324,7 @@ impl Generator<'_> {
         Expr::new(Type::INT, ExprKind::Logic(self.rng.chance(80), Box::new(range), Box::new(other)))
     }
 
-    /// An ID as it is, in some type, plus something the group agrees on, against a limit that may be anything.
+    /// Compares an ID of any type, plus a uniform value, with an arbitrary limit.
     fn raw_id_range(&mut self, d: u32) -> Expr {
         let ty = loop {
             let ty = self.integer_type();
@@ -411,7 +411,7 @@ impl Generator<'_> {
         self.constant(ty)
     }
 
-    /// A variable, of this very type if there is one and luck wills.
+    /// A random variable, preferably of this type.
     fn variable(&mut self, ty: Type, uniform: bool) -> Option<Expr> {
         let fits = |v: &&VarInfo| v.len.is_none() && (v.uniform || !uniform);
         let all: Vec<VarInfo> = self.scope.iter().filter(fits).copied().collect();
@@ -498,8 +498,9 @@ impl Generator<'_> {
         Some(self.load(mem, index))
     }
 
-    /// An index that grows evenly from work-item to work-item, forwards or backwards, by a constant or by what the group agrees
-    /// on; or one that is kept in its range by `min` and `max`. Below `len`, which is at least [`STRIDES`] times the items.
+    /// A strided index: it grows or falls from work-item to work-item by a constant or by a uniform
+    /// value; or one that is kept in its range by `min` and `max`. Below `len`, which is at least
+    /// [`STRIDES`] times the items.
     fn strided_index(&mut self, len: usize) -> Expr {
         let mut types = vec![Type::UINT, Type::INT];
         if self.config.features.longs {
@@ -566,7 +567,7 @@ impl Generator<'_> {
         Some(self.load_from(mem, uniform))
     }
 
-    /// From a memory that is in the phase for it.
+    /// Loads from a memory whose phase allows it.
     pub(super) fn load_from(&mut self, mem: MemId, uniform: bool) -> Expr {
         let index = if self.phases[mem] == Phase::Own {
             self.own_index(mem)

@@ -1,9 +1,10 @@
 //! The generator.
 //!
-//! It keeps, for each memory, the phase it is in (see [`Phase`]): who may touch what until the next barrier.
-//! It keeps, for each variable, whether all work-items of a group agree on its value. From these follow all
-//! guarantees about races and barriers: barriers stand only where control flow depends on nothing but what
-//! a group agrees on, and phases change only at barriers and are the same on all ways to a point.
+//! It keeps, for each memory, the phase it is in (see [`Phase`]): who may touch what until the next
+//! barrier. It keeps, for each variable, whether all work-items of a group agree on its value. From
+//! these follow all guarantees about races and barriers: barriers stand only where control flow
+//! depends on nothing but what a group agrees on, and phases change only at barriers and are the
+//! same on all ways to a point.
 
 mod data;
 mod expr;
@@ -64,7 +65,7 @@ pub(super) enum LoopContext {
     Divergent,
 }
 
-/// What is true at the place of a statement.
+/// The facts that hold at the place of a statement.
 #[derive(Clone, Debug)]
 pub(super) struct Context {
     /// All work-items of the group are here together, and barriers are allowed.
@@ -78,7 +79,7 @@ pub(super) struct Context {
     pub(super) loops: u32,
 }
 
-/// What a caller needs to know about a helper.
+/// The facts about a helper that its callers depend on.
 #[derive(Clone, Debug)]
 pub(super) struct HelperInfo {
     pub(super) ret: Type,
@@ -151,7 +152,7 @@ impl<'c> Generator<'c> {
         }
     }
 
-    /// A type all of whose bytes are known: what pads a vector of three is not.
+    /// A type without padding: the fourth element of a vector of three has no known value.
     pub(super) fn whole_type(&mut self) -> Type {
         loop {
             let ty = self.any_type();

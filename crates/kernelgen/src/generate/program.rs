@@ -36,7 +36,8 @@ impl Generator<'_> {
         let config = self.config;
         let dims = self.rng.range(1, config.max_dims.clamp(1, 3) as usize);
         let mut global = [1; 3];
-        // Sizes with factors of many kinds; the last dimension fills up to the least number of items.
+        // Sizes with factors of many kinds; the last dimension fills up to the least number of
+        // items.
         loop {
             for size in &mut global[..dims] {
                 *size = match dims {
@@ -84,8 +85,8 @@ impl Generator<'_> {
         let atomics =
             [AtomicOp::Add, AtomicOp::Or, AtomicOp::And, AtomicOp::Xor, AtomicOp::Min, AtomicOp::Max];
         let mut mems = vec![];
-        // All inputs have room for every item, rounded up so that an index can be masked; and for some times as many, so that
-        // an index can be a multiple of an ID.
+        // All inputs have room for every item, rounded up so that an index can be masked; and for
+        // some times as many, so that an index can be a multiple of an ID.
         for k in 0..self.rng.range(1, 3) {
             let ty = self.any_type();
             let room = items.next_power_of_two() * if k == 0 { STRIDES } else { 1 };
@@ -192,7 +193,8 @@ impl Generator<'_> {
     }
 
     fn helper(&mut self, number: usize, kernel_mems: &[MemDecl], barriers: bool) {
-        // Pointers to some memories of the kernel; a helper with barriers uses one to pass values around.
+        // Pointers to some memories of the kernel; a helper with barriers uses one to pass values
+        // around.
         let mut mems: Vec<MemDecl> = vec![];
         for mem in kernel_mems {
             let wanted = match mem.role {
@@ -288,11 +290,12 @@ impl Generator<'_> {
         if self.config.features.private_arrays && self.rng.chance(60) {
             self.declare_array(&mut body);
         }
-        // Early, so that most programs have one that no condition or return keeps from being reached.
+        // Early, so that most programs have one that no condition or return keeps from being
+        // reached.
         if barriers && self.rng.chance(50) {
             self.barrier(&mut body);
         }
-        // What kernels begin with whose range was rounded up.
+        // The tail check (`if (id >= n) return`) of kernels whose range was rounded up.
         if !barriers && self.rng.chance(15) {
             let range = self.id_range();
             body.push(Stmt::If(range, vec![Stmt::Return(None)], vec![]));
@@ -359,7 +362,7 @@ impl Generator<'_> {
         out
     }
 
-    /// Stores something made of all that is in scope, so that no wrong value goes unseen.
+    /// Stores a digest of all variables in scope, so that every wrong value shows in the output.
     fn digest(&mut self, out: &mut Vec<Stmt>) {
         let hash = self.new_var("digest", Type::UINT, None, false);
         self.vars[hash].name = "digest".to_string();
@@ -378,7 +381,7 @@ impl Generator<'_> {
                 out.push(Stmt::Assign(Place::Var(hash), Expr::binary(BinOp::Xor, old, part)));
             }
         }
-        // What others left in shared memory, too.
+        // The digest includes the values of shared memory.
         for mem in self.mems_where(|m, _| matches!(m.role, Role::Slots { .. } | Role::Exchange)) {
             let value = self.load_from(mem, false);
             let part = self.digest_part(value);

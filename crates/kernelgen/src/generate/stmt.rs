@@ -28,8 +28,8 @@ impl Generator<'_> {
         out
     }
 
-    /// A block inside a statement that all items go through together: it ends in the phases it began with,
-    /// so that the way taken does not matter afterwards.
+    /// A block inside a statement that all items go through together: it ends in the phases it
+    /// began with, so that the way taken does not matter afterwards.
     fn together_block(&mut self, context: &Context, count: usize) -> Vec<Stmt> {
         let before = self.phases.clone();
         let mut out = self.block(context, count);
@@ -128,7 +128,8 @@ impl Generator<'_> {
         }
     }
 
-    /// A condition on which the group agrees; often one that differs between groups or items of a loop.
+    /// A condition on which the group agrees; often one that differs between groups or items of a
+    /// loop.
     fn group_condition(&mut self) -> Expr {
         self.condition(1, true)
     }
@@ -184,7 +185,8 @@ impl Generator<'_> {
         out.push(Stmt::Assign(Place::Element(array.id, index), value));
     }
 
-    /// A store to an element of the work-item's own: of an output, or of what others read later.
+    /// A store to an element that belongs to the work-item: of an output, or of memory that others
+    /// read later.
     fn store(&mut self, out: &mut Vec<Stmt>) {
         let mems = self.mems_where(|m, phase| phase == Phase::Own && m.role != Role::Input);
         if mems.is_empty() {
@@ -201,7 +203,7 @@ impl Generator<'_> {
         Stmt::Assign(Place::Memory(mem, index), value)
     }
 
-    /// A barrier, at which memories change hands.
+    /// A barrier, at which the phases of memories change.
     pub(super) fn barrier(&mut self, out: &mut Vec<Stmt>) {
         let mut next = self.phases.clone();
         for (k, phase) in next.iter_mut().enumerate() {
@@ -220,7 +222,7 @@ impl Generator<'_> {
         self.phases = next;
     }
 
-    /// An operation over the group. It is no fence: memories stay in the hands they are in.
+    /// A collective operation. It is no fence: memories keep their phases.
     fn collective(&mut self, out: &mut Vec<Stmt>) {
         let f = &self.config.features;
         let mut scalars = vec![Scalar::I32, Scalar::U32];
@@ -297,7 +299,8 @@ impl Generator<'_> {
         out.push(Stmt::Barrier(fence));
     }
 
-    /// Half of the group, then a quarter, and so on, takes in what the other half has: a reduction in `__local` memory.
+    /// A tree reduction in `__local` memory: half of the group, then a quarter, and so on, adds the
+    /// values of the other half.
     fn tree(&mut self, out: &mut Vec<Stmt>) {
         let fits = |m: &MemDecl, phase| matches!(m.role, Role::Slots { .. }) && phase == Phase::Own;
         let mems = self.mems_where(fits);
@@ -337,7 +340,8 @@ impl Generator<'_> {
         out.push(Stmt::Loop(Loop { kind: LoopKind::For, var, bound, cond: None, body }));
     }
 
-    /// An `int` from 0 or 1 to `max`, which may change while a loop runs: it bounds the loop all the same.
+    /// An `int` from 0 or 1 to `max`, which may change while a loop runs: it bounds the loop all
+    /// the same.
     fn trip_count(&mut self, max: usize, uniform: bool) -> Expr {
         if uniform && self.rng.chance(40) {
             return Expr::int(self.rng.range(1, max) as i32);
@@ -416,7 +420,8 @@ impl Generator<'_> {
         Stmt::Return(value)
     }
 
-    /// The whole group leaves the kernel, or a helper whose memories are as the caller expects them.
+    /// The whole group leaves the kernel, or a helper whose memories are as the caller expects
+    /// them.
     fn group_return(&mut self, out: &mut Vec<Stmt>) {
         if !self.in_kernel && self.phases.contains(&Phase::Shared) {
             return self.barrier(out);

@@ -35,7 +35,8 @@ pub extern "C" fn clGetPipeInfo(
     })
 }
 
-/// In place of any function of an extension we do not have that returns a code. Its arguments are not looked at.
+/// In place of any function of an extension we do not have that returns a code. Its arguments are
+/// not looked at.
 pub extern "C" fn absent_command() -> cl_int {
     CL_INVALID_OPERATION
 }
@@ -48,7 +49,8 @@ macro_rules! absent_objects {
     )*};
 }
 
-// What is shared with graphics, in every shape of its parameters: the context comes first, and the place for the code last.
+// The entry points of sharing with graphics, in every shape of their parameters: the context comes
+// first, and the place for the code last.
 absent_objects! {
     absent_gl_buffer(u64, cl_uint);
     absent_gl_texture(u64, cl_uint, cl_int, cl_uint);

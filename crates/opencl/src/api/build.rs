@@ -18,7 +18,8 @@ fn notify_of(notify: Option<DestructorFn>, data: Memory) -> Res<Option<BuildNoti
     Ok(notify.map(|function| Callback { function, data }))
 }
 
-/// The places of the devices to build for; all without a list. What is built for a device is built for its parts, too.
+/// The places of the devices to build for; all without a list. A build for a device is good for its
+/// sub-devices, too.
 fn indices(program: &Program, count: cl_uint, list: In<Handle>) -> Res<Vec<usize>> {
     ensure((count == 0) == list.is_null(), CL_INVALID_VALUE)?;
     if list.is_null() {
@@ -63,7 +64,7 @@ pub extern "C" fn clBuildProgram(
             };
             return program.run_build(indices, &options, notify, work);
         }
-        // Binaries, or what was linked: there is nothing to compile.
+        // Binaries and linked programs: there is nothing to compile.
         let binaries: Option<Vec<_>> = indices.iter().map(|i| program.build_of(*i).built).collect();
         let binaries = binaries.ok_or(ErrorCode(CL_INVALID_BINARY))?;
         let work = move |target: &For| {
@@ -78,7 +79,7 @@ pub extern "C" fn clBuildProgram(
     })
 }
 
-/// What options that no compiler takes give, with a log that says which.
+/// The error for options that no compiler accepts, with a log that names them.
 fn bad_options(target: &For, text: &str, code: cl_int) -> Outcome {
     let log = match target.device.compiler().parse_options(text) {
         Err(e) => format!("error: {e}\n"),
@@ -186,7 +187,7 @@ pub extern "C" fn clLinkProgram(
         let indices = parts.iter().map(|(i, _)| *i).collect();
         let text = options.clone();
         let work = move |target: &For| {
-            // What is linked for a device is good for its parts.
+            // A program linked for a device is good for its sub-devices.
             let is_own = |built: &Arc<Built>| built.program.device().id() == target.device.id();
             let own = parts.iter().find(|(_, parts)| parts.iter().all(is_own));
             let own = own.map_or(&[][..], |(_, parts)| parts);

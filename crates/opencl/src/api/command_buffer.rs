@@ -28,7 +28,7 @@ pub extern "C" fn clCreateCommandBufferKHR(
         let queue = get_all::<Queue>(&queues.list(1))?.remove(0);
         let pairs = properties.pairs();
         for (i, (key, value)) in pairs.iter().flatten().enumerate() {
-            // There is one property, and one flag of it that asks for what is always so.
+            // There is one property, with one flag: simultaneous use, which is always allowed.
             let known = *key == u64::from(CL_COMMAND_BUFFER_FLAGS_KHR) && i == 0;
             ensure(known && value & !CL_COMMAND_BUFFER_SIMULTANEOUS_USE_KHR == 0, CL_INVALID_VALUE)?;
         }
@@ -89,7 +89,7 @@ pub extern "C" fn clEnqueueCommandBufferKHR(
     })
 }
 
-/// What all recorded commands have in common.
+/// The parameters that all recorded commands have in common.
 struct Record {
     buffer: Handle,
     queue: Handle,
@@ -134,7 +134,8 @@ fn again(make: impl Fn() -> Command + Send + Sync + 'static) -> Maker {
     Box::new(move || Ok(make()))
 }
 
-/// Entry points that record a command: the body makes it from the buffer and the function's own parameters.
+/// Entry points that record a command: the body makes it from the buffer and the function's own
+/// parameters.
 macro_rules! recorded {
     ($($name:ident($buffer:ident $(, $param:ident: $ty:ty)* $(,)?) $body:block)*) => {$(
         pub extern "C" fn $name(

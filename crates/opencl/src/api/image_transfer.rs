@@ -1,4 +1,5 @@
-//! Reading, writing, copying, filling and mapping images: as for boxes of bytes, with pixels for columns.
+//! Reading, writing, copying, filling and mapping images: as for boxes of bytes, with pixels for
+//! columns.
 
 use crate::api::map::{are_map_flags, map};
 use crate::api::order;
@@ -24,8 +25,8 @@ struct Part {
 }
 
 impl Part {
-    /// The error `CL_INVALID_VALUE` unless all of it lies within the image. Directions that the image does not
-    /// have are one pixel long.
+    /// The error `CL_INVALID_VALUE` unless all of it lies within the image. Directions that the
+    /// image does not have are one pixel long.
     fn new(shape: &ImageShape, origin: Triple, region: Triple) -> Res<Part> {
         let ([x, y, z], region) = (triple(origin)?, region_of(region)?);
         let extent = shape.extent();
@@ -184,7 +185,8 @@ pub extern "C" fn clEnqueueCopyImage(
     })
 }
 
-/// The error `CL_INVALID_MEM_OBJECT` unless `buffer` is a buffer that the 1D image was not made from.
+/// The error `CL_INVALID_MEM_OBJECT` unless `buffer` is a buffer that the 1D image was not made
+/// from.
 fn are_apart(image: &Mem, buffer: &Arc<Mem>) -> Res<()> {
     buffer.must_be_buffer()?;
     let is_1d_buffer = image.image()?.shape().kind == ImageKind::D1Buffer;

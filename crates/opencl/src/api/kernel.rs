@@ -1,4 +1,4 @@
-//! Kernel objects, their arguments and what they tell.
+//! Kernel objects, their arguments and their queries.
 
 use crate::cl::*;
 use crate::ffi::{ErrorCode, In, Memory, Out, Res, because, create, ensure, ensure_or, err, status};
@@ -225,7 +225,8 @@ pub extern "C" fn clGetKernelWorkGroupInfo(
     })
 }
 
-/// The local size or the number of sub-groups that a query is about. Queries that take no input read none.
+/// The local size or the number of sub-groups that a query is about. Queries that take no input
+/// read none.
 fn sub_group_input(name: cl_uint, bytes: usize, input: Memory) -> Res<Vec<usize>> {
     let most = match name {
         CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => 3,

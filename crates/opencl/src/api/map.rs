@@ -1,4 +1,5 @@
-//! Mapping buffers, and ending mappings: the memory of the context's devices makes them visible to the program.
+//! Mapping buffers, and ending mappings: the memory of the context's devices makes them visible to
+//! the program.
 
 use crate::api::order;
 use crate::api::transfer::{queue_and_buffers, queue_and_mems};

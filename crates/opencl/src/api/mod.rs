@@ -1,5 +1,5 @@
-//! The entry points, one file for each kind of object. Each reads as its paragraph of the specification: the errors first, in
-//! the specification's order, then what it does.
+//! The entry points, one file for each kind of object. Each reads as its paragraph of the
+//! specification: the errors first, in the specification's order, then the effect.
 
 #![allow(non_snake_case, reason = "the names are OpenCL's")]
 #![allow(clippy::too_many_arguments, reason = "so are the parameters")]

@@ -1,4 +1,4 @@
-//! Program objects: how they come to be and what they tell.
+//! Program objects: their creation and their queries.
 
 use crate::build::{Built, For};
 use crate::cl::*;

@@ -1,5 +1,5 @@
-//! The `lanewise` program, which packages bring inside of the driver so that there is one LLVM. It is reached
-//! like an extension's function: nothing more is exported.
+//! The `lanewise` program, which packages bring inside of the driver so that there is one LLVM. It
+//! is reached like an extension's function: nothing more is exported.
 
 use crate::ffi::In;
 use runtime::outside;

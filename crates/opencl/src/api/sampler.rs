@@ -9,7 +9,8 @@ use crate::objects::{Context, Sampler};
 use runtime::{Addressing, Filter};
 use std::ffi::c_void;
 
-/// A sampler by the names of its properties and their values, in any order; the others have their defaults.
+/// A sampler by the names of its properties and their values, in any order; the others have their
+/// defaults.
 fn make(context: Handle, values: &[(u64, u64)], properties: Option<Vec<u64>>) -> Res<Handle> {
     let context = get::<Context>(context)?;
     let mut sampler =

@@ -1,4 +1,5 @@
-//! Shared virtual memory. A kernel sees the memory of the process, so all of it is shared, and at any grain.
+//! Shared virtual memory. A kernel sees the memory of the process, so all of it is shared, and at
+//! any grain.
 
 use crate::api::map::are_map_flags;
 use crate::api::transfer::{are_migration_flags, is_pattern_size};

@@ -1,5 +1,6 @@
-//! Unified shared memory (`cl_intel_unified_shared_memory`), which SYCL programs allocate with. A kernel sees the memory of the process,
-//! so the three kinds differ in what the program is told of them, and in nothing else.
+//! Unified shared memory (`cl_intel_unified_shared_memory`), which SYCL programs allocate with. A
+//! kernel sees the memory of the process, so the three kinds differ in the answers to queries, and
+//! in nothing else.
 
 use crate::api::kernel::clSetKernelArgSVMPointer;
 use crate::api::order;
@@ -195,7 +196,7 @@ pub extern "C" fn clEnqueueMigrateMemINTEL(
     })
 }
 
-/// No advice is known by the extension itself; 0 takes back what was given.
+/// The extension itself defines no advice; 0 withdraws earlier advice.
 pub extern "C" fn clEnqueueMemAdviseINTEL(
     queue: Handle,
     memory: Memory,

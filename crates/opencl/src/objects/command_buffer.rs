@@ -23,9 +23,11 @@ pub struct CommandBuffer {
 pub struct State {
     pub finalized: bool,
     commands: Vec<Recorded>,
-    /// What the next command waits for in any case: the last barrier, or the last command where they are in order.
+    /// The implicit dependency of the next command: the last barrier, or the last command of an
+    /// in-order queue.
     before: Option<usize>,
-    /// Whether commands run in the order they were recorded in, whatever queue they are enqueued to.
+    /// Whether commands run in the order they were recorded in, whatever queue they are enqueued
+    /// to.
     in_order: bool,
 }
 
@@ -75,7 +77,8 @@ impl State {
 }
 
 impl CommandBuffer {
-    /// Enqueues all commands to `queue`, between two that do nothing: what the whole waits for, and what waits for the whole.
+    /// Enqueues all commands to `queue`, between two markers: the first waits for the wait list,
+    /// and the event of the last is the event of the whole.
     pub fn enqueue(&self, queue: &Arc<Queue>, order: Submission) -> Res<()> {
         let state = lock(&self.state);
         let commands: Vec<Command> = state.commands.iter().map(|c| (c.make)()).collect::<Res<_>>()?;
@@ -99,7 +102,8 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Whether it may be enqueued to `queue`, which may have any properties: none is needed and all are known.
+    /// Whether it may be enqueued to `queue`, which may have any properties: none is needed and all
+    /// are known.
     pub fn takes(&self, queue: &Arc<Queue>) -> Res<()> {
         ensure(Arc::ptr_eq(&queue.context, &self.queue.context), CL_INVALID_CONTEXT)?;
         ensure(Arc::ptr_eq(&queue.device, &self.queue.device), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR)

@@ -80,12 +80,12 @@ impl Context {
         self.devices[0].device.memory()
     }
 
-    /// The most bytes of a buffer: what all devices allow.
+    /// The most bytes of a buffer that all devices allow.
     pub fn max_alloc_size(&self) -> u64 {
         self.devices.iter().map(|device| device.max_alloc_size()).min().unwrap_or(0)
     }
 
-    /// What compilers of this context's programs, and its queues, tell their messages to.
+    /// The callback for messages of the context's compilers and queues.
     pub fn message_callback(self: &Arc<Self>) -> NotifyCallback {
         let context = Arc::downgrade(self);
         Arc::new(move |message| {
@@ -95,7 +95,7 @@ impl Context {
         })
     }
 
-    /// Tells the program what no error code can say.
+    /// Sends a message to the program that no error code can carry.
     pub fn tell(&self, message: &str) {
         if let (Some(notify), Ok(text)) = (self.notify, CString::new(message)) {
             // SAFETY: the program gave the function for such calls, from any thread.

@@ -11,7 +11,8 @@ pub struct Place {
     _keep: Option<Arc<Mem>>,
 }
 
-// SAFETY: the memory belongs to an object that is kept, or the program promised that commands may use it (`Memory`).
+// SAFETY: the memory belongs to an object that is kept, or the program promised that commands may
+// use it (`Memory`).
 unsafe impl Send for Place {}
 
 impl Place {
@@ -71,8 +72,8 @@ pub fn fill(to: Place, bytes: usize, pattern: Vec<u8>) -> Command {
     })
 }
 
-/// Repeats `pattern` over a box of `region` bytes, rows and planes, which was checked to be there. Its size
-/// divides that of a row.
+/// Repeats `pattern` over a box of `region` bytes, rows and planes, which was checked to be there.
+/// Its size divides that of a row.
 pub fn fill_rect(to: Place, pitches: Pitches, region: [usize; 3], pattern: Vec<u8>) -> Command {
     let [width, rows, planes] = region;
     Command::own(width.saturating_mul(rows).saturating_mul(planes), move || {

@@ -7,7 +7,7 @@ use compiler::DeviceInfo;
 use runtime::{Cores, Domain};
 use std::sync::{Arc, OnceLock};
 
-/// What a device can be cut along, from the largest on.
+/// The domains along which a device can be partitioned, from the largest on.
 const DOMAINS: [(Domain, u64); 5] = [
     (Domain::Numa, CL_DEVICE_AFFINITY_DOMAIN_NUMA),
     (Domain::L4, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE),
@@ -20,7 +20,7 @@ const DOMAINS: [(Domain, u64); 5] = [
 pub struct Device {
     owner: Owner,
     pub parent: Option<Arc<Device>>,
-    /// What runs its kernels.
+    /// The device of the runtime.
     pub device: &'static dyn runtime::Device,
     /// What its compiler knows of it: launches ask for it.
     info: &'static DeviceInfo,
@@ -94,7 +94,7 @@ impl Device {
         kinds.into_iter().map(|kind| kind as isize).collect()
     }
 
-    /// What its compute units do not all share, and it can be cut along.
+    /// The domains that its compute units do not all share, along which it can be partitioned.
     pub fn affinity_domains(&self) -> u64 {
         let Some(cores) = self.divisible_cores() else { return 0 };
         let cuts = |(domain, _): &&(Domain, u64)| cores.split(*domain).is_some();
@@ -102,7 +102,8 @@ impl Device {
         if bits == 0 { 0 } else { bits | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE }
     }
 
-    /// The parts that `properties` (without the last 0) ask for, and the properties they tell they were made with.
+    /// The parts that `properties` (without the last 0) ask for, and the properties they tell they
+    /// were made with.
     pub fn partition(&self, properties: &[isize]) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
         let Some((kind, values)) = properties.split_first() else { return err(CL_INVALID_VALUE) };
         let kind = cl_uint::try_from(*kind).map_err(|_| ErrorCode(CL_INVALID_VALUE))?;
@@ -148,7 +149,7 @@ impl Device {
         let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
         let cut = |(domain, bit): &(Domain, u64)| Some((cores.split(*domain)?, *bit));
         let made = DOMAINS.iter().filter(|(_, bit)| next || *bit == wanted).find_map(cut);
-        // What some device of this machine can be cut along is known, but this one cannot be.
+        // The partition is known, but this device cannot be partitioned so.
         let (parts, bit) = made.ok_or(ErrorCode(match self.is_root() && !next {
             true => CL_INVALID_VALUE,
             false => CL_DEVICE_PARTITION_FAILED,

@@ -1,4 +1,4 @@
-//! What the device says of itself.
+//! The answers of `clGetDeviceInfo`.
 
 use crate::cl::*;
 use crate::ffi::{Answer, Res, err};
@@ -26,8 +26,8 @@ pub struct NameVersion {
     version: u32,
 }
 
-/// What `cl_ext_float_atomics` has for global memory (bits 0 to 2) and local memory (16 to 18): load and store, add, min and max.
-/// The library has all of them for every type.
+/// What `cl_ext_float_atomics` has for global memory (bits 0 to 2) and local memory (16 to 18):
+/// load and store, add, min and max. The library has all of them for every type.
 const FP_ATOMICS: u64 = 0x7_0007;
 
 impl From<(&'static str, u32)> for NameVersion {
@@ -48,7 +48,7 @@ pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
     Answer(bytes)
 }
 
-/// Names the machine and the driver: a hash of what tells them from others.
+/// Names the machine and the driver: a hash of the properties that distinguish them.
 fn uuid(parts: &[&str]) -> Answer {
     Answer(jit::hash128(parts.join("\n").as_bytes()).to_vec())
 }
@@ -90,7 +90,7 @@ impl Device {
         clc::features(&self.compiler().language()).any(|f| f == name)
     }
 
-    /// What a multiple of a work-group's size should be: the lanes of a vector of floats.
+    /// The preferred multiple of a work-group's size: the lanes of a vector of floats.
     pub fn preferred_multiple(&self) -> usize {
         (self.compiler().vector_register_bytes / size_of::<f32>()).max(1)
     }
@@ -187,7 +187,7 @@ impl Device {
             CL_DEVICE_MAX_WORK_ITEM_SIZES => [most; 3].as_slice().into(),
             CL_DEVICE_MAX_WORK_GROUP_SIZE => most.into(),
             CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => self.preferred_multiple().into(),
-            // Work-items are what becomes vectors: a kernel need not be written with them.
+            // The compiler vectorizes over work-items: a kernel need not be written with vectors.
             CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR
             | CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT
             | CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT
@@ -255,7 +255,7 @@ impl Device {
         })
     }
 
-    /// What it remembers.
+    /// The queries about memory.
     fn memory(&self, name: cl_uint) -> Option<Answer> {
         let machine = self.device.properties();
         let globals = self.has_feature("__opencl_c_program_scope_global_variables");

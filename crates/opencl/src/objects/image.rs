@@ -140,7 +140,8 @@ pub fn is_view(order: ChannelOrder, of: ChannelOrder) -> bool {
     )
 }
 
-/// The ways in which kernels use images that are made with these flags, each of which a format must allow.
+/// The ways in which kernels use images that are made with these flags, each of which a format must
+/// allow.
 pub fn accesses(flags: u64) -> &'static [Access] {
     if flags & CL_MEM_KERNEL_READ_AND_WRITE != 0 {
         &[Access::ReadWrite]

@@ -1,4 +1,4 @@
-//! Kernels: their arguments, what they tell, and how they are launched.
+//! Kernels: their arguments, their queries, and their launches.
 
 use crate::build::Built;
 use crate::cl::*;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, Weak};
 pub struct Kernel {
     owner: Owner,
     pub program: Arc<Program>,
-    /// For each kind of device, what the program was built to, and its code.
+    /// For each kind of device the built program, and the kernel's code.
     codes: Vec<(Arc<Built>, Arc<jit::Kernel>)>,
     pub info: KernelInfo,
     args: Mutex<Vec<Option<Arg>>>,
@@ -91,7 +91,7 @@ impl Kernel {
         Kernel::publish(&self.program, self.codes.clone(), self.info.clone(), args)
     }
 
-    /// What the program was built to for a device, and the kernel's code.
+    /// The built program for a device, and the kernel's code.
     fn code_for(&self, device: &Device) -> Res<&(Arc<Built>, Arc<jit::Kernel>)> {
         let own = self.codes.iter().find(|(_, kernel)| std::ptr::addr_eq(kernel.device(), device.device));
         own.ok_or(ErrorCode(CL_INVALID_PROGRAM_EXECUTABLE))
@@ -180,7 +180,8 @@ impl Kernel {
         Ok(kernel.choose_local_size(global, device.compute_units(), !built.is_uniform()))
     }
 
-    /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has now.
+    /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has
+    /// now.
     pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
         let (values, kept) = self.values(device)?;
         let (_, kernel) = self.code_for(device)?;
@@ -225,10 +226,10 @@ impl Kernel {
             CL_KERNEL_LOCAL_MEM_SIZE => (self.local_memory() as u64).into(),
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => {
                 let width = self.code_for(device).ok().and_then(|(_, kernel)| kernel.work_width().ok());
-                // What runs one by one has no wish of its own.
+                // Scalar code has no preferred multiple.
                 width.filter(|width| *width > 1).unwrap_or_else(|| device.preferred_multiple()).into()
             }
-            // It has no registers but those of the CPU, and no memory of its own for what does not fit them.
+            // Kernels use the CPU's registers: there is no spill memory to report.
             CL_KERNEL_SPILL_MEM_SIZE_INTEL => 0u64.into(),
             CL_KERNEL_PRIVATE_MEM_SIZE => (self.info.private_memory_size as u64).into(),
             // Only of custom devices and built-in kernels, CL_KERNEL_GLOBAL_WORK_SIZE included.
@@ -236,8 +237,8 @@ impl Kernel {
         })
     }
 
-    /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for the answer, which may be a local size
-    /// of up to three dimensions.
+    /// `input` is a local size or a number of sub-groups; `size` is how many bytes there are for
+    /// the answer, which may be a local size of up to three dimensions.
     pub fn sub_group_info(
         &self,
         device: &Device,

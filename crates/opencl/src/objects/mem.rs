@@ -13,7 +13,7 @@ pub struct Mem {
     pub owner: Owner,
     pub context: Arc<Context>,
     pub buffer: Arc<Buffer>,
-    /// With what was inherited from a parent or is the default.
+    /// Including the flags that are inherited from a parent or are the default.
     pub flags: u64,
     /// Of `CL_MEM_USE_HOST_PTR`.
     pub host_ptr: Memory,
@@ -21,11 +21,12 @@ pub struct Mem {
     /// From the start of the parent.
     pub offset: usize,
     pub uses_svm: bool,
-    /// As they were given to `clCreateBufferWithProperties` or `clCreateImageWithProperties`, with the 0 at
-    /// their end.
+    /// As they were given to `clCreateBufferWithProperties` or `clCreateImageWithProperties`, with
+    /// the 0 at their end.
     pub properties: Option<Vec<u64>>,
-    /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with it the
-    /// memory under the program's pointer, until it is unmapped: also one that the program has released.
+    /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with
+    /// it the memory under the program's pointer, until it is unmapped: also one that the program
+    /// has released.
     pub maps: Mutex<Vec<(usize, Arc<Mem>)>>,
     pub destructors: Destructors,
     /// What makes it an image.

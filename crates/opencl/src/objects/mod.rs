@@ -1,4 +1,4 @@
-//! The objects behind the handles, and what they do. Arguments are checked in `api`.
+//! The objects behind the handles. Arguments are checked in `api`.
 
 pub mod command_buffer;
 pub mod context;

@@ -66,7 +66,7 @@ impl Platform {
     }
 }
 
-/// What makes the code of all programs: one for the process, since the program has no handle to it.
+/// The JIT of all programs: one for the process, since programs have no handle to it.
 pub fn jit() -> &'static Arc<Jit> {
     static JIT: OnceLock<Arc<Jit>> = OnceLock::new();
     JIT.get_or_init(|| Arc::new(Jit::from_environment()))

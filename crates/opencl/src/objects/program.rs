@@ -19,7 +19,7 @@ pub struct Program {
     pub devices: Vec<Arc<Device>>,
     /// In any encoding.
     pub source: Option<Vec<u8>>,
-    /// What it was made from, if that was an intermediate language.
+    /// Its intermediate language, if it was created from one.
     pub il: Option<Arc<Il>>,
     state: Mutex<State>,
     /// How many kernel objects there are; while there are any, it cannot be built again.
@@ -33,7 +33,7 @@ struct State {
     in_progress: bool,
 }
 
-/// What became of the program for a device.
+/// The build state of the program for a device.
 #[derive(Clone)]
 pub struct Build {
     pub status: cl_int,
@@ -146,7 +146,8 @@ impl Program {
         Ok(())
     }
 
-    /// Builds for the devices with these indices, once for each kind of device: the code of the first failure.
+    /// Builds for the devices with these indices, once for each kind of device: the code of the
+    /// first failure.
     fn build(self: &Arc<Self>, indices: &[usize], work: impl Fn(&For) -> Outcome) -> cl_int {
         let mut outcomes: Vec<(&'static str, Outcome)> = Vec::new();
         for &i in indices {
@@ -173,7 +174,8 @@ impl Program {
             .unwrap_or(CL_SUCCESS)
     }
 
-    /// Does `work` for the devices with these indices: now, or on another thread if somebody waits to be told.
+    /// Does `work` for the devices with these indices: now, or on another thread if there is a
+    /// callback.
     pub fn run_build(
         self: &Arc<Self>,
         indices: Vec<usize>,
@@ -262,7 +264,8 @@ impl Program {
     }
 }
 
-/// Runs `work` on a thread of its own, or here if there is none. The process waits for it before it ends.
+/// Runs `work` on a thread of its own, or here if there is none. The process waits for it before it
+/// ends.
 fn in_background(work: impl FnOnce(Busy) + Send + 'static) {
     let work = Arc::new(Mutex::new(Some(work)));
     let run = {

@@ -26,7 +26,7 @@ impl Object for Queue {
     }
 }
 
-/// What an enqueued command waits for, and how its end is seen.
+/// The wait list of an enqueued command, and how its end is reported.
 pub struct Submission {
     pub waits: Vec<runtime::Event>,
     pub event: Out<Handle>,

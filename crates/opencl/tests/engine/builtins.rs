@@ -1,5 +1,5 @@
-//! The builtins of the device: those about work-groups are the specification's own, the others call the
-//! device.
+//! The builtins of the device: those about work-groups are the specification's own, the others call
+//! the device.
 
 use super::calls;
 use ir::{

@@ -1,5 +1,5 @@
-//! The device: runs a work-group as threads, in sub-groups of the size that its kernel was compiled for,
-//! beside an engine that copies.
+//! The device: runs a work-group as threads, in sub-groups of the size that its kernel was compiled
+//! for, beside an engine that copies.
 
 use super::backend::{MAX_WORK_GROUP_SIZE, engine_info};
 use super::calls;
@@ -179,7 +179,8 @@ impl EngineKernel {
             };
             let _mode = KernelMode::enter();
             CURRENT.set(std::ptr::from_ref(&item).cast());
-            // SAFETY: the kernel keeps to its facts, for which the arguments and the memory were made.
+            // SAFETY: the kernel keeps to its facts, for which the arguments and the memory were
+            // made.
             unsafe { (self.entry)(args as *const u8, &mut info) };
         };
         thread::scope(|scope| {
@@ -191,7 +192,7 @@ impl EngineKernel {
     }
 }
 
-// ---- What the threads of a work-group share ------------------------------------------------------
+// ---- What the threads of a work-group share -----------------------------------------------------
 
 struct Group {
     barrier: Barrier,
@@ -262,7 +263,7 @@ fn with_item<R>(f: impl FnOnce(&Item<'_>) -> R) -> R {
     f(unsafe { &*CURRENT.get().cast::<Item<'_>>() })
 }
 
-// ---- What kernels call ---------------------------------------------------------------------------
+// ---- What kernels call --------------------------------------------------------------------------
 
 unsafe extern "C" fn local_id(to: *mut [u64; 3]) {
     // SAFETY: kernels hand over memory for the IDs.
@@ -290,7 +291,8 @@ extern "C" fn exchange() -> *const AtomicU64 {
     with_item(|item| item.sub_group().values.as_ptr())
 }
 
-/// All work-items come here with the same operands and get the same event; the first one starts the copy.
+/// All work-items come here with the same operands and get the same event; the first one starts the
+/// copy.
 extern "C" fn copy(to: *mut u8, from: *const u8, bytes: usize, event: Event) -> Event {
     with_item(|item| {
         let event = match event {

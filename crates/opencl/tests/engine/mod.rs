@@ -1,9 +1,9 @@
-//! A device that differs from the others wherever a device may: it has no doubles and no halves, its own
-//! engine for copies, its own sub-groups, its own passes in every stage, its own build options, and its own
-//! notes in binaries.
+//! A device that differs from the others wherever a device may: it has no doubles and no halves,
+//! its own engine for copies, its own sub-groups, its own passes in every stage, its own build
+//! options, and its own notes in binaries.
 //!
-//! A work-item is a thread, as on `crates/threads`. Kernels call functions of the device ([`calls`]), which
-//! look up the work-item that the calling thread runs.
+//! A work-item is a thread, as on `crates/threads`. Kernels call functions of the device
+//! ([`calls`]), which look up the work-item that the calling thread runs.
 
 mod backend;
 mod builtins;

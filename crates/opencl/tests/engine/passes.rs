@@ -50,7 +50,8 @@ impl Pass for FoldGeneration {
     }
 }
 
-/// At the end of `finalize`: what the build options say of sub-groups becomes a fact of the kernels.
+/// At the end of `finalize`: what the build options say of sub-groups becomes a fact of the
+/// kernels.
 pub struct MarkSubGroups {
     pub size: u32,
 }

@@ -71,7 +71,8 @@ fn a_queue(random: &mut Random) -> Cl {
     Cl::with_queue(if random.one_in(2) { 0 } else { CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE })
 }
 
-/// Enqueues `mix` and `sums` over `values`, and checks what comes out. Waits go from one to the other by events.
+/// Enqueues `mix` and `sums` over `values`, and checks what comes out. Waits go from one to the
+/// other by events.
 fn run_both(cl: &Cl, program: Handle, factor: u32, random: &mut Random) {
     let local = [1, 4, 16, 64][random.below(4)];
     let groups = 1 + random.below(40);

@@ -1,7 +1,9 @@
-//! Many threads create, build, enqueue, wait and release at once, with failures among it, and check every result.
+//! Many threads create, build, enqueue, wait and release at once, with failures among it, and check
+//! every result.
 //!
-//! `STRESS_SECONDS` says for how long. The time is spent in rounds: after each, nothing must be left of what the threads made,
-//! so that the heap does not grow from round to round. A thread that is stuck ends the test with the name of what it was doing.
+//! `STRESS_SECONDS` says for how long. The time is spent in rounds: after each, nothing must be
+//! left of what the threads made, so that the heap does not grow from round to round. A thread that
+//! is stuck ends the test with the name of what it was doing.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -18,7 +20,8 @@ const THREADS: usize = 8;
 const ROUNDS: u64 = 10;
 /// No episode takes longer, even on a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// What the heap may grow from the third round to the last: caches and tables that fill up, and some bytes for each episode.
+/// What the heap may grow from the third round to the last: caches and tables that fill up, and
+/// some bytes for each episode.
 const GROWTH: u64 = 256 << 10;
 const GROWTH_AN_EPISODE: u64 = 8;
 

@@ -92,6 +92,9 @@ impl Pass for WorkItemLoops {
             check_sub_group_size(cx.module, kernel)?;
             let independent = forward_progress::is_wanted(kernel);
             let parts = self.parts(cx.module, kernel);
+            if self.debug {
+                parts.iter().for_each(|part| note_global_id(cx.module, part.kernel));
+            }
             let beyond_stack =
                 || parts.iter().any(|p| !private_memory::beyond_stack(cx.module, p.kernel).is_empty());
             if independent || with_barriers.contains(&kernel) || beyond_stack() {
@@ -134,6 +137,31 @@ fn local_ids_become_state(module: &Module) {
             f.uses().calls.iter().for_each(|call| call.remove_call_flag("memory"));
         }
     }
+}
+
+/// Keeps the global ID of the work-item, or of the first one of a vector, in a variable
+/// `__global_id`, which debuggers can show: they cannot call `get_global_id`.
+fn note_global_id(module: &Module, kernel: Function) {
+    let first = kernel.entry().instructions().into_iter().find(|i| !i.is_alloca());
+    let Some(first) = first.filter(|_| kernel.has_subprogram()) else { return };
+    let b = Builder::before(module.context(), first);
+    let (size, context) = (module.size_type(), module.context());
+    let ids = b.alloca(context.i64().array(3), 0, "__global_id");
+    for d in 0..3 {
+        let id = b.call(Builtin::GetGlobalId.declare(module), &[b.i32(d)], "");
+        let id = b.int_cast(id, context.i64(), "");
+        // Volatile: nothing reads it, and the optimizer would drop it.
+        b.store(id, b.gep(context.i64(), ids, &[size.const_int(d.into())], "")).set_volatile();
+    }
+    ids.declare_array("__global_id", 3);
+    kernel.fill_debug_locations();
+}
+
+/// Keeps the code of a work-item out of the loops around it, which may be unrolled and vectorized:
+/// debuggers break in one of several copies of a line in the same function.
+fn keep_apart(f: Function) {
+    f.remove_flag("alwaysinline");
+    f.set_flag("noinline");
 }
 
 /// A version of a kernel, and the work-items it runs.
@@ -279,6 +307,9 @@ impl WorkItemLoops {
         b.ret_void();
         wrapper.function.fill_debug_locations();
         demote_versions(module, entry);
+        if self.debug {
+            parts.iter().for_each(|part| keep_apart(part.kernel));
+        }
     }
 
     /// Splits a copy of one version of a kernel into regions.
@@ -307,6 +338,9 @@ impl WorkItemLoops {
         let own = kernel.params().len() as u32;
         for region in &regions.functions {
             collectives.lower(module, region.function, own);
+            if self.debug {
+                keep_apart(region.function);
+            }
         }
         let ranges_of = |region: &regions::Region| {
             ActiveRanges::of(region.function, region.function.params().last().copied())

@@ -203,14 +203,16 @@ impl Regions {
 
 /// Makes a block return a region's number, and erases its barrier.
 fn return_from(context: &llvm::Context, block: Block, id: u32) {
-    if let Some(call) = block.first().filter(|i| is_barrier(*i)) {
-        call.erase();
-    }
     let old = block.terminator().expect("the block is complete");
     for successor in old.successors() {
         successor.remove_predecessor(block);
     }
     let b = Builder::before(context, old);
+    if let Some(call) = block.first().filter(|i| is_barrier(*i)) {
+        // The line of the barrier, not of what follows it.
+        b.set_place_of(call);
+        call.erase();
+    }
     b.ret(b.i32(id));
     old.erase();
 }

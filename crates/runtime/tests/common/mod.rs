@@ -109,7 +109,8 @@ pub fn words(buffer: &Buffer) -> Vec<u64> {
     bytes.chunks_exact(8).map(|c| u64::from_ne_bytes(c.try_into().unwrap())).collect()
 }
 
-/// Runs the tests of this binary again with other numbers of threads. The calling test is named `again`.
+/// Runs the tests of this binary again with other numbers of threads. The calling test is named
+/// `again`.
 pub fn again() {
     for threads in ["1", "2", "9", "none"] {
         let exe = std::env::current_exe().unwrap();

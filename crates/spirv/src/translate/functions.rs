@@ -4,7 +4,7 @@ use super::memory::alignment;
 use super::{Res, Translator};
 use crate::Error;
 use crate::grammar::{self, Op};
-use crate::grammar::{decoration, function_control, parameter};
+use crate::grammar::{decoration, function_control, linkage, parameter};
 use crate::module::Func;
 use crate::parse::Inst;
 use crate::types::Ty;
@@ -15,12 +15,6 @@ use llvm::{CallConv, Function, Linkage, Metadata, Type, Value};
 
 /// Subnormal operands and results are zero.
 const FLUSH: &str = "preserve-sign,preserve-sign";
-
-/// `FunctionParameterAttribute`: `ByVal` and `Sret`.
-
-/// The numbers of linkage types.
-const IMPORT: u32 = 1;
-const LINK_ONCE_ODR: u32 = 2;
 
 /// Whether this is an integer intrinsic of LLVM, which producers import where SPIR-V has no
 /// instruction.
@@ -111,17 +105,17 @@ impl<'m> Translator<'_, 'm> {
         let linkage = self.m.linkage(inst.id);
         let kind = linkage.as_ref().map(|(_, kind)| *kind);
         let is_defined = !func.blocks.is_empty();
-        if !is_defined && (is_kernel || kind != Some(IMPORT)) {
+        if !is_defined && (is_kernel || kind != Some(linkage::IMPORT)) {
             return Err("has no body and is not imported".to_owned());
         }
-        if is_defined && kind == Some(IMPORT) {
+        if is_defined && kind == Some(linkage::IMPORT) {
             return Err("is imported and has a body".to_owned());
         }
         let name = match (&entry, &linkage) {
             (Some(name), _) | (None, Some((name, _))) => name.clone(),
             (None, None) => self.local_name(inst.id),
         };
-        if kind == Some(IMPORT) && is_arithmetic_intrinsic(&name, ty) {
+        if kind == Some(linkage::IMPORT) && is_arithmetic_intrinsic(&name, ty) {
             let f = self.out.function(&name).unwrap_or_else(|| self.out.add_function(&name, ty));
             self.functions.insert(inst.id, f);
             return Ok(());
@@ -132,7 +126,7 @@ impl<'m> Translator<'_, 'm> {
         let mut linkage = match kind {
             _ if is_kernel => Linkage::LLVMExternalLinkage,
             None => Linkage::LLVMInternalLinkage,
-            Some(LINK_ONCE_ODR) => Linkage::LLVMLinkOnceODRLinkage,
+            Some(linkage::LINK_ONCE_ODR) => Linkage::LLVMLinkOnceODRLinkage,
             Some(_) => Linkage::LLVMExternalLinkage,
         };
         if linkage != Linkage::LLVMInternalLinkage
@@ -141,7 +135,7 @@ impl<'m> Translator<'_, 'm> {
             if is_kernel {
                 return Err(format!("there are two kernels '{name}'"));
             }
-            if kind == Some(IMPORT) && other.function_type() == ty {
+            if kind == Some(linkage::IMPORT) && other.function_type() == ty {
                 self.functions.insert(inst.id, other);
                 return Ok(());
             }

@@ -1,5 +1,5 @@
 ; The whole chain keeps a kernel's debug information well-formed when everything is inlined.
-; run: transfer-kernel-metadata,lower-to-mux-builtins,prepare-barriers,work-item-loops<debug>,replace-local-module-scope-variables,add-scheduling-parameters,add-kernel-wrapper,define-mux-builtins,llvm(always-inline,globaldce,default<O1>)
+; run: transfer-kernel-metadata,lower-to-mux-builtins,prepare-barriers,work-item-loops,replace-local-module-scope-variables,add-scheduling-parameters,add-kernel-wrapper,define-mux-builtins,llvm(always-inline,globaldce,default<O1>)
 ; label: define *void @k.mux-kernel-wrapper(*!dbg !$sp
 ; check: store *, !dbg !$l
 ; module:

@@ -16,7 +16,7 @@
 ; check: br label %after.0
 ; check: after.0:
 ; module:
-; check: "mux-live-mem-usage"="8,0"
+; check: "mux-live-mem-usage"="32,0"
 ; module:
 ; check: !$x1 = !DILocalVariable(name: "x", scope: !$sp1,
 ; module:
