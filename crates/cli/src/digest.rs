@@ -1,6 +1,6 @@
 //! A digest of a buffer, to see at a glance whether two runs gave the same bytes.
 
-/// FNV-1a over 64 bits. It tells results apart; it is not cryptographic.
+/// FNV-1a over 64 bits. It distinguishes results; it is not cryptographic.
 pub fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -3,14 +3,12 @@
 use std::fmt;
 use std::path::Path;
 
-/// A message for the user and the kind of mistake it is about. The message has no prefix and no
-/// final dot.
+/// A message for the user, by the kind of mistake. The message has no prefix and no final dot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The command line itself is wrong.
     Usage(String),
-    /// The command line is right, but a thing it names is not: a file, a kernel, an argument's
-    /// value.
+    /// The command line is well-formed, but a file, a kernel or a value that it names is wrong.
     Input(String),
 }
 

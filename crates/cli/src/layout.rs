@@ -1,12 +1,12 @@
-//! How the program's own types lie in memory, as the compiler notes it: `{16:0 a int,4 b int[3]}`
-//! is a struct of 16 bytes with an `int a` at its start and an `int b[3]` from byte 4 on.
+//! The memory layout of structs and arrays, as the compiler notes it: `{16:0 a int,4 b int[3]}` is
+//! a struct of 16 bytes with an `int a` at its start and an `int b[3]` from byte 4 on.
 
 use crate::element::{ElementType, ScalarKind};
 use crate::literal;
 
-/// Types within types are at most so deep.
+/// The deepest nesting of types.
 const DEEPEST: usize = 64;
-/// An element has at most so many scalars, where each is looked at.
+/// The most scalars of an element, for uses that visit each of them.
 const MOST_SCALARS: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub enum Layout {
         size: usize,
         fields: Vec<Field>,
     },
-    /// So many bytes of a union, a pointer or something else that has no value in text.
+    /// The bytes of a union, a pointer or another type whose values have no text form.
     Opaque(usize),
 }
 
@@ -38,14 +38,14 @@ impl Layout {
     pub fn size(&self) -> usize {
         match self {
             Layout::Element(element) => element.size(),
-            // It was checked that the product fits.
+            // The parser checked that the product does not overflow.
             Layout::Array(inner, count) => inner.size() * count,
             Layout::Struct { size, .. } | Layout::Opaque(size) => *size,
         }
     }
 
-    /// The scalars in it with their places, in the order of the declaration. `None` if there are
-    /// too many.
+    /// The scalars of the type with their offsets, in the order of the declaration. `None` if there
+    /// are too many.
     pub fn scalars(&self) -> Option<Vec<(usize, ScalarKind)>> {
         let mut all = Vec::new();
         self.add_scalars(0, &mut all).then_some(all)
@@ -120,7 +120,7 @@ impl Layout {
     }
 }
 
-/// The parts between commas that stand in no braces; none of an empty text.
+/// Splits at the commas outside of braces; an empty text has no parts.
 fn split(text: &str) -> Option<Vec<&str>> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0usize, 0);

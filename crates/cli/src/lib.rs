@@ -1,10 +1,10 @@
 //! The `lanewise` program.
 //!
 //! The command line becomes an [`args::Command`], and [`commands`] has one function for each. The
-//! other modules are what those functions need to read arguments and show results; of the compiler,
-//! only `program` knows more than the types of a kernel's parameters.
+//! other modules read arguments and show results; only `program` uses more of the compiler than the
+//! types of a kernel's parameters.
 
-// `program` loads binaries, which is to trust them.
+// Only `program` needs `unsafe`: it loads binaries as code.
 #![deny(unsafe_code)]
 
 mod args;
@@ -28,7 +28,7 @@ use std::ffi::OsString;
 use args::Command;
 use error::Result;
 
-/// Runs the program with the words after its name, and gives its exit code.
+/// Runs the program with the arguments after its name, and returns its exit code.
 pub fn run(words: Vec<OsString>) -> u8 {
     match args::parse(words).and_then(dispatch) {
         Ok(()) => 0,

@@ -27,7 +27,7 @@ fn push_scalar(kind: ScalarKind, word: &str, bytes: &mut Vec<u8>) -> Result<(), 
     match kind.integer_range() {
         Some((low, high)) => {
             let value = integer(word).map_err(|why| format!("{word} {why} {}", kind.name()))?;
-            // In hexadecimal one means the bits: 0xffffffff is an int as well, -1.
+            // A hexadecimal number stands for the bits: 0xffffffff is the int -1, too.
             let hex = word.trim_start_matches('-').to_ascii_lowercase().starts_with("0x");
             let bits = 8 * kind.size();
             if value < low || value > if hex { (1 << bits) - 1 } else { high } {
@@ -83,13 +83,14 @@ fn integer(word: &str) -> Result<i128, &'static str> {
             "is not a number, as it should be for"
         });
     }
-    // 128 bits of magnitude are over every type's range: the value itself no longer matters.
+    // A number that overflows 128 bits is out of every type's range: its exact value does not
+    // matter.
     let magnitude = i128::from_str_radix(digits, radix).unwrap_or(i128::MAX);
     Ok(if negative { -magnitude } else { magnitude })
 }
 
-/// The type of a number of `size` bytes whose type nobody tells, by the way it is written: `2.5`
-/// and `3.0` are floating point, `3` is unsigned, `-3` is signed.
+/// The type of a number of `size` bytes for a parameter without a type, by its spelling: `2.5` and
+/// `3.0` are floating point, `3` is unsigned, `-3` is signed.
 pub fn type_of(word: &str, size: usize) -> Option<ElementType> {
     use ScalarKind::*;
     let kinds = match size {
@@ -114,7 +115,7 @@ fn float(word: &str) -> Option<f64> {
 /// A floating-point number as C or Rust spell it, with C's suffixes.
 fn decimal_float(word: &str) -> Option<f64> {
     let suffixed = word.strip_suffix(['f', 'F', 'h', 'H', 'l', 'L']);
-    // Not `inf`, whose last letter is no suffix.
+    // The `f` of `inf` is no suffix.
     let number = suffixed.filter(|number| number.ends_with(|c: char| c.is_ascii_digit() || c == '.'));
     number.unwrap_or(word).parse().ok()
 }

@@ -1,5 +1,5 @@
-//! The `lanewise` program, by itself. Packages bring it inside of the driver, so that there is one
-//! LLVM.
+//! The `lanewise` program as an executable of its own. Packages contain it inside of the driver, so
+//! that LLVM is installed once.
 
 use std::process::ExitCode;
 

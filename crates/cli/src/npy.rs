@@ -132,7 +132,7 @@ enum Dtype {
     Array(Box<Dtype>, usize),
 }
 
-/// Types within types are at most so deep, and an element has at most so many numbers.
+/// The deepest nesting of types, and the most numbers of an element.
 const DEEPEST: usize = 32;
 const MOST_NUMBERS: usize = 1 << 20;
 
@@ -159,7 +159,7 @@ impl Dtype {
                 return Some((Dtype::Fields(fields), rest));
             }
             rest = rest.strip_prefix('(')?.trim_start();
-            // The name, with a title before it or not.
+            // The name of a field, perhaps with a title before it.
             rest = match rest.strip_prefix('(') {
                 Some(titled) => titled.split_once(')')?.1,
                 None => &rest[quoted_any(rest)?.len() + 2..],
@@ -185,7 +185,7 @@ impl Dtype {
         }
     }
 
-    /// Adds the numbers in it with their places; whether they are few enough.
+    /// Adds the numbers of the type with their offsets; `false` if there are too many.
     fn add_scalars(&self, at: usize, all: &mut Vec<(usize, String)>) -> bool {
         match self {
             Dtype::Plain(descr, _) => all.push((at, descr.clone())),
@@ -319,7 +319,7 @@ fn descr_of(kind: ScalarKind) -> String {
 /// matter.
 fn same_type(descr: &str, kind: ScalarKind) -> bool {
     let wanted = descr_of(kind);
-    // `=` is the machine's own order; files of ours and of every CPU we run on are little-endian.
+    // `=` is the machine's own byte order, which is little-endian on every supported CPU.
     descr == wanted || (kind.size() == 1 || descr.starts_with('=')) && descr.get(1..) == wanted.get(1..)
 }
 

@@ -1,4 +1,4 @@
-//! A file with kernels: OpenCL C, SPIR-V, LLVM IR, or a binary that needs no compiling.
+//! A file with kernels: OpenCL C, SPIR-V, LLVM IR, or a compiled binary.
 
 use std::sync::Arc;
 
@@ -19,12 +19,13 @@ pub enum Language {
     SpirV,
     /// SPIR-V as text.
     SpirVText,
-    /// An ELF file, hopefully one of ours.
+    /// An ELF file, which must be a binary of Lanewise.
     Binary,
 }
 
 impl Language {
-    /// Bytes that can be only one thing count more than the file's name.
+    /// The language of a file: by its first bytes if they identify it, else by the file's
+    /// extension.
     pub fn of(place: &Place, bytes: &[u8]) -> Self {
         const SPIR_V: [[u8; 4]; 2] = [0x0723_0203u32.to_le_bytes(), 0x0723_0203u32.to_be_bytes()];
         let extension = place.path().and_then(|path| path.extension()).and_then(|e| e.to_str());
@@ -175,13 +176,14 @@ pub fn spirv_words(bytes: &[u8], language: Language) -> std::result::Result<Vec<
     Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
 }
 
-/// The parser's message begins with the file's name already, the verifier's does not.
+/// The error for refused IR. The parser's message begins with the file's name already, the
+/// verifier's does not.
 fn refused_ir(name: &str, error: &CompilerError) -> Error {
     let message = error.message();
     Error::input(if message.starts_with(name) { message.to_owned() } else { format!("{name}: {message}") })
 }
 
-/// The kernel that is asked for; the error lists those there are.
+/// The kernel of this name, or the only one; the error lists the file's kernels.
 pub fn choose_kernel<'a>(
     place: &Place,
     infos: &'a [KernelInfo],
@@ -192,7 +194,7 @@ pub fn choose_kernel<'a>(
     Ok(infos.iter().find(|info| info.name == *chosen).expect("it is one of them"))
 }
 
-/// The name that is asked for, or the only one; the error lists those there are.
+/// The given name, or the only one; the error lists the known names.
 pub fn choose<'a>(place: &Place, names: &'a [String], name: Option<&str>) -> Result<&'a String> {
     let there_are = match names {
         [] => return Err(Error::input(format!("{place}: there is no kernel in it"))),

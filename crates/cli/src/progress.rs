@@ -27,7 +27,7 @@ pub struct Progress {
 struct State {
     label: Mutex<String>,
     done: AtomicU64,
-    /// 0 where it is not known how much there is to do.
+    /// The number of steps; 0 if it is not known.
     total: AtomicU64,
     ended: Mutex<bool>,
     wake: Condvar,
@@ -60,7 +60,7 @@ impl Progress {
         self.set(0, 0);
     }
 
-    /// Says how far it is: `done` of `total` steps.
+    /// Sets the progress: `done` of `total` steps.
     pub fn set(&self, done: u64, total: u64) {
         self.state.total.store(total, Ordering::Relaxed);
         self.state.done.store(done, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Results as text for people.
+//! Shows results as text.
 
 use std::io::{ErrorKind, Write};
 use std::time::Duration;

@@ -6,7 +6,7 @@ use jit::hash128;
 use runtime::Device;
 
 const MAGIC: &[u8; 8] = b"LWOPENCL";
-/// Changes with the format of the rest.
+/// The version of the format.
 const FORMAT: u64 = 2;
 
 /// The contents of a program binary.
@@ -14,7 +14,7 @@ const FORMAT: u64 = 2;
 pub struct Binary {
     /// `CL_PROGRAM_BINARY_TYPE_…`
     pub kind: cl_uint,
-    /// The options it was compiled and linked with.
+    /// The options that the program was compiled and linked with.
     pub options: String,
     /// The build log.
     pub log: String,
@@ -22,7 +22,7 @@ pub struct Binary {
     pub module: Vec<u8>,
 }
 
-/// The version and the device, on which code depends beside its source.
+/// The version of Lanewise and the device, on which code depends besides its source.
 pub fn made_for(device: &dyn Device) -> String {
     let (version, llvm) = (env!("CARGO_PKG_VERSION"), llvm::VERSION);
     let Machine { triple, cpu, features } = device.compiler().backend().machine();
@@ -42,7 +42,7 @@ impl Binary {
         w.0
     }
 
-    /// Reads what `to_bytes` wrote for this device with this version. The bytes can be anything.
+    /// Reads the bytes of `to_bytes`, for this device and version; refuses all others.
     pub fn read(bytes: &[u8], device: &dyn Device) -> Result<Binary, String> {
         let (body, hash) = bytes.split_last_chunk::<16>().unwrap_or((&[], &[0; 16]));
         let mut r = Reader(body.strip_prefix(MAGIC).ok_or("not a program binary of Lanewise")?);
@@ -52,7 +52,7 @@ impl Binary {
         let made = (r.u64() == Some(FORMAT)).then(|| r.text()).flatten();
         let here = made_for(device);
         if made.as_ref() != Some(&here) {
-            // Without LLVM's long list of features.
+            // Leaves LLVM's long list of features out of the message.
             let short = |text: &str| text.split(", features").next().unwrap_or(text).to_owned();
             return Err(match made.map(|made| (short(&made), short(&here))) {
                 None => "the binary was made by another version of Lanewise".to_owned(),

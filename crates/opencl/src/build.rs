@@ -26,7 +26,7 @@ impl For {
 
 /// The result of a build.
 pub struct Outcome {
-    /// `CL_SUCCESS`, or why there is no code.
+    /// `CL_SUCCESS`, or the error code if there is no program.
     pub code: cl_int,
     pub log: String,
     pub built: Option<Arc<Built>>,
@@ -57,7 +57,7 @@ pub struct Built {
     pub program: Arc<jit::Program>,
 }
 
-/// A step of the way that failed.
+/// The error code of a step that failed.
 struct Failed(cl_int);
 
 impl Built {
@@ -88,7 +88,7 @@ impl Built {
         Binary { kind: self.kind, options, log, module }.to_bytes(self.program.device())
     }
 
-    /// Takes what a binary holds; an error if it is broken, or for something else.
+    /// The program in a binary; an error if the binary is damaged, or for another device.
     pub fn from_binary(bytes: &[u8], target: &For) -> Result<Arc<Built>, String> {
         let binary = Binary::read(bytes, target.device)?;
         let mut module = target.module().map_err(|e| e.to_string())?;
@@ -140,14 +140,13 @@ fn with_module(
     }
 }
 
-/// The code of any error of the compiler.
+/// The error code `failure`, for any error of the compiler.
 fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
     move |_| Failed(failure)
 }
 
-/// Brings a program into the form that kernels are made from, with remarks in its log if the
-/// options ask for them: the vectorizer's remarks for an unknown local size, which only a launch
-/// determines.
+/// Brings a program into canonical form, with remarks in its log if the options ask for them: the
+/// vectorizer's remarks for an unknown local size, which only a launch determines.
 fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Failed> {
     module.finalize().map_err(fail(failure))?;
     let local_memory = target.device.properties().local_memory_bytes;
@@ -176,13 +175,13 @@ fn finalize(target: &For, module: &mut Module, failure: cl_int) -> Result<(), Fa
     Ok(())
 }
 
-/// Whether the options are good for a compilation: OpenCL's, and the device's own.
+/// Whether the options are valid for a compilation: OpenCL's, and the device's own.
 pub fn are_compile_options(device: &dyn Device, text: &str) -> bool {
     let options = device.compiler().parse_options(text);
     options.is_ok_and(|o| !o.create_library && !o.enable_link_options)
 }
 
-/// Whether the options are good for linking: those of the library, and those for mathematics.
+/// Whether the options are valid for linking: those for libraries, and those for mathematics.
 pub fn are_link_options(device: &dyn Device, text: &str) -> bool {
     device.compiler().parse_options(text).is_ok_and(|o| {
         let compiles = o.std.is_some() || !o.defines.is_empty() || !o.include_dirs.is_empty();
@@ -232,15 +231,15 @@ pub fn build(target: &For, source: Source<'_>, options: &str) -> Outcome {
     })
 }
 
-/// `clLinkProgram`: objects and libraries to a library or an executable. The code is made with the
-/// options that the first of them was compiled with, and those for linking.
+/// `clLinkProgram`: objects and libraries to a library or an executable. The options are those of
+/// the first input, and those for linking.
 pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
     with_module(target, |module| {
         let first = inputs.first().map_or("", |b| b.options_text.as_str());
         let all = format!("{first} {options}").trim().to_owned();
         module.set_options(&all).map_err(fail(CL_INVALID_LINKER_OPTIONS))?;
         let library = module.options().create_library;
-        // One at a time: the same object may be given twice, and a lock is held once.
+        // One lock at a time: the same object may be given twice.
         for input in inputs {
             let part = input.program.module();
             module.link(&[&part]).map_err(fail(failure))?;

@@ -1,9 +1,9 @@
-//! Builds that were made before, from the cache on disk.
+//! The results of earlier builds, from the cache on disk.
 //!
-//! The key of an entry holds all that decides about a build but the files that clang reads, which
-//! only a build tells. So where there were any, the entry of the key lists them, and the code is an
-//! entry of a second key: the first one with the contents that these files have now. A build from
-//! the same key and contents has gone the same way and would do so again.
+//! The key of an entry holds all inputs of a build except the files that clang reads, which are
+//! known only after the build. If it read any, the entry of the key lists them, and the program is
+//! in an entry with a second key: the first key and the contents that these files have now. A build
+//! with the same key and the same file contents gives the same result.
 
 use crate::binary::made_for;
 use crate::build::{self, Built, For, Outcome, Source};
@@ -77,7 +77,7 @@ fn look(path: &Path, read: bool) -> Found {
     }
 }
 
-/// The code for a key, if there is some and no file has changed.
+/// The program for a key, if it is cached and no file has changed.
 fn find(store: &Store, key: &Writer) -> Option<(Vec<u8>, Vec<u8>)> {
     match Entry::from_bytes(&store.read(&key.0)?)? {
         Entry::Code(code) => Some((key.0.clone(), code)),
@@ -94,7 +94,7 @@ fn find(store: &Store, key: &Writer) -> Option<(Vec<u8>, Vec<u8>)> {
     }
 }
 
-/// Keeps the code for a key, which was made with these lookups.
+/// Writes the program for a key, which was built with these lookups.
 fn keep(store: &Store, key: &Writer, lookups: &[Lookup], code: Vec<u8>) {
     let code = Entry::Code(code).to_bytes();
     if lookups.is_empty() {
@@ -109,8 +109,8 @@ fn keep(store: &Store, key: &Writer, lookups: &[Lookup], code: Vec<u8>) {
     store.write(&key.0, &Entry::Lookups(paths).to_bytes());
 }
 
-/// The result of `make`, or the cached result for a key of these words; without a key, which must
-/// hold all inputs, nothing is cached.
+/// The cached result for a key, which must hold all inputs, or else the result of `make`; without a
+/// key nothing is cached.
 fn remembered(target: &For, key: Option<Writer>, make: impl FnOnce() -> Outcome) -> Outcome {
     let Some((store, key)) = jit().store().zip(key) else { return make() };
     if let Some((place, code)) = find(store, &key) {
@@ -133,7 +133,7 @@ fn source_key(step: &str, target: &For, source: Source<'_>, options: &str) -> Op
     key.text(step).text(this_build()).text(&made_for(target.device)).text(options);
     match source {
         Source::OpenClC(text, headers) => {
-            // The compilation writes the file.
+            // With `-S FILE` the compilation writes the file, so it must run.
             if parsed.source_path.is_some() {
                 return None;
             }

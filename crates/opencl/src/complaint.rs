@@ -1,6 +1,5 @@
-//! Says why a call failed: which function, which code, and the reason where one is known. On
-//! standard error with `LANEWISE_LOG=1`, and to the callback of the context that the call was
-//! about.
+//! Reports failed calls: the function, the error code, and the reason if it is known. Reports go to
+//! standard error with `LANEWISE_LOG=1`, and to the callback of the context of the call.
 
 use crate::cl::*;
 use crate::handle::{self, Object};
@@ -11,15 +10,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
 thread_local! {
-    /// The handle of the last object in a context that the call has found.
+    /// The handle of the last object of a context that the call looked up.
     static ABOUT: Cell<Handle> = const { Cell::new(std::ptr::null_mut()) };
     static REASON: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Whether some context has a callback: without one, and without the log, nothing is noted.
+/// Whether any context has a callback: without one, and without the log, no reasons are recorded.
 static HAS_CALLBACK: AtomicBool = AtomicBool::new(false);
 
-/// From now on there is a context with a callback.
+/// Records that there is a context with a callback.
 pub fn expect_callback() {
     HAS_CALLBACK.store(true, Relaxed);
 }
@@ -31,7 +30,7 @@ fn is_heard() -> bool {
     HAS_CALLBACK.load(Relaxed) || is_logging()
 }
 
-/// A call begins: nothing is known of it yet.
+/// Begins a call: forgets the reason and the object of the last one.
 #[inline]
 pub fn forget() {
     if is_heard() {
@@ -41,11 +40,11 @@ pub fn forget() {
 
 fn forget_last_call() {
     let _ = ABOUT.try_with(|about| about.set(std::ptr::null_mut()));
-    // One that was noted for a failure the last call could bear.
+    // The last call may have recorded a reason and then succeeded.
     let _ = REASON.try_with(|reason| drop(reason.borrow_mut().take()));
 }
 
-/// The call is about the object of this handle, which is a good one.
+/// Records the object of the call by its handle, which is valid.
 #[inline]
 pub fn is_about(handle: Handle) {
     if is_heard() {
@@ -53,7 +52,7 @@ pub fn is_about(handle: Handle) {
     }
 }
 
-/// Notes why the call is about to fail. The last reason counts.
+/// Records why the call is about to fail. The last reason is reported.
 pub fn note(why: impl FnOnce() -> String) {
     if !is_heard() {
         return;
@@ -62,7 +61,7 @@ pub fn note(why: impl FnOnce() -> String) {
     let _ = REASON.try_with(|reason| *reason.borrow_mut() = Some(why));
 }
 
-/// Tells that a call failed with a code. `closure` is the name of the type of its body.
+/// Reports that a call failed with a code. `closure` is the type name of the entry point's closure.
 pub fn tell(closure: &str, code: cl_int) {
     let reason = REASON.try_with(|reason| reason.borrow_mut().take()).ok().flatten();
     let about = ABOUT.try_with(Cell::get).unwrap_or(std::ptr::null_mut());
@@ -92,7 +91,7 @@ fn message(closure: &str, code: cl_int, reason: Option<&str>) -> String {
     }
 }
 
-/// Whether `LANEWISE_LOG` asks for it.
+/// Whether `LANEWISE_LOG` turns the log on.
 #[inline]
 fn is_logging() -> bool {
     static LOGS: OnceLock<bool> = OnceLock::new();

@@ -22,10 +22,10 @@ impl Table {
     }
 }
 
-/// In place of two functions that no loader calls through the table: says that the second word of
-/// every handle is the loader's (ICD 2).
+/// The mark of ICD 2, in place of two functions that no loader calls through the table: the second
+/// word of every handle is the loader's.
 const ICD2_TAG: Function = Function(0x4f50_454e_434c_3331usize as *const c_void);
-/// The places of `clGetPlatformIDs` and `clUnloadCompiler`.
+/// The indices of `clGetPlatformIDs` and `clUnloadCompiler`.
 const TAGGED: [usize; 2] = [0, 31];
 
 macro_rules! table {
@@ -249,23 +249,23 @@ static EXTENSIONS: &[(&str, Function)] = &[
     ("clEnqueueMigrateMemINTEL", Function(usm::clEnqueueMigrateMemINTEL as *const c_void)),
     ("clEnqueueMemAdviseINTEL", Function(usm::clEnqueueMemAdviseINTEL as *const c_void)),
     ("lanewiseProgramLANEWISE", Function(program_main::lanewiseProgramLANEWISE as *const c_void)),
-    // Loaders ask for it by this way too.
+    // Loaders look this function up as an extension, too.
     ("clGetPlatformInfo", Function(platform::clGetPlatformInfo as *const c_void)),
 ];
 
-/// The function of an extension; null if we have none of this name.
+/// The function of an extension; null if there is none of this name.
 pub fn extension(name: &str) -> *mut c_void {
     let found = EXTENSIONS.iter().find(|(known, _)| *known == name);
     found.map_or(std::ptr::null_mut(), |(_, function)| function.0.cast_mut())
 }
 
-/// Whether it is a function of an extension that we do not have: sharing with graphics, and
-/// functions from before version 1.2.
+/// Whether the function is of an extension that the driver does not have: sharing with graphics,
+/// and functions from before version 1.2.
 fn is_absent(name: &str) -> bool {
     ["GL", "D3D", "DX9", "EXT"].iter().any(|mark| name.contains(mark))
 }
 
-/// The function of this name, of an extension or not; null if we have none.
+/// The function of this name, of the core or an extension; null if there is none.
 pub fn function(name: &str) -> *mut c_void {
     match NAMES.iter().position(|known| *known == name && !is_absent(name)) {
         Some(i) => FUNCTIONS[i].0.cast_mut(),
@@ -273,8 +273,8 @@ pub fn function(name: &str) -> *mut c_void {
     }
 }
 
-// The exported symbols of the library. The table and the functions above do not go through these
-// names: in a process they may be the loader's.
+// The exported symbols of the library. The table and the functions above do not use these symbols:
+// in a process they may resolve to the loader's.
 
 /// Exported for the loader.
 #[unsafe(no_mangle)]

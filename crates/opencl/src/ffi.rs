@@ -1,4 +1,5 @@
-//! The border to C: pointers as the OpenCL API hands them over, error codes, answers to queries.
+//! The foreign-function interface to C: pointers in OpenCL's calls, error codes, answers to
+//! queries.
 //!
 //! OpenCL's contract says which memory a pointer of an argument refers to. A program's call through
 //! the API is its promise to keep that contract; in Rust, the promise is made where one of the
@@ -80,7 +81,8 @@ impl<T: Copy> In<T> {
         (0..count).map(|i| unsafe { self.0.add(i).read_unaligned() }).collect()
     }
 
-    /// `count` values, at most three, in front of others that are `rest`; all are for null.
+    /// `count` values, at most three, filled up to three with `rest`; all three are `rest` for
+    /// null.
     pub fn three(self, count: usize, rest: T) -> [T; 3] {
         std::array::from_fn(|i| match i < count && !self.is_null() {
             // SAFETY: promised where `self` was made.
@@ -131,7 +133,7 @@ impl<T: Copy> In<T> {
 }
 
 impl In<c_char> {
-    /// A text that ends with NUL; `None` for null.
+    /// A NUL-terminated string; `None` for null.
     pub fn text(self) -> Option<String> {
         if self.is_null() {
             return None;
@@ -140,7 +142,7 @@ impl In<c_char> {
         Some(unsafe { CStr::from_ptr(self.0) }.to_string_lossy().into_owned())
     }
 
-    /// A text of `len` bytes, or up to NUL if that is 0, in any encoding; `None` for null.
+    /// A string of `len` bytes, or NUL-terminated if `len` is 0, in any encoding; `None` for null.
     pub fn bytes_of(self, len: usize) -> Option<Vec<u8>> {
         if self.is_null() {
             return None;
@@ -166,7 +168,7 @@ impl From<&CStr> for In<c_char> {
     }
 }
 
-/// A pointer to where a call writes results.
+/// A pointer to memory that a call writes results to.
 #[repr(transparent)]
 pub struct Out<T>(*mut T);
 
@@ -191,7 +193,7 @@ impl<T: Copy> Out<T> {
         self.0.is_null()
     }
 
-    /// Writes `value`, if there is a place for it.
+    /// Writes `value`, unless the pointer is null.
     pub fn put(self, value: T) {
         self.put_list(&[value]);
     }
@@ -208,7 +210,7 @@ impl<T: Copy> Out<T> {
 }
 
 impl Out<u8> {
-    /// The places of results that are listed where this points to.
+    /// The list of output pointers that this points to.
     pub fn as_places(self) -> In<Out<u8>> {
         In(self.0.cast_const().cast())
     }
@@ -270,8 +272,8 @@ impl Memory {
     }
 }
 
-/// Runs the body of an entry point that returns a code. A panic is a bug of ours; the program gets
-/// an error, not a crash. No other thread forks meanwhile.
+/// Runs the body of an entry point that returns a code. A panic is a bug of the driver; the program
+/// gets an error code, not a crash. No other thread forks meanwhile.
 pub fn status<F: FnOnce() -> Res<()>>(body: F) -> cl_int {
     run::<F>(body)
 }

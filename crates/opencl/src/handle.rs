@@ -2,12 +2,12 @@
 //!
 //! A handle is the address of a slot. The loader reads the first word of whatever it is given, so
 //! slots are never freed: a released handle still has its dispatch word, and the check here finds
-//! that nothing is behind it. A slot is used again only after many others, so that a stale handle
-//! is found out for long.
+//! that it has no object. A slot is reused only after many others, so that stale handles are
+//! detected for a long time.
 //!
-//! The slot holds its object as long as the program's count is not 0. Objects hold each other too
-//! (a queue its context), and a handle is good as long as its object lives: a program may release
-//! its context first and ask a queue for it.
+//! The slot holds its object as long as the program's reference count is not 0. Objects hold each
+//! other, too (a queue its context), and a handle is valid as long as its object lives: a program
+//! may release its context first and ask a queue for it.
 
 use crate::cl::*;
 use crate::complaint;
@@ -24,10 +24,10 @@ use std::sync::{Arc, Mutex, Weak};
 
 /// The object of a handle.
 pub trait Object: Any + Send + Sync + Sized {
-    /// The error for a handle that is not one of these.
+    /// The error code for a handle that is not of this type.
     const INVALID: cl_int;
 
-    /// Whether it belongs to a context, or is one.
+    /// Whether objects of this type belong to a context, or are contexts.
     const IN_CONTEXT: bool = true;
 
     fn owner(&self) -> &Owner;
@@ -39,9 +39,9 @@ pub trait Object: Any + Send + Sync + Sized {
 
 #[repr(C, align(64))]
 struct Slot {
-    /// The loader's: which functions to call.
+    /// The loader's dispatch table.
     dispatch: AtomicPtr<c_void>,
-    /// The loader's: its own data (ICD 2).
+    /// The loader's own data (ICD 2).
     loader_data: AtomicPtr<c_void>,
     state: Mutex<State>,
 }
@@ -49,7 +49,7 @@ struct Slot {
 #[derive(Default)]
 struct State {
     object: Option<Weak<dyn Any + Send + Sync>>,
-    /// While `references` is not 0.
+    /// The object, while `references` is not 0.
     kept: Option<Arc<dyn Any + Send + Sync>>,
     references: u32,
 }
@@ -57,7 +57,7 @@ struct State {
 /// Each chunk has twice the slots of the one before.
 const FIRST_CHUNK: usize = 1024;
 const CHUNKS: usize = 20;
-/// So many slots stay unused before the first of them is used again.
+/// The number of free slots that wait before the first of them is reused.
 const RESTING: usize = 512;
 
 static CHUNK: [AtomicPtr<Slot>; CHUNKS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; CHUNKS];
@@ -102,7 +102,7 @@ impl SlotRef {
                 let chunk: &'static [Slot] = chunk.leak();
                 CHUNK[i].store(chunk.as_ptr().cast_mut(), Release);
                 CHUNKS_MADE.store(i + 1, Release);
-                // In front: those that rest go on resting.
+                // New slots go to the front: freed slots are reused last.
                 for slot in chunk.iter().rev() {
                     free.push_front(SlotRef(slot));
                 }
@@ -122,7 +122,7 @@ impl Slot {
     }
 }
 
-/// The loader's data for all handles, those that exist included.
+/// Sets the loader's data for all handles, existing ones included.
 pub fn set_loader_data(data: *mut c_void) {
     let _free = lock(&FREE);
     LOADER_DATA.store(data, Relaxed);
@@ -142,7 +142,7 @@ impl Owner {
         NonNull::from(self.0.0).as_ptr().cast()
     }
 
-    /// How often the program holds it.
+    /// The program's reference count.
     pub fn references(&self) -> u32 {
         lock(&self.0.0.state).references
     }
@@ -156,7 +156,7 @@ impl Drop for Owner {
     }
 }
 
-/// Makes an object with a handle, which the program holds once.
+/// Creates an object with a handle; the program's reference count is 1.
 pub fn publish<T: Object>(build: impl FnOnce(Owner) -> T) -> Res<Arc<T>> {
     let slot = SlotRef::take_free()?;
     let object = Arc::new(build(Owner(slot)));
@@ -219,14 +219,14 @@ pub fn retain<T: Object>(handle: Handle) -> Res<()> {
     Ok(())
 }
 
-/// Takes back one hold of the program's. The object, to be seen off by the caller.
+/// Decrements the program's reference count. Returns the object, which the caller drops.
 pub fn release<T: Object>(handle: Handle) -> Res<Arc<T>> {
     let object = get::<T>(handle)?;
     let mut state = lock(&object.owner().0.0.state);
     ensure(state.references > 0, T::INVALID)?;
     state.references -= 1;
     if state.references == 0 {
-        // Not the last: `object` holds it too.
+        // Not the last reference: `object` is another.
         state.kept = None;
     }
     drop(state);

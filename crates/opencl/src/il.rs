@@ -7,7 +7,7 @@ use crate::objects::lock;
 use compiler::{Context, SpecializableConstants, SpecializationInfo};
 use std::sync::Mutex;
 
-/// The newest version of SPIR-V 1 that is read, by its minor number.
+/// The minor number of the newest SPIR-V version that is supported: 1.6.
 pub const NEWEST: u32 = 6;
 
 /// A module of SPIR-V.
@@ -34,7 +34,7 @@ impl Il {
         Some(Il { bytes, words, constants, given: Mutex::default() })
     }
 
-    /// Gives a constant its value for the builds to come.
+    /// Sets the value of a specialization constant for later builds.
     pub fn specialize(&self, id: cl_uint, value: Vec<u8>) -> Res<()> {
         let Some(constant) = self.constants.get(&id) else { return err(CL_INVALID_SPEC_ID) };
         ensure(value.len() == constant.size(), CL_INVALID_VALUE)?;

@@ -2,8 +2,8 @@
 //!
 //! `dispatch` has the symbols that the loader finds, `api` are the entry points, which check
 //! arguments in the order of the specification, and `objects` are the objects behind the handles
-//! (`handle`). `build` turns programs into code, `cache` remembers that. Which devices there are is
-//! listed in `devices`, and which code runs a launch is decided in `jit`.
+//! (`handle`). `build` builds programs, `cache` keeps the results on disk. Which devices there are
+//! is listed in `devices`, and which code runs a launch is decided in `jit`.
 
 pub mod api;
 mod binary;

@@ -185,7 +185,7 @@ fn find(spec: &'static CommandSpec, name: &str) -> Result<&'static OptionSpec> {
     }))
 }
 
-/// The one of `known` that `word` was probably meant to be.
+/// The word of `known` that a misspelled `word` probably stands for.
 pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.trim_start_matches('-').to_lowercase();
     let word = plain(word);
@@ -198,11 +198,11 @@ pub fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         }
     };
     let (best, candidate) = known.into_iter().map(|k| (score(k), k)).min_by_key(|(score, _)| *score)?;
-    // A third of the word may be wrong, and in short words one letter.
+    // Up to a third of the letters may be wrong, and at least one.
     (best <= (word.chars().count() / 3).max(1)).then_some(candidate)
 }
 
-/// How many letters have to be inserted, removed, replaced or swapped with their neighbour.
+/// The edit distance: insertions, deletions, replacements and swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();

@@ -45,7 +45,7 @@ pub struct RunArgs {
     pub file: Place,
     /// The name of a device; the first one if it is not given.
     pub device: Option<String>,
-    /// Needed only where the file has more than one kernel.
+    /// Needed only if the file has more than one kernel.
     pub kernel: Option<String>,
     /// One to three sizes, none of them zero.
     pub global: Vec<usize>,
@@ -130,7 +130,7 @@ pub struct OptArgs {
 pub struct FileTestArgs {
     /// Files, and folders of files; at least one.
     pub paths: Vec<PathBuf>,
-    /// The target whose passes there are.
+    /// The target whose passes are registered.
     pub target: String,
     /// Rewrite the expectations that do not hold.
     pub bless: bool,
@@ -141,14 +141,14 @@ pub struct FileTestArgs {
 pub struct VeczArgs {
     pub file: Place,
     pub output: Place,
-    /// Needed only where the file has more than one kernel.
+    /// Needed only if the file has more than one kernel.
     pub kernel: Option<String>,
     /// From 2 to 64; chosen for the kernel and this CPU if it is not given.
     pub width: Option<u32>,
     pub remarks: bool,
 }
 
-/// Where something is read from or written to: `-` is standard input or output.
+/// A file, or `-` for standard input or output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     Standard,
@@ -376,7 +376,7 @@ fn vecz(matches: &Matches) -> Result<VeczArgs> {
     })
 }
 
-/// The name of a compiler that there is.
+/// The name of the target, which must exist.
 fn target_of(matches: &Matches) -> Result<String> {
     let name = matches.one("--target")?.unwrap_or("cpu");
     devices::compiler(name).map_err(|e| Error::usage(format!("--target: {e}")))?;

@@ -34,8 +34,7 @@ impl Page {
     }
 }
 
-/// As troff reads it: no line begins with a request, and backslashes and hyphens stay what they
-/// are.
+/// Escapes text for troff: no line begins with a request, and backslashes and hyphens are literal.
 fn roff(text: &str) -> String {
     let line = |line: &str| {
         let line = line.replace('\\', "\\e").replace('-', "\\-");

@@ -1,4 +1,4 @@
-//! `lanewise info`: the devices and the versions of things.
+//! `lanewise info`: the devices, and the versions of Lanewise, LLVM and OpenCL.
 
 use compiler::Standard;
 use runtime::Device;
@@ -55,7 +55,7 @@ fn features() -> Vec<String> {
     features.split(',').filter_map(|feature| feature.strip_prefix('+')).map(str::to_owned).collect()
 }
 
-/// All there is to say of a device, for programs.
+/// The properties of a device, for programs.
 fn json_of(device: &dyn Device) -> Json {
     let (properties, compiler) = (device.properties(), device.compiler().device_info());
     let vector_bits = device.compiler().vectorizable().then_some(8 * compiler.vector_register_bytes);

@@ -76,7 +76,7 @@ fn machinery(target: &str, options: &str) -> Result<PassMachinery> {
     PassMachinery::new(compiler, &options).map_err(|e| Error::input(e.to_string()))
 }
 
-/// A name in `--print-after` that never comes would print nothing, without a word.
+/// Refuses a name in `--print-after` that is not in the pipeline: it would silently print nothing.
 fn check_print_after(args: &OptArgs, pipeline: &Pipeline, machinery: &PassMachinery) -> Result<()> {
     let names = pipeline.names();
     let Some(wrong) = args.print_after.iter().find(|name| !names.contains(&name.as_str())) else {

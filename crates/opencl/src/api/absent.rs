@@ -1,4 +1,4 @@
-//! What the device does not have: pipes, and sharing with graphics.
+//! Entry points of features that the device does not have: pipes, and sharing with graphics.
 
 use crate::cl::*;
 use crate::ffi::{In, Memory, Out, Res, create, err, status};
@@ -35,8 +35,8 @@ pub extern "C" fn clGetPipeInfo(
     })
 }
 
-/// In place of any function of an extension we do not have that returns a code. Its arguments are
-/// not looked at.
+/// Stands for any function that returns a code, of an extension that the driver does not have. Its
+/// arguments are ignored.
 pub extern "C" fn absent_command() -> cl_int {
     CL_INVALID_OPERATION
 }
@@ -49,8 +49,8 @@ macro_rules! absent_objects {
     )*};
 }
 
-// The entry points of sharing with graphics, in every shape of their parameters: the context comes
-// first, and the place for the code last.
+// The entry points of sharing with graphics that create objects: the first parameter is the
+// context, the last the address for the error code.
 absent_objects! {
     absent_gl_buffer(u64, cl_uint);
     absent_gl_texture(u64, cl_uint, cl_int, cl_uint);

@@ -1,4 +1,4 @@
-//! Memory objects of all kinds, and how buffers and parts of them are made.
+//! Entry points for memory objects of all kinds, and the creation of buffers and sub-buffers.
 
 use crate::cl::*;
 use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, ensure_or, err, status};
@@ -50,7 +50,8 @@ fn make(
     };
     let buffer = buffer.map_err(|_| ErrorCode(CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
     if flags & CL_MEM_COPY_HOST_PTR != 0 {
-        // SAFETY: the program says that so many bytes are there; the buffer is new.
+        // SAFETY: the program promises `size` bytes at `host_ptr`; the buffer is new, so they do
+        // not overlap.
         unsafe { std::ptr::copy_nonoverlapping(host_ptr.raw().cast(), buffer.as_ptr(), size) };
     }
     let mem = publish(|owner| Mem {
@@ -91,7 +92,7 @@ pub extern "C" fn clCreateBufferWithProperties(
     create(code, || make(context, listed(properties), flags, size, host_ptr))
 }
 
-/// The flags of what is made from another memory object: its own, and what it inherits.
+/// The flags of an object made from another memory object: its own, and those that it inherits.
 pub(super) fn part_flags(parent: u64, flags: u64) -> Res<u64> {
     let clashes = [
         (CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY),
@@ -133,7 +134,7 @@ pub extern "C" fn clCreateSubBuffer(
             host_ptr: if host_ptr.is_null() {
                 host_ptr
             } else {
-                // SAFETY: inside of what the program promised of the parent's.
+                // SAFETY: within the memory that the program promised for the parent.
                 unsafe { Memory::new(host_ptr.raw().wrapping_byte_add(offset)) }
             },
             offset,

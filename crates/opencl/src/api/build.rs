@@ -18,8 +18,8 @@ fn notify_of(notify: Option<DestructorFn>, data: Memory) -> Res<Option<BuildNoti
     Ok(notify.map(|function| Callback { function, data }))
 }
 
-/// The places of the devices to build for; all without a list. A build for a device is good for its
-/// sub-devices, too.
+/// The indices of the devices to build for; all without a list. A build for a device is valid for
+/// its sub-devices, too.
 fn indices(program: &Program, count: cl_uint, list: In<Handle>) -> Res<Vec<usize>> {
     ensure((count == 0) == list.is_null(), CL_INVALID_VALUE)?;
     if list.is_null() {
@@ -164,7 +164,7 @@ pub extern "C" fn clLinkProgram(
     data: Memory,
     code: Out<cl_int>,
 ) -> *mut c_void {
-    // A program is made even where linking fails: it has the log.
+    // The program object is created even if linking fails: it has the build log.
     let mut failure = CL_SUCCESS;
     let handle = create(code, || {
         let context = get::<Context>(context)?;
@@ -187,7 +187,7 @@ pub extern "C" fn clLinkProgram(
         let indices = parts.iter().map(|(i, _)| *i).collect();
         let text = options.clone();
         let work = move |target: &For| {
-            // A program linked for a device is good for its sub-devices.
+            // A program linked for a device is valid for its sub-devices.
             let is_own = |built: &Arc<Built>| built.program.device().id() == target.device.id();
             let own = parts.iter().find(|(_, parts)| parts.iter().all(is_own));
             let own = own.map_or(&[][..], |(_, parts)| parts);

@@ -10,7 +10,7 @@ use crate::objects::{Context, Device, Platform};
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex};
 
-/// The properties as they were given, if they are good.
+/// The property list as it was given, if it is valid.
 fn properties(list: In<isize>) -> Res<Option<Vec<isize>>> {
     let Some(pairs) = list.pairs() else { return Ok(None) };
     let mut seen = Vec::new();
@@ -36,7 +36,7 @@ fn make(
     if notify.is_some() {
         complaint::expect_callback();
     }
-    // A buffer is one piece of memory.
+    // All devices of a context must share one memory: a buffer has one address.
     let first = devices.first().ok_or(ErrorCode(CL_INVALID_VALUE))?.device;
     let shared = devices.iter().all(|device| device.device.shares_memory_with(first));
     ensure(shared, CL_INVALID_DEVICE)?;

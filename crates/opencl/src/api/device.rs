@@ -6,7 +6,7 @@ use crate::handle::{self, Object, get};
 use crate::objects::{Device, Platform};
 use std::sync::Arc;
 
-/// The devices of the platform that are of a type that `wanted` names.
+/// The devices of the platform whose type is in the bit field `wanted`.
 pub fn of_type(wanted: u64) -> Res<&'static [Arc<Device>]> {
     let roots = Device::roots()?;
     Ok(match wanted {
@@ -16,7 +16,7 @@ pub fn of_type(wanted: u64) -> Res<&'static [Arc<Device>]> {
     })
 }
 
-/// Whether it is a type at all.
+/// Whether `wanted` is a valid `cl_device_type`.
 pub fn is_type(wanted: u64) -> bool {
     let known = CL_DEVICE_TYPE_DEFAULT
         | CL_DEVICE_TYPE_CPU

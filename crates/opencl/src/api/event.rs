@@ -31,7 +31,7 @@ pub extern "C" fn clWaitForEvents(count: cl_uint, list: In<Handle>) -> cl_int {
         let events = handle::get_all::<Event>(&list.list(count as usize))?;
         let same = |event: &Arc<Event>| Arc::ptr_eq(&event.context, &events[0].context);
         ensure(events.iter().all(same), CL_INVALID_CONTEXT)?;
-        // All begin before the first is waited for.
+        // Flush the queues of all events before the wait for the first.
         for queue in events.iter().filter(|e| !e.event.has_ended()).skip(1).filter_map(|e| e.queue.as_ref()) {
             queue.queue.flush();
         }
@@ -86,10 +86,11 @@ pub extern "C" fn clSetEventCallback(
             CL_COMPLETE => EventState::Complete,
             _ => return err(CL_INVALID_VALUE),
         };
-        // The handle is good until the function was called, whatever the program releases.
+        // Keeps the handle valid until the callback returns, even if the program releases the
+        // event.
         let kept = event.clone();
         event.event.on(state, move |state| {
-            // SAFETY: the program gave the function for this call, from any thread.
+            // SAFETY: the program registered the callback for this call, from any thread.
             outside(|| unsafe { notify(kept.handle(), status_of(state), data.raw()) });
         });
         Ok(())

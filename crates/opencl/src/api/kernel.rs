@@ -74,7 +74,7 @@ fn image_arg(kernel: &Kernel, index: usize, size: usize, value: Memory) -> Res<A
     ensure(Arc::ptr_eq(&mem.context, &kernel.program.context), CL_INVALID_CONTEXT)?;
     let shape = mem.image()?.shape();
     let is_depth = shape.format.order == ChannelOrder::Depth;
-    // A binary may not know what its argument takes.
+    // A binary may lack the type of the image argument.
     let Some(wanted) = arg.image else { return err(CL_INVALID_MEM_OBJECT) };
     ensure_or((wanted.kind, wanted.is_depth) == (shape.kind, is_depth), CL_INVALID_MEM_OBJECT, || {
         let given = ImageArg { kind: shape.kind, is_depth, access: wanted.access };
@@ -147,18 +147,18 @@ pub extern "C" fn clSetKernelArgSVMPointer(kernel: Handle, index: cl_uint, value
         let kernel = get::<Kernel>(kernel)?;
         let arg = kernel.info.args.get(index as usize).ok_or(ErrorCode(CL_INVALID_ARG_INDEX))?;
         ensure(matches!(arg.kind, ArgKind::Global | ArgKind::Constant), CL_INVALID_ARG_VALUE)?;
-        // Any memory of the process will do.
+        // Kernels can access any memory of the process.
         kernel.set_arg(index as usize, if value.is_null() { Arg::Null } else { Arg::Address(value.addr()) });
         Ok(())
     })
 }
 
-/// Kernels may use all memory of the process, so that there is nothing to note.
+/// Checks the values only: kernels can access all memory of the process.
 pub extern "C" fn clSetKernelExecInfo(kernel: Handle, name: cl_uint, size: usize, value: Memory) -> cl_int {
     status(|| {
         get::<Kernel>(kernel)?;
         match name {
-            // No bytes at no place are an empty list.
+            // A size of 0 with a null pointer is an empty list.
             CL_KERNEL_EXEC_INFO_SVM_PTRS | CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
                 let words = size.is_multiple_of(size_of::<usize>());
                 ensure(words && (size == 0) == value.is_null(), CL_INVALID_VALUE)
@@ -199,7 +199,7 @@ pub extern "C" fn clGetKernelArgInfo(
     })
 }
 
-/// The device that is asked about. It may be null if there is only one that the kernel is for.
+/// The device of a query. The handle may be null if the kernel is for one device only.
 fn device_of(kernel: &Kernel, device: Handle) -> Res<Arc<Device>> {
     if device.is_null() {
         let [only] = kernel.program.devices.as_slice() else { return err(CL_INVALID_DEVICE) };

@@ -1,4 +1,4 @@
-//! Running kernels, and functions of the program's own.
+//! Enqueues kernels, and native kernels: functions of the program.
 
 use crate::api::order;
 use crate::cl::*;
@@ -10,7 +10,7 @@ use runtime::{Command, outside};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// The sizes of a range, as they were given.
+/// The parameters of an NDRange, as they were given.
 pub(super) struct Sizes {
     pub offset: In<usize>,
     pub global: In<usize>,
@@ -160,7 +160,7 @@ pub type NativeFn = unsafe extern "C" fn(*mut c_void);
 /// A native kernel with a copy of its arguments.
 struct Native {
     function: NativeFn,
-    /// As words, so that what is in it is aligned.
+    /// The copied bytes, as 128-bit words, so that they are aligned.
     args: Option<Vec<u128>>,
     _mems: Vec<Arc<Mem>>,
 }
@@ -191,7 +191,7 @@ pub extern "C" fn clEnqueueNativeKernel(
 
         let mut bytes = args.bytes(args_size);
         for (mem, place) in mems.iter().zip(places.list(mem_count as usize)) {
-            // Where in the arguments the handle stands that becomes a pointer.
+            // The offset in the arguments of the handle that is replaced by a pointer.
             let at = place.addr().wrapping_sub(args.addr());
             let slot = bytes.get_mut(at..at.saturating_add(size_of::<usize>()));
             let slot = slot.ok_or(ErrorCode(CL_INVALID_VALUE))?;
@@ -207,7 +207,7 @@ pub extern "C" fn clEnqueueNativeKernel(
         let command = Command::native(move || {
             let mut native = native;
             let args = native.args.as_mut().map_or(std::ptr::null_mut(), |a| a.as_mut_ptr().cast());
-            // SAFETY: the program gave the function for this call, with these arguments.
+            // SAFETY: the program enqueued the function to be called with these arguments.
             outside(|| unsafe { (native.function)(args) });
             Ok(())
         });

@@ -1,5 +1,4 @@
-//! Mapping buffers, and ending mappings: the memory of the context's devices makes them visible to
-//! the program.
+//! Maps and unmaps buffers: the memory of the context's devices makes them visible to the program.
 
 use crate::api::order;
 use crate::api::transfer::{queue_and_buffers, queue_and_mems};
@@ -39,7 +38,7 @@ pub extern "C" fn clEnqueueMapBuffer(
     })
 }
 
-/// Maps `size` bytes of a memory object, which were checked to be there, if its flags allow it.
+/// Maps `size` bytes of a memory object, whose range was checked, if its flags allow it.
 pub(super) fn map(
     command: cl_uint,
     queue: &Arc<Queue>,
@@ -62,7 +61,7 @@ pub(super) fn map(
     mapped.map(|()| start.cast())
 }
 
-/// Where a mapping begins.
+/// The address at which a mapping begins.
 struct MappedAt(*mut u8);
 
 // SAFETY: only the memory that made the mapping uses the address, to end it.

@@ -33,7 +33,7 @@ use crate::objects::queue::Submission;
 use crate::objects::{Context, Event, Mem};
 use std::sync::Arc;
 
-/// Whether the count and the pointer of a list agree that there is something or nothing.
+/// Whether the count of a list is 0 exactly if its pointer is null.
 fn agrees<T: Copy>(count: cl_uint, list: In<T>) -> bool {
     (count == 0) == list.is_null()
 }
@@ -65,7 +65,7 @@ fn buffers<const N: usize>(context: &Arc<Context>, handles: [Handle; N]) -> Res<
     Ok(list)
 }
 
-/// The last parameters of most enqueued commands.
+/// The wait list and the event of an enqueued command, its last parameters.
 fn order(
     count: cl_uint,
     list: In<Handle>,

@@ -12,7 +12,7 @@ use jit::Busy;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-/// More than any specialization constant has.
+/// The most bytes of a specialization constant.
 const MOST_CONSTANT_BYTES: usize = 512;
 
 pub extern "C" fn clCreateProgramWithSource(
@@ -97,7 +97,7 @@ pub extern "C" fn clCreateProgramWithBinary(
     })
 }
 
-/// There are no built-in kernels, so that no name can be good.
+/// There are no built-in kernels, so that every name is invalid.
 pub extern "C" fn clCreateProgramWithBuiltInKernels(
     context: Handle,
     count: cl_uint,
@@ -162,7 +162,7 @@ pub extern "C" fn clGetProgramInfo(
         if name != CL_PROGRAM_BINARIES {
             return program.info(name)?.give(size, value, size_ret);
         }
-        // The value is a list of places to write to.
+        // The value is a list of addresses to write the binaries to.
         let needed = program.devices.len() * size_of::<Handle>();
         if !value.is_null() {
             ensure(size >= needed, CL_INVALID_VALUE)?;

@@ -70,7 +70,7 @@ pub extern "C" fn clCreateCommandQueueWithProperties(
                     ensure(value & !QUEUE_PROPERTIES == 0, CL_INVALID_QUEUE_PROPERTIES)?;
                     flags = *value;
                 }
-                // Of queues on the device.
+                // A property of on-device queues, which the device does not have.
                 CL_QUEUE_SIZE => return err(CL_INVALID_QUEUE_PROPERTIES),
                 _ => return err(CL_INVALID_VALUE),
             }
@@ -101,7 +101,7 @@ pub extern "C" fn clGetCommandQueueInfo(
     status(|| get::<Queue>(queue)?.info(name)?.give(size, value, size_ret))
 }
 
-/// Went with OpenCL 1.0.
+/// Deprecated since OpenCL 1.1: queues cannot be changed.
 pub extern "C" fn clSetCommandQueueProperty(
     queue: Handle,
     _properties: u64,
@@ -117,7 +117,7 @@ pub extern "C" fn clSetCommandQueueProperty(
 pub extern "C" fn clSetDefaultDeviceCommandQueue(context: Handle, device: Handle, _queue: Handle) -> cl_int {
     status(|| {
         context_and_device(context, device)?;
-        // The device has no queues of its own, so that no queue is looked at.
+        // The device has no on-device queues, so that no argument is checked.
         err(CL_INVALID_OPERATION)
     })
 }

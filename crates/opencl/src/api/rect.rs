@@ -9,7 +9,7 @@ use crate::objects::copy::{self, Pitches, Place};
 use runtime::Command;
 use std::sync::Arc;
 
-/// One side of a copy: where its box begins and how its rows and planes follow each other.
+/// One side of a copy: the origin of its box, and its row and slice pitches.
 #[derive(Clone, Copy)]
 pub(super) struct Side {
     pub offset: usize,
@@ -22,7 +22,7 @@ pub(super) fn triple(values: Triple) -> Res<[usize; 3]> {
     values.get().ok_or(ErrorCode(CL_INVALID_VALUE))
 }
 
-/// The box's size, none of it 0.
+/// The size of a box, which is 0 in no dimension.
 pub(super) fn region_of(region: Triple) -> Res<[usize; 3]> {
     let region = triple(region)?;
     ensure(!region.contains(&0), CL_INVALID_VALUE)?;
@@ -45,7 +45,7 @@ impl Side {
         Ok(side)
     }
 
-    /// The byte behind the box.
+    /// The offset of the first byte after the box.
     pub(super) fn end(&self, [width, rows, planes]: [usize; 3]) -> Option<usize> {
         let [row, plane] = self.pitches;
         let last = (planes - 1).checked_mul(plane)?.checked_add((rows - 1).checked_mul(row)?)?;
@@ -60,7 +60,8 @@ impl Side {
 /// Whether two boxes with the same pitches, `delta` bytes apart, have a byte in common.
 fn boxes_overlap(delta: i128, [row, slice]: Pitches, [width, rows, planes]: [usize; 3]) -> bool {
     let [row, slice, width, rows, planes] = [row, slice, width, rows, planes].map(|n| n as i128);
-    // The planes that are that far apart, or nearly: a box is less than a plane beyond them.
+    // Only planes that are about `delta / slice` planes apart can overlap: a plane of a box ends
+    // less than a slice pitch after the next one begins.
     let near = delta.div_euclid(slice);
     (near - 1..=near + 1).filter(|dz| dz.abs() < planes).any(|dz| {
         let rest = delta - dz * slice;
@@ -131,7 +132,7 @@ pub extern "C" fn clEnqueueWriteBufferRect(
     })
 }
 
-/// A copy of a box between buffers, each with its origin and pitches, as often as it is called for.
+/// Makes commands that copy a box between buffers, each with its origin and pitches.
 pub(super) fn copying_rect(
     (from, from_origin, from_pitches): (&Arc<Mem>, Triple, Pitches),
     (to, to_origin, to_pitches): (&Arc<Mem>, Triple, Pitches),

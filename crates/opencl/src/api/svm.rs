@@ -1,5 +1,5 @@
-//! Shared virtual memory. A kernel sees the memory of the process, so all of it is shared, and at
-//! any grain.
+//! Shared virtual memory. A kernel can access all memory of the process, so all of it is shared
+//! (fine-grain system SVM).
 
 use crate::api::map::are_map_flags;
 use crate::api::transfer::{are_migration_flags, is_pattern_size};
@@ -47,7 +47,7 @@ pub extern "C" fn clSVMFree(context: Handle, memory: Memory) {
     });
 }
 
-/// The program's own function to free pointers with.
+/// The program's callback that frees pointers.
 pub type FreeFn = unsafe extern "C" fn(Handle, cl_uint, *mut *mut c_void, *mut c_void);
 
 pub extern "C" fn clEnqueueSVMFree(
@@ -70,7 +70,7 @@ pub extern "C" fn clEnqueueSVMFree(
             Some(function) => Command::native(move || {
                 let mut pointers: Vec<_> = pointers.iter().map(|p| p.raw()).collect();
                 let handle = crate::handle::Object::handle(&*kept);
-                // SAFETY: the program gave the function for this call, from any thread.
+                // SAFETY: the program registered the callback for this call, from any thread.
                 outside(|| unsafe { function(handle, pointer_count, pointers.as_mut_ptr(), data.raw()) });
                 Ok(())
             }),
@@ -85,14 +85,14 @@ pub extern "C" fn clEnqueueSVMFree(
     })
 }
 
-/// A copy of memory, as often as it is called for.
+/// Makes commands that copy memory.
 pub(super) fn copying_svm(to: Memory, from: Memory, size: usize) -> Res<impl Fn() -> Command> {
     ensure(size == 0 || (!to.is_null() && !from.is_null()), CL_INVALID_VALUE)?;
     ensure(to.addr().abs_diff(from.addr()) >= size, CL_MEM_COPY_OVERLAP)?;
     Ok(move || copy::copy(Place::host(from, 0), Place::host(to, 0), size))
 }
 
-/// A fill of memory, as often as it is called for.
+/// Makes commands that fill memory.
 pub(super) fn filling_svm(
     memory: Memory,
     pattern: Memory,
@@ -120,7 +120,7 @@ pub extern "C" fn clEnqueueSVMMemcpy(
     status(|| enqueue_copy(CL_COMMAND_SVM_MEMCPY, queue, blocking, (to, from, size), (count, list, event)))
 }
 
-/// A copy of memory as a command of this kind.
+/// Enqueues a copy of memory as a command of this kind.
 pub(super) fn enqueue_copy(
     kind: cl_uint,
     queue: Handle,
@@ -148,7 +148,7 @@ pub extern "C" fn clEnqueueSVMMemFill(
     status(|| enqueue_fill(CL_COMMAND_SVM_MEMFILL, queue, what, after))
 }
 
-/// A fill of memory as a command of this kind.
+/// Enqueues a fill of memory as a command of this kind.
 pub(super) fn enqueue_fill(
     kind: cl_uint,
     queue: Handle,
@@ -211,7 +211,7 @@ pub extern "C" fn clEnqueueSVMMigrateMem(
         ensure(are_migration_flags(flags), CL_INVALID_VALUE)?;
         let sizes = sizes.list(pointer_count as usize);
         for (i, pointer) in pointers.list(pointer_count as usize).into_iter().enumerate() {
-            // Within one allocation, where it is in one of ours.
+            // A range that begins in memory of `clSVMAlloc` must lie within the allocation.
             if let Some(buffer) = queue.context.svm_at(pointer.addr()) {
                 let offset = pointer.addr() - buffer.as_ptr() as usize;
                 let size = sizes.get(i).copied().unwrap_or(0);

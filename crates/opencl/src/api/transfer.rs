@@ -73,7 +73,7 @@ pub extern "C" fn clEnqueueWriteBuffer(
     })
 }
 
-/// A copy between buffers, from and to these offsets, as often as it is called for.
+/// Makes commands that copy between buffers, from and to these offsets.
 pub(super) fn copying(
     (from, from_offset): (&Arc<Mem>, usize),
     (to, to_offset): (&Arc<Mem>, usize),
@@ -110,7 +110,7 @@ pub(super) fn is_pattern_size(size: usize) -> bool {
     size.is_power_of_two() && size <= 128
 }
 
-/// A fill of a buffer, as often as it is called for.
+/// Makes commands that fill a buffer.
 pub(super) fn filling(
     mem: &Arc<Mem>,
     pattern: Memory,
@@ -149,7 +149,7 @@ pub(super) fn are_migration_flags(flags: u64) -> bool {
     flags & !(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED) == 0
 }
 
-/// Memory is the host's and the device's at once: there is nothing to move.
+/// Host and device share one memory: a migration moves nothing.
 pub extern "C" fn clEnqueueMigrateMemObjects(
     queue: Handle,
     mem_count: cl_uint,

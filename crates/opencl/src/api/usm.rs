@@ -1,6 +1,6 @@
 //! Unified shared memory (`cl_intel_unified_shared_memory`), which SYCL programs allocate with. A
-//! kernel sees the memory of the process, so the three kinds differ in the answers to queries, and
-//! in nothing else.
+//! kernel can access all memory of the process, so the three kinds differ only in the answers to
+//! queries.
 
 use crate::api::kernel::clSetKernelArgSVMPointer;
 use crate::api::order;
@@ -15,7 +15,7 @@ use crate::objects::{Context, Device, Queue, copy, lock};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Memory of `kind` that belongs to `device`, or to all of the context's.
+/// Allocates memory of `kind` that belongs to `device`, or to all devices of the context.
 fn allocate(
     context: &Context,
     device: Option<Arc<Device>>,
@@ -77,7 +77,7 @@ pub extern "C" fn clDeviceMemAllocINTEL(
     })
 }
 
-/// Without a device, the memory is shared with all of the context's.
+/// Without a device, the memory is shared with all devices of the context.
 pub extern "C" fn clSharedMemAllocINTEL(
     context: Handle,
     device: Handle,
@@ -97,7 +97,7 @@ pub extern "C" fn clMemFreeINTEL(context: Handle, memory: Memory) -> cl_int {
     status(|| free(&*get::<Context>(context)?, memory))
 }
 
-/// Commands that may use the memory are waited for: all that were enqueued so far.
+/// Waits for all commands enqueued so far, since any of them may use the memory.
 pub extern "C" fn clMemBlockingFreeINTEL(context: Handle, memory: Memory) -> cl_int {
     status(|| {
         let context = get::<Context>(context)?;
@@ -117,7 +117,7 @@ fn free(context: &Context, memory: Memory) -> Res<()> {
     freed.map(drop).ok_or(ErrorCode(CL_INVALID_VALUE))
 }
 
-/// Of any pointer, also into the middle of an allocation.
+/// Answers for any pointer, also into the middle of an allocation.
 pub extern "C" fn clGetMemAllocInfoINTEL(
     context: Handle,
     memory: Memory,
@@ -145,7 +145,7 @@ pub extern "C" fn clGetMemAllocInfoINTEL(
     })
 }
 
-/// Any memory of the process will do.
+/// Kernels can access any memory of the process.
 pub extern "C" fn clSetKernelArgMemPointerINTEL(kernel: Handle, index: cl_uint, value: Memory) -> cl_int {
     clSetKernelArgSVMPointer(kernel, index, value)
 }
@@ -177,7 +177,7 @@ pub extern "C" fn clEnqueueMemcpyINTEL(
     status(|| enqueue_copy(CL_COMMAND_MEMCPY_INTEL, queue, blocking, (to, from, size), (count, list, event)))
 }
 
-/// All memory is where it is needed already.
+/// Host and device share one memory: a migration moves nothing.
 pub extern "C" fn clEnqueueMigrateMemINTEL(
     queue: Handle,
     memory: Memory,

@@ -1,4 +1,4 @@
-//! Command buffers: commands that were recorded, to be enqueued together again and again.
+//! Command buffers: recorded commands, which can be enqueued together any number of times.
 
 use crate::cl::*;
 use crate::ffi::{Answer, ErrorCode, Res, ensure, err};
@@ -8,13 +8,13 @@ use crate::objects::{Event, Queue, copy, lock};
 use runtime::Command;
 use std::sync::{Arc, Mutex};
 
-/// Makes a command anew for each time its buffer is enqueued.
+/// Makes a new command each time the command buffer is enqueued.
 pub type Maker = Box<dyn Fn() -> Res<Command> + Send + Sync>;
 
 pub struct CommandBuffer {
     pub owner: Owner,
     pub queue: Arc<Queue>,
-    /// As they were given, with the 0 at their end.
+    /// The property list as it was given, with its final 0.
     pub properties: Option<Vec<u64>>,
     pub state: Mutex<State>,
 }
@@ -33,7 +33,7 @@ pub struct State {
 
 struct Recorded {
     make: Maker,
-    /// The places of earlier commands that it waits for.
+    /// The indices of earlier commands that the command waits for.
     waits: Vec<usize>,
 }
 
@@ -50,14 +50,14 @@ impl State {
         State { in_order, ..State::default() }
     }
 
-    /// The places that sync points stand for.
+    /// The indices of the commands of sync points.
     pub fn places(&self, points: &[cl_uint]) -> Res<Vec<usize>> {
         let place = |point: &cl_uint| (*point as usize).checked_sub(1).filter(|at| *at < self.commands.len());
         let places: Option<Vec<usize>> = points.iter().map(place).collect();
         places.ok_or(ErrorCode(CL_INVALID_SYNC_POINT_WAIT_LIST_KHR))
     }
 
-    /// Adds a command; its sync point.
+    /// Adds a command, and returns its sync point.
     pub fn record(&mut self, make: Maker, mut waits: Vec<usize>) -> cl_uint {
         waits.extend(self.before);
         if self.in_order {
@@ -67,7 +67,7 @@ impl State {
         self.commands.len() as cl_uint
     }
 
-    /// Adds a barrier, which waits for all before it unless it says for which.
+    /// Adds a barrier, which waits for `waits`, or for all commands before it if that is empty.
     pub fn record_barrier(&mut self, waits: Vec<usize>) -> cl_uint {
         let waits = if waits.is_empty() { (0..self.commands.len()).collect() } else { waits };
         let point = self.record(Box::new(|| Ok(copy::nothing())), waits);
@@ -102,8 +102,8 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Whether it may be enqueued to `queue`, which may have any properties: none is needed and all
-    /// are known.
+    /// Refuses a queue that the command buffer cannot be enqueued to. Queues may have any
+    /// properties.
     pub fn takes(&self, queue: &Arc<Queue>) -> Res<()> {
         ensure(Arc::ptr_eq(&queue.context, &self.queue.context), CL_INVALID_CONTEXT)?;
         ensure(Arc::ptr_eq(&queue.device, &self.queue.device), CL_INCOMPATIBLE_COMMAND_QUEUE_KHR)

@@ -13,14 +13,15 @@ use std::sync::{Arc, Mutex, Weak};
 pub type NotifyFn = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
 pub type DestructorFn = unsafe extern "C" fn(Handle, *mut c_void);
 
-/// A function of the program's with the data it wants.
+/// A callback of the program, with its user data.
 #[derive(Clone, Copy)]
 pub struct Callback<F> {
     pub function: F,
     pub data: Memory,
 }
 
-/// Functions that are called with a handle when its object is gone, the last one first.
+/// Destructor callbacks: called with a handle when its object is destroyed, in reverse order of
+/// registration.
 #[derive(Default)]
 pub struct Destructors(Mutex<Vec<Callback<DestructorFn>>>);
 
@@ -32,7 +33,7 @@ impl Destructors {
     pub fn call(&self, handle: Handle) {
         let callbacks = std::mem::take(&mut *lock(&self.0));
         for callback in callbacks.into_iter().rev() {
-            // SAFETY: the program gave the function for this very call.
+            // SAFETY: the program registered the callback for this call.
             outside(|| unsafe { (callback.function)(handle, callback.data.raw()) });
         }
     }
@@ -41,7 +42,7 @@ impl Destructors {
 pub struct Context {
     pub owner: Owner,
     pub devices: Vec<Arc<Device>>,
-    /// As they were given, with the 0 at their end; `None` if there were none.
+    /// The property list as it was given, with its final 0; `None` if there was none.
     pub properties: Option<Vec<isize>>,
     pub notify: Option<Callback<NotifyFn>>,
     pub destructors: Destructors,
@@ -75,7 +76,7 @@ impl Context {
         self.devices.iter().any(|d| Arc::ptr_eq(d, device))
     }
 
-    /// The memory that its devices share.
+    /// The memory that the context's devices share.
     pub fn memory(&self) -> &'static dyn runtime::Memory {
         self.devices[0].device.memory()
     }
@@ -98,7 +99,7 @@ impl Context {
     /// Sends a message to the program that no error code can carry.
     pub fn tell(&self, message: &str) {
         if let (Some(notify), Ok(text)) = (self.notify, CString::new(message)) {
-            // SAFETY: the program gave the function for such calls, from any thread.
+            // SAFETY: the program registered the callback for such calls, from any thread.
             outside(|| unsafe { (notify.function)(text.as_ptr(), std::ptr::null(), 0, notify.data.raw()) });
         }
     }
@@ -117,7 +118,7 @@ impl Context {
         (address - start < found.buffer.len()).then(|| found.clone())
     }
 
-    /// The queues that live.
+    /// The queues of the context that exist.
     pub fn queues(&self) -> Vec<Arc<Queue>> {
         lock(&self.queues).iter().filter_map(Weak::upgrade).collect()
     }

@@ -1,11 +1,12 @@
-//! Commands that move bytes.
+//! Commands that copy and fill memory.
 
 use crate::ffi::Memory;
 use crate::objects::Mem;
 use runtime::Command;
 use std::sync::Arc;
 
-/// Where bytes are: in a memory object, which it keeps, or in the program's own memory.
+/// The location of bytes: in a memory object, which the place keeps alive, or in the program's own
+/// memory.
 pub struct Place {
     start: *mut u8,
     _keep: Option<Arc<Mem>>,
@@ -29,18 +30,19 @@ impl Place {
 /// The pitches of a box of bytes: from row to row, and from plane to plane.
 pub type Pitches = [usize; 2];
 
-/// Copies `bytes` bytes, which were checked to be there on both sides.
+/// Copies `bytes` bytes, which the caller checked to be in range on both sides.
 pub fn copy(from: Place, to: Place, bytes: usize) -> Command {
     Command::own(bytes, move || {
         let (from, to) = (from, to);
         if bytes > 0 {
-            // SAFETY: both sides were checked by who made the places, and are kept.
+            // SAFETY: the caller checked both ranges, and the places keep their objects alive.
             unsafe { std::ptr::copy(from.start, to.start, bytes) };
         }
     })
 }
 
-/// Copies a box of `region` bytes, rows and planes, which was checked to be there on both sides.
+/// Copies a box of `region` bytes, rows and planes, which the caller checked to be in range on both
+/// sides.
 pub fn copy_rect(
     from: Place,
     from_pitches: Pitches,
@@ -54,7 +56,7 @@ pub fn copy_rect(
         for z in 0..planes {
             for y in 0..rows {
                 let at = |pitches: Pitches| y * pitches[0] + z * pitches[1];
-                // SAFETY: both boxes were checked by who made the places, and are kept.
+                // SAFETY: the caller checked both boxes, and the places keep their objects alive.
                 unsafe {
                     std::ptr::copy(from.start.add(at(from_pitches)), to.start.add(at(to_pitches)), width);
                 }
@@ -67,7 +69,7 @@ pub fn copy_rect(
 pub fn fill(to: Place, bytes: usize, pattern: Vec<u8>) -> Command {
     Command::own(bytes, move || {
         let to = to;
-        // SAFETY: the range was checked by who made the place, and is kept.
+        // SAFETY: the caller checked the range, and the place keeps its object alive.
         unsafe { repeat(&block_of(&pattern), to.start, bytes) };
     })
 }
@@ -81,14 +83,14 @@ pub fn fill_rect(to: Place, pitches: Pitches, region: [usize; 3], pattern: Vec<u
         let block = block_of(&pattern);
         for z in 0..planes {
             for y in 0..rows {
-                // SAFETY: the box was checked by who made the place, and is kept.
+                // SAFETY: the caller checked the box, and the place keeps its object alive.
                 unsafe { repeat(&block, to.start.add(y * pitches[0] + z * pitches[1]), width) };
             }
         }
     })
 }
 
-/// Whole patterns that stay in the first-level cache.
+/// Whole patterns of about 4 KiB together, which stay in the L1 cache.
 fn block_of(pattern: &[u8]) -> Vec<u8> {
     pattern.repeat((4096 / pattern.len()).max(1))
 }
@@ -96,7 +98,7 @@ fn block_of(pattern: &[u8]) -> Vec<u8> {
 /// Repeats `block` over `bytes` bytes, the last one in part.
 ///
 /// # Safety
-/// So many bytes must be there to be written, and not be the block's.
+/// `to` must be valid for writes of `bytes` bytes, which do not overlap `block`.
 unsafe fn repeat(block: &[u8], to: *mut u8, bytes: usize) {
     for at in (0..bytes).step_by(block.len()) {
         let part = block.len().min(bytes - at);
@@ -105,7 +107,7 @@ unsafe fn repeat(block: &[u8], to: *mut u8, bytes: usize) {
     }
 }
 
-/// Does nothing, in its turn.
+/// A command without effect, for markers, barriers and migrations.
 pub fn nothing() -> Command {
     Command::own(0, || {})
 }

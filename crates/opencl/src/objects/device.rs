@@ -1,4 +1,4 @@
-//! The devices and their parts.
+//! Devices and sub-devices.
 
 use crate::cl::*;
 use crate::ffi::{ErrorCode, Res, ensure, err};
@@ -16,17 +16,18 @@ const DOMAINS: [(Domain, u64); 5] = [
     (Domain::L1, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE),
 ];
 
-/// A device, or some compute units of it.
+/// A device, or a sub-device: some of its compute units.
 pub struct Device {
     owner: Owner,
     pub parent: Option<Arc<Device>>,
     /// The device of the runtime.
     pub device: &'static dyn runtime::Device,
-    /// What its compiler knows of it: launches ask for it.
+    /// The compiler's description of the device, kept here for launches.
     info: &'static DeviceInfo,
-    /// Some of its compute units; all without.
+    /// The compute units of a sub-device; `None` for all of the device's.
     pub cores: Option<&'static Cores>,
-    /// The properties it was partitioned with, with the 0 at their end; none for the root.
+    /// The properties that a sub-device was partitioned with, with their final 0; empty for a root
+    /// device.
     pub partition: Vec<isize>,
 }
 
@@ -58,17 +59,17 @@ impl Device {
         made.as_deref().map_err(|ErrorCode(code)| ErrorCode(*code))
     }
 
-    /// How many parts of it run a kernel at a time.
+    /// The number of compute units.
     pub fn compute_units(&self) -> usize {
         self.cores.map_or(self.device.properties().compute_units, Cores::count)
     }
 
-    /// What its compiler knows of it.
+    /// The compiler's description of the device.
     pub fn compiler(&self) -> &'static DeviceInfo {
         self.info
     }
 
-    /// The compute units that can be used alone.
+    /// The compute units, if the device can be partitioned.
     fn divisible_cores(&self) -> Option<&'static Cores> {
         self.cores.or_else(|| self.device.properties().is_divisible.then(Cores::all))
     }
@@ -77,12 +78,12 @@ impl Device {
         self.parent.is_none()
     }
 
-    /// Whether it was cut from `whole`, or from a part of it.
+    /// Whether the device is a sub-device of `whole`, directly or through others.
     pub fn is_part_of(&self, whole: &Arc<Device>) -> bool {
         self.parent.as_ref().is_some_and(|parent| Arc::ptr_eq(parent, whole) || parent.is_part_of(whole))
     }
 
-    /// The ways it can be cut.
+    /// The kinds of partition that the device supports.
     pub fn partition_kinds(&self) -> Vec<isize> {
         let mut kinds = Vec::new();
         if self.divisible_cores().is_some_and(|cores| cores.count() > 1) {
@@ -102,8 +103,8 @@ impl Device {
         if bits == 0 { 0 } else { bits | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE }
     }
 
-    /// The parts that `properties` (without the last 0) ask for, and the properties they tell they
-    /// were made with.
+    /// Partitions by `properties` (without the last 0): the compute units of each sub-device, and
+    /// the properties that the sub-devices report.
     pub fn partition(&self, properties: &[isize]) -> Res<(Vec<&'static Cores>, Vec<isize>)> {
         let Some((kind, values)) = properties.split_first() else { return err(CL_INVALID_VALUE) };
         let kind = cl_uint::try_from(*kind).map_err(|_| ErrorCode(CL_INVALID_VALUE))?;
@@ -115,7 +116,7 @@ impl Device {
                 let size =
                     usize::try_from(*size).ok().filter(|n| *n > 0).ok_or(ErrorCode(CL_INVALID_VALUE))?;
                 ensure(size <= units, CL_INVALID_DEVICE_PARTITION_COUNT)?;
-                // Nothing left over is used. The whole is no part.
+                // Left-over units stay unused. All units together are no sub-device.
                 ensure(size < units, CL_DEVICE_PARTITION_FAILED)?;
                 vec![size; units / size]
             }
@@ -149,7 +150,7 @@ impl Device {
         let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
         let cut = |(domain, bit): &(Domain, u64)| Some((cores.split(*domain)?, *bit));
         let made = DOMAINS.iter().filter(|(_, bit)| next || *bit == wanted).find_map(cut);
-        // The partition is known, but this device cannot be partitioned so.
+        // A valid kind of partition that this device does not support.
         let (parts, bit) = made.ok_or(ErrorCode(match self.is_root() && !next {
             true => CL_INVALID_VALUE,
             false => CL_DEVICE_PARTITION_FAILED,
@@ -157,7 +158,7 @@ impl Device {
         Ok((parts, vec![CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize, bit as isize, 0]))
     }
 
-    /// A part of `parent`.
+    /// A sub-device of `parent`.
     pub fn part(parent: &Arc<Device>, cores: &'static Cores, partition: Vec<isize>) -> Res<Arc<Device>> {
         let device = parent.device;
         handle::publish(|owner| Device {

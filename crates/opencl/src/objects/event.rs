@@ -14,7 +14,7 @@ pub struct Event {
     pub queue: Option<Arc<Queue>>,
     pub command: cl_uint,
     pub event: runtime::Event,
-    /// Of a command that is many: the first of them.
+    /// The event of the first command, if the event stands for several.
     pub first: Option<runtime::Event>,
 }
 
@@ -61,7 +61,7 @@ impl Event {
         Event::of_commands(queue, command, None, event)
     }
 
-    /// The event of commands from `first` to the one of `event`.
+    /// The event of several commands, from that of `first` to that of `event`.
     pub fn of_commands(
         queue: &Arc<Queue>,
         command: cl_uint,

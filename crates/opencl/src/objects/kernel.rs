@@ -20,7 +20,7 @@ pub struct Kernel {
     args: Mutex<Vec<Option<Arg>>>,
 }
 
-/// An argument as it was set. A kernel does not hold on to memory objects.
+/// An argument as it was set. A kernel does not keep memory objects alive.
 #[derive(Clone)]
 pub enum Arg {
     Bytes(Vec<u8>),
@@ -85,7 +85,7 @@ impl Kernel {
         })
     }
 
-    /// A kernel of its own with the same arguments.
+    /// A copy of the kernel object with the same arguments.
     pub fn duplicate(&self) -> Res<Arc<Kernel>> {
         let args = lock(&self.args).clone();
         Kernel::publish(&self.program, self.codes.clone(), self.info.clone(), args)
@@ -106,7 +106,7 @@ impl Kernel {
         lock(&self.args)[index] = Some(arg);
     }
 
-    /// The arguments for a launch on a device, and the memory objects to hold on to meanwhile.
+    /// The arguments for a launch on a device, and the memory objects that the launch keeps alive.
     fn values(&self, device: &Device) -> Res<(Vec<ArgValue>, Vec<Arc<Mem>>)> {
         let args = lock(&self.args);
         let mut kept = Vec::new();
@@ -119,7 +119,7 @@ impl Kernel {
                 Some(Arg::Local(bytes)) => ArgValue::Local(*bytes),
                 Some(Arg::Mem(mem)) => {
                     let mem = mem.upgrade().ok_or(ErrorCode(CL_INVALID_MEM_OBJECT))?;
-                    // `kept` holds on to the memory.
+                    // `kept` keeps the memory alive.
                     let value = ArgValue::Address(mem.buffer.as_ptr() as usize);
                     kept.push(mem);
                     value
@@ -141,9 +141,9 @@ impl Kernel {
         Ok((values, kept))
     }
 
-    /// Which arguments have no value, in words.
+    /// A list of the arguments without a value, for error messages.
     pub fn missing_args(&self) -> String {
-        // Asked while the arguments may be locked: they are not looked at twice.
+        // The caller may hold the lock of the arguments: without it, the message names none.
         let missing: Vec<String> = match self.args.try_lock() {
             Ok(args) => {
                 args.iter().enumerate().filter(|(_, arg)| arg.is_none()).map(|(i, _)| i.to_string()).collect()
@@ -322,7 +322,7 @@ impl Kernel {
     }
 }
 
-/// All that a launch of a kernel needs, as often as it is to be run.
+/// A prepared launch of a kernel, which can be run any number of times.
 pub struct Prepared {
     choice: ChosenCode,
     range: NdRange,

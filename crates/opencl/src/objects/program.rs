@@ -22,13 +22,13 @@ pub struct Program {
     /// Its intermediate language, if it was created from one.
     pub il: Option<Arc<Il>>,
     state: Mutex<State>,
-    /// How many kernel objects there are; while there are any, it cannot be built again.
+    /// The number of kernel objects; while there are any, the program cannot be built again.
     pub kernels: AtomicUsize,
     pub on_release: Destructors,
 }
 
 struct State {
-    /// One for each device.
+    /// The builds, one for each device.
     builds: Vec<Build>,
     in_progress: bool,
 }
@@ -56,7 +56,7 @@ impl Object for Program {
     }
 }
 
-/// The function that is told of the end of a build.
+/// The callback for the end of a build.
 pub type BuildNotify = Callback<DestructorFn>;
 
 impl Program {
@@ -101,7 +101,7 @@ impl Program {
         Program::with_il(context, devices, None, Some(Arc::new(il)), builds)
     }
 
-    /// The place of a device among the program's.
+    /// The index of a device among the program's.
     pub fn index_of(&self, device: &Arc<Device>) -> Option<usize> {
         self.devices.iter().position(|d| Arc::ptr_eq(d, device))
     }
@@ -110,18 +110,18 @@ impl Program {
         lock(&self.state).builds[index].clone()
     }
 
-    /// The code for a device, if the last build was a success or it came as a binary.
+    /// The built program for a device, if the last build succeeded or it was loaded from a binary.
     pub fn built_for(&self, device: &Arc<Device>) -> Option<Arc<Built>> {
         let index = self.index_of(device)?;
         lock(&self.state).builds[index].built.clone()
     }
 
-    /// The code that is ready for kernels, of any device.
+    /// An executable that kernels can be created from, of any device.
     pub fn executable(&self) -> Option<Arc<Built>> {
         self.executables().into_iter().next()
     }
 
-    /// The code that is ready for kernels, one for each kind of device.
+    /// The executables that kernels can be created from, one for each kind of device.
     pub fn executables(&self) -> Vec<Arc<Built>> {
         let state = lock(&self.state);
         let mut found: Vec<Arc<Built>> = Vec::new();
@@ -146,8 +146,8 @@ impl Program {
         Ok(())
     }
 
-    /// Builds for the devices with these indices, once for each kind of device: the code of the
-    /// first failure.
+    /// Builds for the devices with these indices, once for each kind of device. Returns the code of
+    /// the first failure.
     fn build(self: &Arc<Self>, indices: &[usize], work: impl Fn(&For) -> Outcome) -> cl_int {
         let mut outcomes: Vec<(&'static str, Outcome)> = Vec::new();
         for &i in indices {
@@ -185,7 +185,7 @@ impl Program {
     ) -> Res<()> {
         self.begin(&indices, options)?;
         let Some(notify) = notify else {
-            // Another thread may end the process meanwhile.
+            // Another thread may end the process during the build: it then waits for this one.
             let busy = Busy::new();
             let code = self.build(&indices, work);
             drop(busy);
@@ -194,9 +194,9 @@ impl Program {
         let program = self.clone();
         in_background(move |busy| {
             program.build(&indices, work);
-            // The function may end the process, which must not wait for it then.
+            // The callback may end the process, which must not wait for this build then.
             drop(busy);
-            // SAFETY: the program gave the function for this call, from any thread.
+            // SAFETY: the program registered the callback for this call, from any thread.
             outside(|| unsafe { (notify.function)(program.handle(), notify.data.raw()) });
         });
         Ok(())
@@ -264,8 +264,8 @@ impl Program {
     }
 }
 
-/// Runs `work` on a thread of its own, or here if there is none. The process waits for it before it
-/// ends.
+/// Runs `work` on a new thread, or on this one if none can be started. The process waits for it
+/// before it ends.
 fn in_background(work: impl FnOnce(Busy) + Send + 'static) {
     let work = Arc::new(Mutex::new(Some(work)));
     let run = {

@@ -13,7 +13,7 @@ pub struct Queue {
     pub context: Arc<Context>,
     pub device: Arc<Device>,
     pub properties: u64,
-    /// As they were given to `clCreateCommandQueueWithProperties`, with the 0 at their end.
+    /// The property list of `clCreateCommandQueueWithProperties`, with its final 0.
     pub property_list: Option<Vec<u64>>,
     pub queue: runtime::Queue,
 }
@@ -45,7 +45,7 @@ impl Queue {
         }
         match event.wait() {
             Ok(()) => Ok(()),
-            // The launch before it in the queue says why.
+            // The error is that of the failed launch before this command in the queue.
             Err(Failure::Predecessor) if order.waits.iter().all(|e| e.state() == EventState::Complete) => {
                 self.launch_failure().and(err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))
             }
