@@ -45,18 +45,19 @@ const SOURCE_DIR: &str = "/lanewise/source/";
 const HEADER_DIR: &str = "/lanewise/include/";
 const BASE_HEADER: &str = "/lanewise/clang/opencl-c-base.h";
 
-/// Clang recurses over expressions; the memory is only touched if a program is that deep.
+/// Clang recurses over expressions. Pages of the stack are allocated only when a deeply nested
+/// program touches them.
 const STACK_SIZE: usize = 256 << 20;
 
-/// More errors help nobody.
+/// The number of errors after which clang stops.
 const ERROR_LIMIT: &str = "100";
 
 /// Clang's options and headers for a device, made once for each kind of device.
 struct Language {
     /// The option with the extensions.
     switches: String,
-    /// Clang's header for use with `-fdeclare-opencl-builtins`, between what makes it agree with
-    /// the table of features, and then our own.
+    /// Clang's header for use with `-fdeclare-opencl-builtins`, between definitions that make it
+    /// agree with the table of features, and then our own header.
     base_header: String,
 }
 
@@ -76,7 +77,8 @@ impl Language {
     }
 }
 
-/// Functions that only few programs call, and what their names begin with.
+/// The header with Intel's sub-group functions, which few programs call, and the prefix of their
+/// names.
 const INTEL_HEADER: &str = "/lanewise/clang/intel_subgroups.h";
 const INTEL_PREFIX: &str = "intel_sub_group_";
 
@@ -87,8 +89,8 @@ fn keep_source(source: &[u8]) -> Option<String> {
     source.hash(&mut hasher);
     let path = std::env::temp_dir().join(format!("lanewise-{:016x}.cl", hasher.finish()));
     if !path.exists() {
-        // Complete before it has its name. New files only: nothing is written through links that
-        // somebody else put there.
+        // The file gets its name when it is complete. Only new files are created: nothing is
+        // written through links that another user placed there.
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let part = path.with_extension(format!("{}-{number}.part", std::process::id()));
@@ -103,8 +105,8 @@ fn keep_source(source: &[u8]) -> Option<String> {
     is_it.then(|| path.to_str().map(str::to_owned)).flatten()
 }
 
-/// Compiles OpenCL C for a device. `name` is what diagnostics and debug information call the
-/// source. Its bytes reach clang as they are: strings and comments may be in any encoding.
+/// Compiles OpenCL C for a device. `name` is the source's name in diagnostics and debug
+/// information. Its bytes reach clang as they are: strings and comments may be in any encoding.
 pub fn compile(
     context: &Context,
     source: &(impl AsRef<[u8]> + ?Sized),
@@ -152,46 +154,53 @@ pub fn compile(
         args.extend(["-include", INTEL_HEADER].map(str::to_owned));
     }
 
-    // A thread of its own, since the caller's stack may be small.
-    let output = std::thread::scope(|scope| {
-        let clang = || clang_compile(context, &args, &files);
-        let thread = std::thread::Builder::new().name("clang".to_owned()).stack_size(STACK_SIZE);
-        match thread.spawn_scoped(scope, clang) {
-            Ok(thread) => thread.join().map_err(|_| "the compiler panicked".to_owned()),
-            Err(error) => Err(format!("no thread for the compiler: {error}")),
-        }
+    let mut output = run_clang(context, &args, &files).unwrap_or_else(|message| Output {
+        module: None,
+        log: format!("{name}: error: {message}\n"),
+        errors: 1,
+        warnings: 0,
+        lookups: None,
     });
-    let mut output = match output {
-        Ok(output) => Output {
+    add_warnings(&mut output, name, &notes, options);
+    output
+}
+
+/// Runs clang in a thread of its own, since the caller's stack may be small.
+fn run_clang(context: &Context, args: &[String], files: &[SourceFile]) -> Result<Output, String> {
+    std::thread::scope(|scope| {
+        let clang = || clang_compile(context, args, files);
+        let thread = std::thread::Builder::new().name("clang".to_owned()).stack_size(STACK_SIZE);
+        let thread = thread
+            .spawn_scoped(scope, clang)
+            .map_err(|error| format!("no thread for the compiler: {error}"))?;
+        let output = thread.join().map_err(|_| "the compiler panicked".to_owned())?;
+        Ok(Output {
             module: output.module.map(|module| events_as_pointers(context, module)),
             log: output.log.replace(SOURCE_DIR, "").replace(HEADER_DIR, ""),
             errors: output.errors,
             warnings: output.warnings,
             lookups: output.lookups,
-        },
-        Err(message) => Output {
-            module: None,
-            log: format!("{name}: error: {message}\n"),
-            errors: 1,
-            warnings: 0,
-            lookups: None,
-        },
-    };
-    if !options.no_warnings {
-        output.log.insert_str(0, &notes.concat());
-        output.warnings += notes.len() as u32;
+        })
+    })
+}
+
+/// Adds our own warnings to clang's, and makes them errors with `-Werror`, as clang does its own.
+fn add_warnings(output: &mut Output, name: &str, warnings: &[String], options: &Options) {
+    if options.no_warnings {
+        return;
     }
-    // Clang sees to its own warnings; these are ours.
-    if options.warnings_are_errors && !options.no_warnings && !notes.is_empty() && output.errors == 0 {
+    output.log.insert_str(0, &warnings.concat());
+    output.warnings += warnings.len() as u32;
+    if options.warnings_are_errors && !warnings.is_empty() && output.errors == 0 {
         output.log.push_str(&format!("{name}: error: there are warnings, and -Werror is given\n"));
         output.errors = 1;
         output.module = None;
     }
-    output
 }
 
-/// An `event_t`, which clang makes a type of SPIR-V's that no CPU has, as a pointer. A type cannot
-/// be changed in place, so that the few programs with events are written and read.
+/// Replaces the type of `event_t`, for which clang has a target extension type of SPIR-V, by a
+/// pointer. A type cannot be changed in place, so the few programs with events are printed and
+/// parsed.
 pub fn events_as_pointers(context: &Context, module: Module) -> Module {
     if !module.functions().iter().any(|f| f.name().contains("9ocl_event")) {
         return module;
@@ -211,8 +220,8 @@ fn without_nul<'a>(source: &'a [u8], name: &str, notes: &mut Vec<String>) -> Cow
     Cow::Owned(source.iter().map(|byte| if *byte == 0 { b' ' } else { *byte }).collect())
 }
 
-/// A header of ours. Where warnings are asked for by name, none is about it: the program could not
-/// mend what is wrong with it.
+/// One of our own headers. If warnings are enabled by name, it becomes a system header, so that
+/// none is about it: the user could not fix it.
 fn own_header<'a>(text: &'a str, options: &Options) -> Cow<'a, str> {
     match options.warnings.is_empty() {
         true => Cow::Borrowed(text),
@@ -224,8 +233,7 @@ fn contains(text: &[u8], word: &str) -> bool {
     text.windows(word.len()).any(|part| part == word.as_bytes())
 }
 
-/// Where the source stands in memory: its name, as a file that no option and no header can be taken
-/// for.
+/// The path of the source in memory: made of its name so that no option or header has the same.
 fn source_path(name: &str) -> String {
     let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     match name.trim_end_matches('/') {
@@ -278,15 +286,15 @@ fn arguments(
         }
     }
 
-    // Code for passes of our own: as for the optimizer, but without it. At -O0 every function would
-    // be `noinline`.
+    // IR as for LLVM's optimizer, but without running it: our own passes follow. At -O0 every
+    // function would be `noinline`.
     add("-O2");
     if options.opt_disable {
         add("-disable-lifetime-markers");
     }
     add("-disable-llvm-passes");
-    // Kernels look at memory as other types than it was written as; `-cl-strict-aliasing` went with
-    // OpenCL 1.0.
+    // Kernels read memory as another type than it was written as; `-cl-strict-aliasing` was removed
+    // after OpenCL 1.0.
     add("-relaxed-aliasing");
     // Later passes need the names and types of arguments.
     add("-cl-kernel-arg-info");
@@ -296,23 +304,29 @@ fn arguments(
         add("-cl-uniform-work-group-size");
     }
 
+    debug_info(path, options, &mut add);
+    warnings(options, &mut add);
+    args
+}
+
+fn debug_info(path: &str, options: &Options, add: &mut impl FnMut(&str)) {
     if options.debug {
         add("-debug-info-kind=standalone");
         add("-dwarf-version=5");
         add("-debugger-tuning=gdb");
         add("-main-file-name");
         add(path.rsplit('/').next().unwrap_or(path));
-        // Debuggers look for files from the current directory on.
+        // Debuggers look up relative file names in the current directory.
         let cwd = std::env::current_dir().unwrap_or_default();
         for dir in [SOURCE_DIR, HEADER_DIR] {
             add(&format!("-fdebug-prefix-map={dir}={}/", cwd.display()));
         }
     }
     if options.remarks && !options.debug {
-        // Clang then keeps the lines of instructions, and marks them as not to be written to
-        // objects.
+        // With a remark option, clang keeps the lines of instructions, and marks them as not to be
+        // written to objects.
         add("-Rpass=lanewise");
-        // Else names would be cut to what is below the current directory.
+        // Otherwise clang would make file names relative to the current directory.
         add("-fdebug-compilation-dir=/");
         for dir in [SOURCE_DIR, HEADER_DIR] {
             add(&format!("-fdebug-prefix-map={dir}="));
@@ -321,10 +335,10 @@ fn arguments(
     for dir in [SOURCE_DIR, HEADER_DIR] {
         add(&format!("-fmacro-prefix-map={dir}="));
     }
+}
 
-    if !options.warnings.is_empty() {
-        options.warnings.iter().for_each(|warning| add(warning));
-    }
+fn warnings(options: &Options, add: &mut impl FnMut(&str)) {
+    options.warnings.iter().for_each(|warning| add(warning));
     if options.no_warnings {
         add("-w");
     }
@@ -333,12 +347,11 @@ fn arguments(
     }
     add("-ferror-limit");
     add(ERROR_LIMIT);
-    args
 }
 
 fn floating_point(options: &Options, add: &mut impl FnMut(&str)) {
-    // `mad` may be anything from a fused to two roundings, so that contraction across statements is
-    // its full use.
+    // `-cl-mad-enable` allows `a * b + c` with one rounding or two, so contraction across
+    // statements is allowed.
     let contract = options.mad_enable || options.unsafe_math || options.fast_relaxed_math;
     add(if contract { "-ffp-contract=fast" } else { "-ffp-contract=on" });
     let flags = [

@@ -47,7 +47,9 @@ impl Pass for AddMetadata {
                 Ok(NotedKernel { symbol: f.name(), facts, info })
             })
             .collect::<Result<Vec<_>, PassError>>()?;
-        let machine = cx.machine.ok_or_else(|| PassError::new("there is no machine to note"))?;
+        let machine = cx
+            .machine
+            .ok_or_else(|| PassError::new("add-metadata needs a target machine, which the notes name"))?;
         let machine = Machine { triple: machine.triple(), cpu: machine.cpu(), features: machine.features() };
         let bytes = Notes::new(machine, kernels).to_bytes();
         let constant = module.context().const_bytes(&bytes);

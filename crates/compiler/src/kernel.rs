@@ -135,7 +135,7 @@ impl Specialization {
 /// Refuses a local size that is 0 in some dimension.
 fn check_local_size(local_size: [usize; 3]) -> Result<[usize; 3]> {
     if local_size.contains(&0) {
-        return Err(Error::InvalidValue("a local size is 0".to_owned()));
+        return Err(Error::InvalidValue("a local size must not be 0 in any dimension".to_owned()));
     }
     Ok(local_size)
 }

@@ -75,9 +75,9 @@ impl Notes {
     fn parse(object: &[u8], machine: &Machine) -> std::result::Result<Notes, String> {
         let (kind, description) = find(object)?;
         if elf_machine(&machine.triple).is_some_and(|own| own != kind) {
-            return Err("the binary is for another kind of machine".to_owned());
+            return Err("the binary is for another kind of machine; compile it for this one".to_owned());
         }
-        let notes = parse(description).ok_or("the binary's notes are broken")?;
+        let notes = parse(description).ok_or("the binary's notes are broken; compile it again")?;
         if notes.version != version() {
             return Err(format!(
                 "the binary was made by Lanewise {}, this is Lanewise {}; compile it again",
@@ -87,7 +87,7 @@ impl Notes {
         }
         if notes.machine.triple != machine.triple {
             let (made, here) = (&notes.machine.triple, &machine.triple);
-            return Err(format!("the binary was made for {made}, the device is {here}"));
+            return Err(format!("the binary was made for {made}, the device is {here}; compile it again"));
         }
         if notes.machine != *machine {
             let (made, here) = (&notes.machine.cpu, &machine.cpu);

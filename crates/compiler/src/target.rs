@@ -32,7 +32,11 @@ impl Target {
 
     /// Takes the builtin library before the first module is made.
     pub fn init_with_builtins(&self, library: Library) -> Result<()> {
-        let twice = |_| Error::InvalidValue("the target has its builtins already".to_owned());
+        let twice = |_| {
+            Error::InvalidValue(
+                "the target has its builtin library already: init_with_builtins is called once".to_owned(),
+            )
+        };
         self.library.set(library).map_err(twice)
     }
 
@@ -45,7 +49,9 @@ impl Target {
     /// Makes an empty module that is compiled for this target.
     pub fn create_module(self: &Arc<Self>) -> Result<Module> {
         if self.library.get().is_none() {
-            return Err(Error::InvalidValue("the target has no builtins yet".to_owned()));
+            return Err(Error::InvalidValue(
+                "the target has no builtin library yet: call init_with_builtins first".to_owned(),
+            ));
         }
         Ok(Module::new(self.clone(), self.context.clone()))
     }

@@ -30,7 +30,8 @@ pub fn known() -> Vec<&'static dyn Device> {
 /// been called.
 pub fn add(device: &'static dyn Device) -> Result<()> {
     if CHOSEN.get().is_some() {
-        return Err(wrong(format!("the device '{}' comes too late: programs know the devices", device.id())));
+        let id = device.id();
+        return Err(wrong(format!("the device '{id}' is added too late: devices::all() was called before")));
     }
     if known().iter().any(|other| other.id() == device.id()) {
         return Err(wrong(format!("there is a device '{}' already", device.id())));
@@ -113,7 +114,10 @@ mod tests {
         assert_eq!(error.message(), "there is a device 'threads' already");
         all();
         let error = add(threads::device()).unwrap_err();
-        assert_eq!(error.message(), "the device 'threads' comes too late: programs know the devices");
+        assert_eq!(
+            error.message(),
+            "the device 'threads' is added too late: devices::all() was called before"
+        );
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! A kernel's machine code is one function, the entry hook. The driver calls it once per [`Slice`],
 //! a box of work-groups; the hook runs every work-group of the slice, one after the other, on the
-//! calling thread. Several threads may run slices of one launch at the same time. A kernel that
-//! does not see its groups (`KernelFacts::sees_groups`) is given slices of just one work-group.
+//! calling thread. Several threads may run slices of one launch at the same time. Each slice of a
+//! group-agnostic kernel (not `KernelFacts::sees_groups`) is one work-group.
 
 /// The description of the NDRange and the work-group that kernels read (`MuxWorkGroupInfo` of the
 /// specification).
@@ -37,6 +37,6 @@ pub struct Slice {
     pub end: [u64; 3],
 }
 
-/// Runs all work-groups of `slice` with the packed arguments at `args`, which is aligned as each of
-/// them has to be.
+/// Runs all work-groups of `slice` with the packed arguments at `args`, whose address has the
+/// alignment of the strictest of them.
 pub type EntryHook = unsafe extern "C" fn(args: *const u8, slice: *const Slice);

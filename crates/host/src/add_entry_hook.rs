@@ -14,14 +14,14 @@
 //! ```
 //!
 //! The ABI is that of `crate::abi`. There are loops only over the dimensions the kernel has. A
-//! kernel that requires a local size gets it as a constant, and so an offset that is known to be 0.
-//! One that cannot see its groups has no loops at all: the driver makes each of its slices one
-//! work-group, of whatever size. Around a kernel for which subnormal numbers are zeros, the hook
-//! sets the CPU's mode for it. Needs AddKernelWrapper.
+//! required local size and a global offset that is known to be 0 become constants. The hook of a
+//! group-agnostic kernel has no loops at all: the driver makes each slice one work-group, of any
+//! size. Around a kernel compiled with `-cl-denorms-are-zero`, the hook sets the CPU's mode that
+//! flushes subnormal numbers. Needs AddKernelWrapper.
 
 use analysis::Preserved;
 use ir::{WorkGroupField, attributes, metadata, work_group_info_type};
-use llvm::{Builder, Function, IntPredicate, Linkage, Module, Value};
+use llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Value};
 use passes::{KernelWrapper, Pass, PassContext, PassError, Registry, entry_points};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,89 +50,49 @@ impl Pass for AddEntryHook {
 
 fn hook(module: &Module, kernel: Function) {
     let context = module.context();
-    let size = module.size_type();
     let pointer = context.ptr(0);
     let info = work_group_info_type(module);
-    let three = size.array(3);
+    let three = module.size_type().array(3);
     let slice_type = context.named_struct("HostSlice", &[info, three, three]);
 
-    let agnostic = attributes::is_group_agnostic(kernel);
-    let required = metadata::reqd_work_group_size(module, kernel).filter(|_| !agnostic);
-    let dims = metadata::max_work_dim(module, kernel);
-    let wrapper = KernelWrapper::new(module, kernel, ".host-entry-hook", &[pointer, pointer], &[None, None]);
-    let function = wrapper.function;
-    function.set_linkage(Linkage::LLVMExternalLinkage);
-    for i in 0..2 {
-        // The driver does not change them while the hook runs, and no kernel has their address.
-        ["noalias", "readonly", "nonnull"].iter().for_each(|flag| function.set_param_flag(i, flag));
-    }
+    let function = declare_hook(module, kernel);
     let (args, slice) = (function.param(0), function.param(1));
-    args.set_name("args");
-    slice.set_name("slice");
-
     let b = Builder::at_end(context, function.append_block("entry"));
     let group = b.alloca(info, 0, "group");
     let mode = flushes_subnormals(module, kernel).then(|| flush_subnormals(module, &b));
     b.memcpy(group, module.align_of(info), slice, module.align_of(slice_type), module.size_of(info));
-    let array = |b: &Builder, ty, base: Value, field: u32, d: u32| {
-        let at = b.gep(ty, base, &[b.i32(0), b.i32(field), b.i32(d)], "");
-        b.load(size, at, "")
+    let array = |ty, base: Value, field: u32| {
+        [0, 1, 2].map(|d| {
+            let at = b.gep(ty, base, &[b.i32(0), b.i32(field), b.i32(d)], "");
+            b.load(module.size_type(), at, "")
+        })
     };
-    let scratch = {
-        let at = b.struct_gep(info, group, WorkGroupField::Scratch as u32, "scratch.at");
-        (at, b.load(pointer, at, "scratch"))
-    };
-    let ends = [0, 1, 2].map(|d| array(&b, slice_type, slice, 2, d));
-    let begins = [0, 1, 2].map(|d| array(&b, slice_type, slice, 1, d));
-    let enqueued = [0, 1, 2].map(|d| array(&b, info, group, WorkGroupField::EnqueuedLocalSize as u32, d));
-    let global = [0, 1, 2].map(|d| array(&b, info, group, WorkGroupField::GlobalSize as u32, d));
+    let scratch_at = b.struct_gep(info, group, WorkGroupField::Scratch as u32, "scratch.at");
+    let scratch = b.load(pointer, scratch_at, "scratch");
+    let ends = array(slice_type, slice, 2);
+    let begins = array(slice_type, slice, 1);
+    let enqueued = array(info, group, WorkGroupField::EnqueuedLocalSize as u32);
+    let global = array(info, group, WorkGroupField::GlobalSize as u32);
 
-    // A slice is never empty, so the loops test at their end.
+    let looped_dims = match attributes::is_group_agnostic(kernel) {
+        true => 0,
+        false => metadata::max_work_dim(module, kernel),
+    };
     let mut open = Vec::new();
     for d in [2usize, 1, 0] {
-        let id = if agnostic || d as u32 >= dims {
+        let id = if d as u32 >= looped_dims {
             begins[d]
         } else {
-            let before = b.block().expect("the builder is in a block");
-            let header = function.append_block(["group.x", "group.y", "group.z"][d]);
-            b.br(header);
-            b.position_at_end(header);
-            let id = b.phi(size, "");
-            id.add_incoming(begins[d], before);
-            open.push((d, header, id));
-            id
+            let group_loop = GroupLoop::open(module, &b, d, begins[d]);
+            open.push((group_loop, ends[d]));
+            group_loop.id
         };
-        let set = |field: WorkGroupField, value: Value| {
-            let at = b.gep(info, group, &[b.i32(0), b.i32(field as u32), b.i32(d as u32)], "");
-            b.store(value, at);
-        };
-        set(WorkGroupField::GroupId, id);
-        let local = match required {
-            Some(sizes) => size.const_int(sizes[d]),
-            None => {
-                let left = b.sub(global[d], b.mul(id, enqueued[d], ""), "");
-                let smaller = b.icmp(IntPredicate::LLVMIntULT, left, enqueued[d], "");
-                b.select(smaller, left, enqueued[d], "local_size")
-            }
-        };
-        set(WorkGroupField::LocalSize, local);
-        if attributes::has_zero_offset(kernel) {
-            set(WorkGroupField::GlobalOffset, size.zero());
-        }
-        if let Some(sizes) = required {
-            set(WorkGroupField::EnqueuedLocalSize, size.const_int(sizes[d]));
-        }
+        set_work_group(module, &b, kernel, group, d as u32, [id, enqueued[d], global[d]]);
     }
-    b.store(scratch.1, scratch.0);
+    b.store(scratch, scratch_at);
     b.call(kernel, &[args, group], "");
-    for (d, header, id) in open.into_iter().rev() {
-        let latch = b.block().expect("the builder is in a block");
-        let next = b.add_nowrap(id, size.const_int(1), "");
-        id.add_incoming(next, latch);
-        let more = b.icmp(IntPredicate::LLVMIntULT, next, ends[d], "");
-        let done = function.append_block("done");
-        b.cond_br(more, header, done);
-        b.position_at_end(done);
+    for (group_loop, end) in open.into_iter().rev() {
+        group_loop.close(module, &b, end);
     }
     if let Some(mode) = mode {
         b.call(module.intrinsic("llvm.x86.sse.ldmxcsr", &[]), &[mode], "");
@@ -141,16 +101,93 @@ fn hook(module: &Module, kernel: Function) {
     function.fill_debug_locations();
 }
 
-/// Whether the kernel was compiled for subnormal numbers that are zeros (`-cl-denorms-are-zero`),
-/// and the machine can do it.
+/// Declares the hook of a kernel: `void (ptr %args, ptr %slice)`.
+fn declare_hook(module: &Module, kernel: Function) -> Function {
+    let pointer = module.context().ptr(0);
+    let wrapper = KernelWrapper::new(module, kernel, ".host-entry-hook", &[pointer, pointer], &[None, None]);
+    let function = wrapper.function;
+    function.set_linkage(Linkage::LLVMExternalLinkage);
+    for (i, name) in ["args", "slice"].into_iter().enumerate() {
+        // The driver changes neither struct while the hook runs, and no kernel has their address.
+        ["noalias", "readonly", "nonnull"].iter().for_each(|flag| function.set_param_flag(i as u32, flag));
+        function.param(i as u32).set_name(name);
+    }
+    function
+}
+
+/// A loop over the work-groups of a slice in one dimension: its header and its induction variable.
+#[derive(Clone, Copy)]
+struct GroupLoop {
+    header: Block,
+    id: Value,
+}
+
+impl GroupLoop {
+    /// Opens the loop. A slice is never empty, so the loop is rotated: it tests at its latch.
+    fn open(module: &Module, b: &Builder, dimension: usize, begin: Value) -> Self {
+        let before = b.block().expect("the builder is in a block");
+        let header = before.function().append_block(["group.x", "group.y", "group.z"][dimension]);
+        b.br(header);
+        b.position_at_end(header);
+        let id = b.phi(module.size_type(), "");
+        id.add_incoming(begin, before);
+        GroupLoop { header, id }
+    }
+
+    fn close(self, module: &Module, b: &Builder, end: Value) {
+        let latch = b.block().expect("the builder is in a block");
+        let next = b.add_nowrap(self.id, module.size_type().const_int(1), "");
+        self.id.add_incoming(next, latch);
+        let more = b.icmp(IntPredicate::LLVMIntULT, next, end, "");
+        let done = latch.function().append_block("done");
+        b.cond_br(more, self.header, done);
+        b.position_at_end(done);
+    }
+}
+
+/// Stores the fields of the work-group's info that differ from group to group, and those that the
+/// kernel's attributes make constant, in dimension `d`.
+fn set_work_group(
+    module: &Module,
+    b: &Builder,
+    kernel: Function,
+    group: Value,
+    d: u32,
+    [id, enqueued, global]: [Value; 3],
+) {
+    let size = module.size_type();
+    let set = |field: WorkGroupField, value: Value| {
+        let at = b.gep(work_group_info_type(module), group, &[b.i32(0), b.i32(field as u32), b.i32(d)], "");
+        b.store(value, at);
+    };
+    let required = metadata::reqd_work_group_size(module, kernel)
+        .filter(|_| !attributes::is_group_agnostic(kernel))
+        .map(|sizes| size.const_int(sizes[d as usize]));
+    set(WorkGroupField::GroupId, id);
+    let local = required.unwrap_or_else(|| {
+        let left = b.sub(global, b.mul(id, enqueued, ""), "");
+        let smaller = b.icmp(IntPredicate::LLVMIntULT, left, enqueued, "");
+        b.select(smaller, left, enqueued, "local_size")
+    });
+    set(WorkGroupField::LocalSize, local);
+    if attributes::has_zero_offset(kernel) {
+        set(WorkGroupField::GlobalOffset, size.zero());
+    }
+    if let Some(required) = required {
+        set(WorkGroupField::EnqueuedLocalSize, required);
+    }
+}
+
+/// Whether the kernel was compiled with `-cl-denorms-are-zero` for a machine with a mode that
+/// flushes subnormal numbers to zero.
 fn flushes_subnormals(module: &Module, kernel: Function) -> bool {
     let zeros =
         kernel.attribute("denormal-fp-math-f32").is_some_and(|mode| mode.starts_with("preserve-sign"));
     zeros && module.triple().starts_with("x86_64")
 }
 
-/// Sets the bits of MXCSR that take subnormal arguments for zeros and give zeros for subnormal
-/// results. Returns where the old mode is kept.
+/// Sets the bits of MXCSR that make subnormal operands and results zero. Returns the address at
+/// which the old mode is saved.
 fn flush_subnormals(module: &Module, b: &Builder) -> Value {
     const DENORMALS_ARE_ZERO: u32 = 1 << 6;
     const FLUSH_TO_ZERO: u32 = 1 << 15;

@@ -51,7 +51,8 @@ impl Backend for HostBackend {
             unit: cpu::vector_unit(),
             linear: has_option(options, LINEAR_OPTION),
             whole_vectors: has_option(options, WHOLE_OPTION),
-            // Even then, a kernel with sub-groups of a required size has no other code.
+            // A kernel that requires a sub-group size is vectorized even then: the lanes are its
+            // sub-groups.
             only_required: options.wfv == Some(Wfv::Never) || options.opt_disable,
             mode: if options.wfv == Some(Wfv::Always) { Mode::Always } else { Mode::Auto },
         };
@@ -59,8 +60,8 @@ impl Backend for HostBackend {
     }
 
     /// LLVM's vectorizers run last here (`OptimizeKernels`), where they see the loops over
-    /// work-items. Vectors of one work-item would have to be split again for most kernels, to have
-    /// a work-item in each lane.
+    /// work-items. If they ran before RunVecz, it would have to scalarize their vectors again to
+    /// give each lane a work-item.
     fn stage(&self, options: &Options) -> LateStage<'static> {
         let stage = LateStage::new(options, self.vecz_pass_options(options));
         let degenerate_sub_groups = has_option(options, DEGENERATE_OPTION);

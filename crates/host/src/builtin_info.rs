@@ -1,8 +1,8 @@
-//! The builtins of this CPU: the default ones, and mathematics by its instructions.
+//! The builtins of this CPU: the default ones, and those of [`Math`] as AVX-512 instructions.
 //!
-//! AVX-512 has an instruction for each operation of [`Math`]. A vector is cut into registers, and
-//! the rest is padded to the smallest register that holds it, so that a scalar takes the same
-//! instruction as a vector.
+//! AVX-512 has an instruction for each operation of [`Math`]. A vector is split into registers, and
+//! its last part padded to the smallest register that holds it. A scalar is a vector of one lane:
+//! all take the same instructions.
 
 use ir::{Builtin, BuiltinInfo, DefaultBuiltinInfo, Math, TargetType, define_with};
 use llvm::{Builder, Function, Module, Type, Value};
@@ -10,7 +10,7 @@ use llvm::{Builder, Function, Module, Type, Value};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HostBuiltinInfo {
     pub(crate) options: DefaultBuiltinInfo,
-    /// Whether there is AVX-512, for registers of all sizes.
+    /// Whether the CPU has AVX-512 for registers of all sizes (AVX512VL).
     pub(crate) avx512: bool,
 }
 
@@ -25,7 +25,7 @@ impl BuiltinInfo for HostBuiltinInfo {
         }
     }
 
-    /// Leading zeros of 64 bits have an instruction here, which not every target has.
+    /// This CPU counts the leading zeros of 64 bits in one instruction, which not every target has.
     fn inline_library_call(
         &self,
         module: &Module,
@@ -60,7 +60,7 @@ struct Register {
 }
 
 impl Register {
-    /// The smallest register that holds so many lanes, or the largest register.
+    /// The smallest register that holds `lanes` lanes, or the largest register if none does.
     fn of(element: Type, lanes: u32) -> Register {
         let largest = 512 / element.float_bits().expect("a number");
         let lanes = lanes.next_power_of_two().clamp(largest / 4, largest);
@@ -97,7 +97,7 @@ fn by_registers(module: &Module, b: &Builder, function: Function, math: Math) ->
     while start < all {
         let register = Register::of(ty.element(), all - start);
         let lanes = register.lanes.min(all - start);
-        // Lanes beyond the end repeat the first one of this register.
+        // Lanes beyond the end of the vector repeat the first lane of this register.
         let cut: Vec<u32> =
             (0..register.lanes).map(|lane| start + if lane < lanes { lane } else { 0 }).collect();
         let args: Vec<Value> = params.iter().map(|v| b.shuffle(*v, ty.poison(), &cut, "")).collect();
@@ -116,10 +116,10 @@ fn by_registers(module: &Module, b: &Builder, function: Function, math: Math) ->
 fn instruction(module: &Module, b: &Builder, math: Math, register: &Register, args: &[Value]) -> Value {
     /// Mantissas in [¾, 1½), and a NaN for a negative number.
     const INTERVAL: u32 = 0b1111;
-    /// Rounds, and handles exceptions, as the CPU is set to.
+    /// The rounding mode and the exception masks are those of MXCSR.
     const AS_SET: u32 = 4;
     let (ty, suffix) = (register.ty(), register.suffix());
-    // All lanes take part. There are never fewer than eight bits.
+    // All lanes are active. A mask has at least eight bits.
     let context = module.context();
     let mask = context.int(register.lanes.max(8)).const_signed(-1);
     let (name, mut operands) = match math {
@@ -129,7 +129,7 @@ fn instruction(module: &Module, b: &Builder, math: Math, register: &Register, ar
         Math::RsqrtEstimate => ("rsqrt14", args.to_vec()),
     };
     operands.extend([ty.zero(), mask]);
-    // Only the widest ones can be told how to round.
+    // Only the 512-bit instructions have an operand for the rounding mode.
     if register.bits() == 512 && math != Math::RsqrtEstimate {
         operands.push(b.i32(AS_SET));
     }

@@ -2,18 +2,17 @@
 
 use compiler::pipeline::{SingleAccesses, VectorUnit};
 
-/// Whether it has an instruction set extension, by LLVM's name.
+/// Whether this CPU has an instruction set extension, by LLVM's name.
 fn has(feature: &str) -> bool {
     llvm::host_features().split(',').any(|f| f.strip_prefix('+') == Some(feature))
 }
 
-/// Whether vectors of all sizes have the instructions of AVX-512.
+/// Whether this CPU has AVX-512 for registers of all sizes.
 pub(crate) fn has_avx512() -> bool {
     has("avx512f") && has("avx512vl")
 }
 
-/// AVX-512: 32 registers of 64 bytes, and others for masks. The costs were calibrated with it, on
-/// Zen 4.
+/// AVX-512: 32 registers of 64 bytes, and mask registers. The costs were calibrated on a Zen 4 CPU.
 pub const AVX512: VectorUnit = VectorUnit::generic(64, 26);
 
 /// AVX and AVX2: 16 registers of 32 bytes, of which masks take some.
@@ -29,8 +28,8 @@ pub fn vector_unit() -> VectorUnit {
         () if has("avx") => AVX,
         () => SSE,
     };
-    // Zen's gather takes about 1.7 times as long as single loads, its scatter 1.6 times as long as
-    // single stores.
+    // A gather on Zen takes about 1.7 times as long as one scalar load per lane, a scatter 1.6
+    // times as long as scalar stores.
     match llvm::host_cpu().starts_with("znver") {
         true => VectorUnit { memory: &SingleAccesses, ..unit },
         false => unit,

@@ -11,8 +11,8 @@ use std::any::Any;
 use std::ffi::c_void;
 use std::sync::{Arc, OnceLock};
 
-/// The most local memory of one work-group. It is ordinary memory, so the size is a choice: about
-/// the part of a core's second-level cache that kernels can keep.
+/// The most local memory of one work-group. Local memory is ordinary memory here, so the limit is
+/// free to choose: about as much as stays in a core's L2 cache.
 const LOCAL_MEMORY_BYTES: usize = 512 << 10;
 
 struct Cpu {
@@ -53,14 +53,14 @@ impl Device for Cpu {
     }
 }
 
-/// Makes the code of a loaded entry hook.
+/// Wraps a loaded entry hook as the runtime's kernel code.
 unsafe fn make_code(function: LoadedFunction<'_>) -> Box<dyn KernelCode> {
     // SAFETY: the binary's notes say that this symbol is an entry hook of this ABI's version.
     let entry = unsafe { std::mem::transmute::<*const c_void, EntryHook>(function.address) };
     Box::new(Hook { entry, _code: Box::new(function.object) })
 }
 
-/// An entry hook as something that can be launched on the CPU.
+/// Makes an entry hook an executable that can be launched on the CPU.
 ///
 /// # Safety
 /// `entry` must be a function that keeps to [`crate::abi`] and `facts`, callable from any thread
@@ -71,7 +71,7 @@ pub unsafe fn entry_hook(
     limits: Limits,
     code: Box<dyn Any + Send + Sync>,
 ) -> Executable {
-    // SAFETY: the caller promises it of the hook.
+    // SAFETY: the caller vouches that the hook keeps to the ABI and the facts.
     unsafe { Executable::new(facts, limits, Box::new(Hook { entry, _code: code })) }
 }
 
@@ -90,8 +90,8 @@ impl KernelCode for Hook {
             let mut slice = whole_slice(launch, scratch);
             let mut run = |begin: [u64; 3], end: [u64; 3]| {
                 (slice.begin, slice.end, slice.info.group_id) = (begin, end, begin);
-                // SAFETY: the entry keeps to the ABI and the facts the arguments, the local size
-                // and the scratch were made for; what the arguments point to is kept by them.
+                // SAFETY: the hook keeps to the ABI and to the facts by which arguments, local size
+                // and scratch were made; the launch keeps the buffers of its arguments alive.
                 unsafe { (self.entry)(args, &slice) };
             };
             while let Some(groups) = next() {
@@ -107,7 +107,7 @@ impl KernelCode for Hook {
     }
 }
 
-/// The slice of all work-groups, to be narrowed.
+/// The slice of all work-groups; the caller narrows `begin` and `end`.
 fn whole_slice(launch: &Launch, scratch: *mut u8) -> Slice {
     let wide = |sizes: [usize; 3]| sizes.map(|n| n as u64);
     let (grid, range) = (launch.grid(), launch.range());

@@ -5,9 +5,9 @@
 //! define spir_func void @k.host-entry-hook()   →   define void @k.host-entry-hook()
 //! ```
 //!
-//! Everything but the entry points becomes internal, and callers come before what they call.
-//! Changes no code but the conventions of calls; an indirect call gets C's, as its callee's address
-//! was taken.
+//! All functions but the entry points become internal, and callers come before their callees.
+//! Changes only the conventions of functions and calls; an indirect call gets the C convention, as
+//! do functions whose address is taken.
 
 use analysis::Preserved;
 use ir::attributes;
@@ -48,9 +48,9 @@ impl Pass for FixCallingConventions {
                 }
             }
         }
-        // Wrappers were made after the functions they wrap. LLVM inlines in the order of the
-        // functions: this way the large body of a kernel is copied once, and not from wrapper to
-        // wrapper.
+        // Wrappers were added after the functions they wrap. LLVM inlines in the order of the
+        // functions: with callers first, the large body of a kernel is copied once, not from
+        // wrapper to wrapper.
         cx.module.reverse_functions();
         Ok(Preserved::control_flow())
     }

@@ -7,19 +7,19 @@ use std::sync::OnceLock;
 /// The option that sets the vectorizer's width.
 pub(crate) const WIDTH_OPTION: &str = "--lanes";
 
-/// The widths it takes.
+/// The widths that [`WIDTH_OPTION`] takes.
 const WIDTHS: std::ops::RangeInclusive<u32> = 2..=64;
 
 /// The option that makes lanes consecutive in the linear order of the work-group.
 pub(crate) const LINEAR_OPTION: &str = "--linear-lanes";
 
-/// The option that keeps the vectors whole that kernels are written with.
+/// The option for partial scalarization: vectors of the source stay vectors.
 pub(crate) const WHOLE_OPTION: &str = "--whole-vectors";
 
 /// The option that runs LLVM's vectorizers before the whole-function vectorizer.
 pub(crate) const EARLY_OPTION: &str = "--early-vectorization";
 
-/// The option that makes the work-group the one sub-group.
+/// The option for degenerate sub-groups: the work-group is its only sub-group.
 pub(crate) const DEGENERATE_OPTION: &str = "--degenerate-sub-groups";
 
 struct HostInfo {
@@ -39,7 +39,7 @@ pub fn host_info() -> &'static dyn Info {
     })
 }
 
-/// Tells of every compiler of this crate.
+/// Calls `add` with every compiler of this crate.
 pub fn compilers(add: AddCompiler<'_>) {
     add(host_info());
 }

@@ -1,8 +1,8 @@
 //! This machine's CPU: the backend that makes code for it, and the device that runs it.
 //!
 //! `info.rs` describes the compiler and `backend.rs` the machine, with a late stage whose passes
-//! have a file each. The entry hooks that come out of it keep to `abi.rs`; `device.rs` loads and
-//! calls them.
+//! have a file each. The entry hooks that the late stage makes keep to `abi.rs`; `device.rs` loads
+//! and calls them.
 
 pub mod abi;
 mod add_entry_hook;

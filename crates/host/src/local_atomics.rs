@@ -6,7 +6,7 @@
 //!                                                                store i32 %new, ptr addrspace(3) %p
 //! ```
 //!
-//! One thread runs a work-group, and no other one reaches its local memory. Runs after the
+//! One thread runs a work-group, and no other thread accesses its local memory. Runs after the
 //! vectorizer, which keeps atomic operations of different lanes apart. Changes nothing else.
 
 use analysis::Preserved;

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! Such a kernel has no barrier, no local memory and asks only about the range. The driver runs it
-//! in groups of its own choosing, so that tiny local sizes cost nothing. Runs on canonical kernels,
-//! before WorkItemLoops; changes no code.
+//! in work-groups of its own choice, so that a tiny local size costs nothing. Runs on canonical
+//! kernels, before WorkItemLoops; changes no code.
 
 use analysis::Preserved;
 use ir::address_space::LOCAL;

@@ -1,4 +1,4 @@
-//! MarkSteeringArguments: finds the arguments whose values a loop would gain from.
+//! MarkSteeringArguments: finds the arguments whose values, if known, would make loops faster.
 //!
 //! ```text
 //! define spir_kernel void @gemm(i32 %n, ptr %a) {      define spir_kernel void @gemm(i32 %n, ptr %a) #0 {
@@ -6,11 +6,11 @@
 //! }                                                    #0 = { "mux-steering-args"="0" … }
 //! ```
 //!
-//! Such an argument is a number by which a loop ends, or by which something is multiplied or an
-//! address moves in a loop. Code that knows its value can unroll, and has constant strides. It must
-//! do the same arithmetic: kernels whose floating-point operations may be done otherwise than they
-//! are written are left out, and those with sub-groups, whose size may follow from the code. Runs
-//! on canonical kernels; changes no code.
+//! A steering argument is an integer that a loop's exit condition, a multiplication or an address
+//! in a loop depends on. Code specialized for its value can unroll the loop, and has constant
+//! strides. Specialized code must give the same results: kernels with fast-math flags are left out,
+//! and kernels that use sub-groups, whose size may depend on the code. Runs on canonical kernels;
+//! changes no code.
 
 use analysis::{Loops, Preserved};
 use ir::{Builtin, attributes};
@@ -20,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Debug, Default)]
 pub struct MarkSteeringArguments {
-    /// The only kernel that is looked at; all of them if `None`.
+    /// The only kernel to analyse; all of them if `None`.
     pub kernel: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl Pass for MarkSteeringArguments {
     }
 }
 
-/// Whether code that is made with more knowledge surely gives the same results.
+/// Whether specialized code surely gives the same results as general code.
 fn may_be_made_anew(kernel: Function) -> bool {
     let reached = reachable_functions(kernel);
     let uses_sub_groups = |f: &Function| Builtin::of(*f).is_some_and(Builtin::uses_sub_groups);
@@ -87,10 +87,10 @@ fn steering(kernel: Function, loops: &Loops) -> Vec<u32> {
     found
 }
 
-/// So deep the conditions of a loop's end are looked into.
+/// The depth to which the operands of an exit condition are followed.
 const CONDITION_DEPTH: u32 = 4;
 
-/// The blocks of all natural loops, and whether they may leave theirs.
+/// The blocks of all natural loops, and whether they are exiting blocks.
 fn blocks_in_loops(loops: &Loops) -> HashMap<Block, bool> {
     let mut found: HashMap<Block, bool> = HashMap::new();
     for natural in loops.iter().filter(|l| l.is_natural) {
@@ -101,7 +101,8 @@ fn blocks_in_loops(loops: &Loops) -> HashMap<Block, bool> {
     found
 }
 
-/// The integers that follow from integer arguments alone, each with the arguments behind it.
+/// The integers computed from integer arguments and constants alone, each with the indices of those
+/// arguments.
 struct Numbers(HashMap<Value, HashSet<u32>>);
 
 impl Numbers {
@@ -110,7 +111,7 @@ impl Numbers {
         for (i, param) in kernel.params().into_iter().enumerate().filter(|(_, p)| p.ty().is_int()) {
             numbers.0.insert(param, HashSet::from([i as u32]));
         }
-        // Definitions come before uses in this order, but for PHIs, which are left out.
+        // In this order definitions come before uses, except for PHIs, which are not followed.
         for block in kernel.blocks() {
             for i in block.instructions().into_iter().filter(|i| i.ty().is_int() && computes(*i)) {
                 let operands: Vec<Value> = i.operands().filter(|op| op.as_function().is_none()).collect();
@@ -124,12 +125,12 @@ impl Numbers {
         numbers
     }
 
-    /// The arguments behind a value that follows from arguments alone.
+    /// The arguments that a value is computed from; none if other values take part.
     fn behind(&self, value: Value) -> impl Iterator<Item = u32> + '_ {
         self.0.get(&value).into_iter().flatten().copied()
     }
 
-    /// Adds the arguments that a condition compares something with.
+    /// Adds the arguments that the comparisons of a condition depend on.
     fn compared_in(&self, condition: Value, depth: u32, found: &mut HashSet<u32>) {
         match condition.opcode() {
             Some(Opcode::LLVMICmp) => condition.operands().for_each(|op| found.extend(self.behind(op))),
@@ -141,7 +142,7 @@ impl Numbers {
     }
 }
 
-/// Whether an instruction follows from its operands, and from nothing else.
+/// Whether an instruction's result depends on its operands only.
 fn computes(i: Value) -> bool {
     use Opcode::*;
     match i.opcode() {

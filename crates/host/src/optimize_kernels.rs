@@ -1,10 +1,10 @@
 //! OptimizeKernels: LLVM's optimisation of kernels with their loops over work-items, the last step
 //! before machine code.
 //!
-//! Most of it was simplified before, so there is less than in LLVM's own pipelines: these combine
-//! instructions eight times, which is half of their time. Straight code is searched for vectors
-//! (SLP) only where kernels were left scalar: in vector code this finds nothing, and takes longer
-//! than all the rest.
+//! The kernels were simplified before, so there are fewer passes than in LLVM's own pipelines,
+//! which run InstCombine eight times, half of their time. The SLP vectorizer runs only where
+//! kernels were left scalar: in vector code it finds nothing, and takes longer than all other
+//! passes.
 
 use analysis::Preserved;
 use compiler::pipeline::Vectorizers;

@@ -52,12 +52,12 @@ thread_local! {
 
 /// Calls `f` with `bytes` bytes of the thread's scratch; `None` if there is no such memory.
 pub(crate) fn with<T>(bytes: usize, f: impl FnOnce(*mut u8) -> T) -> Option<T> {
-    // Taken out for the time of the call: a nested call, or one while the thread ends, gets memory
-    // of its own.
+    // The arena is taken out of the thread-local for the time of the call: a nested call, or one
+    // while the thread ends, allocates memory of its own.
     let mut arena = ARENA.try_with(|a| a.replace(Arena::EMPTY)).unwrap_or(Arena::EMPTY);
     let memory = bytes.checked_add(GUARD).and_then(|bytes| arena.reserve(bytes));
     let result = memory.map(|start| {
-        // SAFETY: so much memory was reserved.
+        // SAFETY: `bytes + GUARD` bytes were reserved.
         let guard = || unsafe { std::slice::from_raw_parts_mut(start.add(bytes), GUARD) };
         guard().fill(UNTOUCHED);
         let result = f(start);
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "a work-group took more than 100 bytes of scratch")]
     fn writes_past_the_end_are_found() {
-        // SAFETY: so much more is reserved in tests.
+        // SAFETY: in tests, `GUARD` bytes follow the 100.
         with(100, |start| unsafe { start.add(100).write(1) });
     }
 

@@ -269,6 +269,7 @@ impl Body<'_> {
 
 impl DefaultBuiltinInfo {
     /// The specification's definition of a builtin.
+    /// One arm a builtin: long, but a table.
     pub fn define_default(self, module: &Module, function: Function, builtin: Builtin) -> bool {
         use Builtin::*;
         let context = module.context().clone();

@@ -211,10 +211,12 @@ impl Kernel {
             CodeSource::Whole(program) => match program.loaded()? {
                 Loaded::Whole(all) => {
                     let own = all.iter().find(|code| code.facts().name == self.info.name);
-                    own.cloned().ok_or_else(|| Error::Failure("the binary lacks the kernel".to_owned()))
+                    own.cloned().ok_or_else(|| {
+                        Error::Failure(format!("the compiled program lacks the kernel '{}'", self.info.name))
+                    })
                 }
                 Loaded::Deferred { .. } => {
-                    Err(Error::Failure("the program is compiled by kernels".to_owned()))
+                    Err(Error::Failure("the program is compiled kernel by kernel, not as a whole".to_owned()))
                 }
             },
             CodeSource::Deferred(deferred) => deferred.wait_for_code(&self.jit, range, &[]),
@@ -468,7 +470,9 @@ impl Deferred {
     /// Loads the code of a specialization onto the device: from the cache on disk, or compiled now.
     fn load(&self, jit: &Jit, range: &NdRange, wanted: &Specialization) -> Result<Arc<Executable>> {
         let Loaded::Deferred { program, .. } = self.program.loaded()? else {
-            return Err(Error::Failure("the program is compiled as a whole".to_owned()));
+            return Err(Error::Failure(
+                "the program is compiled as a whole, not kernel by kernel".to_owned(),
+            ));
         };
         let cache = jit.store().map(|store| (store, self.cache_key(wanted)));
         if let Some((store, key)) = &cache

@@ -215,6 +215,7 @@ fn over_group(
 }
 
 /// Runs one work-item to its next barrier or its end.
+/// A dispatch over the operations, one arm each.
 fn run_item<'p>(
     ast: &'p Ast,
     codes: &[FlatFunction<'p>],

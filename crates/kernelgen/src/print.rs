@@ -141,6 +141,7 @@ impl Printer<'_> {
         &self.function.mems[mem].name
     }
 
+    /// Prints a statement: one arm a kind.
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Decl(var, init) => {

@@ -59,7 +59,7 @@ pub fn packed_args(module: &Module, kernel: Function, count: usize) -> PackedArg
 }
 
 impl PackedArgs {
-    /// Notes on the wrapper how its kernel's arguments are packed.
+    /// Adds metadata to the wrapper about the layout of its packed arguments.
     fn note(&self, module: &Module, kernel: Function, wrapper: Function) {
         let place = |(i, field): (usize, &Type)| {
             let ty = kernel.param(i as u32).ty();

@@ -1,5 +1,5 @@
-//! AddSchedulingParameters: hands the work-item and work-group facts down to the functions that
-//! need them.
+//! AddSchedulingParameters: passes the structs with work-item and work-group info down to the
+//! functions that need them.
 //!
 //! ```text
 //! define void @k() {
@@ -21,8 +21,8 @@
 use crate::prepare_barriers::callers_of;
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
-use ir::{Builtin, attributes, metadata};
-use llvm::{Builder, Function};
+use ir::{Builtin, SchedulingParam, attributes, metadata};
+use llvm::{Builder, Function, Module};
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +40,6 @@ impl Pass for AddSchedulingParameters {
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let module = cx.module;
-        let context = module.context();
         let params = cx.builtins.scheduling_params(module);
         let names: Vec<_> = params.iter().map(|p| p.name).collect();
         metadata::set_scheduling_params(module, &names);
@@ -60,65 +59,78 @@ impl Pass for AddSchedulingParameters {
         }
 
         // First the new functions with the parameters, then the calls between them.
-        let mut new: HashMap<Function, (Function, u32)> = HashMap::new();
-        for &f in &old {
-            let mut types = f.function_type().params();
-            let first = types.len() as u32;
-            types.extend(params.iter().map(|_| context.ptr(0)));
-            let is_kernel = attributes::is_kernel_entry_point(f);
-            let name = if is_kernel {
-                format!("{}.mux-sched-wrapper", attributes::base_fn_name(f))
-            } else {
-                let name = f.name();
-                f.set_name("");
-                name
-            };
-            let g = module.add_function(&name, f.return_type().function(&types));
-            g.set_call_conv(f.call_conv());
-            g.set_linkage(f.linkage());
-            if f.is_declaration() {
-                g.copy_attributes_from(f);
-            } else {
-                f.clone_into(g, &g.params()[..first as usize]);
-                for (from, to) in f.params().iter().zip(g.params()) {
-                    to.set_name(&from.name());
-                }
-                attributes::drop_is_kernel(f);
-            }
-            // Work-item queries read memory now: `memory(none)` no longer holds.
-            g.remove_flag("memory");
-            for (i, param) in params.iter().enumerate() {
-                let index = first + i as u32;
-                g.param(index).set_name(param.name);
-                g.set_param_flag(index, "nonnull");
-                if is_kernel {
-                    // No other pointer of the kernel leads to the scheduling structures.
-                    g.set_param_flag(index, "noalias");
-                }
-            }
-            let indices: Vec<_> = (0..params.len() as u32).map(|i| Some(first + i)).collect();
-            metadata::set_scheduled_params(module, g, &indices);
-            new.insert(f, (g, first));
-        }
-        for &(g, first) in new.values() {
-            let own: Vec<_> = g.params().into_iter().skip(first as usize).collect();
-            for call in g.instructions() {
-                let Some((callee, _)) = call.called_function().and_then(|f| new.get(&f)) else { continue };
-                let b = Builder::before(context, call);
-                let mut args = call.call_args();
-                args.extend(&own);
-                let replacement = b.call(*callee, &args, "");
-                let name = call.name();
-                if !call.ty().is_void() {
-                    call.replace_all_uses_with(replacement);
-                }
-                call.erase();
-                replacement.set_name(&name);
-            }
-        }
+        let new: HashMap<Function, WithParams> =
+            old.iter().map(|&f| (f, add_params(module, f, &params))).collect();
+        pass_params(module, &new);
         for f in old {
             f.erase_body_and_uses();
         }
         Ok(Preserved::None)
+    }
+}
+
+/// A function with scheduling parameters, and the index of the first of them.
+type WithParams = (Function, u32);
+
+/// Makes a copy of a function, or of its declaration, with the scheduling parameters at the end.
+/// The copy takes the function's name, or that of a kernel with a suffix.
+fn add_params(module: &Module, f: Function, params: &[SchedulingParam]) -> WithParams {
+    let mut types = f.function_type().params();
+    let first = types.len() as u32;
+    types.extend(params.iter().map(|_| module.context().ptr(0)));
+    let is_kernel = attributes::is_kernel_entry_point(f);
+    let name = if is_kernel {
+        format!("{}.mux-sched-wrapper", attributes::base_fn_name(f))
+    } else {
+        let name = f.name();
+        f.set_name("");
+        name
+    };
+    let g = module.add_function(&name, f.return_type().function(&types));
+    g.set_call_conv(f.call_conv());
+    g.set_linkage(f.linkage());
+    if f.is_declaration() {
+        g.copy_attributes_from(f);
+    } else {
+        f.clone_into(g, &g.params()[..first as usize]);
+        for (from, to) in f.params().iter().zip(g.params()) {
+            to.set_name(&from.name());
+        }
+        attributes::drop_is_kernel(f);
+    }
+    // Work-item queries read memory now: `memory(none)` no longer holds.
+    g.remove_flag("memory");
+    for (i, param) in params.iter().enumerate() {
+        let index = first + i as u32;
+        g.param(index).set_name(param.name);
+        g.set_param_flag(index, "nonnull");
+        if is_kernel {
+            // No other pointer of the kernel leads to the scheduling structures.
+            g.set_param_flag(index, "noalias");
+        }
+    }
+    let indices: Vec<_> = (0..params.len() as u32).map(|i| Some(first + i)).collect();
+    metadata::set_scheduled_params(module, g, &indices);
+    (g, first)
+}
+
+/// Replaces the calls of the old functions in the new ones: each caller passes its own scheduling
+/// parameters on.
+fn pass_params(module: &Module, new: &HashMap<Function, WithParams>) {
+    for &(g, first) in new.values() {
+        let own: Vec<_> = g.params().into_iter().skip(first as usize).collect();
+        for call in g.instructions() {
+            let Some((callee, _)) = call.called_function().and_then(|f| new.get(&f)) else { continue };
+            let b = Builder::before(module.context(), call);
+            let mut args = call.call_args();
+            args.extend(&own);
+            let replacement = b.call(*callee, &args, "");
+            let name = call.name();
+            if !call.ty().is_void() {
+                call.replace_all_uses_with(replacement);
+            }
+            call.erase();
+            replacement.set_name(&name);
+        }
     }
 }

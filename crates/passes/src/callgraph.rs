@@ -3,7 +3,7 @@
 use llvm::{Function, Module, Value};
 use std::collections::HashSet;
 
-/// The functions that a function calls directly or through others, and itself.
+/// The functions that are reachable from a function in the call graph, with itself.
 pub fn reachable_functions(root: Function) -> HashSet<Function> {
     let mut found = HashSet::from([root]);
     let mut work = vec![root];
@@ -19,7 +19,7 @@ pub fn reachable_functions(root: Function) -> HashSet<Function> {
     found
 }
 
-/// The calls of a cycle of the call graph that is inside of `set`, if there is any.
+/// The calls of a cycle in the call graph among functions of `set`, if there is one.
 pub(crate) fn find_recursion(module: &Module, set: impl Fn(Function) -> bool) -> Option<Vec<Value>> {
     let callee = |call: &Value| call.called_function().filter(|f| !f.is_declaration() && set(*f));
     let calls = |f: Function| -> Vec<Value> {
@@ -30,7 +30,8 @@ pub(crate) fn find_recursion(module: &Module, set: impl Fn(Function) -> bool) ->
         if !seen.insert(root) {
             continue;
         }
-        // Depth first: the calls on the way to a function, and those of it that are left to follow.
+        // Depth-first search: each function on the path, the call that led to it, and its calls
+        // that are left to follow.
         let mut way: Vec<(Function, Option<Value>, Vec<Value>)> = vec![(root, None, calls(root))];
         while let Some((_, _, left)) = way.last_mut() {
             let Some(call) = left.pop() else {

@@ -1,4 +1,5 @@
-//! DefineDivision: gives integer division by zero, and of the least value by -1, a result.
+//! DefineDivision: gives integer division by zero, and the overflowing division of the least value
+//! by -1, a defined result.
 //!
 //! ```text
 //! %q = sdiv i32 %a, %b   →   %zero = icmp eq i32 %b, 0

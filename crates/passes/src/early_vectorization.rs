@@ -40,8 +40,8 @@ impl Pass for EarlyVectorization {
         }
         let mut steps = Vec::new();
         if self.loops {
-            // Loops that test at their end are the only ones that the vectorizer takes; the others'
-            // copies of the test are simplified afterwards.
+            // The loop vectorizer takes rotated loops only; the copies of the test that rotation
+            // makes are simplified afterwards.
             steps
                 .push("loop-simplify,lcssa,loop(loop-rotate),instcombine<no-verify-fixpoint>,loop-vectorize");
         }

@@ -1,4 +1,4 @@
-//! EncodeKernelMetadata: marks one kernel, chosen by name, with what is known of it.
+//! EncodeKernelMetadata: marks one kernel, chosen by name, with the known launch parameters.
 //!
 //! ```text
 //! define spir_kernel void @k()
@@ -8,8 +8,8 @@
 //! define spir_kernel void @j()
 //! ```
 //!
-//! With `only`, the other kernels lose their marks and become internal: the module is then about
-//! this kernel. Needs nothing; changes no code.
+//! With `only`, the other kernels lose their marks and become internal: the module then has this
+//! kernel only. Needs nothing; changes no code.
 
 use crate::transfer_kernel_metadata::{mark, order_option, with_order};
 use crate::{Options, Pass, PassContext, PassError, Registry, wrap};
@@ -29,7 +29,7 @@ pub struct EncodeKernelMetadata {
     /// The range ends before [`attributes::SMALL_RANGE_END`].
     pub small_range: bool,
     pub order: WorkItemOrder,
-    /// Drop the role of kernel from all others.
+    /// All other kernels stop being entry points.
     pub only: bool,
 }
 

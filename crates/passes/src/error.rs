@@ -3,7 +3,7 @@
 use llvm::{Function, Value};
 use std::fmt;
 
-/// A construct that a pass cannot handle, and where it is; or what is wrong with a pipeline's text.
+/// A construct that a pass cannot handle, and its place; or a mistake in a pipeline's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PassError {
     /// The pass that failed; the manager fills it in.

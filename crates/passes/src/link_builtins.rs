@@ -39,7 +39,7 @@ impl Pass for LinkBuiltins {
     }
 }
 
-/// Makes a declared function another one of the library: calls of the two are the same.
+/// Replaces a declared function by a function of the library with the same meaning.
 pub(crate) fn rename(module: &Module, function: Function, wanted: &str) -> Result<(), PassError> {
     let Some(known) = module.function(wanted) else {
         function.set_name(wanted);

@@ -64,7 +64,7 @@ impl GroupLowering {
         scoped(scope, make(arithmetic), truth)
     }
 
-    /// The lowering of a function that takes what the builtin takes.
+    /// The lowering of a function with the same operands as the builtin.
     pub(crate) fn plain(group: Group) -> Self {
         GroupLowering { group, truth: false }
     }

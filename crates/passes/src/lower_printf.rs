@@ -63,7 +63,7 @@ impl Pass for LowerPrintf {
     }
 }
 
-/// The string that a pointer points to, without its NUL.
+/// The constant string that a pointer points to, without its NUL.
 fn string(pointer: Value) -> Option<Vec<u8>> {
     let mut bytes = pointer.as_global()?.initializer()?.as_const_bytes()?;
     let end = bytes.iter().position(|&b| b == 0)?;

@@ -15,7 +15,7 @@
 //!
 //! Atomic functions become LLVM's instructions.
 //!
-//! Scopes and kinds of operations are constants there. What is not known is an error with its name.
+//! Scopes and kinds of operations must be constants. An unknown function is an error that names it.
 
 use crate::PassError;
 use crate::link_builtins::rename;
@@ -26,7 +26,7 @@ use llvm::{AtomicOp, AtomicOrdering, Builder, Function, Module, Type, Value};
 
 const PREFIX: &str = "__spirv_";
 
-/// Whether a function is one of SPIR-V, by its name without the mangling.
+/// Whether a function is one of SPIR-V, by its unmangled name.
 pub(crate) fn is_one(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
@@ -68,8 +68,8 @@ pub(crate) fn replace_calls(
     Ok(())
 }
 
-/// Functions of the extended instruction set have the names of OpenCL C's, but for signs, which are
-/// in the mangling there.
+/// Functions of the extended instruction set have the names of OpenCL C, with a prefix for the sign
+/// (`s_`, `u_`), which OpenCL C has in the mangled types.
 fn call_library(module: &Module, function: Function, name: &str, params: &str) -> Result<(), PassError> {
     let plain = match name {
         "fclamp" => "clamp",
@@ -92,7 +92,7 @@ fn query(name: &str) -> Option<(Builtin, Option<u32>)> {
     Builtin::of_spirv_variable(name).filter(|b| b.takes_dimension()).map(|b| (b, Some(dimension)))
 }
 
-/// A call.
+/// A call of a SPIR-V function that is lowered.
 struct Site<'a> {
     module: &'a Module,
     b: &'a Builder,
@@ -103,7 +103,7 @@ struct Site<'a> {
     result: Type,
 }
 
-/// What a call is wrong in, or that the function is not known.
+/// The error of a call: a wrong operand, or an unknown function.
 type Why = String;
 
 impl Site<'_> {
@@ -136,7 +136,7 @@ impl Site<'_> {
     }
 
     /// An atomic operation: an instruction, with the ordering that its semantics ask for. Scopes
-    /// are left out, as the specification wants it.
+    /// are dropped, as the specification requires.
     fn atomic(&self) -> Result<Option<Value>, Why> {
         use AtomicOrdering::*;
         let wrong = || "is called with other operands than SPIR-V has".to_owned();

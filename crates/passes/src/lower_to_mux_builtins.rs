@@ -1,5 +1,5 @@
 //! LowerToMuxBuiltins: turns OpenCL's own work-item, barrier, fence and group functions into mux
-//! builtins, and so those of SPIR-V (`lower_spirv_functions.rs`).
+//! builtins, and those of SPIR-V (`lower_spirv_functions.rs`).
 //!
 //! ```text
 //! %x = call spir_func i64 @_Z13get_global_idj(i32 0)
@@ -127,8 +127,8 @@ fn replace_calls(module: &Module, function: Function, lowering: &Lowering) -> Re
                 let semantics = semantics(&b, args[0], b.i32(MemSemantics::ACQUIRE_RELEASE));
                 (*builtin, vec![zero, scope, semantics])
             }
-            // `mem_fence` has no scope: another work-group may read what a work-item publishes with
-            // it.
+            // `mem_fence` has no scope: take the device's, since a work-item may publish data to
+            // another work-group with it.
             Lowering::MemFence(ordering) => {
                 let scope = b.i32(MemScope::Device as u32);
                 (Builtin::MemBarrier, vec![scope, semantics(&b, args[0], b.i32(*ordering))])

@@ -34,7 +34,7 @@ impl Trace {
     }
 }
 
-/// How long each pass took, in the order they ran, and what they remarked.
+/// The time of each pass, in the order they ran, and their remarks.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub times: Vec<(String, Duration)>,
@@ -42,7 +42,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Notes how long something took.
+    /// Adds the time of a step.
     pub fn add(&mut self, name: impl Into<String>, time: Duration) {
         self.times.push((name.into(), time));
     }
@@ -62,7 +62,7 @@ pub struct PassManager<'a> {
 
 impl PassManager<'_> {
     /// Runs the passes in order. A crash of LLVM or a panic in a pass is an error too. After an
-    /// error the module is in any state, and only to be dropped.
+    /// error the module may be broken: drop it.
     pub fn run(&self, pipeline: &Pipeline, module: &Module) -> Result<Report, PassError> {
         if module.context().has_crashed() {
             return Err(PassError::new("LLVM crashed before this pipeline"));

@@ -14,10 +14,10 @@
 //!
 //! The target is asked first (`BuiltinInfo::inline_library_call`). `clz` and `mul_hi` only up to 32
 //! bits: not every target has an instruction for wider ones. `fmin` and `fmax` not of half, for
-//! which LLVM would call a C function, and not on Arm, as specified. The names that these four have
-//! inside of the library of the specification (`__abacus_clz`) mean the same. `__mux_usefast` and
-//! the like get the target's answer, or true where all kernels were compiled with the option: so
-//! the library's other versions are gone before kernels are vectorized. Runs before the library is
+//! which LLVM would call a C function, and not on Arm, as specified. The names of these four inside
+//! of the specification's library (`__abacus_clz`) are replaced, too. `__mux_usefast` and the like
+//! get the target's answer, or true where all kernels were compiled with the option: so the
+//! library's unused versions are dropped before kernels are vectorized. Runs before the library is
 //! linked, for the calls of kernels, and after it, for the library's own. Preserves control flow.
 
 use crate::link_builtins::rename;

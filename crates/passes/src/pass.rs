@@ -6,7 +6,7 @@ use ir::BuiltinInfo;
 use llvm::{Function, Module, TargetMachine};
 use std::rc::Rc;
 
-/// The module that a pass works on, and what it may use.
+/// The input of a pass: the module, and the target's properties.
 pub struct PassContext<'a> {
     pub module: &'a Module,
     pub builtins: &'a dyn BuiltinInfo,
@@ -26,8 +26,8 @@ pub trait Pass {
     /// The specification's name in kebab-case, without "Pass".
     fn name(&self) -> &'static str;
 
-    /// The options with which the registry makes this very pass; those that have their default are
-    /// left out.
+    /// The options from which the registry makes an equal pass, without those that have their
+    /// default.
     fn options(&self) -> Options {
         Options::default()
     }

@@ -143,7 +143,7 @@ fn tolerant(text: &str) -> String {
     out + rest
 }
 
-/// Splits at the commas that are in no brackets.
+/// Splits at the commas outside of brackets.
 fn split_items(text: &str) -> Result<Vec<&str>, PassError> {
     let mut items = Vec::new();
     let (mut depth, mut start) = (0usize, 0);

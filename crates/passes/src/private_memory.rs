@@ -1,16 +1,17 @@
-//! How much private memory a function may have on the stack, which belongs to the thread that
-//! launches a kernel and may be small.
+//! The limit of private memory on the stack. The stack is that of the thread that launches a
+//! kernel, and may be small.
 
 use crate::PassError;
 use llvm::{Function, Module, Value};
 use std::collections::HashSet;
 
-/// The most bytes of private arrays that a function keeps on the stack. Arrays that LLVM still
-/// makes values of, when it unrolls loops at the very end, are far below it, times the lanes.
+/// The most bytes of private arrays that a function keeps on the stack. Arrays that LLVM may still
+/// promote to registers, when it unrolls loops at the very end, are far smaller, even for all
+/// lanes.
 const STACK_BUDGET: u64 = 16 << 10;
 
-/// The most private memory of a work-item. A work-group's, with all lanes and work-items, still has
-/// a size of 64 bits.
+/// The most private memory of a work-item: with it, the size of a work-group's memory, over all
+/// work-items, still fits 64 bits.
 const MOST_BYTES: u64 = 1 << 44;
 
 /// How many elements an alloca has, if that is a constant.
@@ -25,7 +26,7 @@ fn bytes(module: &Module, alloca: Value) -> Option<u64> {
     Some(bytes.saturating_mul(array_len(alloca)?))
 }
 
-/// The allocas of a function that are too much for the stack: the largest ones.
+/// The allocas of a function beyond the stack's budget: the largest ones.
 pub(crate) fn beyond_stack(module: &Module, function: Function) -> HashSet<Value> {
     let allocas = function.instructions().into_iter().filter(|i| i.is_alloca());
     let mut sizes: Vec<(u64, Value)> = allocas.filter_map(|a| Some((bytes(module, a)?, a))).collect();
@@ -38,7 +39,7 @@ pub(crate) fn beyond_stack(module: &Module, function: Function) -> HashSet<Value
     sizes.into_iter().map(|(_, alloca)| alloca).collect()
 }
 
-/// Refuses a kernel with more private memory than anything can be made for.
+/// Refuses a kernel whose work-items need more private memory than [`MOST_BYTES`].
 pub(crate) fn check_size(module: &Module, kernel: Function) -> Result<(), PassError> {
     let allocas = kernel.instructions().into_iter().filter(|i| i.is_alloca());
     let total = allocas.filter_map(|a| bytes(module, a)).fold(0, u64::saturating_add);

@@ -4,7 +4,7 @@ use llvm::{Function, Value};
 use std::cell::RefCell;
 use std::fmt;
 
-/// What a remark is about.
+/// The subject of a remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RemarkKind {
     /// How many work-items run at once.

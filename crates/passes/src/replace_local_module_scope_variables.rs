@@ -15,8 +15,8 @@
 //! alignment. The struct is allocated by a new wrapper and handed to the kernel as its last
 //! parameter. It is not on the stack, which may be small. A variable that is initialized with
 //! zeros, as SPIR-V allows, is filled by the wrapper. Runs after WorkItemLoops, when the kernel
-//! runs once per work-group; `mux-local-mem-usage` says how much it is. Preserves kernels without
-//! local variables.
+//! runs once per work-group; `mux-local-mem-usage` holds the size. Preserves kernels without local
+//! variables.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::wrap::{self, KernelWrapper};

@@ -1,4 +1,4 @@
-//! ReplaceTargetExtTypes: gives opaque types the meaning that they have on the target.
+//! ReplaceTargetExtTypes: replaces opaque types (images, samplers) by the target's types for them.
 //!
 //! ```text
 //! define spir_kernel void @k(target("spirv.Image", void, 1, 0, 0, 0, 0, 0, 0) %image, …)

@@ -10,9 +10,10 @@
 //! ```
 //!
 //! A pointer is followed to the cast that made it generic, also through PHIs and selects. Functions
-//! that ask are inlined into the kernels for that. For one that was loaded from memory, or comes
-//! from elsewhere, its address is asked when the kernel runs ([`AddressRanges`]). Runs on
-//! simplified kernels; without such questions it changes nothing.
+//! with such queries are inlined into the kernels first. The address of a pointer that was loaded
+//! from memory, or comes from elsewhere, is compared with the ranges of private and local memory at
+//! run time ([`AddressRanges`]). Runs on simplified kernels; changes no kernel without such
+//! queries.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Pass, PassContext, PassError, Registry, wrap};
@@ -30,7 +31,7 @@ pub(crate) fn register(registry: &mut Registry) {
     registry.register("resolve-address-spaces", summary, |_| Ok(ResolveAddressSpaces));
 }
 
-/// The query about a pointer.
+/// A query about a generic pointer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
     /// `to_global` and the like: the pointer in that address space, or null.
@@ -142,17 +143,18 @@ fn is_traced(pointer: Value, seen: &mut HashSet<Value>) -> bool {
         }
         Some(Opcode::LLVMSelect) => (1..3).all(|n| is_traced(pointer.operand(n), seen)),
         Some(Opcode::LLVMPHI) => pointer.incoming().into_iter().all(|(value, _)| is_traced(value, seen)),
-        // A kernel is given no pointers but to global memory.
+        // The generic pointers among a kernel's arguments are to global memory.
         _ => !pointer.is_instruction(),
     }
 }
 
-/// Where the private and the local memory of a work-item lie, before an instruction of its kernel.
+/// The address ranges of the private and the local memory of a work-item, computed before an
+/// instruction of its kernel.
 ///
-/// A valid pointer to private memory is one into a variable of the kernel: every function that runs
-/// at this time is inlined. Local memory is that of the kernel's variables, and what begins at its
-/// first local argument and is not private: work-group memory is one block, in which live variables
-/// follow local memory. All other memory is global.
+/// A valid pointer to private memory points into an alloca of the kernel, since all functions with
+/// queries are inlined. Local memory is that of the kernel's local variables, and the memory from
+/// its first local argument on that is not private: work-group memory is one block, in which live
+/// variables follow local memory. All other memory is global.
 struct AddressRanges<'a> {
     module: &'a Module,
     b: Builder,
@@ -163,7 +165,7 @@ struct AddressRanges<'a> {
 
 impl<'a> AddressRanges<'a> {
     fn of(module: &'a Module, before: Value, kernel: Function) -> Self {
-        // Variables have their memory from the entry on.
+        // The allocas of the entry block that dominate the query.
         let fixed = |alloca: Value| -> Option<(Value, u64)> {
             let count = alloca.operand(0).as_const_int()?;
             Some((alloca, module.size_of(alloca.allocated_type()).checked_mul(count)?))
@@ -197,7 +199,7 @@ impl<'a> AddressRanges<'a> {
         self.b.cast(Opcode::LLVMPtrToInt, pointer, self.module.size_type(), "")
     }
 
-    /// The `i1` whether an address is one of so many bytes from `base` on.
+    /// The `i1` whether an address is among the `bytes` bytes from `base` on.
     fn is_in(&self, address: Value, base: Value, bytes: Value) -> Value {
         self.b.icmp(IntPredicate::LLVMIntULT, self.b.sub(address, self.address(base), ""), bytes, "")
     }

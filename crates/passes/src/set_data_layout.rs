@@ -4,10 +4,10 @@
 //! target triple = "spir64-unknown-unknown"   →   target triple = "x86_64-unknown-linux-gnu"
 //! ```
 //!
-//! A front end writes IR for an abstract device. What debug information says of address spaces goes
-//! too: memory is flat on a CPU; so does the CPU that functions in LLVM IR were compiled for, since
-//! the machine decides. Runs first in the canonical stage; does nothing where there is no
-//! machine. Changes no code.
+//! A front end writes IR for an abstract device. The address spaces in debug information are
+//! dropped, since memory is flat on a CPU, and so is the `target-cpu` of functions in LLVM IR,
+//! since the target machine decides. Runs first in the canonical stage; does nothing where there is
+//! no machine. Changes no code.
 
 use crate::{Pass, PassContext, PassError, Registry};
 use analysis::Preserved;

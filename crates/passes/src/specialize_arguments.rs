@@ -5,9 +5,9 @@
 //!   … icmp ult i32 %i, %n …                           … icmp ult i32 %i, 64 …
 //! ```
 //!
-//! Of an image, what is known are the first bytes of what the target describes it by: the format.
-//! The parameters stay, so that the kernel's signature does not change; those that are known have
-//! no uses left. Changes the entry points it is for, and no control flow.
+//! The known bytes of an image are the first ones of the target's descriptor: the format. The
+//! parameters stay, so that the kernel's signature does not change; known ones have no uses left.
+//! Changes only the chosen entry points, and no control flow.
 
 use crate::{Options, Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
@@ -96,7 +96,7 @@ impl Pass for SpecializeArguments {
     }
 }
 
-/// Replaces loads of the first bytes behind a pointer, which are these.
+/// Replaces loads from a pointer to a descriptor that begins with these bytes.
 fn replace_loads(pointer: Value, bytes: &[u8]) {
     for load in pointer.users().into_iter().filter(|user| user.is_load()) {
         if let Some(value) = constant(load.ty(), bytes) {

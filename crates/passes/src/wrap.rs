@@ -12,7 +12,7 @@ pub fn entry_points(module: &Module) -> Vec<Function> {
     module.functions().into_iter().filter(is_one).collect()
 }
 
-/// A new function around a kernel.
+/// A wrapper: a new function that calls a kernel.
 ///
 /// It is named after the kernel's base name with a suffix, takes over the kernel's attributes,
 /// metadata (with its own parameters in `!mux_scheduled_fn`) and the role of entry point, and has a

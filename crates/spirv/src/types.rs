@@ -140,6 +140,7 @@ impl Types {
     }
 
     /// Declares the type of an instruction. `length` gives the value of a constant.
+    /// One arm a type instruction: long, but a table.
     pub fn declare(
         &mut self,
         m: &Module<'_>,

@@ -1,8 +1,8 @@
 //! The access plan: how a load or store of all lanes is done, decided once.
 //!
-//! The [`Pattern`] of the lanes' addresses is what the cost model, BOSCC and interleaving ask for.
-//! With the mask and the interleave groups of the block, the [`AccessCode`] follows from it, which
-//! `load_store` writes and remarks tell.
+//! The cost model, BOSCC and interleaving read the [`Pattern`] of the lanes' addresses. From the
+//! pattern, the mask and the interleave groups of the block follows the [`AccessCode`], which
+//! `load_store` writes and remarks report.
 //!
 //! | pattern | `p[…]` | code |
 //! | --- | --- | --- |
@@ -20,13 +20,13 @@ use crate::structure::Structure;
 use llvm::{Module, Opcode, Type, Value};
 use std::rc::Rc;
 
-/// How the addresses of the lanes lie to each other.
+/// How the address differs from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
     Uniform,
-    /// One element from lane to lane.
+    /// Grows by one element from lane to lane.
     Contiguous,
-    /// One element backwards from lane to lane.
+    /// Decreases by one element from lane to lane.
     Reversed,
     /// A constant stride, in bytes.
     Strided(i64),
@@ -139,7 +139,7 @@ impl AccessPlan {
         }
     }
 
-    /// What remarks say of the access with this code.
+    /// The kind of access that remarks report for this code.
     pub fn remark(&self, code: &AccessCode, shapes: &Shapes) -> Access {
         match code {
             AccessCode::Scalar | AccessCode::LastLane => Access::Uniform,
@@ -155,8 +155,8 @@ impl AccessPlan {
     }
 }
 
-/// For BLAS's `x[i * incx]`, which is worth a test at run time: in a loop, or beside the ID of
-/// another dimension, lanes most often have rows of their own.
+/// Finds BLAS's `x[i * incx]`, where a run-time test for stride 1 pays. In a loop, or beside the ID
+/// of another dimension, each lane most often has a row of its own, and the test would fail.
 ///
 /// Whether the uniform part of a strided address is made of the kernel's arguments and constants
 /// alone.

@@ -77,7 +77,7 @@ impl BosccRegions {
     }
 }
 
-/// What a region is: the triangle that this block's branch opens, or the loop with this header.
+/// The kind of a region: the triangle that this block's branch opens, or the loop with this header.
 #[derive(Clone, Copy)]
 enum Entrance {
     Triangle(Block),

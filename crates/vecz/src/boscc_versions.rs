@@ -1,7 +1,7 @@
 //! Writes both versions of a BOSCC region: the one without masks first, then the masked one.
 //!
-//! Values of the region have a packet in each version. At the end of a triangle the join block's
-//! PHIs bring them together, at the end of a loop's body a PHI of their own for each.
+//! Values of the region have a packet in each version. Where the versions meet, PHIs merge the two
+//! packets: those of the join block at the end of a triangle, new ones at the end of a loop's body.
 
 use crate::Stopped;
 use crate::linearize::Linearizer;
@@ -12,7 +12,7 @@ use llvm::{Block, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// What the version that is being written has to know of the other one.
+/// State that the unmasked version of a region passes on to the masked one.
 #[derive(Default)]
 pub struct Versions {
     /// The first block of a triangle whose unmasked version is about to be written.

@@ -16,19 +16,19 @@ use llvm::{IntPredicate, Module, Opcode, Value};
 
 pub(crate) struct ClampedIndex {
     base: Value,
-    /// The strided index before it is clamped, and the bytes from one to the next.
+    /// The strided index before it is clamped, and the bytes per step of it.
     index: Value,
     stride: i64,
     scale: i64,
-    /// Uniform values that the index is no less than and no more than.
+    /// The uniform lower and upper bounds of the index.
     lower: Vec<Value>,
     upper: Vec<Value>,
-    /// Uniform values that are added, times so many bytes.
+    /// Uniform values that are added to the address, each with its factor in bytes.
     terms: Vec<(Value, i64)>,
 }
 
 impl ClampedIndex {
-    /// The address, if it has this form and lanes are `size` bytes apart where nothing is clamped.
+    /// Matches an address of this form whose lanes are `size` bytes apart where nothing is clamped.
     pub fn of(module: &Module, shapes: &Shapes, address: Value, size: i64) -> Option<ClampedIndex> {
         if address.opcode() != Some(Opcode::LLVMGetElementPtr) || address.num_operands() != 2 {
             return None;
@@ -51,7 +51,7 @@ impl ClampedIndex {
         (clamped && found.stride > 0 && found.scale.checked_mul(found.stride) == Some(size)).then_some(found)
     }
 
-    /// Takes an offset apart, down to the index.
+    /// Decomposes an offset into terms and the index.
     fn follow(&mut self, shapes: &Shapes, value: Value, scale: i64) -> Option<()> {
         use Opcode::*;
         let clamped = !self.lower.is_empty() || !self.upper.is_empty();
@@ -62,7 +62,7 @@ impl ClampedIndex {
         if !value.is_instruction() {
             return None;
         }
-        // Of sums and products only.
+        // Asked only for sums and products.
         let exact = || value.ty().int_bits() == 64 || value.has_no_signed_wrap();
         let uniform = |n: u32| shapes.get(value.operand(n)) == Shape::Uniform;
         match value.opcode()? {
@@ -124,7 +124,7 @@ impl Packetizer<'_> {
             require(self, IntPredicate::LLVMIntSLE, last, bound);
         }
         if found.upper.is_empty() {
-            // Else the index could wrap between the first lane and the last.
+            // Without an upper bound, the index could wrap between the first lane and the last.
             let most = context.i64().const_signed(i32::MAX.into());
             require(self, IntPredicate::LLVMIntSLE, last, most);
         }

@@ -1,10 +1,10 @@
-//! The cost model: what a work-item costs as scalar code, and as one lane of vector code.
+//! The cost model: the cost of a work-item in scalar code, and as one lane of vector code.
 //!
-//! Instructions cost what LLVM's model of the machine says ([`llvm::Function::costs`]); accesses to
-//! memory, and what that model says too little of, what the description of the vector unit says
-//! ([`Costs`](crate::Costs)). Loops have the same assumed trip count on both sides, but lanes of a
-//! divergent loop wait for the one that stays longest. Blocks under a divergent branch cost scalar
-//! code half of their price, and vector code most of it.
+//! The cost of instructions is from LLVM's model of the machine ([`llvm::Function::costs`]); that
+//! of memory accesses, and of operations that LLVM's model underestimates, from the description of
+//! the vector unit ([`Costs`](crate::Costs)). Loops have the same assumed trip count on both sides,
+//! but lanes of a divergent loop wait for the one that stays longest. A block under a divergent
+//! branch runs in half of the cases in scalar code, and in most cases in vector code.
 
 use crate::access_plan::{self, AccessPlan, Pattern};
 use crate::interleave_groups::InterleaveGroups;
@@ -21,7 +21,7 @@ use std::collections::{HashMap, HashSet};
 /// The assumed trip count of a loop.
 const ITERATIONS: f64 = 16.0;
 
-/// How many times as long as a single lane a vector stays in a divergent loop.
+/// The trip count of a divergent loop for a vector, relative to that for a single lane.
 const WAITING: f64 = 1.6;
 
 /// A kernel is made of vectors if these cost less than this fraction of their elements: its scalar
@@ -80,7 +80,7 @@ impl Estimate {
     }
 }
 
-/// What an instruction is in vector code, for a remark on its cost.
+/// Describes an instruction in vector code, for a remark on its cost.
 pub fn describe(module: &Module, shapes: &Shapes, i: Value) -> Option<String> {
     use Opcode::*;
     let what = match i.opcode()? {
@@ -108,7 +108,7 @@ pub fn static_cost(kernel: Function, machine: &TargetMachine) -> f64 {
     kernel.costs(machine, 1).values().map(|c| c.0).sum()
 }
 
-/// The block whose instructions are estimated, and what that depends on.
+/// The block whose instructions are estimated, and the context that their cost depends on.
 struct Way<'a> {
     module: &'a Module,
     shapes: &'a Shapes,

@@ -1,5 +1,5 @@
-//! Linearizes the work-group: the local ID along x becomes the linear local ID, and the others
-//! follow from it.
+//! Linearizes the work-group: the local ID along x becomes the linear local ID, from which the IDs
+//! along y and z are computed.
 //!
 //! ```text
 //! %y = call i64 @__mux_get_local_id(i32 1)   →   %i = call i64 @__mux_get_local_id(i32 0)

@@ -21,7 +21,7 @@
 //! the `interleave_groups`; `load_store` follows it, with the code of `memory`. `instantiation`
 //! repeats instructions without a wide form for each lane, `partial_scalarization` handles vectors
 //! that stay whole, and `collectives` the operations over sub-groups and work-groups. All that
-//! these files know of the machine is in `vector_unit`, which a backend gives. A target that has
+//! these files know of the machine is in `vector_unit`, which a backend provides. A target that has
 //! functions of its own for memory is called through `builtins` (`__vecz_b_…`).
 
 #![forbid(unsafe_code)]
@@ -74,7 +74,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
     pub message: String,
-    /// The instruction that stopped it.
+    /// The instruction that cannot be vectorized, if it is due to one.
     pub instruction: Option<String>,
     pub place: Option<SourceLine>,
 }
@@ -93,7 +93,7 @@ impl Stopped {
     }
 }
 
-/// An instruction as text, without the number of its place in the source.
+/// An instruction as text, without the number of its debug location.
 fn text_of(instruction: llvm::Value) -> String {
     let text = instruction.to_string();
     text.split(", !dbg").next().unwrap_or(&text).to_owned()

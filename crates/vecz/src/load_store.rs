@@ -367,7 +367,7 @@ impl Packetizer<'_> {
         first.into_iter().zip(second).map(merge).collect()
     }
 
-    /// Branches to `next`, and returns the block that ends so.
+    /// Branches to `next`, and returns the block that the branch ends.
     pub(crate) fn leave_to(&self, next: Block) -> Block {
         let end = self.block();
         self.b.br(next);

@@ -1,14 +1,14 @@
-//! Finds kernels that count on lock-step: a work-item reads local memory that another one of its
-//! sub-group has stored to, with no barrier between.
+//! Finds kernels that rely on lock-step execution: a work-item reads local memory that another
+//! work-item of its sub-group has written, without a barrier in between.
 //!
 //! ```text
 //! s[l] = x;            ; lane l stores
 //! y = s[l ^ 1];        ; and reads what its neighbour stored
 //! ```
 //!
-//! OpenCL promises nothing here, but GPUs run the work-items of a sub-group in lock-step, and much
-//! code relies on that. Vector code runs them in lock-step, too; scalar code would read what was in
-//! memory before.
+//! This is a data race in OpenCL, but GPUs run the work-items of a sub-group in lock-step, and much
+//! code relies on that. Vector code runs them in lock-step, too; scalar code would read the value
+//! before the store.
 //!
 //! A load is suspicious if a store to the same array reaches it without a work-group barrier and
 //! its address is not known to be the work-item's own. Both addresses are sums of terms
@@ -24,7 +24,7 @@ use ir::metadata::{self, Vectorization};
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::HashSet;
 
-/// A store, and a load by which another lane may read what it stores before the next barrier.
+/// A store, and a load in another lane that may read the stored value before the next barrier.
 #[derive(Clone, Copy)]
 pub struct Exchange {
     pub store: Value,
@@ -106,7 +106,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Whether what a lane loads is not what another one stored.
+    /// Whether a lane's load cannot read the value that another lane stored.
     fn is_own(&self, store: Value, load: Value) -> bool {
         let (to, from) = (self.address(store.operand(1)), self.address(load.operand(0)));
         // Arrays in local memory, and arguments that point to it, do not overlap. Pointers that are
@@ -173,24 +173,24 @@ impl Search<'_> {
     }
 }
 
-/// How deep an address is taken apart.
+/// The depth to which an address is decomposed.
 const MOST_TERMS: u32 = 12;
 
 /// An address as a sum.
 #[derive(Default)]
 struct Address {
-    /// The pointer that it begins with.
+    /// The base pointer.
     root: Option<Value>,
-    /// Bytes from lane to lane.
+    /// The stride from lane to lane, in bytes.
     lane: i64,
     offset: i64,
-    /// Values that are not taken apart, with their factors.
+    /// Values that are not decomposed further, with their factors.
     terms: Vec<(Value, i64)>,
-    /// Some term differs from lane to lane in no simple way.
+    /// Whether some term varies from lane to lane other than by a stride.
     varying: bool,
 }
 
-/// By how much two addresses of a lane differ.
+/// The difference of two addresses in one lane.
 enum Distance {
     Constant(i64),
     Uniform,

@@ -1,8 +1,8 @@
 //! Code for loads and stores of all lanes: contiguous, strided, gathers and scatters, interleaved
-//! records. No access gets more alignment than the scalar one had, and none touches memory that the
-//! lanes do not.
+//! records. No wide access assumes more alignment than the scalar one has, or touches memory that
+//! no lane accesses.
 //!
-//! A backend that knows better ways than these gives its own [`MemoryOps`], in its
+//! A backend with better code for its machine provides its own [`MemoryOps`], in its
 //! [`VectorUnit`](crate::VectorUnit).
 
 use llvm::{Builder, Module, Opcode, Type, Value};
@@ -24,9 +24,9 @@ pub struct Place<'a> {
     pub width: u32,
 }
 
-/// How lanes reach memory.
+/// Writes the code by which all lanes access memory.
 pub trait MemoryOps: fmt::Debug + Send + Sync {
-    /// What `run-vecz<memory=NAME>` calls this way; [`Intrinsics`] need not be named.
+    /// The NAME of this implementation in `run-vecz<memory=NAME>`; the default is [`Intrinsics`].
     fn name(&self) -> &'static str;
 
     /// Loads contiguous elements from `address` on, one per lane.
@@ -104,7 +104,7 @@ impl MemoryOps for SingleAccesses {
 
     fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
         match (mask, NarrowIndices::of(addresses)) {
-            // LLVM would combine single loads with zero-extended indices into gathers again, worse
+            // LLVM would combine single loads with zero-extended indices into gathers again, slower
             // ones.
             (None, Some(NarrowIndices { signed: false, .. })) | (Some(_), _) => {
                 Intrinsics.gather(at, element, addresses, align, mask)

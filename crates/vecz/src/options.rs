@@ -1,9 +1,8 @@
-//! How a kernel is to be vectorized: what a backend's cost model answers when [`crate::RunVecz`]
-//! asks for a kernel.
+//! The options of the vectorizer for a kernel, which [`crate::RunVecz`] asks the backend for.
 //!
 //! A backend gives a [`Query`]: the description of its machine, and for each kernel a list of
-//! [`VeczPassOptions`], of which the first that works is taken, or nothing if the kernel shall stay
-//! as it is. [`FixedRegisters`] is the answer for machines with vector registers of one size.
+//! [`VeczPassOptions`], of which the first that succeeds is taken, or `None` if the kernel is to
+//! stay scalar. [`FixedRegisters`] is the answer for machines with vector registers of one size.
 
 use crate::Stopped;
 use crate::vector_unit::VectorUnit;
@@ -32,11 +31,11 @@ pub enum VectorizationChoice {
     /// Integer division may trap: inactive lanes divide by one. Always on, since division by zero
     /// is undefined behaviour in LLVM on any target.
     DivisionExceptions,
-    /// BOSCC: a region that masks make slow has a second version, without masks, for when all lanes
-    /// are active. (A region is always skipped if no lane is active.)
+    /// BOSCC: a region with expensive masks gets a second version, without masks, that runs when
+    /// all lanes are active. (A region is always skipped if no lane is active.)
     LinearizeBoscc,
-    /// Vectors that the kernel was written with stay whole: those of all lanes lie side by side in
-    /// one. Good for elementwise operations, bad for kernels that look at single elements.
+    /// Vectors of the source stay vectors: those of all lanes are concatenated to one. Good for
+    /// elementwise operations, bad for kernels that access single elements.
     PartialScalarization,
     /// The target has no vectors of doubles: kernels with doubles stay scalar.
     NoDoubleSupport,
@@ -116,7 +115,7 @@ pub struct VeczPassOptions {
     /// The largest interleave count (see `interleaving`): 1, 2 or 4.
     pub most_registers: u32,
     /// A large or interleaved kernel is predicated, so that there is no tail: two versions would
-    /// take twice as long to compile, and the masks cost little beside the rest of it.
+    /// take twice as long to compile, and the masks cost little in such a kernel.
     pub predicated_if_large: bool,
 }
 
@@ -136,13 +135,13 @@ impl VeczPassOptions {
         }
     }
 
-    /// The version of a kernel that these options ask for.
+    /// The vectorization that these options ask for: width, dimension, predication.
     pub fn how(&self) -> Vectorization {
         let (Factor::Fixed(width) | Factor::Scalable(width)) = self.factor;
         Vectorization { width, dimension: self.dimension, predicated: self.predicated }
     }
 
-    /// Whether the vectorizer can do what is asked for, and the choices allow this kernel.
+    /// Refuses options that the vectorizer does not support, and kernels that the choices exclude.
     pub fn check(&self, kernel: Function) -> Result<(), Stopped> {
         match self.factor {
             Factor::Fixed(2..=MOST_LANES) => {}
@@ -182,15 +181,15 @@ type Answer = dyn Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send +
 #[derive(Clone)]
 pub struct Query {
     answer: Arc<Answer>,
-    /// The machine that the answers are for.
+    /// The vector unit that the answers are for.
     pub unit: VectorUnit,
-    /// The options of `run-vecz` that ask the same.
+    /// The options of `run-vecz` that make an equal query.
     options: Options,
 }
 
 impl Query {
-    /// A query that is any function. Without [`Query::with_options`] a textual pipeline cannot ask
-    /// the same.
+    /// A query by any function. Without [`Query::with_options`], a textual pipeline cannot make an
+    /// equal one.
     pub fn new(
         unit: VectorUnit,
         answer: impl Fn(&Module, Function) -> Option<Vec<VeczPassOptions>> + Send + Sync + 'static,
@@ -199,12 +198,12 @@ impl Query {
         Query { answer: Arc::new(answer), unit, options }
     }
 
-    /// The same answers, for which a textual pipeline asks with these options of `run-vecz`.
+    /// The same query, with the options of `run-vecz` that make an equal one in a textual pipeline.
     pub fn with_options(self, options: Options) -> Self {
         Query { options, ..self }
     }
 
-    /// The options of `run-vecz` that ask the same in a textual pipeline.
+    /// The options of `run-vecz` that make an equal query in a textual pipeline.
     pub fn options(&self) -> Options {
         self.options.clone()
     }
@@ -245,12 +244,12 @@ pub struct FixedRegisters {
     /// The vectors that kernels are written with stay whole; otherwise only where that is expected
     /// to pay.
     pub whole_vectors: bool,
-    /// Leaves all kernels scalar but those that require a sub-group size.
+    /// Leaves all kernels scalar except those that require a sub-group size.
     pub only_required: bool,
     pub mode: Mode,
 }
 
-/// What a textual pipeline means where it says nothing else.
+/// The defaults of a textual pipeline.
 impl Default for FixedRegisters {
     fn default() -> Self {
         FixedRegisters {
@@ -297,9 +296,9 @@ impl FixedRegisters {
         })
     }
 
-    /// The ways to vectorize a kernel. One that is made of vectors is tried with partial
-    /// scalarization first: where that pays, no shuffles are needed. Then with its vectors split,
-    /// as for all other kernels.
+    /// The ways to vectorize a kernel. A kernel that computes with vectors is tried with partial
+    /// scalarization first: where that pays, no shuffles are needed. Then it is scalarized, as all
+    /// other kernels are.
     pub(crate) fn ways(self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
         let way = self.choose(module, kernel)?;
         let mut whole = VeczPassOptions { most_registers: 1, ..way };
@@ -314,9 +313,9 @@ impl FixedRegisters {
     }
 
     /// As many lanes as a register holds of the widest floating-point type, or of 32-bit integers,
-    /// along x, or along the first dimension in which a work-group has more than one work-item.
-    /// Where the size of work-groups is known, there are no more lanes than they have work-items.
-    /// `None` if there is just one.
+    /// along x, or along the first dimension in which a work-group has more than one work-item. If
+    /// the local size is known, there are no more lanes than work-items. `None` if that leaves one
+    /// lane.
     pub fn choose(self, module: &Module, kernel: Function) -> Option<VeczPassOptions> {
         let lanes = self.width.unwrap_or(self.unit.register_bytes / widest_type(kernel));
         let way = VeczPassOptions::fixed(lanes, self.mode);
@@ -370,7 +369,7 @@ impl FixedRegisters {
     }
 }
 
-/// Whether the kernel computes with whole vectors, and seldom looks at single elements.
+/// Whether the kernel computes with whole vectors, and seldom accesses single elements.
 fn is_made_of_vectors(kernel: Function) -> bool {
     use Opcode::*;
     let vectors = |i: &Value| i.ty().is_vector() || i.is_store() && i.operand(0).ty().is_vector();

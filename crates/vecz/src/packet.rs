@@ -7,7 +7,7 @@ use llvm::{Builder, Context, Function, Opcode, Type, Value, const_vector};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// What stands for a value: a scalar (uniform, or lane 0 of a strided value), a vector, or both.
+/// The packet of a value: a scalar (uniform, or lane 0 of a strided value), a vector, or both.
 #[derive(Clone, Copy, Default)]
 pub struct Packet {
     pub scalar: Option<Value>,

@@ -27,7 +27,7 @@ pub(crate) struct Packetizer<'a> {
     pub(crate) packets: Packets<'a>,
     /// Fields of structs, as vectors.
     fields: HashMap<Value, instantiation::Results>,
-    /// Where the next instruction goes.
+    /// The insertion point of the next instruction.
     pub(crate) b: Builder,
     /// The interleave groups of the block that is being written.
     pub(crate) groups: InterleaveGroups,
@@ -51,7 +51,7 @@ impl<'a> Packetizer<'a> {
         }
     }
 
-    /// Goes on with the instructions of another block of the kernel.
+    /// Starts with the instructions of another block of the kernel.
     pub(crate) fn enter(&mut self, block: Block) {
         self.groups = InterleaveGroups::of(self.plan.module, self.plan.shapes, self.plan.width, block);
     }
@@ -61,12 +61,13 @@ impl<'a> Packetizer<'a> {
         self.b.block().expect("the builder is in a block")
     }
 
-    /// Forgets what stands for a value, before another version of its region is written.
+    /// Forgets the packet of a value, before another version of its region is written.
     pub(crate) fn forget(&mut self, value: Value) {
         self.packets.forget(value);
         self.fields.remove(&value);
     }
 
+    /// Writes the wide form of one instruction: a dispatch over opcodes, one arm each.
     pub(crate) fn instruction(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         use Opcode::*;
         let opcode = i.opcode().expect("it is an instruction");

@@ -1,5 +1,5 @@
-//! Partial scalarization: vectors that the kernel was written with stay whole, and those of all
-//! lanes lie one after the other in one long vector.
+//! Partial scalarization: vectors of the source stay vectors, and those of all lanes are
+//! concatenated to one long vector.
 //!
 //! ```text
 //! %v = load <4 x float>, ptr %p        →   %v = load <64 x float>, ptr %p          ; 16 lanes

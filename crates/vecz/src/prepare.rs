@@ -38,7 +38,7 @@ pub fn prepare(
     if kernel.instructions().len() > MOST_INSTRUCTIONS {
         return Err(Stopped::new("the kernel is too large"));
     }
-    // Cases become branches, whose masks would be computed one after the other.
+    // Cases become branches, and the mask of each would be computed from that of the one before.
     if let Some((switch, cases)) = huge_switch(kernel) {
         let place = SourceLine::of(switch);
         let message = format!("a switch of {cases} cases; at most {MOST_CASES} are vectorized");

@@ -17,8 +17,8 @@ use std::collections::{HashMap, HashSet};
 /// The lane number: a function that the packetizer replaces.
 pub const LANE: &str = "__vecz_b_lane";
 
-/// BosccRegions and fills of more elements than this are left to the library, and their arrays as
-/// they are.
+/// Copies and fills (`memcpy`, `memset`) of more elements than this are not expanded, and their
+/// arrays not interleaved.
 const MOST_ELEMENTS: u64 = 64;
 
 /// Expands `memcpy` and `memset` of private arrays to loads and stores, where that lets the arrays
@@ -52,14 +52,14 @@ fn allocas(kernel: Function) -> Vec<Value> {
 struct Accesses {
     /// The size of every access.
     size: u64,
-    /// The addresses computed from it, each after its base.
+    /// The addresses computed from the array, each after its base.
     addresses: Vec<Value>,
     copies: Vec<Value>,
     hints: Vec<Value>,
 }
 
 impl Accesses {
-    /// `None` if it cannot be interleaved.
+    /// The accesses of an array; `None` if it cannot be interleaved.
     fn of(module: &Module, alloca: Value) -> Option<Accesses> {
         let mut found = Accesses { size: 0, addresses: vec![], copies: vec![], hints: vec![] };
         let mut steps = vec![];

@@ -52,7 +52,8 @@ pub struct KernelRemarks<'a> {
     pub sink: &'a Remarks,
     pub module: &'a Module,
     pub kernel: Function,
-    /// The instructions that are written now were remarked on already.
+    /// The instructions that are written now are of the unmasked version of a BOSCC region, which
+    /// gets no remarks: the masked version gets them.
     pub told: bool,
 }
 
@@ -67,7 +68,7 @@ impl<'a> KernelRemarks<'a> {
 
     fn add(&self, place: Option<SourceLine>, kind: RemarkKind, text: String) {
         let kernel = attributes::orig_fn_name(self.kernel);
-        // LLVM drops the place of an instruction that it moves or makes of several.
+        // LLVM drops the debug location of an instruction that it moves or merges from several.
         let place = place.or_else(|| SourceLine::of_function(self.kernel));
         self.sink.add(Remark { kernel, place, kind, text });
     }
@@ -92,7 +93,8 @@ impl<'a> KernelRemarks<'a> {
         }
     }
 
-    /// The kernel is vectorized, whatever it costs, since its lanes exchange local memory.
+    /// The kernel is vectorized regardless of its estimated cost, since its lanes exchange local
+    /// memory.
     pub fn lock_step(&self, exchange: Exchange) {
         if self.wanted() {
             let store = match SourceLine::of(exchange.store) {
@@ -138,8 +140,8 @@ impl<'a> KernelRemarks<'a> {
         self.add(place, RemarkKind::Memory, format!("{what} of {ty}: {how}"));
     }
 
-    /// The type of an access as the source calls it. The integers of LLVM have no signs: where the
-    /// address comes from an argument of the kernel, that says what it points to.
+    /// The type of an access in the source. LLVM's integers have no sign: if the address comes from
+    /// an argument of the kernel, the argument's declared type tells it.
     fn source_type(&self, access: Value, address: Value, ty: Type) -> String {
         let plain = plain_type(ty);
         let mut root = address;
@@ -150,7 +152,7 @@ impl<'a> KernelRemarks<'a> {
         let Some(index) = params.iter().position(|p| *p == root) else { return plain };
         let args = metadata::kernel_args(self.module, self.kernel, params.len());
         let declared = [&args[index].type_name, &args[index].base_type_name].map(|n| n.trim_end_matches('*'));
-        // A vector may have been split into its elements.
+        // A vector may have been scalarized.
         let elements = declared.map(|name| name.trim_end_matches(|c: char| c.is_ascii_digit()));
         let same = |name: &&str| name.strip_prefix('u').unwrap_or(name) == plain;
         declared.into_iter().chain(elements).find(same).map_or(plain.clone(), str::to_owned)

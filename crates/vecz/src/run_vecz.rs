@@ -7,10 +7,10 @@
 //! define spir_kernel void @__vecz_v16_k() #entry !codeplay_ca_vecz.derived !1
 //! ```
 //!
-//! The backend's [`Query`] says how ([`VeczPassOptionsAnalysis`]): of the ways it names, the first
-//! that works is taken. A kernel that cannot be vectorized stays the entry point, with a note of
-//! each way that was tried (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers, whose IDs the
-//! vector version keeps. Changes no other function.
+//! The backend's [`Query`] gives a list of options for each kernel ([`VeczPassOptionsAnalysis`]),
+//! of which the first that succeeds is taken. A kernel that cannot be vectorized stays the entry
+//! point, with metadata for each attempt (`!codeplay_ca_vecz.base.fail`). Needs PrepareBarriers,
+//! whose IDs the vector version keeps. Changes no other function.
 
 use crate::options::{
     FixedRegisters, MOST_LANES, Mode, Query, VectorizationChoice, VeczPassOptions, VeczPassOptionsAnalysis,
@@ -27,7 +27,7 @@ use passes::{Options, Pass, PassContext, PassError, Registry, Remarks, entry_poi
 
 #[derive(Clone, Debug)]
 pub struct RunVecz {
-    /// How the backend wants kernels to be vectorized, and for which machine.
+    /// The backend's options for each kernel, and its vector unit.
     pub query: Query,
     /// The only kernel to vectorize; all of them if `None`.
     pub kernel: Option<String>,
@@ -121,10 +121,10 @@ impl Pass for RunVecz {
                 let refused = refused.inspect_err(|stopped| {
                     metadata::note_vectorization_failure(cx.module, kernel, way.how(), &stopped.to_string());
                 });
-                // The predicated tail comes first where the wide version is of no use without it.
+                // The predicated tail is made first if the wide version cannot be used without it.
                 let needs_rest = way.predicated_tail && !way.scalar_rest;
-                // The width is the sub-group size, which the kernel can observe: the cost model has
-                // no say.
+                // The width is the sub-group size, which the kernel can observe: it is not for the
+                // cost model to decide.
                 let mode = if needs_rest { Mode::Always } else { way.mode };
                 let own_way = VeczPassOptions { mode, ..*way };
                 let rest = |remarks: &Remarks| {
@@ -174,7 +174,8 @@ fn check_schedules(module: &Module, kernel: Function, way: &VeczPassOptions) -> 
     Ok(())
 }
 
-/// Vectorizes a kernel in one way and links the result with it, or notes that it failed.
+/// Vectorizes a kernel with one set of options, and links the two by metadata, which also records a
+/// failure.
 fn make_version(
     cx: &PassContext<'_>,
     kernel: Function,

@@ -1,5 +1,5 @@
-//! The scalar baseline: what a work-item costs alone, given that LLVM's loop and SLP vectorizers
-//! widen loops and long sums inside of it.
+//! The scalar baseline: the cost of a work-item in scalar code, in which LLVM's loop and SLP
+//! vectorizers may vectorize loops and long sums.
 //!
 //! The loop vectorizer takes a loop of one block with contiguous accesses and integer reductions;
 //! the SLP vectorizer takes the same after unrolling. Floating-point sums are left, since their
@@ -11,7 +11,7 @@ use crate::vector_unit::VectorUnit;
 use llvm::{Block, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
-/// A sum of fewer terms is not taken for an unrolled loop.
+/// The fewest terms of a sum that counts as an unrolled loop.
 const LEAST_TERMS: usize = 16;
 
 /// The instructions that LLVM vectorizes in scalar code, each with the fraction of its cost that is
@@ -149,7 +149,7 @@ fn is_sum(value: Value) -> bool {
     value.opcode() == Some(Opcode::LLVMAdd) && value.ty().is_int()
 }
 
-/// Whether this addition is the root of a sum.
+/// Whether this addition is the root of a tree of additions.
 fn is_last_of_sum(value: Value) -> bool {
     is_sum(value) && !value.users().into_iter().any(|u| is_sum(u) && u.block() == value.block())
 }
@@ -196,7 +196,7 @@ fn unrolled_sum(module: &Module, last: Value) -> Option<(HashSet<Value>, u64)> {
         }
         others += usize::from(loads == 0);
     }
-    // One term may be no load: the start of the sum.
+    // One term need not be a load: the initial value of the sum.
     let neighbours = |offsets: &Vec<i64>| {
         let (first, last) = (offsets.iter().min(), offsets.iter().max());
         first.zip(last).is_some_and(|(a, b)| (b - a + 1) as usize == offsets.len())

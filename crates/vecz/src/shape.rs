@@ -35,7 +35,7 @@ pub enum Shape {
 use Shape::*;
 
 impl Shape {
-    /// The shape of a value that is one or the other of two, the same one for all lanes.
+    /// The shape of a value that is one of two, chosen uniformly: the same one for all lanes.
     fn join(self, other: Shape) -> Shape {
         if self == other { self } else { Varying }
     }
@@ -145,6 +145,8 @@ impl Shapes {
         }
     }
 
+    /// The shape of an instruction from those of its operands: the transfer function of the
+    /// analysis, a table by opcode.
     fn compute(&self, module: &Module, structure: &Structure, i: Value) -> Shape {
         use Opcode::*;
         let Some(opcode) = i.opcode() else { return Varying };

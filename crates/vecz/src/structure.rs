@@ -10,7 +10,7 @@ use llvm::{Block, Function, Module, Value};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What a conditional branch is for.
+/// The role of a conditional branch.
 #[derive(Clone, Copy, Debug)]
 pub enum Branch {
     /// Runs the blocks from `then` to before `join`, if the condition is `when`.
@@ -43,7 +43,7 @@ pub struct Structure {
     /// The blocks in reverse post-order.
     pub order: Vec<Block>,
     pub branches: HashMap<Block, Branch>,
-    /// By header.
+    /// The loops, by header.
     pub loops: HashMap<Block, Loop>,
     pub roles: HashMap<Block, Role>,
     /// The blocks of each loop, by header.

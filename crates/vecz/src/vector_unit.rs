@@ -1,8 +1,8 @@
-//! The vector unit that code is made for, as a backend describes it.
+//! A backend's description of the vector unit that code is generated for.
 //!
 //! The vectorizer knows no CPU. How many lanes a kernel gets, whether a value may take several
 //! registers and whether vector code pays depend on this description and on LLVM's cost model for
-//! the `TargetMachine` at hand, and on nothing else of the machine.
+//! the `TargetMachine` at hand, and on no other property of the machine.
 
 use crate::builtins::Builtins;
 use crate::memory::{Intrinsics, MemoryOps, SingleAccesses};
@@ -12,9 +12,9 @@ use passes::{Options, PassError};
 /// of 64 bytes.
 ///
 /// Where LLVM's `TargetTransformInfo` (TTI) answers the same question, the field names its
-/// function. A backend may pass TTI's answer on, or give what it has measured: TTI counts the
-/// registers of the instruction set, not the ones that are left for values, and some CPUs prefer
-/// narrower vectors in LLVM's own vectorizers than in code that is wide throughout.
+/// function. A backend may pass TTI's answer on, or a measured value: TTI counts the registers of
+/// the instruction set, not the ones that are left for values, and some CPUs prefer narrower
+/// vectors in LLVM's own vectorizers than in code that is wide throughout.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorUnit {
     /// The bytes of a vector register: TTI's `getRegisterBitWidth`.
@@ -25,15 +25,15 @@ pub struct VectorUnit {
     /// Masks have registers of their own. Otherwise a mask takes vector registers, as the values do
     /// that it masks.
     pub mask_registers: bool,
-    /// The bytes that LLVM's loop and SLP vectorizers compute with per operation where a work-item
-    /// runs alone. Half a register if they use all of it: a vector operation costs more than a
-    /// scalar one, and there is code before and after.
+    /// The bytes per operation that scalar code gains from LLVM's loop and SLP vectorizers. Half a
+    /// register if they use whole registers: a vector operation costs more than a scalar one, and
+    /// there is code before and after the vector loop.
     pub alone_bytes: u32,
     /// The bytes of a cache line: TTI's `getCacheLineSize`.
     pub cache_line_bytes: u32,
     /// The floating-point operations that can wait for their operands at once: a part of
-    /// `MCSchedModel::MicroOpBufferSize`. A work-item with more of them in straight code leaves
-    /// units idle, which a second register for each value fills.
+    /// `MCSchedModel::MicroOpBufferSize`. Straight-line code with more of them leaves execution
+    /// units idle, which an interleave count of 2 fills.
     pub pending_operations: u32,
     /// How loads and stores of all lanes are written.
     pub memory: &'static dyn MemoryOps,
@@ -41,7 +41,7 @@ pub struct VectorUnit {
 }
 
 impl VectorUnit {
-    /// A generic CPU with so many usable registers of this size.
+    /// A generic CPU with this many usable registers of this size.
     pub const fn generic(register_bytes: u32, registers: u32) -> Self {
         VectorUnit {
             register_bytes,
@@ -55,8 +55,8 @@ impl VectorUnit {
         }
     }
 
-    /// The options of `run-vecz` for this unit, where they are not the default. Text has no costs:
-    /// they are the generic ones.
+    /// The options of `run-vecz` for this unit, where they are not the default. Options have no
+    /// costs: a unit read from them has the generic ones.
     pub(crate) fn options(&self) -> Options {
         let default = VectorUnit::default();
         let bytes = (self.register_bytes != default.register_bytes).then_some(self.register_bytes);
@@ -99,8 +99,8 @@ impl VectorUnit {
         Ok(VectorUnit { mask_registers, memory, ..VectorUnit::generic(register_bytes, registers) })
     }
 
-    /// The registers that so many bytes take, as a cost: a part of a register costs as much as all
-    /// of it.
+    /// The number of registers for this many bytes, as a cost: a part of a register costs as much
+    /// as a whole one.
     pub(crate) fn registers_for(&self, bytes: f64) -> f64 {
         (bytes / f64::from(self.register_bytes)).max(1.0)
     }
@@ -112,8 +112,8 @@ impl Default for VectorUnit {
     }
 }
 
-/// What operations cost that LLVM's cost model says too little of, in its unit: a simple scalar
-/// operation costs 1.
+/// The costs of operations that LLVM's cost model lacks or underestimates, in its unit: a simple
+/// scalar operation costs 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
     /// An operation on a vector, times its cost in LLVM's model: CPUs start more scalar operations
@@ -123,7 +123,7 @@ pub struct Costs {
     pub shuffle: f64,
     /// An operation of [`ir::Math`], as the backend's `BuiltinInfo` defines it.
     pub math: f64,
-    /// An integer division of scalars by what is no constant.
+    /// A scalar integer division by a value that is not constant.
     pub division: f64,
     /// A lane's part of a division of vectors of integers of up to 32 bits. It is small where the
     /// pass DivideVectors runs.
@@ -131,12 +131,12 @@ pub struct Costs {
     /// A lane's part of a gather or scatter: its address is extracted, and its value is extracted
     /// or inserted.
     pub gather_lane: f64,
-    /// As `gather_lane`, in a loop in which each lane goes through memory of its own: as many cache
-    /// lines as lanes.
+    /// As `gather_lane`, in a loop in which each lane walks a row of its own: as many cache lines
+    /// as lanes.
     pub gather_lane_in_rows: f64,
     /// A lane's part of an access whose stride is constant or uniform: no address is extracted.
     pub strided_lane: f64,
-    /// As `strided_lane`, in a loop in which each lane goes through memory of its own.
+    /// As `strided_lane`, in a loop in which each lane walks a row of its own.
     pub strided_lane_in_rows: f64,
 }
 

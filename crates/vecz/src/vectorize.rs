@@ -20,8 +20,8 @@ use ir::metadata::Vectorization;
 use llvm::{Function, Module, TargetMachine, Value};
 use std::collections::HashSet;
 
-/// What is known of the kernel and decided about its wide version before the first instruction is
-/// written. The steps that write code read it and change nothing in it.
+/// The analyses of the kernel and the decisions about its wide version, complete before the first
+/// instruction is written. The steps that write code only read it.
 pub(crate) struct Plan<'a> {
     pub module: &'a Module,
     pub how: Vectorization,
@@ -47,78 +47,96 @@ pub fn vectorize(
     machine: Option<&TargetMachine>,
     remarks: KernelRemarks<'_>,
 ) -> Result<(Function, Vectorization), Stopped> {
-    let mut how = way.how();
-    let linear = how.dimension == Vectorization::LINEAR;
     let ty = kernel.function_type();
     let scalar = module.add_function(&format!("{}.scalar", kernel.name()), ty);
     kernel.clone_into(scalar, &scalar.params());
     scalar.set_internal();
     let wide = module.add_function(&format!("{}.wide", kernel.name()), ty);
-    // In linear order, the local ID along x is that in the whole work-group.
-    let dimension = if linear { 0 } else { how.dimension };
-    let partial = way.choices.is_enabled(VectorizationChoice::PartialScalarization);
-    let result = prepare(module, scalar, linear, partial, machine).and_then(|whole| {
-        let structure = Structure::of(module, scalar)?;
-        let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
-        let exchange = lock_step::find_exchange(module, &structure, &shapes, dimension);
-        if let (Mode::Auto, Some(machine), None) = (way.mode, machine, exchange) {
-            let estimate = Estimate::of(module, whole, &structure, &shapes, how.width, unit, machine);
-            let why = || estimate.worst.and_then(|i| describe(module, &shapes, i));
-            pays(estimate, if partial { 0.6 } else { 0.85 }, why)?;
-        }
-        if way.most_registers > 1 {
-            let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width)
-                .min(way.most_registers);
-            how.width *= factor;
-            how.predicated |= factor > 1 && way.predicated_if_large;
-        }
-        how.predicated |= way.predicated_if_large && scalar.instructions().len() > LARGE;
-        if let Some(exchange) = exchange {
-            remarks.lock_step(exchange);
-            how.predicated |= !way.predicated_tail && !lock_step::has_no_tail(module, kernel, how);
-        }
-        let shared = private::interleave(module, scalar, how.width);
-        let shapes = match shared.is_empty() {
-            true => shapes,
-            false => Shapes::of(module, &structure, dimension, shared),
-        };
-        check(scalar, &shapes, partial.then_some(how.width))?;
-        let boscc = match way.choices.is_enabled(VectorizationChoice::LinearizeBoscc) {
-            true => BosccRegions::of(module, &structure, &shapes, how.width),
-            false => BosccRegions::default(),
-        };
-        let plan = Plan {
-            module,
-            how,
-            width: how.width,
-            dimension,
-            structure: &structure,
-            shapes: &shapes,
-            boscc,
-            memory: unit.memory,
-        };
-        linearize(&plan, wide, remarks)
-    });
+    let result = plan_and_write(module, [kernel, scalar, wide], way, unit, machine, remarks);
     wide.take_subprogram_from(scalar);
     scalar.erase_body_and_uses();
     match result {
-        Ok(()) => {
-            let predicated = if how.predicated { "_vp" } else { "" };
-            wide.set_name(&format!("__vecz_v{}{predicated}_{}", how.width, kernel.name()));
-            wide.copy_attributes_from(kernel);
-            wide.copy_metadata_from(kernel);
-            wide.fill_debug_locations();
-            wide.set_call_conv(kernel.call_conv());
-            for i in 0..ty.params().len() as u32 {
-                wide.copy_param_attributes_from(i, kernel, i);
-                wide.param(i).set_name(&kernel.param(i).name());
-            }
+        Ok(how) => {
+            name_and_describe(wide, kernel, how);
             Ok((wide, how))
         }
         Err(stopped) => {
             wide.erase_body_and_uses();
             Err(stopped)
         }
+    }
+}
+
+/// Analyses `scalar`, a copy of the kernel, decides, and writes the function `wide`. Returns how it
+/// was vectorized: the width and the predication are among the decisions.
+fn plan_and_write(
+    module: &Module,
+    [kernel, scalar, wide]: [Function; 3],
+    way: &VeczPassOptions,
+    unit: &VectorUnit,
+    machine: Option<&TargetMachine>,
+    remarks: KernelRemarks<'_>,
+) -> Result<Vectorization, Stopped> {
+    let mut how = way.how();
+    let linear = how.dimension == Vectorization::LINEAR;
+    // In linear order, the local ID along x is that in the whole work-group.
+    let dimension = if linear { 0 } else { how.dimension };
+    let partial = way.choices.is_enabled(VectorizationChoice::PartialScalarization);
+    let whole = prepare(module, scalar, linear, partial, machine)?;
+    let structure = Structure::of(module, scalar)?;
+    let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
+    let exchange = lock_step::find_exchange(module, &structure, &shapes, dimension);
+    if let (Mode::Auto, Some(machine), None) = (way.mode, machine, exchange) {
+        let estimate = Estimate::of(module, whole, &structure, &shapes, how.width, unit, machine);
+        let why = || estimate.worst.and_then(|i| describe(module, &shapes, i));
+        pays(estimate, if partial { 0.6 } else { 0.85 }, why)?;
+    }
+    if way.most_registers > 1 {
+        let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width)
+            .min(way.most_registers);
+        how.width *= factor;
+        how.predicated |= factor > 1 && way.predicated_if_large;
+    }
+    how.predicated |= way.predicated_if_large && scalar.instructions().len() > LARGE;
+    if let Some(exchange) = exchange {
+        remarks.lock_step(exchange);
+        how.predicated |= !way.predicated_tail && !lock_step::has_no_tail(module, kernel, how);
+    }
+    let shared = private::interleave(module, scalar, how.width);
+    let shapes = match shared.is_empty() {
+        true => shapes,
+        false => Shapes::of(module, &structure, dimension, shared),
+    };
+    check(scalar, &shapes, partial.then_some(how.width))?;
+    let boscc = match way.choices.is_enabled(VectorizationChoice::LinearizeBoscc) {
+        true => BosccRegions::of(module, &structure, &shapes, how.width),
+        false => BosccRegions::default(),
+    };
+    let plan = Plan {
+        module,
+        how,
+        width: how.width,
+        dimension,
+        structure: &structure,
+        shapes: &shapes,
+        boscc,
+        memory: unit.memory,
+    };
+    linearize(&plan, wide, remarks)?;
+    Ok(how)
+}
+
+/// Gives the wide function its name, and the kernel's attributes, metadata and parameter names.
+fn name_and_describe(wide: Function, kernel: Function, how: Vectorization) {
+    let predicated = if how.predicated { "_vp" } else { "" };
+    wide.set_name(&format!("__vecz_v{}{predicated}_{}", how.width, kernel.name()));
+    wide.copy_attributes_from(kernel);
+    wide.copy_metadata_from(kernel);
+    wide.fill_debug_locations();
+    wide.set_call_conv(kernel.call_conv());
+    for i in 0..kernel.params().len() as u32 {
+        wide.copy_param_attributes_from(i, kernel, i);
+        wide.param(i).set_name(&kernel.param(i).name());
     }
 }
 

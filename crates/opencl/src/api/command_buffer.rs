@@ -103,7 +103,7 @@ struct Record {
 impl Record {
     fn begin(&self) -> Res<Arc<CommandBuffer>> {
         let buffer = get::<CommandBuffer>(self.buffer)?;
-        // The buffer has one queue, and commands are for that.
+        // A command buffer has one queue, so commands name none.
         ensure(self.queue.is_null(), CL_INVALID_COMMAND_QUEUE)?;
         ensure(!lock(&buffer.state).finalized, CL_INVALID_OPERATION)?;
         ensure(self.properties.get().is_none_or(|key| key == 0), CL_INVALID_VALUE)?;

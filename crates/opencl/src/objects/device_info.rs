@@ -12,7 +12,7 @@ pub const VERSION_3_0: u32 = 3 << 22;
 
 const VERSION_2_0: u32 = 2 << 22;
 
-/// All addresses of buffers are multiples of it: the size of `long16`.
+/// The alignment of every buffer's address: the size of `long16`.
 pub const BASE_ALIGN: usize = 128;
 
 /// The most bytes of arguments of a kernel.
@@ -26,8 +26,8 @@ pub struct NameVersion {
     version: u32,
 }
 
-/// What `cl_ext_float_atomics` has for global memory (bits 0 to 2) and local memory (16 to 18):
-/// load and store, add, min and max. The library has all of them for every type.
+/// The capabilities of `cl_ext_float_atomics` for global memory (bits 0 to 2) and local memory (16
+/// to 18): load and store, add, min and max. The library has all of them for every type.
 const FP_ATOMICS: u64 = 0x7_0007;
 
 impl From<(&'static str, u32)> for NameVersion {
@@ -48,7 +48,7 @@ pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
     Answer(bytes)
 }
 
-/// Names the machine and the driver: a hash of the properties that distinguish them.
+/// The UUID of the machine or the driver: a hash of the properties that distinguish it.
 fn uuid(parts: &[&str]) -> Answer {
     Answer(jit::hash128(parts.join("\n").as_bytes()).to_vec())
 }
@@ -66,7 +66,7 @@ pub const SVM_CAPABILITIES: u64 = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
     | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
     | CL_DEVICE_SVM_ATOMICS;
 
-/// Of each kind of unified shared memory, that of the system included.
+/// The capabilities of each kind of unified shared memory, system allocations included.
 const USM_CAPABILITIES: u64 = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL
     | CL_UNIFIED_SHARED_MEMORY_ATOMIC_ACCESS_INTEL
     | CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ACCESS_INTEL
@@ -108,7 +108,7 @@ impl Device {
         }
     }
 
-    /// Names, versions, relations.
+    /// The queries about names, versions, parents and partitions.
     fn identity(&self, name: cl_uint) -> Option<Answer> {
         let (machine, compiler) = (self.device.properties(), self.compiler());
         let null: Handle = std::ptr::null_mut();
@@ -121,7 +121,7 @@ impl Device {
             CL_DEVICE_PROFILE => "FULL_PROFILE".into(),
             CL_DEVICE_VERSION => format!("OpenCL 3.0 Lanewise {DRIVER_VERSION}").as_str().into(),
             CL_DEVICE_NUMERIC_VERSION => VERSION_3_0.into(),
-            // The highest that everything written for it runs with; 3.0 leaves out parts of 2.0.
+            // The highest version that is fully supported; 3.0 makes parts of 2.0 optional.
             CL_DEVICE_OPENCL_C_VERSION => "OpenCL C 1.2 Lanewise".into(),
             CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => (VERSION_1_0 | 2 << 12).into(),
             CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
@@ -148,7 +148,7 @@ impl Device {
             CL_DEVICE_EXTENSIONS_WITH_VERSION => {
                 with_versions(self.extensions().into_iter().map(NameVersion::from))
             }
-            // No submission was made; the form is that of a date all the same.
+            // There was no conformance submission; the answer has the required form of a date.
             CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => "v0000-01-01-00".into(),
             CL_DEVICE_PLATFORM => Platform::get().ok()?.handle().into(),
             CL_DEVICE_REFERENCE_COUNT => if self.is_root() { 1 } else { self.owner().references() }.into(),
@@ -174,7 +174,7 @@ impl Device {
         })
     }
 
-    /// How it computes.
+    /// The queries about computing: units, vector widths, work-groups, arithmetic.
     fn compute(&self, name: cl_uint) -> Option<Answer> {
         let (machine, compiler) = (self.device.properties(), self.compiler());
         let most = compiler.max_work_group_size;
@@ -291,7 +291,7 @@ impl Device {
         })
     }
 
-    /// How it sees pictures. A device without images has limits of 0.
+    /// The queries about images. A device without images has limits of 0.
     fn images(&self, name: cl_uint) -> Option<Answer> {
         let has_images = self.has_images();
         let count = |most: u32| Answer::from(if has_images { most } else { 0 });
@@ -314,7 +314,8 @@ impl Device {
         })
     }
 
-    /// What it does not have: pipes, queues of its own, built-in kernels.
+    /// The queries about features that the device does not have: pipes, on-device queues, built-in
+    /// kernels.
     fn absent(&self, name: cl_uint) -> Option<Answer> {
         Some(match name {
             CL_DEVICE_PIPE_SUPPORT => false.into(),

@@ -13,20 +13,20 @@ pub struct Mem {
     pub owner: Owner,
     pub context: Arc<Context>,
     pub buffer: Arc<Buffer>,
-    /// Including the flags that are inherited from a parent or are the default.
+    /// The flags, including those that are inherited from a parent or are the default.
     pub flags: u64,
-    /// Of `CL_MEM_USE_HOST_PTR`.
+    /// The pointer of `CL_MEM_USE_HOST_PTR`.
     pub host_ptr: Memory,
     pub parent: Option<Arc<Mem>>,
-    /// From the start of the parent.
+    /// The offset from the start of the parent, in bytes.
     pub offset: usize,
     pub uses_svm: bool,
-    /// As they were given to `clCreateBufferWithProperties` or `clCreateImageWithProperties`, with
-    /// the 0 at their end.
+    /// The property list of `clCreateBufferWithProperties` or `clCreateImageWithProperties`, with
+    /// its final 0.
     pub properties: Option<Vec<u64>>,
-    /// The addresses that are mapped, each as often as it is. A mapping keeps the object, and with
-    /// it the memory under the program's pointer, until it is unmapped: also one that the program
-    /// has released.
+    /// The addresses of mappings, one entry for each. A mapping keeps the object alive, and with it
+    /// the memory under the program's pointer, until it is unmapped, even if the program has
+    /// released the object.
     pub maps: Mutex<Vec<(usize, Arc<Mem>)>>,
     pub destructors: Destructors,
     /// What makes it an image.
@@ -41,11 +41,11 @@ impl Object for Mem {
     }
 }
 
-/// How the device may access it.
+/// The flags for the device's access.
 pub const ACCESS_FLAGS: u64 = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
-/// How the host may access it.
+/// The flags for the host's access.
 pub const HOST_FLAGS: u64 = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
-/// Where its memory comes from.
+/// The flags for where the memory comes from.
 pub const POINTER_FLAGS: u64 = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
 /// Whether no two flags contradict each other and none is unknown.
@@ -74,7 +74,7 @@ impl Mem {
         self.buffer.len()
     }
 
-    /// The start of its memory.
+    /// The start of the object's memory.
     pub fn start(&self) -> *mut u8 {
         self.buffer.as_ptr()
     }
@@ -92,7 +92,7 @@ impl Mem {
         self.flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) == 0
     }
 
-    /// Notes a mapping that begins at `address`.
+    /// Records a mapping that begins at `address`.
     pub fn map(self: &Arc<Self>, address: usize) {
         lock(&self.maps).push((address, self.clone()));
     }
@@ -101,13 +101,13 @@ impl Mem {
         lock(&self.maps).iter().any(|(at, _)| *at == address)
     }
 
-    /// Forgets one mapping that begins at `address`.
+    /// Removes one mapping that begins at `address`.
     pub fn unmap(&self, address: usize) -> Res<()> {
         let mut maps = lock(&self.maps);
         let index = maps.iter().position(|(at, _)| *at == address).ok_or(ErrorCode(CL_INVALID_VALUE))?;
         let mapping = maps.swap_remove(index);
         drop(maps);
-        // The lock must be free before the last reference goes.
+        // The lock must be free before the last reference is dropped.
         drop(mapping);
         Ok(())
     }

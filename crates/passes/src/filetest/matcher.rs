@@ -4,16 +4,16 @@
 use std::collections::HashMap;
 use std::fmt;
 
-/// What one directive of a filetest expects of the output.
+/// An expectation of a filetest, one directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expectation {
-    /// Some line from here on matches; the next expectation starts after it.
+    /// Some line from here on matches; the next expectation starts after that line.
     Check(String),
     /// The very next line matches.
     Next(String),
     /// No line matches between the lines that the expectations before and after this one match.
     Not(String),
-    /// So many lines of the section match.
+    /// This number of lines of the section match.
     Count(usize, String),
     /// The section is from the line that matches to the `}` that closes it.
     Label(String),

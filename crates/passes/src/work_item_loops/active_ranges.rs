@@ -7,10 +7,10 @@
 //!
 //! A region has an *effect* if it stores, or calls a function that may. (Stores of uniform live
 //! values do not count: the loops run at least one work-item, and all would store the same.) An
-//! effect happens only if the branches that control it go its way. If such a condition compares the
-//! work-item's ID with a loop-invariant value, all work-items with an effect lie in a range of IDs,
-//! and the loops run over that range. The condition stays in the code: a range may be too large,
-//! but never too small.
+//! effect happens only if all branches that control it are taken towards it. If such a condition
+//! compares the work-item's ID with a loop-invariant value, all work-items with an effect lie in a
+//! range of IDs, and the loops run over that range. The condition stays in the code: a range may be
+//! too large, but never too small.
 //!
 //! A vector version runs a block if any lane is active in it, so that an effect happens only if the
 //! conditions hold for some lane. *The* ID below is then the ID of that lane.
@@ -23,7 +23,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// The most effects of a region, and the most conditions of one effect, that are looked at.
+/// The most effects of a region, and the most conditions of one effect, that are analysed.
 const MOST_EFFECTS: usize = 6;
 const MOST_CONDITIONS: usize = 8;
 

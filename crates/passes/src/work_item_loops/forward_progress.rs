@@ -125,7 +125,7 @@ impl Wrapper<'_> {
         b.gep(b.context().i8(), own, &[self.module.size_type().const_int(*next)], "next.at")
     }
 
-    /// Runs a region of one sub-state.
+    /// Runs a region of one sub-group, and stores the number of its next region.
     fn run_own(&self, b: &Builder, state: &TurnState, region: usize, version: usize, item: Value) {
         let Version { regions, live, .. } = &self.versions[version];
         let mut args = self.wrapper.params();

@@ -66,13 +66,60 @@ pub fn connect(
     let kept = rematerialization.kept;
     let rewritten = rewritten_values(regions, &crossings, &kept);
 
+    let stored = StoredValues { arrays, shared_arrays, kept, rewritten };
+    let live = lay_out(module, regions, uniformity, &stored)?;
+    for (r, (region, crossings)) in regions.functions.iter().zip(crossings).enumerate() {
+        weaken_param_flags(region, r, stored.may_hold_pointers(), live.group.size > 0);
+        let mut materializer =
+            Materializer::new(module, region, &live.slots, &stored.rewritten[r], &stored.arrays);
+        materializer.drop_lifetime_markers(&in_order);
+        materializer.replace_arrays(&in_order, debug);
+        materializer.store_definitions(&in_order);
+        for crossing in crossings {
+            materializer.mend(&crossing);
+        }
+        materializer.dead.into_iter().for_each(Value::erase);
+        if debug && r > 0 {
+            keep_debug_records(module, region);
+        }
+        region.function.remove_unreachable_blocks();
+    }
+    Ok(live)
+}
+
+/// The values and private arrays that have slots in the live memory.
+struct StoredValues {
+    arrays: HashSet<Value>,
+    /// The arrays with one slot for the work-group.
+    shared_arrays: HashSet<Value>,
+    /// The values that are stored, not rematerialized.
+    kept: HashSet<Value>,
+    /// For each region, the values of `kept` that it both computes and loads.
+    rewritten: Vec<HashSet<Value>>,
+}
+
+impl StoredValues {
+    fn may_hold_pointers(&self) -> bool {
+        !self.arrays.is_empty() || self.kept.iter().any(|v| holds_pointer(v.ty()))
+    }
+}
+
+/// Gives every stored value and array its slot, in the order of the kernel's instructions.
+fn lay_out(
+    module: &Module,
+    regions: &Regions,
+    uniformity: Option<&Uniformity>,
+    stored: &StoredValues,
+) -> Result<LiveMemory, PassError> {
+    let StoredValues { arrays, shared_arrays, kept, rewritten } = stored;
     let mut live = LiveMemory {
         slots: HashMap::new(),
         item: Area::default(),
         group: Area::default(),
         renewed: rewritten.iter().map(|_| Vec::new()).collect(),
     };
-    for &value in in_order.iter().filter(|v| arrays.contains(v) || kept.contains(v)) {
+    for value in regions.kernel.instructions().into_iter().filter(|v| arrays.contains(v) || kept.contains(v))
+    {
         let is_array = arrays.contains(&value);
         let ty = if is_array { value.allocated_type() } else { value.ty() };
         if !ty.is_sized() || ty.is_scalable_vector() {
@@ -93,41 +140,31 @@ pub fn connect(
         let next = (uniform && !is_array && rewritten.iter().any(|r| r.contains(&value))).then(place);
         live.slots.insert(value, Slot { offset, uniform, next });
         if let Some(next) = next {
-            for (renewed, _) in live.renewed.iter_mut().zip(&rewritten).filter(|(_, r)| r.contains(&value)) {
+            for (renewed, _) in live.renewed.iter_mut().zip(rewritten).filter(|(_, r)| r.contains(&value)) {
                 renewed.push(Renewed { ty, now: offset, next });
             }
         }
     }
-
-    let may_hold_pointers = !arrays.is_empty() || kept.iter().any(|v| holds_pointer(v.ty()));
-    for (r, (region, crossings)) in regions.functions.iter().zip(crossings).enumerate() {
-        let rewritten = &rewritten[r];
-        for i in (0..region.function.params().len() as u32).filter(|_| may_hold_pointers) {
-            region.function.remove_param_flag(i, "nocapture");
-            // A pointer loaded from the live memory may alias a parameter. Region 0 only stores
-            // pointers there.
-            if r > 0 {
-                region.function.remove_param_flag(i, "noalias");
-            }
-        }
-        if live.group.size > 0 {
-            // No pointer of the kernel aliases the live memory.
-            region.function.set_param_flag(region.function.params().len() as u32 - 1, "noalias");
-        }
-        let mut materializer = Materializer::new(module, region, &live.slots, rewritten, &arrays);
-        materializer.drop_lifetime_markers(&in_order);
-        materializer.replace_arrays(&in_order, debug);
-        materializer.store_definitions(&in_order);
-        for crossing in crossings {
-            materializer.mend(&crossing);
-        }
-        materializer.dead.into_iter().for_each(Value::erase);
-        if debug && r > 0 {
-            keep_debug_records(module, region);
-        }
-        region.function.remove_unreachable_blocks();
-    }
     Ok(live)
+}
+
+/// Drops the flags of a region's pointer parameters that the live memory makes untrue, and marks
+/// the last parameter, the group's live memory if there is one.
+fn weaken_param_flags(region: &Region, number: usize, may_hold_pointers: bool, group_memory: bool) {
+    let function = region.function;
+    let params = function.params().len() as u32;
+    for i in (0..params).filter(|_| may_hold_pointers) {
+        function.remove_param_flag(i, "nocapture");
+        // A pointer loaded from the live memory may alias a parameter. Region 0 only stores
+        // pointers there.
+        if number > 0 {
+            function.remove_param_flag(i, "noalias");
+        }
+    }
+    if group_memory {
+        // No pointer of the kernel aliases the live memory.
+        function.set_param_flag(params - 1, "noalias");
+    }
 }
 
 /// For each region, the stored values that it both computes and loads, directly or to rematerialize

@@ -3,7 +3,7 @@
 use super::bounds::{Bounds, extreme};
 use ir::Builtin;
 use ir::attributes::WorkItemOrder;
-use llvm::{Block, Builder, IntPredicate, Module, Opcode, Value};
+use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 
 /// The work-group's size in each dimension, at least 1.
 pub struct LocalSizes(pub [Value; 3]);
@@ -174,51 +174,97 @@ pub fn nest(
     work: &Work,
     mut body: impl FnMut(&Builder, usize, Value),
 ) {
-    let size = module.size_type();
-    let set = Builtin::SetLocalId.declare(module);
-    let function = b.block().expect("the builder is in a block").function();
-    let name = |d: u32| ["x", "y", "z"][d as usize];
-    let mut ids = [size.zero(); 3];
-    // A work-group is never empty: the loops are rotated, with the test at the latch.
-    let open = |d: u32, first: Value| -> (Block, Value) {
-        let before = b.block().expect("the builder is in a block");
-        let header = function.append_block(&format!("loop.{}{suffix}", name(d)));
-        b.br(header);
-        b.position_at_end(header);
-        let id = b.phi(size, name(d));
-        id.add_incoming(first, before);
-        b.call(set, &[b.i32(d), id], "");
-        (header, id)
-    };
-    let close = |header: Block, id: Value, step: u64, end: Value| -> Value {
-        let latch = b.block().expect("the builder is in a block");
-        let next = b.add_nowrap(id, size.const_int(step), "");
-        id.add_incoming(next, latch);
-        let more = b.icmp(IntPredicate::LLVMIntULT, next, end, "");
-        let done = function.append_block(&format!("done{suffix}"));
-        let branch = b.cond_br(more, header, done);
-        b.position_at_end(done);
-        branch
-    };
-
+    let zero = module.size_type().zero();
     let [inner, outer @ ..] = shape.order.0;
+    let setter = Builtin::SetLocalId.declare(module);
+    let mut loops = LoopBuilder { module, b, setter, sizes, shape, suffix, ids: [zero; 3] };
     let mut opened = Vec::new();
     for &d in outer.iter().rev() {
         if d >= shape.dims {
-            b.call(set, &[b.i32(d), size.zero()], "");
+            loops.set_local_id(d, zero);
             continue;
         }
-        let whole = (size.zero(), sizes.0[d as usize], 1);
+        let whole = (zero, sizes.0[d as usize], 1);
         let bounds = work.outer[d as usize].map(|to| Strip::All.clipped(module, b, whole, to));
         let (first, end) = bounds.unwrap_or((whole.0, whole.1));
-        let (header, id) = open(d, first);
-        ids[d as usize] = id;
-        opened.push((end, header, id));
+        opened.push((loops.open(d, first), end));
     }
-    for (i, (strip, clip)) in work.strips.iter().enumerate() {
-        let (first, end, step) = strip.bounds(module, b, sizes.0[inner as usize]);
+    for (i, &(strip, clip)) in work.strips.iter().enumerate() {
+        loops.strip(inner, strip, clip, |b, call| body(b, i, call));
+    }
+    for (header, end) in opened.into_iter().rev() {
+        loops.close(header, 1, end);
+    }
+}
+
+/// A loop whose body is being written: its header and its induction variable.
+#[derive(Clone, Copy)]
+struct OpenLoop {
+    header: Block,
+    id: Value,
+}
+
+/// Writes the loops of a nest at the builder's position.
+struct LoopBuilder<'a> {
+    module: &'a Module,
+    b: &'a Builder,
+    /// `__mux_set_local_id`.
+    setter: Function,
+    sizes: &'a LocalSizes,
+    shape: Nest,
+    /// Ends the names of the blocks.
+    suffix: &'a str,
+    /// The local ID in each dimension: the induction variable of its loop, 0 without a loop.
+    ids: [Value; 3],
+}
+
+impl LoopBuilder<'_> {
+    fn set_local_id(&self, d: u32, id: Value) {
+        self.b.call(self.setter, &[self.b.i32(d), id], "");
+    }
+
+    fn block(&self) -> Block {
+        self.b.block().expect("the builder is in a block")
+    }
+
+    fn append_block(&self, name: &str) -> Block {
+        self.block().function().append_block(&format!("{name}{}", self.suffix))
+    }
+
+    /// Opens the loop over dimension `d`. A work-group is never empty: the loops are rotated, with
+    /// the test at the latch.
+    fn open(&mut self, d: u32, first: Value) -> OpenLoop {
+        let name = ["x", "y", "z"][d as usize];
+        let before = self.block();
+        let header = self.append_block(&format!("loop.{name}"));
+        self.b.br(header);
+        self.b.position_at_end(header);
+        let id = self.b.phi(self.module.size_type(), name);
+        id.add_incoming(first, before);
+        self.set_local_id(d, id);
+        self.ids[d as usize] = id;
+        OpenLoop { header, id }
+    }
+
+    /// Writes the latch of a loop, and returns its branch.
+    fn close(&self, OpenLoop { header, id }: OpenLoop, step: u64, end: Value) -> Value {
+        let latch = self.block();
+        let next = self.b.add_nowrap(id, self.module.size_type().const_int(step), "");
+        id.add_incoming(next, latch);
+        let more = self.b.icmp(IntPredicate::LLVMIntULT, next, end, "");
+        let done = self.append_block("done");
+        let branch = self.b.cond_br(more, header, done);
+        self.b.position_at_end(done);
+        branch
+    }
+
+    /// Writes a strip of the innermost dimension: the loop over it, behind a test if the strip may
+    /// be empty.
+    fn strip(&mut self, inner: u32, strip: Strip, clip: Option<Bounds>, body: impl FnOnce(&Builder, Value)) {
+        let (module, b) = (self.module, self.b);
+        let (first, end, step) = strip.bounds(module, b, self.sizes.0[inner as usize]);
         let after = strip.may_be_empty().then(|| {
-            let [run, after] = ["strip", "after"].map(|n| function.append_block(&format!("{n}{suffix}")));
+            let [run, after] = ["strip", "after"].map(|name| self.append_block(name));
             let some = b.icmp(IntPredicate::LLVMIntULT, first, end, "");
             b.cond_br(some, run, after);
             b.position_at_end(run);
@@ -226,33 +272,13 @@ pub fn nest(
         });
         let bounds = clip.map(|to| strip.clipped(module, b, (first, end, step), to));
         let (from, to) = bounds.unwrap_or((first, end));
-        let looped = inner < shape.dims;
-        let mut header = None;
-        if looped {
-            let (block, id) = open(inner, from);
-            ids[inner as usize] = id;
-            header = Some((block, id));
-        } else {
-            b.call(set, &[b.i32(inner), size.zero()], "");
+        let header = (inner < self.shape.dims).then(|| self.open(inner, from));
+        if header.is_none() {
+            self.set_local_id(inner, module.size_type().zero());
         }
-        let call = match strip {
-            Strip::All => {
-                let row = b.add_nowrap(b.mul_nowrap(ids[2], sizes.0[1], ""), ids[1], "");
-                b.add_nowrap(b.mul_nowrap(row, sizes.0[0], ""), ids[0], "item")
-            }
-            _ => {
-                let [low, high] = Strip::others(inner);
-                let row = b.add_nowrap(b.mul_nowrap(ids[high], sizes.0[low], ""), ids[low], "");
-                let along = strip.calls_in_row(module, b, sizes.0[inner as usize]);
-                let own =
-                    if first.is_zero() { ids[inner as usize] } else { b.sub(ids[inner as usize], first, "") };
-                let own = b.binary(Opcode::LLVMUDiv, own, size.const_int(step), "");
-                b.add_nowrap(b.mul_nowrap(row, along, ""), own, "item")
-            }
-        };
-        body(b, i, call);
-        if let Some((block, id)) = header {
-            let branch = close(block, id, step, to);
+        body(b, self.call_number(inner, strip, first, step));
+        if let Some(header) = header {
+            let branch = self.close(header, step, to);
             match strip {
                 Strip::All => {}
                 // No further vectorizing or unrolling of vector code, nor of short tails.
@@ -265,7 +291,21 @@ pub fn nest(
             b.position_at_end(after);
         }
     }
-    for (end, header, id) in opened.into_iter().rev() {
-        close(header, id, 1, end);
+
+    /// The number of a call among all calls that run a strip, in the order of the linear local ID.
+    /// `first` and `step` are of the strip before it is clipped.
+    fn call_number(&self, inner: u32, strip: Strip, first: Value, step: u64) -> Value {
+        let (b, ids, sizes) = (self.b, self.ids, self.sizes.0);
+        if let Strip::All = strip {
+            let row = b.add_nowrap(b.mul_nowrap(ids[2], sizes[1], ""), ids[1], "");
+            return b.add_nowrap(b.mul_nowrap(row, sizes[0], ""), ids[0], "item");
+        }
+        let [low, high] = Strip::others(inner);
+        let row = b.add_nowrap(b.mul_nowrap(ids[high], sizes[low], ""), ids[low], "");
+        let along = strip.calls_in_row(self.module, b, sizes[inner as usize]);
+        let id = ids[inner as usize];
+        let own = if first.is_zero() { id } else { b.sub(id, first, "") };
+        let own = b.binary(Opcode::LLVMUDiv, own, self.module.size_type().const_int(step), "");
+        b.add_nowrap(b.mul_nowrap(row, along, ""), own, "item")
     }
 }

@@ -157,8 +157,8 @@ fn note_global_id(module: &Module, kernel: Function) {
     kernel.fill_debug_locations();
 }
 
-/// Keeps the code of a work-item out of the loops around it, which may be unrolled and vectorized:
-/// debuggers break in one of several copies of a line in the same function.
+/// Keeps the code of a work-item from being inlined into the loops around it, which may be unrolled
+/// and vectorized: a debugger stops in only one of several copies of a line in one function.
 fn keep_apart(f: Function) {
     f.remove_flag("alwaysinline");
     f.set_flag("noinline");
@@ -176,7 +176,7 @@ fn loops_of(module: &Module, parts: &[Part]) -> WrapperLoops {
     WrapperLoops { main: how(&parts[0]), tail: parts.get(1).map(how) }
 }
 
-/// Makes the versions of a kernel internal that no wrapper calls.
+/// Makes the versions of a kernel that no wrapper calls internal functions.
 fn demote_versions(module: &Module, entry: Function) {
     let Some(base) = metadata::scalar_kernel(module, entry) else { return };
     let mut wanted = false;

@@ -230,6 +230,7 @@ impl Translator<'_, '_> {
         Ok(self.b.call(f, &args, ""))
     }
 
+    /// Builds a group operation: a dispatch, one arm a kind of operation.
     fn collective(&mut self, inst: &Inst<'_>, scope: MemScope) -> Res<Value> {
         use Op::*;
         let ty = self.result_type(inst)?;

@@ -294,6 +294,7 @@ impl<'m> Translator<'_, 'm> {
     }
 
     /// Builds an instruction and returns its result, if it has one.
+    /// A dispatch over the kinds of instructions.
     fn build(&mut self, inst: &Inst<'m>) -> Res<Option<Value>> {
         use Op::*;
         match inst.op {
