@@ -800,7 +800,8 @@ static LLVMBool fail(Error E, char **Text) {
 
 // A loader whose objects find, in this order: each other's symbols, the given helpers, the process.
 // With Perf, it writes what `perf inject --jit` reads.
-lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t Count, LLVMBool Perf, char **Error) {
+lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t Count, LLVMBool Perf,
+                      LLVMBool Debugged, char **Error) {
   auto EPC = orc::SelfExecutorProcessControl::Create();
   if (!EPC) {
     fail(EPC.takeError(), Error);
@@ -811,11 +812,11 @@ lw_jit *lw_jit_create(const char *const *Names, void *const *Addresses, size_t C
   Jit->Session->setErrorReporter([](llvm::Error E) { consumeError(std::move(E)); });
   Jit->Layer = std::make_unique<orc::ObjectLinkingLayer>(*Jit->Session,
                                                          Jit->Session->getExecutorProcessControl().getMemMgr());
-  // Objects are made known to debuggers, also those without debug information, for the names of kernels.
+  // Debuggers are told of objects with debug information, and of all where one runs the process, for the names of kernels.
   auto Registrar = std::make_unique<orc::EPCDebugObjectRegistrar>(
       *Jit->Session, orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction));
   Jit->Layer->addPlugin(std::make_unique<orc::DebugObjectManagerPlugin>(
-      *Jit->Session, std::move(Registrar), /*RequireDebugSections=*/false, /*AutoRegisterCode=*/true));
+      *Jit->Session, std::move(Registrar), /*RequireDebugSections=*/!Debugged, /*AutoRegisterCode=*/true));
   if (Perf) {
     auto At = [](auto *F) { return orc::ExecutorAddr::fromPtr(F); };
     Jit->Layer->addPlugin(std::make_unique<orc::PerfSupportPlugin>(

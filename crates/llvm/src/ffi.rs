@@ -185,6 +185,7 @@ unsafe extern "C" {
         addresses: *const *const c_void,
         count: usize,
         perf: LLVMBool,
+        debugged: LLVMBool,
         error: *mut *mut c_char,
     ) -> *mut Jit;
     pub(crate) fn lw_jit_dispose(jit: *mut Jit);

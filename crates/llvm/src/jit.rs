@@ -59,9 +59,9 @@ impl Jit {
         let names: Vec<_> = names.iter().map(|n| n.as_ptr()).collect();
         let addresses: Vec<_> = symbols.iter().map(|s| s.address).collect();
         let mut error = std::ptr::null_mut();
-        let count = names.len();
-        let raw =
-            ffi!(lw_jit_create(names.as_ptr(), addresses.as_ptr(), count, LLVMBool::from(perf), &mut error));
+        let [perf, debugged] = [perf, is_debugged()].map(LLVMBool::from);
+        let (names, count) = (names.as_ptr(), names.len());
+        let raw = ffi!(lw_jit_create(names, addresses.as_ptr(), count, perf, debugged, &mut error));
         if raw.is_null() { Err(Error::new(take(error))) } else { Ok(Jit(Arc::new(Raw(raw)))) }
     }
 
@@ -99,4 +99,13 @@ impl LoadedObject {
     pub fn address(&self, i: usize) -> *const c_void {
         self.addresses[i] as *const c_void
     }
+}
+
+/// Whether a debugger runs this process. It is told of every object then, so that kernels have names;
+/// else only of those with debug information, since LLVM never takes back what it told: a program
+/// that builds kernels all day would grow.
+fn is_debugged() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
+    tracer.is_some_and(|pid| pid.trim() != "0")
 }

@@ -385,7 +385,7 @@ fn wrong_handles(shared: &Shared, random: &mut Random) {
     assert_eq!(event::clReleaseEvent(wild(random)), CL_INVALID_EVENT);
     let other = kernel_of(shared.program, "mix").unwrap();
     // Of another context.
-    assert_eq!(set_arg(other, 0, mem), CL_INVALID_MEM_OBJECT);
+    assert_eq!(set_arg(other, 0, mem), CL_INVALID_CONTEXT);
     assert_eq!(cl.run(other, &[1], None), CL_INVALID_CONTEXT);
     release_kernel(other);
     release_mem(mem);
