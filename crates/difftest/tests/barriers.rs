@@ -473,7 +473,8 @@ const KEEP: &str = "store i32 %c, ptr addrspace(1) %o";
 #[test]
 fn schedules() {
     if lanewise_difftest::device().id() != "cpu" {
-        // The schedule is for work-item loops, and a device with a thread for each work-item has none.
+        // The schedule is for work-item loops, and a device with a thread for each work-item has
+        // none.
         return;
     }
     let sizes: [[usize; 3]; 5] = [[32, 1, 1], [5, 1, 1], [1, 32, 1], [1, 1, 19], [4, 8, 1]];

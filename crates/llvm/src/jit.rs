@@ -101,9 +101,9 @@ impl LoadedObject {
     }
 }
 
-/// Whether a debugger runs this process. It is told of every object then, so that kernels have names;
-/// else only of those with debug information, since LLVM never takes back what it told: a program
-/// that builds kernels all day would grow.
+/// Whether a debugger runs this process. It is told of every object then, so that kernels have
+/// names; else only of those with debug information, since LLVM never takes back what it told: a
+/// program that builds kernels all day would grow.
 fn is_debugged() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"));
