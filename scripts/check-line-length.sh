@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-mapfile -t files < <(find crates -name '*.rs' | sort)
+mapfile -t files < <(find crates fuzz -name '*.rs' -not -path '*/target/*' | sort)
 
 # shellcheck disable=SC2016
 perl -CSD -ne '

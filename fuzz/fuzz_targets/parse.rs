@@ -4,7 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let words: Vec<u32> = bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    let words: Vec<u32> = bytes.chunks_exact(4).map(word).collect();
     let _ = spirv::check(&words);
     let _ = spirv::specializable_constants(&words);
     if let Ok(text) = std::str::from_utf8(bytes) {

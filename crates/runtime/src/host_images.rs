@@ -76,40 +76,33 @@ fn word(format: ImageFormat, is_small: bool) -> u32 {
         | u32::from(is_small) << 28
 }
 
+/// The types of channels that are stored one by one, and last the one that packs four into a word.
+const CHANNELS: [ChannelType; 13] = {
+    use ChannelType::*;
+    [
+        SnormInt8,
+        SnormInt16,
+        UnormInt8,
+        UnormInt16,
+        SignedInt8,
+        SignedInt16,
+        SignedInt32,
+        UnsignedInt8,
+        UnsignedInt16,
+        UnsignedInt32,
+        HalfFloat,
+        Float,
+        UnormInt101010_2,
+    ]
+};
+
 /// The types of channels that go with an order.
 fn channel_types(order: ChannelOrder) -> &'static [ChannelType] {
     use ChannelOrder::*;
     use ChannelType::*;
     match order {
-        R | A | Rg | Ra => &[
-            SnormInt8,
-            SnormInt16,
-            UnormInt8,
-            UnormInt16,
-            SignedInt8,
-            SignedInt16,
-            SignedInt32,
-            UnsignedInt8,
-            UnsignedInt16,
-            UnsignedInt32,
-            HalfFloat,
-            Float,
-        ],
-        Rgba => &[
-            SnormInt8,
-            SnormInt16,
-            UnormInt8,
-            UnormInt16,
-            SignedInt8,
-            SignedInt16,
-            SignedInt32,
-            UnsignedInt8,
-            UnsignedInt16,
-            UnsignedInt32,
-            HalfFloat,
-            Float,
-            UnormInt101010_2,
-        ],
+        R | A | Rg | Ra => &CHANNELS[..12],
+        Rgba => &CHANNELS,
         Intensity | Luminance => &[SnormInt8, SnormInt16, UnormInt8, UnormInt16, HalfFloat, Float],
         Rgb => &[UnormShort565, UnormShort555, UnormInt101010],
         Bgra | Argb | Abgr => &[SnormInt8, UnormInt8, SignedInt8, UnsignedInt8],

@@ -122,11 +122,10 @@ fn trace(profile: &Profile) -> String {
     let process = std::process::id();
     let event = |event: &Event| {
         let Event { kernel, global_size, local_size, thread, started, ended } = event;
+        let kernel = json_text(kernel);
         let microseconds = |ns: u64| ns as f64 / 1e3;
-        // Names of kernels are identifiers, and names of C++ have no characters that JSON cannot
-        // bear.
         format!(
-            "{{\"name\":\"{kernel}\",\"cat\":\"kernel\",\"ph\":\"X\",\"pid\":{process},\"tid\":{thread},\
+            "{{\"name\":{kernel},\"cat\":\"kernel\",\"ph\":\"X\",\"pid\":{process},\"tid\":{thread},\
              \"ts\":{:.3},\"dur\":{:.3},\
              \"args\":{{\"global_size\":{global_size:?},\"local_size\":{local_size:?}}}}}",
             microseconds(started.saturating_sub(profile.began)),
@@ -137,9 +136,25 @@ fn trace(profile: &Profile) -> String {
     format!("{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n{}\n]}}\n", events.join(",\n"))
 }
 
+/// A text as JSON has it. LLVM IR can name a kernel anything.
+fn json_text(text: &str) -> String {
+    let character = |c: char| match c {
+        '"' | '\\' => format!("\\{c}"),
+        c if c.is_control() => format!("\\u{:04x}", c as u32),
+        c => c.to_string(),
+    };
+    format!("\"{}\"", text.chars().map(character).collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_text_of_json() {
+        assert_eq!(json_text("_Z3fooPf"), r#""_Z3fooPf""#);
+        assert_eq!(json_text("a\"b\\c\nd"), r#""a\"b\\c\u000ad""#);
+    }
 
     #[test]
     fn tables_and_traces_name_kernels() {
