@@ -81,6 +81,8 @@ pub struct KernelFacts {
     pub degenerate_sub_groups: bool,
     /// The steering arguments: known values would make loops faster.
     pub steering_args: Vec<usize>,
+    /// What a work-item does, if it can be counted.
+    pub work: Option<ir::work::Work>,
     /// The bytes of the backend's own handler ([`crate::MetadataHandler`]).
     pub extra: Vec<u8>,
 }
@@ -104,6 +106,7 @@ impl KernelFacts {
             uses_sub_groups: false,
             degenerate_sub_groups: false,
             steering_args: vec![],
+            work: None,
             extra: vec![],
         }
     }

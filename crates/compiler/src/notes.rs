@@ -15,7 +15,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// The version of the format; it changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 9;
+const FORMAT: u64 = 10;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +183,7 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     facts.steering_args.iter().for_each(|&index| {
         w.u64(index as u64);
     });
+    w.text(&facts.work.as_ref().map_or_else(String::new, |work| work.to_string()));
     w.bytes(&facts.extra);
 }
 
@@ -253,6 +254,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         uses_sub_groups,
         degenerate_sub_groups: degenerate,
         steering_args,
+        work: r.text()?.parse().ok(),
         extra: r.bytes()?.to_vec(),
     };
     Some(NotedKernel { symbol, facts, info })

@@ -2,6 +2,7 @@
 
 use crate::add_entry_hook::{self, AddEntryHook};
 use crate::builtin_info::HostBuiltinInfo;
+use crate::count_work::{self, CountWork};
 use crate::cpu;
 use crate::fix_calling_conventions::{self, FixCallingConventions};
 use crate::info::{DEGENERATE_OPTION, EARLY_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
@@ -34,6 +35,7 @@ impl Backend for HostBackend {
     fn register_passes(&self, registry: &mut Registry) {
         mark_group_agnostic::register(registry);
         mark_steering_arguments::register(registry);
+        count_work::register(registry);
         local_atomics::register(registry);
         add_entry_hook::register(registry);
         fix_calling_conventions::register(registry);
@@ -80,6 +82,7 @@ impl Backend for HostBackend {
         let mut p = Pipeline::stage("late");
         p.add(MarkGroupAgnostic);
         p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
+        p.add(CountWork { kernel: stage.kernel.map(str::to_owned) });
         p.append(pipeline::late_stage(stage));
         p.add(LocalAtomics);
         p.add(AddEntryHook);

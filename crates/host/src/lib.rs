@@ -8,6 +8,7 @@ pub mod abi;
 mod add_entry_hook;
 mod backend;
 mod builtin_info;
+mod count_work;
 pub mod cpu;
 mod device;
 mod fix_calling_conventions;

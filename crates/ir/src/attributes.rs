@@ -1,5 +1,6 @@
 //! The function and call-site attributes of mux IR.
 
+use crate::work::Work;
 use llvm::{Function, Value};
 use std::fmt;
 
@@ -23,6 +24,8 @@ const WORK_WIDTH: &str = "mux-work-width";
 const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
 /// Ours: the arguments that bounds or steps of loops depend on, for which specialization pays.
 const STEERING_ARGS: &str = "mux-steering-args";
+/// Ours: what a work-item does ([`Work`]), if it can be counted.
+const WORK: &str = "mux-work";
 /// Ours: ranges begin at 0.
 const ZERO_OFFSET: &str = "mux-zero-offset";
 /// Ours: global IDs of the kernel are all below [`SMALL_RANGE_END`].
@@ -246,6 +249,15 @@ pub fn steering_args(f: Function) -> Vec<u32> {
 pub fn set_steering_args(f: Function, args: &[u32]) {
     let text: Vec<String> = args.iter().map(u32::to_string).collect();
     f.set_attribute(STEERING_ARGS, &text.join(","));
+}
+
+/// What a work-item of the kernel does; `None` if that could not be counted.
+pub fn work(f: Function) -> Option<Work> {
+    f.attribute(WORK)?.parse().ok()
+}
+
+pub fn set_work(f: Function, work: &Work) {
+    f.set_attribute(WORK, &work.to_string());
 }
 
 /// Whether the kernel is only for ranges that begin at 0.

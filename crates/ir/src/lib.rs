@@ -18,6 +18,7 @@ mod opencl_versions;
 pub mod printf;
 mod sync;
 mod target_type;
+pub mod work;
 
 /// The alignment of the memory of a work-group (`__mux_alloc_work_group_memory`), and the largest
 /// one of packed arguments: that of `long16`.

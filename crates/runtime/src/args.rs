@@ -157,6 +157,13 @@ impl Packed {
         }
     }
 
+    fn load(&self, at: usize) -> Option<u8> {
+        match self {
+            Packed::Few(few) => few.0.get(at).copied(),
+            Packed::Many(blocks) => Some(blocks.get(at / GROUP_MEMORY_ALIGN)?.0[at % GROUP_MEMORY_ALIGN]),
+        }
+    }
+
     fn store(&mut self, offset: usize, bytes: &[u8]) {
         match self {
             Packed::Few(few) => few.0[offset..][..bytes.len()].copy_from_slice(bytes),
@@ -262,6 +269,19 @@ impl PackedArgs {
 
     pub fn as_ptr(&self) -> *const u8 {
         self.packed.as_ptr()
+    }
+
+    /// The value of an integer argument, taken as signed.
+    pub(crate) fn integer(&self, fact: &ArgFact) -> Option<i64> {
+        if fact.kind != ArgKind::Value || !(1..=8).contains(&fact.size) {
+            return None;
+        }
+        let mut bytes = [0; 8];
+        for (n, byte) in bytes[..fact.size].iter_mut().enumerate() {
+            *byte = self.packed.load(fact.offset + n)?;
+        }
+        let unused_bits = 64 - 8 * fact.size as u32;
+        Some(i64::from_le_bytes(bytes) << unused_bits >> unused_bits)
     }
 }
 

@@ -30,6 +30,10 @@ struct Total {
     elapsed_ns: u64,
     /// The time of all threads.
     busy_ns: u64,
+    /// What all launches moved and computed, and whether one of them could not be counted.
+    bytes: f64,
+    operations: f64,
+    is_uncounted: bool,
 }
 
 struct Event {
@@ -70,6 +74,13 @@ pub(crate) fn note(launch: &Launch, started: u64, busy_ns: u64) {
     total.work_items += range.work_items() as u64;
     total.elapsed_ns += ended.saturating_sub(started);
     total.busy_ns += busy_ns;
+    match work(launch) {
+        Some((bytes, operations)) => {
+            total.bytes += bytes;
+            total.operations += operations;
+        }
+        None => total.is_uncounted = true,
+    }
     if profile.events.len() == MOST_EVENTS {
         profile.left_out += 1;
         return;
@@ -78,6 +89,14 @@ pub(crate) fn note(launch: &Launch, started: u64, busy_ns: u64) {
     let thread = unsafe { libc::syscall(libc::SYS_gettid) };
     let (global_size, local_size) = (range.global_size, launch.grid().local);
     profile.events.push(Event { kernel: name.clone(), global_size, local_size, thread, started, ended });
+}
+
+/// The bytes and operations of all work-items of a launch, if the compiler could count them.
+fn work(launch: &Launch) -> Option<(f64, f64)> {
+    let (facts, items) = (launch.kernel().facts(), launch.range().work_items() as f64);
+    let work = facts.work.as_ref()?;
+    let argument = |n: u32| launch.args().integer(facts.args.get(n as usize)?);
+    Some((items * work.bytes.value(argument)?, items * work.operations.value(argument)?))
 }
 
 fn finish() {
@@ -96,20 +115,27 @@ fn table(profile: &Profile) -> String {
     kernels.sort_by_key(|(name, total)| (std::cmp::Reverse(total.elapsed_ns), *name));
     let all = kernels.iter().map(|(_, total)| total.elapsed_ns).sum::<u64>().max(1) as f64;
     let mut text = format!(
-        "lanewise: kernels by time\n{:>9} {:>12} {:>7} {:>12} {:>8} {:>14}  kernel\n",
-        "launches", "time ms", "share", "mean us", "threads", "M items/s"
+        "lanewise: kernels by time\n{:>9} {:>12} {:>7} {:>12} {:>8} {:>12} {:>9} {:>9}  kernel\n",
+        "launches", "time ms", "share", "mean us", "threads", "M items/s", "GB/s", "GFLOP/s"
     );
     for (name, total) in kernels {
         let elapsed = total.elapsed_ns.max(1) as f64;
+        // A byte or an operation a nanosecond is a thousand million a second.
+        let rate = |amount: f64| match total.is_uncounted || amount == 0.0 {
+            true => "-".to_owned(),
+            false => format!("{:.3}", amount / elapsed),
+        };
         let _ = writeln!(
             text,
-            "{:>9} {:>12.3} {:>6.1}% {:>12.3} {:>8.2} {:>14.2}  {name}",
+            "{:>9} {:>12.3} {:>6.1}% {:>12.3} {:>8.2} {:>12.2} {:>9} {:>9}  {name}",
             total.launches,
             elapsed / 1e6,
             100.0 * elapsed / all,
             elapsed / 1e3 / total.launches as f64,
             total.busy_ns as f64 / elapsed,
             total.work_items as f64 * 1e3 / elapsed,
+            rate(total.bytes),
+            rate(total.operations),
         );
     }
     if profile.left_out > 0 {
@@ -160,7 +186,14 @@ mod tests {
     fn tables_and_traces_name_kernels() {
         let mut profile = Profile::default();
         for (kernel, ns) in [("short", 1_000), ("long", 3_000_000)] {
-            let total = Total { launches: 2, work_items: 3000, elapsed_ns: ns, busy_ns: 2 * ns };
+            let total = Total {
+                launches: 2,
+                work_items: 3000,
+                elapsed_ns: ns,
+                busy_ns: 2 * ns,
+                bytes: 8e3,
+                ..Total::default()
+            };
             profile.kernels.insert(kernel.to_owned(), total);
             let sizes = ([64, 1, 1], [16, 1, 1]);
             profile.events.push(Event {
@@ -175,7 +208,7 @@ mod tests {
         let table = table(&profile);
         let lines: Vec<&str> = table.lines().collect();
         assert!(lines[2].ends_with("  long") && lines[2].contains("100.0%") && lines[2].contains(" 2.00 "));
-        assert!(lines[3].ends_with("  short"));
+        assert!(lines[3].ends_with("     8.000         -  short"), "{table}");
         let trace = trace(&profile);
         assert!(trace.contains(r#""name":"long","cat":"kernel","ph":"X""#));
         assert!(trace.contains(r#""ts":0.500,"dur":3000.000,"args":{"global_size":[64, 1, 1]"#));
