@@ -97,9 +97,9 @@ package: ## write a wheel, a .deb and a .tar.xz into dist/, with LLVM inside
 	    --features lanewise-opencl/static
 	scripts/package.sh $(PACKAGE)/liblanewise_opencl.so $(PACKAGE)/lanewise-launcher
 
-test-package: ## try the packages of dist/ where nothing else is installed (debootstrap needs root)
+test-package: ## try the packages of dist/ where nothing else is installed (debootstrap needs root; TORCH=1)
 	@scripts/setup.sh package
-	scripts/test-package.sh
+	TORCH=$(TORCH) scripts/test-package.sh
 
 # Builds only when there is nothing to install, so that `make build && sudo make install` needs no
 # cargo for root.

@@ -48,7 +48,8 @@ done
 env -u LANEWISE_DRIVER "$work/venv/bin/python" -m pytest -q python/tests
 "$work/venv/bin/lanewise" --version > /dev/null
 say "in one process with others"
-"$work/venv/bin/pip" install -q llvmlite numba
+# torch with all that it needs is 3 GB: `make test-package TORCH=1`.
+"$work/venv/bin/pip" install -q llvmlite numba ${TORCH:+torch}
 for first in lanewise others; do "$work/venv/bin/python" python/tests/with_other_compilers.py "$first"; done
 
 say "the .deb in a bare Debian"
