@@ -177,7 +177,8 @@ impl Launch {
         if args.local_bytes() > most {
             return Err(LaunchError::LocalMemory { bytes: args.local_bytes(), most });
         }
-        let grid = Grid::new(&range, facts, limits.threads).ok_or(LaunchError::TooManyGroups)?;
+        let expected_ns = kernel.cost().expect(range.work_items());
+        let grid = Grid::new(&range, facts, limits.threads, expected_ns).ok_or(LaunchError::TooManyGroups)?;
         let items = grid.local.iter().product::<usize>();
         let half = isize::MAX as usize / 2;
         if facts.scratch_per_item.checked_mul(items).is_none_or(|n| n > half)

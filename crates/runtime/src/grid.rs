@@ -10,8 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most work-items of a group of the driver's own choosing.
 const MOST_ITEMS: usize = ir::MAX_WORK_GROUP_SIZE;
-/// The least: less would make the loops inside the kernel short.
+/// The least where work-items are cheap: less would make the loops inside the kernel short.
 const LEAST_ITEMS: usize = 256;
+/// The least work of a group of fewer work-items than that.
+const LEAST_NS: u64 = 2_000;
 /// Groups along x are multiples of this, so that only the last one leaves a vector half full.
 const ROUND_ITEMS: usize = 64;
 /// How many groups of its own choosing the driver likes to have for each thread.
@@ -53,11 +55,16 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The groups of `range`, or better ones if the kernel cannot tell. `None` if there are too
-    /// many to count.
-    pub fn new(range: &NdRange, facts: &KernelFacts, threads: usize) -> Option<Grid> {
+    /// The groups of `range`, or better ones if the kernel cannot tell, which should take
+    /// `expected_ns` on one thread. `None` if there are too many to count.
+    pub fn new(
+        range: &NdRange,
+        facts: &KernelFacts,
+        threads: usize,
+        expected_ns: Option<u64>,
+    ) -> Option<Grid> {
         let free = !facts.sees_groups && facts.local_size.is_none();
-        let local = if free { choose_local(range, facts, threads) } else { range.local_size };
+        let local = if free { choose_local(range, facts, threads, expected_ns) } else { range.local_size };
         let groups: [u64; 3] = std::array::from_fn(|d| range.global_size[d].div_ceil(local[d]) as u64);
         let total = groups.iter().try_fold(1u64, |product, &n| product.checked_mul(n))?;
         // The cursor adds chunks to a count that may be at the end already.
@@ -112,21 +119,39 @@ impl Grid {
 
 /// A local size for a kernel that does not care: long along x, with enough groups to keep all
 /// threads busy.
-fn choose_local(range: &NdRange, facts: &KernelFacts, threads: usize) -> [usize; 3] {
+fn choose_local(
+    range: &NdRange,
+    facts: &KernelFacts,
+    threads: usize,
+    expected_ns: Option<u64>,
+) -> [usize; 3] {
     let items = range.global_size.iter().fold(1usize, |product, &n| product.saturating_mul(n));
-    let mut most = (items / (threads * GROUPS_A_THREAD)).clamp(LEAST_ITEMS, MOST_ITEMS);
+    let wanted = items / (threads * GROUPS_A_THREAD);
+    let mut most = wanted.min(MOST_ITEMS);
+    let mut round = ROUND_ITEMS;
+    if wanted < LEAST_ITEMS {
+        most = wanted.max(least_items(items, facts.work_width, expected_ns));
+        round = round.min(facts.work_width);
+    }
     if let Some(affordable) = SCRATCH_BUDGET.checked_div(facts.scratch_per_item) {
         most = most.min(affordable.max(1));
     }
     let mut local = [1; 3];
     for (d, &size) in range.global_size.iter().enumerate() {
-        local[d] = even_part(size, most, if d == 0 { ROUND_ITEMS } else { 1 });
+        local[d] = even_part(size, most, if d == 0 { round } else { 1 });
         if local[d] < size {
             break;
         }
         most = (most / local[d]).max(1);
     }
     local
+}
+
+/// The fewest work-items of a group: a vector of them, or as many as are worth a group of their own.
+/// A kernel that has never run may be costly, and too many groups cost it little.
+fn least_items(items: usize, work_width: usize, expected_ns: Option<u64>) -> usize {
+    let worth = expected_ns.map_or(0, |ns| (LEAST_NS * items as u64).div_ceil(ns.max(1)) as usize);
+    worth.clamp(work_width.min(LEAST_ITEMS), LEAST_ITEMS).next_multiple_of(work_width)
 }
 
 /// Cuts `size` into equal parts of at most `most`, rounded up to a multiple of `round` where that
@@ -199,7 +224,7 @@ mod tests {
     fn chosen_groups_are_wide_and_many() {
         let chosen = |global: &[usize], threads| {
             let range = NdRange::new(global, &vec![1; global.len()]);
-            Grid::new(&range, &facts(false), threads).unwrap()
+            Grid::new(&range, &facts(false), threads, Some(0)).unwrap()
         };
         assert_eq!(chosen(&[64], 8).local, [64, 1, 1]);
         assert_eq!(chosen(&[1 << 20], 4).local, [4096, 1, 1]);
@@ -210,18 +235,41 @@ mod tests {
         assert!(chosen(&[1 << 40], 64).total == 1 << 28);
         // The local size of the user stays if the kernel can observe it.
         let range = NdRange::new(&[100], &[3]);
-        assert_eq!(Grid::new(&range, &facts(true), 2).unwrap().local, [3, 1, 1]);
+        assert_eq!(Grid::new(&range, &facts(true), 2, Some(0)).unwrap().local, [3, 1, 1]);
         let fixed = KernelFacts { local_size: Some([3, 1, 1]), ..facts(false) };
-        assert_eq!(Grid::new(&range, &fixed, 2).unwrap().local, [3, 1, 1]);
+        assert_eq!(Grid::new(&range, &fixed, 2, Some(0)).unwrap().local, [3, 1, 1]);
         let hungry = KernelFacts { scratch_per_item: 1 << 12, ..facts(false) };
-        assert_eq!(Grid::new(&range, &hungry, 2).unwrap().local, [15, 1, 1]);
+        assert_eq!(Grid::new(&range, &hungry, 2, Some(0)).unwrap().local, [15, 1, 1]);
+    }
+
+    /// However few work-items there are: if they take long, all threads take part.
+    #[test]
+    fn costly_work_items_are_spread() {
+        let chosen = |global: &[usize], lanes, expected_ns| {
+            let range = NdRange::new(global, &vec![1; global.len()]);
+            let facts = KernelFacts { work_width: lanes, ..facts(false) };
+            Grid::new(&range, &facts, 4, expected_ns).unwrap().local
+        };
+        for expected_ns in [None, Some(40_000_000)] {
+            assert_eq!(chosen(&[128], 16, expected_ns), [16, 1, 1]);
+            assert_eq!(chosen(&[128], 1, expected_ns), [4, 1, 1]);
+            assert_eq!(chosen(&[8], 1, expected_ns), [1; 3]);
+            assert_eq!(chosen(&[100], 16, expected_ns), [16, 1, 1]);
+            assert_eq!(chosen(&[6, 10], 16, expected_ns), [6, 2, 1]);
+            assert_eq!(chosen(&[1 << 20], 16, expected_ns), [4096, 1, 1]);
+        }
+        // Groups worth 2 µs, but not more work-items than if they were cheap.
+        assert_eq!(chosen(&[128], 16, Some(8_000)), [32, 1, 1]);
+        assert_eq!(chosen(&[128], 16, Some(3_000)), [64, 1, 1]);
+        assert_eq!(chosen(&[128], 16, Some(100)), [128, 1, 1]);
+        assert_eq!(chosen(&[6000], 16, Some(100)), [256, 1, 1]);
     }
 
     #[test]
     fn too_many_groups() {
         let range = NdRange::new(&[usize::MAX, 2], &[1, 1]);
-        assert!(Grid::new(&range, &facts(true), 2).is_none());
-        assert!(Grid::new(&NdRange::new(&[usize::MAX; 3], &[1; 3]), &facts(false), 2).is_none());
-        assert_eq!(Grid::new(&NdRange::new(&[5, 0], &[1, 1]), &facts(false), 2).unwrap().total, 0);
+        assert!(Grid::new(&range, &facts(true), 2, Some(0)).is_none());
+        assert!(Grid::new(&NdRange::new(&[usize::MAX; 3], &[1; 3]), &facts(false), 2, Some(0)).is_none());
+        assert_eq!(Grid::new(&NdRange::new(&[5, 0], &[1, 1]), &facts(false), 2, Some(0)).unwrap().total, 0);
     }
 }
