@@ -130,7 +130,7 @@ fn choose_local(
     let mut most = wanted.min(MOST_ITEMS);
     let mut round = ROUND_ITEMS;
     if wanted < LEAST_ITEMS {
-        most = wanted.max(least_items(items, facts.work_width, expected_ns));
+        most = wanted.max(least_items(items, facts.work_width, threads, expected_ns));
         round = round.min(facts.work_width);
     }
     if let Some(affordable) = SCRATCH_BUDGET.checked_div(facts.scratch_per_item) {
@@ -147,11 +147,14 @@ fn choose_local(
     local
 }
 
-/// The fewest work-items of a group: a vector of them, or as many as are worth a group of their own.
-/// A kernel that has never run may be costly, and too many groups cost it little.
-fn least_items(items: usize, work_width: usize, expected_ns: Option<u64>) -> usize {
+/// The fewest work-items of a group: as many as are worth a group of their own. For vector code that
+/// is several vectors, whose instructions are interleaved, as long as each thread gets a group. A
+/// kernel that has never run may be costly, and too many groups cost it little.
+fn least_items(items: usize, work_width: usize, threads: usize, expected_ns: Option<u64>) -> usize {
     let worth = expected_ns.map_or(0, |ns| (LEAST_NS * items as u64).div_ceil(ns.max(1)) as usize);
-    worth.clamp(work_width.min(LEAST_ITEMS), LEAST_ITEMS).next_multiple_of(work_width)
+    let vectors = (items / threads).clamp(1, ROUND_ITEMS).next_multiple_of(work_width);
+    let least = if work_width > 1 { vectors } else { 1 };
+    worth.clamp(least.min(LEAST_ITEMS), LEAST_ITEMS).next_multiple_of(work_width)
 }
 
 /// Cuts `size` into equal parts of at most `most`, rounded up to a multiple of `round` where that
@@ -251,10 +254,12 @@ mod tests {
             Grid::new(&range, &facts, 4, expected_ns).unwrap().local
         };
         for expected_ns in [None, Some(40_000_000)] {
-            assert_eq!(chosen(&[128], 16, expected_ns), [16, 1, 1]);
+            assert_eq!(chosen(&[128], 16, expected_ns), [32, 1, 1]);
+            assert_eq!(chosen(&[512], 16, expected_ns), [64, 1, 1]);
             assert_eq!(chosen(&[128], 1, expected_ns), [4, 1, 1]);
             assert_eq!(chosen(&[8], 1, expected_ns), [1; 3]);
-            assert_eq!(chosen(&[100], 16, expected_ns), [16, 1, 1]);
+            assert_eq!(chosen(&[1], 16, expected_ns), [1; 3]);
+            assert_eq!(chosen(&[100], 16, expected_ns), [32, 1, 1]);
             assert_eq!(chosen(&[6, 10], 16, expected_ns), [6, 2, 1]);
             assert_eq!(chosen(&[1 << 20], 16, expected_ns), [4096, 1, 1]);
         }
