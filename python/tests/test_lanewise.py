@@ -136,3 +136,10 @@ def test_threads_call_at_the_same_time():
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(work, range(8)))
+
+
+def test_numpy_is_loaded_when_it_is_needed():
+    code = "import sys, lanewise.__main__; assert 'numpy' not in sys.modules; lanewise.Local(4); assert 'numpy' in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        lanewise.nothing
