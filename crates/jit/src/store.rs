@@ -2,8 +2,11 @@
 //!
 //! One file an entry, named by the hash of its key. A file holds the whole key, so that no two keys
 //! are taken for each other, and a hash of all of it, so that a broken file is noticed and removed.
-//! Files are created by a rename, so that other processes see a complete file or none. Nobody but
-//! the user may write to the directory, since its files become code.
+//! Files are created by a rename, so that other processes see a complete file or none.
+//!
+//! Its files become code: the hash tells damage, not malice. So nobody but the user and root may
+//! have been able to write to the directory, to replace it or one above it, or to write a file in
+//! it; links are not followed (`docs/security.md`).
 
 use crate::hash;
 use compiler::{Reader, Writer};
@@ -69,7 +72,9 @@ impl Store {
 
     pub fn read(&self, key: &[u8]) -> Option<Vec<u8>> {
         let path = self.path(key);
-        let bytes = read_regular(&path).ok()?;
+        let mut file = open_own(&path).ok()?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).ok()?;
         let Some((found, value)) = parse(&bytes) else {
             let _ = fs::remove_file(&path);
             return None;
@@ -78,9 +83,7 @@ impl Store {
             return None;
         }
         // The time of the last use decides which entries are evicted.
-        if let Ok(file) = open_regular(&path) {
-            let _ = file.set_modified(SystemTime::now());
-        }
+        let _ = file.set_modified(SystemTime::now());
         Some(value.to_vec())
     }
 
@@ -101,7 +104,7 @@ impl Store {
         }
         let temporary = self.dir.join(format!("new-{}-{count}", std::process::id()));
         let write = || {
-            let mut file = File::create_new(&temporary)?;
+            let mut file = File::options().write(true).create_new(true).mode(0o600).open(&temporary)?;
             file.write_all(&w.0)?;
             fs::rename(&temporary, self.path(key))
         };
@@ -152,44 +155,65 @@ impl Store {
 fn check_private(dir: &Path) -> Result<(), String> {
     let unseen = |e: io::Error| format!("{}: {e}", dir.display());
     let dir = dir.canonicalize().map_err(unseen)?;
-    let meta = fs::metadata(&dir).map_err(unseen)?;
-    // SAFETY: asks for a number.
-    let user = unsafe { libc::geteuid() };
-    let (name, mode) = (dir.display(), meta.mode() & 0o7777);
+    let name = dir.display();
+    let meta = fs::symlink_metadata(&dir).map_err(unseen)?;
+    let mode = meta.mode() & 0o7777;
     if !meta.is_dir() {
         return Err(format!("{name} is not a directory"));
     }
-    if meta.uid() != user {
+    if meta.uid() != user() {
         return Err(format!("{name} belongs to another user"));
     }
     if mode & 0o022 != 0 {
         return Err(format!("others may write to {name} (mode {mode:o}, expected 700)"));
     }
     for parent in dir.ancestors().skip(1) {
-        let mode = fs::metadata(parent).map_err(unseen)?.mode();
+        let meta = fs::symlink_metadata(parent).map_err(unseen)?;
+        if ![0, user()].contains(&meta.uid()) {
+            let (parent, owner) = (parent.display(), meta.uid());
+            return Err(format!("another user may replace {name}: {parent} belongs to user {owner}"));
+        }
         // In a directory with the sticky bit, only the owner of an entry may rename it.
-        if mode & 0o002 != 0 && mode & 0o1000 == 0 {
-            let (parent, mode) = (parent.display(), mode & 0o7777);
-            return Err(format!("anybody may replace {name}: {parent} has mode {mode:o}"));
+        if others_may_write(&meta) && meta.mode() & 0o1000 == 0 {
+            let (parent, mode) = (parent.display(), meta.mode() & 0o7777);
+            return Err(format!("others may replace {name}: {parent} has mode {mode:o}"));
         }
     }
     Ok(())
 }
 
-/// Opens a regular file to read it. Anything else is an error at once: to open a FIFO would wait
-/// for a writer.
-fn open_regular(path: &Path) -> io::Result<File> {
-    let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    match file.metadata()?.is_file() {
+fn user() -> u32 {
+    // SAFETY: asks for a number.
+    unsafe { libc::geteuid() }
+}
+
+/// Whether users but the owner may write. Where each user has a group of their own, which has their
+/// number, directories are often writable to that group: nobody else is in it.
+fn others_may_write(meta: &fs::Metadata) -> bool {
+    let own_group = meta.gid() == user();
+    meta.mode() & if own_group { 0o002 } else { 0o022 } != 0
+}
+
+/// Opens an entry: a regular file of the user's that nobody else may write to, not through a link.
+fn open_own(path: &Path) -> io::Result<File> {
+    let flags = libc::O_NONBLOCK | libc::O_NOFOLLOW;
+    let file = File::options().read(true).custom_flags(flags).open(path)?;
+    let meta = file.metadata()?;
+    match meta.is_file() && meta.uid() == user() && !others_may_write(&meta) {
         true => Ok(file),
-        false => Err(io::Error::other("not a regular file")),
+        false => Err(io::Error::other("not a file of the user's own")),
     }
 }
 
-/// The bytes of a regular file; see [`open_regular`].
+/// The bytes of a regular file. Anything else is an error at once: to open a FIFO would wait for a
+/// writer.
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
     let mut bytes = Vec::new();
-    open_regular(path)?.read_to_end(&mut bytes)?;
+    file.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -318,19 +342,54 @@ mod tests {
             (0o777, 0o700, false),
             (0o770, 0o700, false),
             (0o700, 0o777, false),
+            (0o700, 0o772, false),
             (0o700, 0o1777, true),
-            (0o755, 0o775, true),
+            (0o755, 0o755, true),
         ] {
             set(&dir, inner);
             set(&parent, outer);
             let opened = Store::open(&dir).map(|_| ());
             assert_eq!(opened.is_ok(), good, "{inner:o} in {outer:o}: {opened:?}");
             if let Err(why) = opened {
-                let mode = if inner == 0o700 { "777" } else { &format!("{inner:o}") };
-                assert!(why.to_string().contains(mode) && why.to_string().contains("cache"), "{why}");
+                let mode = format!("{:o}", if inner == 0o700 { outer } else { inner });
+                assert!(why.to_string().contains(&mode) && why.to_string().contains("cache"), "{why}");
             }
         }
         fs::remove_dir_all(parent).unwrap();
+    }
+
+    /// What another user could have written is not loaded: a link, a file that others may write to,
+    /// and, where the test may give files away, another user's file and a directory in theirs.
+    #[test]
+    fn entries_that_others_could_have_written_are_not_loaded() {
+        use std::os::unix::fs::{PermissionsExt, chown, symlink};
+        let dir = directory("poison");
+        let store = Store::open(&dir.join("cache")).unwrap();
+        store.write(b"key", b"value");
+        let (path, elsewhere) = (store.path(b"key"), dir.join("elsewhere"));
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        fs::rename(&path, &elsewhere).unwrap();
+        symlink(&elsewhere, &path).unwrap();
+        assert_eq!(store.read(b"key"), None);
+        fs::rename(&elsewhere, &path).unwrap();
+        assert!(store.read(b"key").is_some());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o602)).unwrap();
+        assert_eq!(store.read(b"key"), None);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        const SOMEBODY: Option<u32> = Some(12345);
+        if chown(&path, SOMEBODY, None).is_ok() {
+            assert_eq!(store.read(b"key"), None);
+            chown(&dir, SOMEBODY, None).unwrap();
+            let refused = Store::open(&dir.join("cache")).map(|_| ()).unwrap_err().to_string();
+            assert!(refused.contains("belongs to user 12345"), "{refused}");
+            // A directory that is group-writable is good only if the group is the user's own.
+            chown(&dir, Some(user()), SOMEBODY).unwrap();
+            fs::set_permissions(&dir, fs::Permissions::from_mode(0o770)).unwrap();
+            assert!(Store::open(&dir.join("cache")).is_err());
+            chown(&dir, None, Some(user())).unwrap();
+            assert!(Store::open(&dir.join("cache")).is_ok());
+        }
+        fs::remove_dir_all(dir).unwrap();
     }
 
     #[test]
