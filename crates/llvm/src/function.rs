@@ -4,33 +4,19 @@ use crate::Error;
 use crate::ffi::*;
 use crate::text::{c, copy, take};
 use crate::{Block, CallConv, Linkage, Metadata, TargetMachine, Type, Value, guard};
+use llvm_sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMSetSubprogram};
 use llvm_sys::prelude::*;
 use std::collections::HashMap;
-use std::ops::Deref;
 use std::ptr::{null, null_mut};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Function(Value);
+kind_of_value!(Function);
 
 /// The calls of a function, and whether it is used in any other way.
 pub struct Uses {
     pub calls: Vec<Value>,
     pub others: bool,
-}
-
-impl Deref for Function {
-    type Target = Value;
-    fn deref(&self) -> &Value {
-        &self.0
-    }
-}
-
-impl From<Function> for Value {
-    fn from(function: Function) -> Value {
-        function.0
-    }
 }
 
 pub(crate) fn string_attribute(context: LLVMContextRef, name: &str, value: &str) -> LLVMAttributeRef {
@@ -55,10 +41,6 @@ pub(crate) fn attribute_text(raw: LLVMAttributeRef) -> Option<String> {
 const FUNCTION_INDEX: u32 = llvm_sys::LLVMAttributeFunctionIndex;
 
 impl Function {
-    pub(crate) fn from_raw(raw: LLVMValueRef) -> Self {
-        Function(Value::new(raw))
-    }
-
     pub fn function_type(self) -> Type {
         Type::new(ffi!(LLVMGlobalGetValueType(self.raw())))
     }
@@ -120,9 +102,32 @@ impl Function {
         matches!(self.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage)
     }
 
+    /// Makes the function internal. It leaves its comdat: a linker that keeps another object's copy
+    /// would discard it, and with it the code that the rest of this object calls.
     pub fn set_internal(self) {
         ffi!(LLVMSetVisibility(self.raw(), llvm_sys::LLVMVisibility::LLVMDefaultVisibility));
         self.set_linkage(Linkage::LLVMInternalLinkage);
+        ffi!(LLVMSetComdat(self.raw(), null_mut()));
+    }
+
+    /// The linkage of an entry point in this function's place: weak for a weak or `linkonce`
+    /// function (which objects share, and which nothing in the module needs to use), else external.
+    pub fn exported_linkage(self) -> Linkage {
+        use Linkage::*;
+        match self.linkage() {
+            LLVMWeakAnyLinkage | LLVMLinkOnceAnyLinkage => LLVMWeakAnyLinkage,
+            LLVMWeakODRLinkage | LLVMLinkOnceODRLinkage => LLVMWeakODRLinkage,
+            _ => LLVMExternalLinkage,
+        }
+    }
+
+    /// Puts the function into the comdat of this name: of the objects that have it, a linker takes
+    /// all functions in it from one.
+    pub fn set_comdat(self, name: &str) {
+        let name = c(name);
+        let module = ffi!(LLVMGetGlobalParent(self.raw()));
+        let comdat = ffi!(LLVMGetOrInsertComdat(module, name.as_ptr()));
+        ffi!(LLVMSetComdat(self.raw(), comdat));
     }
 
     pub fn call_conv(self) -> CallConv {

@@ -13,23 +13,18 @@
 //!
 //! The sub-handler takes the kernel's name. The arguments are an array of pointers, with a place
 //! for each argument of the source: also for those that a front end left out
-//! (`!sycl_kernel_omit_args`) and those that the kernel does not use, which are not read. Needs
-//! PrepareSYCLNativeCPU.
+//! (`!sycl_kernel_omit_args`) and those that the kernel does not use, which are not read. The
+//! functions of a weak kernel are weak, in one comdat: objects that share the kernel link, and the
+//! scratch size is that of the code. Needs PrepareSYCLNativeCPU.
 
 use analysis::Preserved;
 use ir::{attributes, metadata};
-use llvm::{Builder, CallConv, Function, Linkage, Module};
-use passes::{KernelWrapper, Pass, PassContext, PassError, Registry, entry_points};
+use llvm::{Builder, CallConv, Function, Linkage, Module, Value};
+use passes::{KernelWrapper, Pass, PassContext, PassError, entry_points};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AddSubHandler;
 
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "wrap kernels into functions of an array of arguments and the state";
-    registry.register("add-sub-handler", summary, |_| Ok(AddSubHandler));
-}
-
-const SUFFIX: &str = ".NativeCPUKernel";
 const OMITTED: &str = "sycl_kernel_omit_args";
 
 impl Pass for AddSubHandler {
@@ -38,15 +33,48 @@ impl Pass for AddSubHandler {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        for kernel in entry_points(cx.module) {
-            if !kernel.name().ends_with(SUFFIX) {
+        let kernels = entry_points(cx.module);
+        let names: Vec<_> = kernels.iter().map(|kernel| attributes::orig_fn_name(*kernel)).collect();
+        for (kernel, name) in kernels.into_iter().zip(&names) {
+            if metadata::scheduled_params(cx.module, kernel).is_none() {
                 let message = "the kernel takes no state; run prepare-sycl-native-cpu first";
                 return Err(PassError::in_function(kernel, message));
+            }
+            let scratch = scratch_name(name);
+            if names.contains(&scratch) {
+                let message = format!(
+                    "the kernel's scratch size is the function '{scratch}' of the object, and another \
+                     kernel has this name: rename one of the kernels"
+                );
+                return Err(PassError::in_function(kernel, message));
+            }
+            for own in [name, &scratch] {
+                give_way(cx.module, own).map_err(|message| PassError::in_function(kernel, message))?;
             }
             add(cx.module, kernel);
         }
         Ok(Preserved::None)
     }
+}
+
+/// The name of the function that says how much scratch memory a kernel takes.
+pub(crate) fn scratch_name(kernel: &str) -> String {
+    format!("{kernel}_scratch_bytes")
+}
+
+/// Renames the function or internal variable that has a name which the object needs: the kernel as
+/// it was, or what the source happens to call so.
+fn give_way(module: &Module, name: &str) -> Result<(), String> {
+    let variable = module.global(name);
+    if variable.is_some_and(|v| v.linkage() != Linkage::LLVMInternalLinkage) {
+        return Err(format!(
+            "the object needs the name '{name}', which a variable of the source has: rename it"
+        ));
+    }
+    if let Some(old) = module.function(name).map(Value::from).or(variable.map(Value::from)) {
+        old.set_name(&format!("{name}.original"));
+    }
+    Ok(())
 }
 
 fn add(module: &Module, kernel: Function) {
@@ -59,13 +87,8 @@ fn add(module: &Module, kernel: Function) {
 
     let handler = KernelWrapper::new(module, kernel, ".sub-handler", &[pointer, pointer], &[None, None]);
     let function = handler.function;
-    // What bears the name so far is the kernel as it was.
-    if let Some(old) = module.function(&name) {
-        old.set_name(&format!("{name}.original"));
-    }
     function.set_name(&name);
     function.set_call_conv(CallConv::C);
-    function.set_linkage(Linkage::LLVMExternalLinkage);
     let (args, state) = (function.param(0), function.param(1));
     args.set_name("args");
     state.set_name("state");
@@ -93,7 +116,11 @@ fn add(module: &Module, kernel: Function) {
     // Each of a few blocks of memory is rounded up to the alignment.
     const BLOCKS: u64 = 8;
     let size = module.size_type();
-    let scratch = module.add_function(&format!("{name}_scratch_bytes"), size.function(&[size]));
+    let scratch = module.add_function(&scratch_name(&name), size.function(&[size]));
+    scratch.set_linkage(function.linkage());
+    if function.linkage() != Linkage::LLVMExternalLinkage {
+        [function, scratch].iter().for_each(|f| f.set_comdat(&name));
+    }
     let b = Builder::at_end(context, scratch.append_block("entry"));
     let items = b.mul(scratch.param(0), size.const_int(live.per_item), "");
     let known = if fixed + live.per_item == 0 { 0 } else { fixed + BLOCKS * ir::WORK_GROUP_MEMORY_ALIGN };

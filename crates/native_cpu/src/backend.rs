@@ -1,7 +1,6 @@
 //! Native CPU objects: the compiler's description, its machine and its late stage.
 
 use crate::{AddSubHandler, LowerSpirvVariables, NativeCpuBuiltins, PrepareSyclNativeCpu, TidyUp};
-use crate::{add_sub_handler, lower_spirv_variables, prepare_sycl_native_cpu, tidy_up};
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit};
 use compiler::{AddCompiler, Backend, DeviceInfo, Info, Machine, Options, Wfv};
 use ir::BuiltinInfo;
@@ -59,10 +58,10 @@ impl Backend for NativeCpuBackend {
     }
 
     fn register_passes(&self, registry: &mut Registry) {
-        lower_spirv_variables::register(registry);
-        prepare_sycl_native_cpu::register(registry);
-        add_sub_handler::register(registry);
-        tidy_up::register(registry);
+        registry.add("turn reads of SPIR-V's builtin variables into mux builtins", LowerSpirvVariables);
+        registry.add("add the pointer to the state to kernels, for the Native CPU ABI", PrepareSyclNativeCpu);
+        registry.add("wrap kernels into functions of an array of arguments and the state", AddSubHandler);
+        registry.add("leave only what programs call, for the Native CPU ABI", TidyUp);
     }
 
     fn frontend_passes(&self, _: &Options) -> Pipeline {

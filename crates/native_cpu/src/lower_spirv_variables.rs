@@ -16,15 +16,10 @@
 use analysis::Preserved;
 use ir::Builtin;
 use llvm::{Builder, Module, Opcode, Type, Value};
-use passes::{Pass, PassContext, PassError, Registry};
+use passes::{Pass, PassContext, PassError};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LowerSpirvVariables;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "turn reads of SPIR-V's builtin variables into mux builtins";
-    registry.register("lower-spirv-variables", summary, |_| Ok(LowerSpirvVariables));
-}
 
 const PREFIX: &str = "__spirv_BuiltIn";
 

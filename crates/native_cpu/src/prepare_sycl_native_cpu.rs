@@ -17,15 +17,10 @@ use crate::state::STATE;
 use analysis::Preserved;
 use ir::attributes;
 use llvm::CallConv;
-use passes::{AddSchedulingParameters, Pass, PassContext, PassError, Registry, entry_points};
+use passes::{AddSchedulingParameters, Pass, PassContext, PassError, entry_points};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PrepareSyclNativeCpu;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "add the pointer to the state to kernels, for the Native CPU ABI";
-    registry.register("prepare-sycl-native-cpu", summary, |_| Ok(PrepareSyclNativeCpu));
-}
 
 impl Pass for PrepareSyclNativeCpu {
     fn name(&self) -> &'static str {

@@ -9,17 +9,15 @@
 //! All functions get C's calling convention; unused functions and the compiler's own attributes are
 //! removed. Runs last, before LLVM's own passes.
 
+use crate::add_sub_handler::scratch_name;
 use analysis::Preserved;
 use ir::attributes;
-use llvm::{CallConv, Linkage, Opcode};
-use passes::{Pass, PassContext, PassError, Registry};
+use llvm::{CallConv, Opcode};
+use passes::{Pass, PassContext, PassError, entry_points};
+use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TidyUp;
-
-pub(crate) fn register(registry: &mut Registry) {
-    registry.register("tidy-up", "leave only what programs call, for the Native CPU ABI", |_| Ok(TidyUp));
-}
 
 impl Pass for TidyUp {
     fn name(&self) -> &'static str {
@@ -28,13 +26,12 @@ impl Pass for TidyUp {
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let functions: Vec<_> = cx.module.functions().into_iter().filter(|f| !f.is_intrinsic()).collect();
+        let kernels = entry_points(cx.module).into_iter().map(attributes::orig_fn_name);
+        let exported: HashSet<_> = kernels.flat_map(|name| [scratch_name(&name), name]).collect();
         for f in &functions {
             f.set_call_conv(CallConv::C);
-            let called = attributes::is_kernel_entry_point(*f) || f.name().ends_with("_scratch_bytes");
-            if !f.is_declaration() {
-                let linkage =
-                    if called { Linkage::LLVMExternalLinkage } else { Linkage::LLVMInternalLinkage };
-                f.set_linkage(linkage);
+            if !f.is_declaration() && !exported.contains(&f.name()) {
+                f.set_internal();
             }
         }
         for f in &functions {
@@ -45,7 +42,7 @@ impl Pass for TidyUp {
             }
         }
         for f in functions.into_iter().filter(|f| !f.is_used()) {
-            if f.is_declaration() || f.linkage() == Linkage::LLVMInternalLinkage {
+            if f.is_declaration() || f.is_internal() {
                 f.erase();
             }
         }

@@ -35,15 +35,22 @@ fn include_dir() -> PathBuf {
 
 /// What a C program with this object prints.
 fn run(name: &str, object: &[u8], program: &str) -> String {
+    run_linked(name, &[object], program)
+}
+
+/// What a C program with these objects prints.
+fn run_linked(name: &str, objects: &[&[u8]], program: &str) -> String {
     let dir = std::env::temp_dir().join(format!("lanewise-native-cpu-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();
     let at = |file: &str| dir.join(file);
-    std::fs::write(at("kernels.o"), object).unwrap();
+    let files: Vec<_> = (0..objects.len()).map(|i| at(&format!("kernels{i}.o"))).collect();
+    files.iter().zip(objects).for_each(|(file, object)| std::fs::write(file, object).unwrap());
     std::fs::write(at("main.c"), program).unwrap();
     let cc = Command::new("cc")
         .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-I"])
         .arg(include_dir())
-        .args([at("main.c"), at("kernels.o")])
+        .arg(at("main.c"))
+        .args(files)
         .args(["-lm", "-o"])
         .arg(at("main"))
         .output()
@@ -278,19 +285,136 @@ fn sycl_kernels_take_the_arguments_they_use() {
     assert_eq!(run("sycl", &object, program), "0 wrong\n");
 }
 
+/// Two objects that share a kernel, as a template of SYCL or an inline function is in every object
+/// that uses it, link: the entry point and its companion are as weak as the kernel was. Functions
+/// that the kernel calls stay in their own object, also those that were in a comdat.
+#[test]
+fn objects_that_share_a_weak_kernel_link() {
+    let kernel = |linkage: &str, own: &str| {
+        format!(
+            "$helper = comdat any
+            $shared = comdat any
+            declare i64 @__mux_get_local_id(i32)
+            declare void @__mux_work_group_barrier(i32, i32, i32)
+            define weak_odr spir_func i32 @helper(i32 %x) noinline optnone comdat {{
+              %y = add i32 %x, 5
+              ret i32 %y
+            }}
+            define {linkage} spir_kernel void @shared(ptr addrspace(1) %p) comdat {{
+              %i = call i64 @__mux_get_local_id(i32 0)
+              %at = getelementptr i32, ptr addrspace(1) %p, i64 %i
+              %old = load i32, ptr addrspace(1) %at
+              call void @__mux_work_group_barrier(i32 0, i32 2, i32 272)
+              %new = call spir_func i32 @helper(i32 %old)
+              store i32 %new, ptr addrspace(1) %at
+              ret void
+            }}
+            define spir_kernel void @{own}(ptr addrspace(1) %p) {{
+              %old = load i32, ptr addrspace(1) %p
+              %new = call spir_func i32 @helper(i32 %old)
+              store i32 %new, ptr addrspace(1) %p
+              ret void
+            }}"
+        )
+    };
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        void shared(void *const args[], lanewise_native_cpu_state *state);
+        size_t shared_scratch_bytes(size_t work_items);
+        void one(void *const args[], lanewise_native_cpu_state *state);
+        void two(void *const args[], lanewise_native_cpu_state *state);
+        static _Alignas(128) char scratch[65536];
+        int main(void) {
+          static int out[8];
+          size_t all[3] = {8, 1, 1}, single[3] = {1, 1, 1};
+          void *args[] = {out};
+          if (shared_scratch_bytes(8) > sizeof scratch) return 1;
+          lanewise_native_cpu_run(shared, args, 1, all, all, scratch);
+          lanewise_native_cpu_run(one, args, 1, single, single, scratch);
+          lanewise_native_cpu_run(two, args, 1, single, single, scratch);
+          for (int i = 0; i < 8; i++) printf("%d ", out[i]);
+          return 0;
+        }"#;
+    for linkage in ["weak_odr", "weak", "linkonce_odr", "linkonce"] {
+        for options in ["", "-cl-wfv=never", "-cl-opt-disable"] {
+            let objects = ["one", "two"].map(|own| {
+                let (ir, object) = lowered(&Source::Ir(&kernel(linkage, own)), options);
+                let kept = linkage.replace("linkonce", "weak");
+                assert!(ir.contains(&format!("define {kept} void @shared(ptr %args, ptr %state)")), "{ir}");
+                object
+            });
+            let [one, two] = &objects;
+            let printed = run_linked(&format!("weak-{linkage}{}", options.len()), &[one, two], program);
+            assert_eq!(printed, "15 5 5 5 5 5 5 5 ", "{linkage} {options}");
+        }
+    }
+}
+
+/// What an object calls its functions may be a name of the source, too.
+#[test]
+fn names_that_differ_by_a_suffix_do_not_collide() {
+    let two =
+        "kernel void k(global int *p) { *p = 1; } kernel void k_scratch_bytes(global int *p) { *p = 2; }";
+    let lower = |text: &str| {
+        let mut module = empty();
+        module.compile_opencl_c(Profile::Full, "t.cl", text, &[]).unwrap();
+        module.finalize().unwrap();
+        module.lower(None).map(|_| ()).unwrap_err().to_string()
+    };
+    let error = lower(two);
+    assert!(error.contains("'k_scratch_bytes' of the object, and another kernel has this name"), "{error}");
+    let error =
+        lower("constant int k_scratch_bytes = 3; kernel void k(global int *p) { *p = k_scratch_bytes; }");
+    assert!(
+        error.contains("needs the name 'k_scratch_bytes', which a variable of the source has"),
+        "{error}"
+    );
+
+    let kernels = r#"
+        define spir_func i32 @"k_scratch_bytes"(i32 %x) noinline optnone { %y = add i32 %x, 1 ret i32 %y }
+        define spir_func i32 @"k.NativeCPUKernel"(i32 %x) noinline optnone { %y = add i32 %x, 2 ret i32 %y }
+        define spir_func i32 @other_scratch_bytes(i32 %x) noinline optnone { %y = add i32 %x, 3 ret i32 %y }
+        define spir_kernel void @k(ptr addrspace(1) %p) {
+          %a = call spir_func i32 @"k_scratch_bytes"(i32 10)
+          %b = call spir_func i32 @"k.NativeCPUKernel"(i32 %a)
+          %c = call spir_func i32 @other_scratch_bytes(i32 %b)
+          store i32 %c, ptr addrspace(1) %p
+          ret void
+        }"#;
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        void k(void *const args[], lanewise_native_cpu_state *state);
+        size_t k_scratch_bytes(size_t work_items);
+        size_t other_scratch_bytes(size_t work_items) { return work_items; }
+        int main(void) {
+          static int out;
+          size_t size[3] = {1, 1, 1};
+          void *args[] = {&out};
+          lanewise_native_cpu_run(k, args, 1, size, size, 0);
+          printf("%d %zu %zu", out, k_scratch_bytes(8), other_scratch_bytes(7));
+          return 0;
+        }"#;
+    for options in ["", "-cl-opt-disable"] {
+        let (_, object) = lowered(&Source::Ir(kernels), options);
+        assert_eq!(run(&format!("names{}", options.len()), &object, program), "16 0 7");
+    }
+}
+
 /// The names and signatures of the document, before LLVM inlines `_Z6Sample.NativeCPUKernel`.
 #[test]
 fn the_sub_handler_steals_the_name_and_calls_the_kernel() {
     let (ir, _) = lowered(&Source::Ir(SYCL), "-cl-opt-disable");
-    assert!(ir.contains("define void @_Z6Sample(ptr %args, ptr %state)"), "{ir}");
-    assert!(ir.contains("define i64 @_Z6Sample_scratch_bytes(i64 %0)"), "{ir}");
+    assert!(ir.contains("define weak_odr void @_Z6Sample(ptr %args, ptr %state)"), "{ir}");
+    assert!(ir.contains("define weak_odr i64 @_Z6Sample_scratch_bytes(i64 %0)"), "{ir}");
     assert!(
         !ir.contains("__spirv_BuiltIn") && !ir.contains("spir_kernel") && !ir.contains("spir_func"),
         "{ir}"
     );
     assert!(!ir.contains("declare i64 @__mux_"), "{ir}");
     // The state is its second parameter, and it has no third.
-    let handler = ir.lines().find(|line| line.starts_with("define void @_Z6Sample(")).unwrap();
+    let handler = ir.lines().find(|line| line.starts_with("define weak_odr void @_Z6Sample(")).unwrap();
     let node = handler.split("!mux_scheduled_fn ").nth(1).unwrap().split(' ').next().unwrap();
     assert!(ir.contains(&format!("\n{node} = !{{i32 1}}\n")), "{node} {ir}");
 }

@@ -44,6 +44,10 @@ pub(crate) fn with_order(options: Options, order: WorkItemOrder) -> Options {
 /// Marks one kernel.
 pub(crate) fn mark(module: &Module, kernel: Function, size: Option<[u64; 3]>, order: WorkItemOrder) {
     attributes::set_is_kernel_entry_point(kernel);
+    // LLVM drops `linkonce` functions that nothing calls.
+    if !kernel.is_internal() {
+        kernel.set_linkage(kernel.exported_linkage());
+    }
     let name = attributes::orig_fn_name(kernel);
     attributes::set_orig_fn_name(kernel, &name);
     let base = attributes::base_fn_name(kernel);

@@ -1,6 +1,6 @@
 //! Kernel wrappers, for the passes that put a new entry point around a kernel.
 
-use crate::huge_switch::huge_switch;
+use crate::lower_huge_switches::huge_switch;
 use ir::attributes;
 use ir::metadata::{self, Vectorization};
 use llvm::{CallConv, Function, Module, Type, Value};
@@ -15,8 +15,8 @@ pub fn entry_points(module: &Module) -> Vec<Function> {
 /// A wrapper: a new function that calls a kernel.
 ///
 /// It is named after the kernel's base name with a suffix, takes over the kernel's attributes,
-/// metadata (with its own parameters in `!mux_scheduled_fn`) and the role of entry point, and has a
-/// subprogram for the same line. The kernel becomes an internal function that is inlined.
+/// metadata (with its own parameters in `!mux_scheduled_fn`), the role of entry point and weak
+/// linkage, and has a subprogram for the same line. The kernel becomes an internal function that is inlined.
 pub struct KernelWrapper {
     pub function: Function,
     pub kernel: Function,
@@ -56,6 +56,7 @@ impl KernelWrapper {
         attributes::set_base_fn_name(function, &base);
         attributes::set_orig_fn_name(function, &attributes::orig_fn_name(kernel));
         attributes::take_is_kernel(function, kernel);
+        function.set_linkage(kernel.exported_linkage());
         function.set_call_conv(match kernel.call_conv() {
             CallConv::SpirKernel => CallConv::SpirFunc,
             other => other,

@@ -134,6 +134,7 @@ fn name_and_describe(wide: Function, kernel: Function, how: Vectorization) {
     wide.copy_metadata_from(kernel);
     wide.fill_debug_locations();
     wide.set_call_conv(kernel.call_conv());
+    wide.set_linkage(kernel.exported_linkage());
     for i in 0..kernel.params().len() as u32 {
         wide.copy_param_attributes_from(i, kernel, i);
         wide.param(i).set_name(&kernel.param(i).name());
