@@ -137,13 +137,10 @@ pub fn build(compiler: &'static dyn Info, place: &Place, bytes: &[u8], options: 
     module.set_options(options).map_err(|e| Error::input(format!("--options: {e}")))?;
     match Language::of(place, bytes) {
         Language::OpenClC => {
-            let source = std::str::from_utf8(bytes).map_err(|e| {
-                wrong(&format!("this is not OpenCL C: byte {} is not UTF-8", e.valid_up_to()))
-            })?;
-            if let Some(at) = source.find('\0') {
+            if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
                 return Err(wrong(&format!("this is not OpenCL C: byte {at} is zero")));
             }
-            let compiled = module.compile_opencl_c(Profile::Full, &name, source, &[]);
+            let compiled = module.compile_opencl_c(Profile::Full, &name, bytes, &[]);
             if !module.build_log().is_empty() {
                 eprintln!("{}", module.build_log().trim_end());
             }

@@ -400,3 +400,11 @@ fn wrong_images_and_samplers() {
         "argument 0: image2d:4 should be image2d:WIDTHxHEIGHT, or image2d:WIDTHxHEIGHT:ORDER:TYPE"
     );
 }
+
+/// Sources are bytes to clang, in comments and strings, as they are through the driver.
+#[test]
+fn sources_in_latin_1_run() {
+    let folder = Folder::new();
+    folder.write("latin.cl", b"kernel void k(global int *o) { *o = (uchar)\"\xe9\"[0]; } // caf\xe9");
+    assert!(folder.ok("run latin.cl -g 1 --arg zeros:1").contains("233"));
+}

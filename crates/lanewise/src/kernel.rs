@@ -154,7 +154,10 @@ impl Kernel {
         // each other.
         let queue = Queue::new(QueueOptions { memory: kernel.device().memory(), ..QueueOptions::default() });
         let event = queue.enqueue(Command::launch(launch), &[]).map_err(|e| self.refuse(e))?;
-        event.wait().map_err(|e| self.refuse(e))?;
+        event.wait().map_err(|e| match queue.take_failure() {
+            Some(why) => self.refuse(why),
+            None => self.refuse(e),
+        })?;
         let times = event.times();
         let duration = Duration::from_nanos(times.ended.saturating_sub(times.started));
         Ok(Launched { duration, local_size: range.local_size })

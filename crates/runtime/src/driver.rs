@@ -10,6 +10,7 @@ use crate::lock;
 use crate::node::{Failure, Node};
 use crate::pool::{Pool, Task};
 use crate::profile;
+use crate::queue::LaunchFailure;
 use compiler::{NdRange, SMALL_RANGE_END};
 use std::fmt;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -330,14 +331,12 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
 /// Tells the queue of `node` that its launch failed, and gives the failure back.
 fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
     if let Some(queue) = node.queue() {
-        let (name, bytes) = (&launch.kernel.facts().name, launch.group_memory_bytes);
-        queue.note_failure(
-            failure,
-            format!(
-                "kernel '{name}' could not run: {failure}; a work-group needs {bytes} bytes for local memory \
-                 and for private variables that are large or live across barriers"
-            ),
+        let bytes = launch.group_memory_bytes;
+        let reason = format!(
+            "{failure}: a work-group needs {bytes} bytes for local memory and for private variables that are \
+             large or live across barriers"
         );
+        queue.note_failure(&launch.kernel.facts().name, LaunchFailure { failure, reason });
     }
     failure
 }

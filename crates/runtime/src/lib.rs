@@ -55,7 +55,7 @@ pub use local_size::choose_local_size;
 pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};
 pub use printf::flush_printf;
-pub use queue::{Queue, QueueOptions};
+pub use queue::{LaunchFailure, Queue, QueueOptions};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

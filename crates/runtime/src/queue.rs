@@ -12,6 +12,7 @@ use crate::node::{Failure, Kind, Node, Passes};
 use crate::pool::{Pool, Task};
 use std::collections::VecDeque;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -64,12 +65,26 @@ pub(crate) struct QueueInner {
     /// `state.ready.len()`, to look at without the lock.
     ready: AtomicUsize,
     /// Of the first launch that failed since it was asked for.
-    failure: Mutex<Option<Failure>>,
+    failure: Mutex<Option<LaunchFailure>>,
     on_failure: OnceLock<FailureHandler>,
 }
 
 /// Is told in words which launch failed and why.
-type FailureHandler = Arc<dyn Fn(&str) + Send + Sync>;
+type FailureHandler = Box<dyn Fn(&str) + Send + Sync>;
+
+/// Why a launch could not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchFailure {
+    pub failure: Failure,
+    /// The failure in words, with what the launch asked for.
+    pub reason: String,
+}
+
+impl fmt::Display for LaunchFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
 
 struct State {
     /// The process the nodes belong to.
@@ -185,7 +200,7 @@ impl Queue {
 
     /// The failure of the first launch that failed since this was asked last. Commands that are
     /// enqueued from now on are not concerned by failures of earlier ones.
-    pub fn take_failure(&self) -> Option<Failure> {
+    pub fn take_failure(&self) -> Option<LaunchFailure> {
         let mut state = self.inner.lock_in(process());
         let failure = lock(&self.inner.failure).take();
         if failure.is_some() && state.last.as_ref().is_some_and(|last| last.has_ended()) {
@@ -194,10 +209,11 @@ impl Queue {
         failure
     }
 
-    /// Sets the handler that is told of failed launches, on a thread for callbacks. The first
-    /// handler stays.
+    /// Sets the handler that is told of failed launches. It is called before the launch ends, so
+    /// that a call that waits for the launch returns after it, and must not wait for the launch
+    /// itself. The first handler stays.
     pub fn on_failure(&self, handler: impl Fn(&str) + Send + Sync + 'static) {
-        let _ = self.inner.on_failure.set(Arc::new(handler));
+        let _ = self.inner.on_failure.set(Box::new(handler));
     }
 }
 
@@ -282,11 +298,13 @@ impl QueueInner {
         long > 1 || (self.options.out_of_order && native > 0)
     }
 
-    /// Notes that a launch failed, and calls the failure handler.
-    pub fn note_failure(&self, failure: Failure, message: String) {
+    /// Notes that a launch of the kernel `name` failed, and calls the failure handler.
+    pub fn note_failure(&self, name: &str, failure: LaunchFailure) {
+        let message = format!("kernel '{name}' could not run: {failure}");
         lock(&self.failure).get_or_insert(failure);
-        if let Some(handler) = self.on_failure.get().cloned() {
-            Pool::of(Cores::all()).call_back(Box::new(move || handler(&message)));
+        if let Some(handler) = self.on_failure.get() {
+            // A panic of the handler must not keep the launch from ending.
+            let _ = catch_unwind(AssertUnwindSafe(|| handler(&message)));
         }
     }
 

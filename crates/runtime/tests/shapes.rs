@@ -5,8 +5,8 @@ mod common;
 use common::{facts, launch, load, word, words};
 use compiler::{ArgKind::*, GROUP_MEMORY_ALIGN, KernelFacts, NdRange};
 use lanewise_runtime::*;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 /// What a work-item writes: one over all it can ask. Adding shows a second run.
 fn tell(
@@ -177,14 +177,29 @@ fn scratch_is_large_aligned_and_the_threads_own() {
 #[test]
 fn impossible_scratch_fails_the_command() {
     let fact = KernelFacts { scratch_fixed: isize::MAX as usize / 4, ..facts(&[]) };
-    let queue = Queue::in_order();
+    let (queue, told) = (Queue::in_order(), Arc::new(Mutex::new(Vec::new())));
+    let tell = told.clone();
+    queue.on_failure(move |message| {
+        // Long enough for a waiting thread that does not wait for the handler to go on.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        tell.lock().unwrap().push(message.to_owned());
+    });
     for groups in [1, 100] {
         let command = launch(&load(count_groups, fact.clone()), NdRange::new(&[groups], &[1]), &[]);
         assert_eq!(queue.enqueue(command, &[]).unwrap().wait(), Err(Failure::OutOfMemory));
+        // The handler was called before the wait was over.
+        assert_eq!(told.lock().unwrap().len(), 1);
         // What follows would work on what was not computed, until the failure was asked for.
         let after = || queue.enqueue(Command::Marker, &[]).unwrap().wait();
         assert_eq!((after(), after()), (Err(Failure::Predecessor), Err(Failure::Predecessor)));
-        assert_eq!((queue.take_failure(), queue.take_failure()), (Some(Failure::OutOfMemory), None));
+        let (first, second) = (queue.take_failure().unwrap(), queue.take_failure());
+        assert_eq!((first.failure, second), (Failure::OutOfMemory, None));
+        let bytes = first.reason.split(' ').find_map(|word| word.parse::<usize>().ok());
+        assert!(bytes >= Some(fact.scratch_fixed), "{first}");
+        assert_eq!(
+            told.lock().unwrap().drain(..).collect::<Vec<_>>(),
+            [format!("kernel 'test' could not run: {first}")]
+        );
         assert_eq!(after(), Ok(()));
     }
 }

@@ -237,7 +237,7 @@ fn new_launch(kernel: &Arc<Kernel>, range: &NdRange, arguments: &[Argument]) -> 
 /// Runs a launch to its end: how long that took.
 fn time(queue: &Queue, launch: Launch) -> std::result::Result<Duration, String> {
     let event = queue.enqueue(Command::launch(launch), &[]).map_err(|e| e.to_string())?;
-    event.wait().map_err(|e| e.to_string())?;
+    event.wait().map_err(|e| queue.take_failure().map_or_else(|| e.to_string(), |why| why.reason))?;
     let times = event.times();
     Ok(Duration::from_nanos(times.ended.saturating_sub(times.started)))
 }

@@ -56,8 +56,8 @@ impl Queue {
     /// The code of a launch that failed, if one did and no call has returned its code yet.
     pub fn launch_failure(&self) -> Res<()> {
         match self.queue.take_failure() {
-            Some(failure) => Err(because(status_of(EventState::Failed(failure)), || {
-                format!("a launch before it in the queue could not run: {failure}")
+            Some(why) => Err(because(status_of(EventState::Failed(why.failure)), || {
+                format!("a launch before it in the queue could not run: {why}")
             })),
             None => Ok(()),
         }
