@@ -60,6 +60,18 @@ fn breakpoints_are_hit_in_vector_code() {
     assert!(!said.contains(".rs:") && !said.contains("mux-barrier-wrapper"), "{said}");
 }
 
+/// In vector code the ID of the first work-item is complete at the first stop in the kernel.
+#[test]
+fn the_global_id_is_known_at_the_first_stop() {
+    for line in ["k.cl:14", "k.cl:15"] {
+        let break_at = format!("break {line}");
+        let commands = [&break_at, "run", "print __global_id"];
+        let arguments = "-k wide -g 64,2,2 -l 64,1,1 --offset 5,6,7 --arg zeros:6400";
+        let said = gdb(&commands, arguments, "-g");
+        assert!(said.contains("$1 = {5, 6, 7}"), "{line}: {said}");
+    }
+}
+
 #[test]
 fn a_work_item_is_followed_across_a_barrier() {
     let mut commands = vec!["break k.cl:6 if __global_id[0] == 2", "run"];

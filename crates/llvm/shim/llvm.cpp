@@ -475,6 +475,16 @@ void lw_declare_array(LLVMValueRef Alloca, const char *Name, unsigned Count) {
   B.insertDeclare(A, Variable, B.createExpression(), Where, A->getNextNode());
 }
 
+// Keeps the code generator from scheduling what is before I after it, or the other way round: an annotation becomes a
+// label, and no instruction is moved across a label.
+void lw_fix_order_at(LLVMValueRef I) {
+  auto *Inst = unwrap<Instruction>(I);
+  LLVMContext &C = Inst->getContext();
+  Function *Annotation = Intrinsic::getDeclaration(Inst->getModule(), Intrinsic::codeview_annotation);
+  auto *Text = MetadataAsValue::get(C, MDTuple::get(C, MDString::get(C, "order")));
+  CallInst::Create(Annotation, {Text}, "", Inst->getIterator());
+}
+
 // Gives every instruction of F that has no location the line of F's subprogram, so that calls in it may be inlined.
 void lw_fill_debug_locations(LLVMValueRef F) {
   auto *Fn = unwrap<Function>(F);

@@ -15,6 +15,58 @@ macro_rules! ffi {
 }
 pub(crate) use ffi;
 
+/// A handle of LLVM's that is not null.
+macro_rules! handle {
+    ($(#[$attribute:meta])* $name:ident($raw:ty), $what:literal) => {
+        $(#[$attribute])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct $name(std::ptr::NonNull<$raw>);
+
+        impl $name {
+            pub(crate) fn new(raw: *mut $raw) -> Self {
+                Self::maybe(raw).expect(concat!("LLVM returned no ", $what))
+            }
+
+            pub(crate) fn maybe(raw: *mut $raw) -> Option<Self> {
+                std::ptr::NonNull::new(raw).map($name)
+            }
+
+            pub(crate) fn raw(self) -> *mut $raw {
+                self.0.as_ptr()
+            }
+        }
+    };
+}
+pub(crate) use handle;
+
+/// A value that is known to be of one kind, and can do what values can.
+macro_rules! kind_of_value {
+    ($name:ident) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub struct $name(Value);
+
+        impl std::ops::Deref for $name {
+            type Target = Value;
+            fn deref(&self) -> &Value {
+                &self.0
+            }
+        }
+
+        impl From<$name> for Value {
+            fn from(it: $name) -> Value {
+                it.0
+            }
+        }
+
+        impl $name {
+            pub(crate) fn from_raw(raw: LLVMValueRef) -> Self {
+                $name(Value::new(raw))
+            }
+        }
+    };
+}
+pub(crate) use kind_of_value;
+
 #[repr(C)]
 pub(crate) struct File {
     pub path: *const c_char,
@@ -93,6 +145,7 @@ unsafe extern "C" {
     pub(crate) fn lw_copy_subprogram(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_fill_debug_locations(f: LLVMValueRef);
     pub(crate) fn lw_declare_array(alloca: LLVMValueRef, name: *const c_char, count: c_uint);
+    pub(crate) fn lw_fix_order_at(i: LLVMValueRef);
     pub(crate) fn lw_debug_line(i: LLVMValueRef, column: *mut c_uint) -> c_uint;
     pub(crate) fn lw_replace_debug_declare(
         old: LLVMValueRef,

@@ -9,24 +9,10 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::prelude::*;
 use std::fmt;
-use std::ptr::NonNull;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Value(NonNull<llvm_sys::LLVMValue>);
+handle!(Value(llvm_sys::LLVMValue), "value");
 
 impl Value {
-    pub(crate) fn new(raw: LLVMValueRef) -> Self {
-        Value(NonNull::new(raw).expect("LLVM returned no value"))
-    }
-
-    pub(crate) fn maybe(raw: LLVMValueRef) -> Option<Self> {
-        NonNull::new(raw).map(Value)
-    }
-
-    pub(crate) fn raw(self) -> LLVMValueRef {
-        self.0.as_ptr()
-    }
-
     pub fn ty(self) -> Type {
         Type::new(ffi!(LLVMTypeOf(self.raw())))
     }
@@ -525,6 +511,12 @@ impl Value {
     pub fn declare_array(self, name: &str, count: u32) {
         let name = c(name);
         ffi!(lw_declare_array(self.raw(), name.as_ptr(), count));
+    }
+
+    /// Keeps the code generator from moving instructions from before this one to after it, or the
+    /// other way round.
+    pub fn fix_order_here(self) {
+        ffi!(lw_fix_order_at(self.raw()));
     }
 
     /// Copies the debug location of another instruction.

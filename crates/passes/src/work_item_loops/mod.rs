@@ -153,6 +153,8 @@ fn note_global_id(module: &Module, kernel: Function) {
         // Volatile: nothing reads it, and the optimizer would drop it.
         b.store(id, b.gep(context.i64(), ids, &[size.const_int(d.into())], "")).set_volatile();
     }
+    // A breakpoint at the kernel's first line comes after all three.
+    first.fix_order_here();
     ids.declare_array("__global_id", 3);
     kernel.fill_debug_locations();
 }
