@@ -7,10 +7,11 @@
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
     EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineImages, InlineShared,
-    JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerPrintf, LowerToMuxBuiltins,
-    OptimalBuiltinReplacement, Options, PassError, Pipeline, PrepareBarriers, PrepareSubGroups,
-    RefuseRecursion, Registry, ReplaceLocalModuleScopeVariables, ReplaceTargetExtTypes, ResolveAddressSpaces,
-    SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata, WorkItemLoops,
+    JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerHugeSwitches, LowerPrintf,
+    LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, PassError, Pipeline, PrepareBarriers,
+    PrepareSubGroups, RefuseRecursion, Registry, ReplaceLocalModuleScopeVariables, ReplaceTargetExtTypes,
+    ResolveAddressSpaces, SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata,
+    WorkItemLoops,
 };
 
 use crate::Backend;
@@ -108,6 +109,9 @@ pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     p.add(LowerToMuxBuiltins);
     p.add(OptimalBuiltinReplacement);
     p.add(DefinePadding);
+    if optimize {
+        p.add(LowerHugeSwitches);
+    }
     p.llvm(if optimize { SIMPLIFY } else { "always-inline,globaldce" });
     p.add(InlineShared);
     p.add(ResolveAddressSpaces);

@@ -132,6 +132,45 @@ fn a_kernel_with_a_required_size_sees_it() {
     );
 }
 
+/// The cases of huge switches whose values are looked up: dense ones, sparse ones by a search, some
+/// that share a value or do more than choosing one, negative and 64-bit ones.
+#[test]
+fn huge_switches_of_constants() {
+    let each = |f: &dyn Fn(u32) -> String| (0..600).map(f).collect::<String>();
+    let dense = each(&|n| format!("case {}: r = {}; s = {n}.5f; break;\n", n + 5, n * 17 % 100));
+    let sparse = each(&|n| match n % 50 {
+        0 => format!("case {}: case {}: r = 7; break;\n", 2 * n * n + 3, 2 * n * n + 4),
+        1 => format!("case {}: r = out[i] + {n}; s = r; break;\n", 2 * n * n + 3),
+        _ => format!("case {}: r = {}; s = {n}; break;\n", 2 * n * n + 3, n * 17 % 100),
+    });
+    let signed = each(&|n| format!("case {}: r = x * 3 + {n}; break;\n", 500 - 3 * n as i32));
+    let wide = each(&|n| format!("case {}L: r = {n}; break;\n", u64::from(n) << 33));
+    for (ty, scale, cases) in [("uint", "", &dense), ("uint", "", &sparse), ("int", " - 1500", &signed)]
+        .into_iter()
+        .chain([("ulong", " << 33", &wide)])
+    {
+        let source = format!(
+            "kernel void k(global int *out, int high) {{
+                size_t i = get_global_id(0);
+                {ty} x = ({ty})(i + high){scale};
+                int r = 1; float s = 0.25f;
+                switch (x) {{ {cases} default: r = out[i] * 2; }}
+                out[i] = r + (int)(s * 4) * 1000;
+            }}"
+        );
+        let results = ["", "-cl-opt-disable"].map(|options| {
+            let k = common::kernel(&source, "k", options);
+            let run = |high: u32| {
+                let out = Data::<u32>::of(&(0..2400).collect::<Vec<_>>());
+                common::launch_once(&k, NdRange::new(&[2400], &[48]), &[out.arg(), common::value(high)]);
+                out.get()
+            };
+            [run(0), run(100_000)]
+        });
+        assert!(results[0] == results[1], "{ty}{scale}");
+    }
+}
+
 /// A switch that is too large to be inlined into the loops over the work-items, with a barrier and
 /// without.
 #[test]
