@@ -172,20 +172,31 @@ pub enum BarrierSchedule {
     Linear,
 }
 
+const SCHEDULES: [(BarrierSchedule, &str); 3] = [
+    (BarrierSchedule::Unordered, "unordered"),
+    (BarrierSchedule::Once, "once"),
+    (BarrierSchedule::Linear, "linear"),
+];
+
+/// The schedule of the region after a barrier; [`check_barrier_schedule`] refuses unknown ones.
 pub fn barrier_schedule(call: Value) -> BarrierSchedule {
-    match call.call_attribute(BARRIER_SCHEDULE).as_deref() {
-        Some("once") => BarrierSchedule::Once,
-        Some("linear") => BarrierSchedule::Linear,
-        _ => BarrierSchedule::Unordered,
+    let text = call.call_attribute(BARRIER_SCHEDULE);
+    let known = SCHEDULES.iter().find(|(_, name)| text.as_deref() == Some(name));
+    known.map_or_else(Default::default, |(schedule, _)| *schedule)
+}
+
+/// Refuses a value of the attribute that is no schedule.
+pub fn check_barrier_schedule(call: Value) -> Result<(), String> {
+    match call.call_attribute(BARRIER_SCHEDULE) {
+        Some(text) if !SCHEDULES.iter().any(|(_, name)| *name == text) => Err(format!(
+            "'{text}' is no value of the attribute {BARRIER_SCHEDULE}: expected is unordered, once or linear"
+        )),
+        _ => Ok(()),
     }
 }
 
 pub fn set_barrier_schedule(call: Value, schedule: BarrierSchedule) {
-    let text = match schedule {
-        BarrierSchedule::Unordered => "unordered",
-        BarrierSchedule::Once => "once",
-        BarrierSchedule::Linear => "linear",
-    };
+    let (_, text) = SCHEDULES.iter().find(|(s, _)| *s == schedule).expect("each has a name");
     call.set_call_attribute(BARRIER_SCHEDULE, text);
 }
 

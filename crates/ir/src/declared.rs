@@ -6,7 +6,7 @@
 
 use crate::builtin::{Builtin, Dma};
 use crate::group::{Group, GroupOp, GroupScope};
-use crate::{address_space, mangling, metadata};
+use crate::{address_space, attributes, mangling, metadata};
 use llvm::{Function, Module, Opcode, Type, Value};
 
 const PREFIX: &str = "__mux_";
@@ -23,13 +23,19 @@ pub fn check_front_end_ir(module: &Module) -> Result<(), llvm::Error> {
         }
     }
     for f in module.functions() {
-        check_function(module, f)?;
+        check_builtin(module, f)?;
         check_scalable(f)?;
     }
     Ok(())
 }
 
-fn check_function(module: &Module, f: Function) -> Result<(), String> {
+/// Refuses a function with a builtin's name and another type, and uses of a builtin that are no
+/// calls of that type.
+pub fn check_builtin(module: &Module, f: Function) -> Result<(), llvm::Error> {
+    check_type(module, f).map_err(llvm::Error::from)
+}
+
+fn check_type(module: &Module, f: Function) -> Result<(), String> {
     let name = f.name();
     let Some(builtin) = Builtin::from_name(&name) else { return Ok(()) };
     let Some(expected) = builtin.declared_type(module, f) else {
@@ -37,7 +43,11 @@ fn check_function(module: &Module, f: Function) -> Result<(), String> {
     };
     let found = without_scheduling(module, f);
     if found != expected {
-        return Err(format!("the builtin '{name}' is of type {found}, expected is {expected}"));
+        let why = match builtin {
+            Builtin::Group(group) if group.is_vector_scan() => ": a scan has a result for each lane",
+            _ => "",
+        };
+        return Err(format!("the builtin '{name}' is of type {found}, expected is {expected}{why}"));
     }
     // LLVM does not count a call with another type as a call of the function.
     let uses = f.uses();
@@ -51,7 +61,7 @@ fn check_function(module: &Module, f: Function) -> Result<(), String> {
             None => format!("the builtin '{name}' is only to be called, and here its address is taken"),
         });
     }
-    Ok(())
+    uses.calls.into_iter().try_for_each(attributes::check_barrier_schedule)
 }
 
 /// Why a builtin has no overload for the type in its name.
@@ -124,6 +134,11 @@ impl Dma {
 }
 
 impl Group {
+    fn is_vector_scan(self) -> bool {
+        self.scope == GroupScope::Vec
+            && matches!(self.op, GroupOp::ScanInclusive(_) | GroupOp::ScanExclusive(_))
+    }
+
     /// Whether there is an overload for operands of this type.
     fn is_for(self, ty: Type) -> bool {
         let is_vector = ty.is_vector() || ty.is_scalable_vector();

@@ -35,7 +35,7 @@ pub use builtin_info::{
     BuiltinInfo, DefaultBuiltinInfo, PRINTF, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO,
     WorkGroupField, define_with, round_up_work_group_memory, work_group_info_type, work_item_info_type,
 };
-pub use declared::check_front_end_ir;
+pub use declared::{check_builtin, check_front_end_ir};
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};
 pub use math::Math;
 pub use opencl_versions::check_opencl_version;

@@ -174,15 +174,17 @@ pub fn group_suffix(ty: Type) -> Option<String> {
 const MOST_LANES: u32 = 1 << 12;
 
 /// The type of a suffix of [`group_suffix`]; `None` if it is no type of OpenCL C's or a vector of
-/// one, or if it is scalable.
+/// one.
 pub(crate) fn parse_group_suffix(context: &Context, text: &str) -> Option<Type> {
-    if let Some(rest) = text.strip_prefix('v') {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (lanes, element) = rest.split_at(digits);
-        let lanes = lanes.parse().ok().filter(|n| (1..=MOST_LANES).contains(n))?;
-        return Some(parse_group_scalar(context, element)?.vector(lanes));
-    }
-    parse_group_scalar(context, text)
+    let (text, is_scalable) = text.strip_prefix("nx").map_or((text, false), |rest| (rest, true));
+    let Some(rest) = text.strip_prefix('v') else {
+        return parse_group_scalar(context, text).filter(|_| !is_scalable);
+    };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let (lanes, element) = rest.split_at(digits);
+    let lanes = lanes.parse().ok().filter(|n| (1..=MOST_LANES).contains(n))?;
+    let element = parse_group_scalar(context, element)?;
+    Some(if is_scalable { element.scalable_vector(lanes) } else { element.vector(lanes) })
 }
 
 fn parse_group_scalar(context: &Context, text: &str) -> Option<Type> {

@@ -1,32 +1,17 @@
 //! Types and the constants made from them.
 
 use crate::Value;
-use crate::ffi::ffi;
+use crate::ffi::{ffi, handle};
 use crate::text::{copy, take};
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
-use llvm_sys::prelude::*;
 use std::fmt;
-use std::ptr::NonNull;
 
 pub use llvm_sys::LLVMTypeKind as TypeKind;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Type(NonNull<llvm_sys::LLVMType>);
+handle!(Type(llvm_sys::LLVMType), "type");
 
 impl Type {
-    pub(crate) fn new(raw: LLVMTypeRef) -> Self {
-        Type(NonNull::new(raw).expect("LLVM returned no type"))
-    }
-
-    pub(crate) fn maybe(raw: LLVMTypeRef) -> Option<Self> {
-        NonNull::new(raw).map(Type)
-    }
-
-    pub(crate) fn raw(self) -> LLVMTypeRef {
-        self.0.as_ptr()
-    }
-
     pub fn kind(self) -> TypeKind {
         ffi!(LLVMGetTypeKind(self.raw()))
     }
@@ -124,6 +109,11 @@ impl Type {
 
     pub fn vector(self, len: u32) -> Type {
         Type::new(ffi!(LLVMVectorType(self.raw(), len)))
+    }
+
+    /// A vector of a multiple of `lanes` elements that is known when the code runs (`vscale`).
+    pub fn scalable_vector(self, lanes: u32) -> Type {
+        Type::new(ffi!(LLVMScalableVectorType(self.raw(), lanes)))
     }
 
     pub fn array(self, len: u64) -> Type {

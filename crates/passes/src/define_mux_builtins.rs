@@ -10,7 +10,7 @@
 //! before: those are defined in turn. Needs AddSchedulingParameters before it; a builtin that lacks
 //! its parameters is an error. Preserves every function that has a body.
 
-use crate::{Pass, PassContext, PassError, Registry, reachable_functions};
+use crate::{Pass, PassContext, PassError, reachable_functions};
 use analysis::Preserved;
 use ir::{Builtin, metadata};
 use llvm::{Function, Value};
@@ -18,10 +18,6 @@ use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefineMuxBuiltins;
-
-pub(crate) fn register(registry: &mut Registry) {
-    registry.register("define-mux-builtins", "give the mux builtins their bodies", |_| Ok(DefineMuxBuiltins));
-}
 
 impl Pass for DefineMuxBuiltins {
     fn name(&self) -> &'static str {
@@ -43,6 +39,8 @@ impl Pass for DefineMuxBuiltins {
             }
             for function in functions {
                 let builtin = Builtin::of(function).expect("filtered above");
+                ir::check_builtin(cx.module, function)
+                    .map_err(|e| PassError::at_use(function, Value::is_call, &e.to_string()))?;
                 if cx.builtins.needs_scheduling_params(builtin)
                     && metadata::scheduled_params(cx.module, function).is_none()
                 {

@@ -103,6 +103,7 @@ impl Regions {
             let block = Block::split_before(call, &format!("barrier.{n}"));
             let next = call.next().expect("a call is not the last instruction of its block");
             let after = Block::split_before(next, &format!("after.{n}"));
+            attributes::check_barrier_schedule(call).map_err(|why| PassError::at(call, why))?;
             let schedule = attributes::barrier_schedule(call);
             barriers.push(Barrier { id, block, after, scope, semantics, schedule });
         }
