@@ -22,14 +22,10 @@
 use analysis::Preserved;
 use ir::{WorkGroupField, attributes, metadata, work_group_info_type};
 use llvm::{Block, Builder, Function, IntPredicate, Linkage, Module, Value};
-use passes::{KernelWrapper, Pass, PassContext, PassError, Registry, entry_points};
+use passes::{KernelWrapper, Pass, PassContext, PassError, entry_points};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AddEntryHook;
-
-pub(crate) fn register(registry: &mut Registry) {
-    registry.register("add-entry-hook", "run kernels for every work-group of a slice", |_| Ok(AddEntryHook));
-}
 
 impl Pass for AddEntryHook {
     fn name(&self) -> &'static str {

@@ -1,13 +1,13 @@
 //! This CPU as a backend: its machine, its builtins, its vectors and its late stage.
 
-use crate::add_entry_hook::{self, AddEntryHook};
+use crate::add_entry_hook::AddEntryHook;
 use crate::builtin_info::HostBuiltinInfo;
 use crate::count_work::{self, CountWork};
 use crate::cpu;
-use crate::fix_calling_conventions::{self, FixCallingConventions};
+use crate::fix_calling_conventions::FixCallingConventions;
 use crate::info::{DEGENERATE_OPTION, EARLY_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
-use crate::local_atomics::{self, LocalAtomics};
-use crate::mark_group_agnostic::{self, MarkGroupAgnostic};
+use crate::local_atomics::LocalAtomics;
+use crate::mark_group_agnostic::MarkGroupAgnostic;
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
 use crate::optimize_kernels::{self, OptimizeKernels};
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit, Vectorizers};
@@ -33,12 +33,12 @@ impl Backend for HostBackend {
     }
 
     fn register_passes(&self, registry: &mut Registry) {
-        mark_group_agnostic::register(registry);
+        registry.add("find the kernels that cannot see their work-groups", MarkGroupAgnostic);
         mark_steering_arguments::register(registry);
         count_work::register(registry);
-        local_atomics::register(registry);
-        add_entry_hook::register(registry);
-        fix_calling_conventions::register(registry);
+        registry.add("make atomic operations on local memory plain ones", LocalAtomics);
+        registry.add("run kernels for every work-group of a slice", AddEntryHook);
+        registry.add("replace SPIR's calling conventions by this machine's", FixCallingConventions);
         optimize_kernels::register(registry);
     }
 

@@ -12,15 +12,10 @@
 use analysis::Preserved;
 use ir::attributes;
 use llvm::{CallConv, Opcode};
-use passes::{Pass, PassContext, PassError, Registry};
+use passes::{Pass, PassContext, PassError};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixCallingConventions;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "replace SPIR's calling conventions by this machine's";
-    registry.register("fix-calling-conventions", summary, |_| Ok(FixCallingConventions));
-}
 
 impl Pass for FixCallingConventions {
     fn name(&self) -> &'static str {

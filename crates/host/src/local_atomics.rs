@@ -12,15 +12,10 @@
 use analysis::Preserved;
 use ir::address_space::LOCAL;
 use llvm::{Opcode, Value};
-use passes::{Pass, PassContext, PassError, Registry};
+use passes::{Pass, PassContext, PassError};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LocalAtomics;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "make atomic operations on local memory plain ones";
-    registry.register("local-atomics", summary, |_| Ok(LocalAtomics));
-}
 
 impl Pass for LocalAtomics {
     fn name(&self) -> &'static str {

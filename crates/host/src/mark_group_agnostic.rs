@@ -15,15 +15,10 @@ use analysis::Preserved;
 use ir::address_space::LOCAL;
 use ir::{Builtin, attributes};
 use llvm::{Function, Module};
-use passes::{Pass, PassContext, PassError, Registry, entry_points, reachable_functions, using_functions};
+use passes::{Pass, PassContext, PassError, entry_points, reachable_functions, using_functions};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MarkGroupAgnostic;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "find the kernels that cannot see their work-groups";
-    registry.register("mark-group-agnostic", summary, |_| Ok(MarkGroupAgnostic));
-}
 
 impl Pass for MarkGroupAgnostic {
     fn name(&self) -> &'static str {

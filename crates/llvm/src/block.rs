@@ -4,27 +4,12 @@ use crate::ffi::*;
 use crate::text::{c, copy};
 use crate::{Function, Value};
 use llvm_sys::core::*;
-use llvm_sys::prelude::*;
 use std::ffi::CStr;
 use std::fmt;
-use std::ptr::NonNull;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Block(NonNull<llvm_sys::LLVMBasicBlock>);
+handle!(Block(llvm_sys::LLVMBasicBlock), "block");
 
 impl Block {
-    pub(crate) fn new(raw: LLVMBasicBlockRef) -> Self {
-        Block(NonNull::new(raw).expect("LLVM returned no block"))
-    }
-
-    pub(crate) fn maybe(raw: LLVMBasicBlockRef) -> Option<Self> {
-        NonNull::new(raw).map(Block)
-    }
-
-    pub(crate) fn raw(self) -> LLVMBasicBlockRef {
-        self.0.as_ptr()
-    }
-
     pub fn name(self) -> String {
         let name = ffi!(LLVMGetBasicBlockName(self.raw()));
         // SAFETY: a block's name is NUL-terminated.

@@ -5,29 +5,10 @@ use crate::text::c;
 use crate::{Linkage, Type, Value};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
-use std::ops::Deref;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Global(Value);
-
-impl Deref for Global {
-    type Target = Value;
-    fn deref(&self) -> &Value {
-        &self.0
-    }
-}
-
-impl From<Global> for Value {
-    fn from(global: Global) -> Value {
-        global.0
-    }
-}
+kind_of_value!(Global);
 
 impl Global {
-    pub(crate) fn from_raw(raw: LLVMValueRef) -> Self {
-        Global(Value::new(raw))
-    }
-
     pub fn value_type(self) -> Type {
         Type::new(ffi!(LLVMGlobalGetValueType(self.raw())))
     }

@@ -3,25 +3,14 @@
 use crate::Value;
 use crate::ffi::*;
 use crate::text::copy;
-use llvm_sys::prelude::*;
-use std::ptr::NonNull;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Metadata(NonNull<llvm_sys::LLVMOpaqueMetadata>);
+handle!(
+    #[derive(Debug)]
+    Metadata(llvm_sys::LLVMOpaqueMetadata),
+    "metadata"
+);
 
 impl Metadata {
-    pub(crate) fn new(raw: LLVMMetadataRef) -> Self {
-        Metadata(NonNull::new(raw).expect("LLVM returned no metadata"))
-    }
-
-    pub(crate) fn maybe(raw: LLVMMetadataRef) -> Option<Self> {
-        NonNull::new(raw).map(Metadata)
-    }
-
-    pub(crate) fn raw(self) -> LLVMMetadataRef {
-        self.0.as_ptr()
-    }
-
     pub fn is_node(self) -> bool {
         ffi!(lw_metadata_is_node(self.raw())) != 0
     }

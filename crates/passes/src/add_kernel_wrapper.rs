@@ -17,7 +17,7 @@
 //! AddSchedulingParameters; runs before DefineMuxBuiltins.
 
 use crate::wrap::{self, KernelWrapper};
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::address_space::LOCAL;
 use ir::{Builtin, attributes, metadata};
@@ -25,11 +25,6 @@ use llvm::{Builder, Function, Module, Type};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AddKernelWrapper;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "wrap kernels into functions of packed arguments";
-    registry.register("add-kernel-wrapper", summary, |_| Ok(AddKernelWrapper));
-}
 
 /// The packed arguments of a kernel.
 pub struct PackedArgs {

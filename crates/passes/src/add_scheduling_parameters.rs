@@ -19,7 +19,7 @@
 //! kernels get a suffix. Preserves functions that call no such builtin.
 
 use crate::prepare_barriers::callers_of;
-use crate::{Pass, PassContext, PassError, Registry, wrap};
+use crate::{Pass, PassContext, PassError, wrap};
 use analysis::Preserved;
 use ir::{Builtin, SchedulingParam, attributes, metadata};
 use llvm::{Builder, Function, Module};
@@ -27,11 +27,6 @@ use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AddSchedulingParameters;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "add the target's scheduling parameters to the functions that need them";
-    registry.register("add-scheduling-parameters", summary, |_| Ok(AddSchedulingParameters));
-}
 
 impl Pass for AddSchedulingParameters {
     fn name(&self) -> &'static str {

@@ -15,17 +15,12 @@
 //! undefined behaviour, and many CPUs trap. Runs before LLVM's passes could exploit that. A
 //! constant that is neither 0 nor -1 stays.
 
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use llvm::{Builder, IntPredicate, Opcode, Type, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefineDivision;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "give every integer division a result";
-    registry.register("define-division", summary, |_| Ok(DefineDivision));
-}
 
 impl Pass for DefineDivision {
     fn name(&self) -> &'static str {

@@ -12,17 +12,12 @@
 //! whole: in LLVM's store-to-load forwarding, and in the vectorizer's loads of records. Runs before
 //! LLVM's passes. Changes only what is stored.
 
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use llvm::{Builder, Opcode, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DefinePadding;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "give the fourth element of a stored vector of three a value";
-    registry.register("define-padding", summary, |_| Ok(DefinePadding));
-}
 
 impl Pass for DefinePadding {
     fn name(&self) -> &'static str {

@@ -14,17 +14,12 @@
 //! into a multiplication. Runs after LLVM's simplifications, which know more of integer division.
 //! Preserves the control flow.
 
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use llvm::{Builder, Opcode, Type, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DivideVectors;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "divide vectors of integers as floating-point numbers";
-    registry.register("divide-vectors", summary, |_| Ok(DivideVectors));
-}
 
 impl Pass for DivideVectors {
     fn name(&self) -> &'static str {

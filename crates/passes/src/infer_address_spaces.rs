@@ -13,18 +13,13 @@
 //! point to private memory, which differs from work-item to work-item; the vectorizer knows more of
 //! global and local memory. LLVM's pass of this name runs for GPUs only.
 
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::address_space::GENERIC;
 use llvm::{Builder, Context, Function, Opcode, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InferAddressSpaces;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "access memory in the address space that a generic pointer was made from";
-    registry.register("infer-address-spaces", summary, |_| Ok(InferAddressSpaces));
-}
 
 impl Pass for InferAddressSpaces {
     fn name(&self) -> &'static str {

@@ -12,17 +12,12 @@
 //! `memory(none)` function with the same arguments it merges. Runs after LLVM's simplification.
 //! Changes no other call.
 
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use llvm::Function;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InlineShared;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "inline what functions of the library share";
-    registry.register("inline-shared", summary, |_| Ok(InlineShared));
-}
 
 impl Pass for InlineShared {
     fn name(&self) -> &'static str {

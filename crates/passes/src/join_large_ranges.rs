@@ -15,7 +15,7 @@
 //! variables are replaced, which both versions share.
 
 use crate::wrap::{self, KernelWrapper};
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::attributes::{self, LiveMemory, SMALL_RANGE_END};
 use ir::{Builtin, metadata};
@@ -23,11 +23,6 @@ use llvm::{Builder, Function, IntPredicate, Module, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JoinLargeRanges;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "choose between two versions of a kernel by the IDs of the range";
-    registry.register("join-large-ranges", summary, |_| Ok(JoinLargeRanges));
-}
 
 impl Pass for JoinLargeRanges {
     fn name(&self) -> &'static str {

@@ -11,7 +11,6 @@ mod callgraph;
 mod dump;
 mod error;
 pub mod filetest;
-mod huge_switch;
 mod manager;
 mod pass;
 mod pipeline;
@@ -34,6 +33,7 @@ mod inline_shared;
 mod join_large_ranges;
 mod link_builtins;
 mod lower_groups;
+mod lower_huge_switches;
 mod lower_printf;
 mod lower_spirv_functions;
 mod lower_to_mux_builtins;
@@ -62,12 +62,12 @@ pub use dump::Dumps;
 pub use early_vectorization::EarlyVectorization;
 pub use encode_kernel_metadata::{EncodeKernelMetadata, local_size_option, work_dim_option};
 pub use error::PassError;
-pub use huge_switch::{MOST_CASES, huge_switch};
 pub use infer_address_spaces::InferAddressSpaces;
 pub use inline_images::{InlineImages, is_image_function};
 pub use inline_shared::InlineShared;
 pub use join_large_ranges::JoinLargeRanges;
 pub use link_builtins::{Library, LinkBuiltins};
+pub use lower_huge_switches::{LowerHugeSwitches, MOST_CASES, huge_switch};
 pub use lower_printf::LowerPrintf;
 pub use lower_to_mux_builtins::LowerToMuxBuiltins;
 pub use manager::{PassManager, Report, Trace};
@@ -91,28 +91,37 @@ pub use wrap::{KernelWrapper, entry_points, is_linear_along};
 
 /// Registers the passes of this crate that need nothing from outside.
 pub fn register(registry: &mut Registry) {
-    add_kernel_wrapper::register(registry);
-    add_scheduling_parameters::register(registry);
-    define_division::register(registry);
-    define_mux_builtins::register(registry);
-    define_padding::register(registry);
-    divide_vectors::register(registry);
+    registry.add("wrap kernels into functions of packed arguments", AddKernelWrapper);
+    registry.add(
+        "add the target's scheduling parameters to the functions that need them",
+        AddSchedulingParameters,
+    );
+    registry.add("give every integer division a result", DefineDivision);
+    registry.add("give the mux builtins their bodies", DefineMuxBuiltins);
+    registry.add("give the fourth element of a stored vector of three a value", DefinePadding);
+    registry.add("divide vectors of integers as floating-point numbers", DivideVectors);
     early_vectorization::register(registry);
     encode_kernel_metadata::register(registry);
     inline_images::register(registry);
-    inline_shared::register(registry);
-    join_large_ranges::register(registry);
-    lower_printf::register(registry);
-    lower_to_mux_builtins::register(registry);
-    optimal_builtin_replacement::register(registry);
-    prepare_barriers::register(registry);
+    registry.add("inline what functions of the library share", InlineShared);
+    registry.add("look up the values that the cases of huge switches choose", LowerHugeSwitches);
+    registry.add("choose between two versions of a kernel by the IDs of the range", JoinLargeRanges);
+    registry.add("describe the calls of printf for the runtime", LowerPrintf);
+    registry
+        .add("turn OpenCL's work-item, barrier and fence functions into mux builtins", LowerToMuxBuiltins);
+    registry.add("put instructions in the place of calls to the library", OptimalBuiltinReplacement);
+    registry.add("inline functions with barriers into kernels and number the barriers", PrepareBarriers);
     prepare_sub_groups::register(registry);
-    refuse_recursion::register(registry);
-    replace_local_module_scope_variables::register(registry);
-    replace_target_ext_types::register(registry);
-    infer_address_spaces::register(registry);
-    resolve_address_spaces::register(registry);
-    set_data_layout::register(registry);
+    registry.add("refuse functions that call themselves", RefuseRecursion);
+    registry.add(
+        "put the local variables of a kernel into memory of the work-group",
+        ReplaceLocalModuleScopeVariables,
+    );
+    registry.add("replace images and samplers by what they are on the target", ReplaceTargetExtTypes);
+    registry
+        .add("access memory in the address space that a generic pointer was made from", InferAddressSpaces);
+    registry.add("answer which address space a generic pointer points into", ResolveAddressSpaces);
+    registry.add("give the module the triple and data layout of the target machine", SetDataLayout);
     specialize_arguments::register(registry);
     split_large_ranges::register(registry);
     transfer_kernel_metadata::register(registry);

@@ -18,7 +18,7 @@
 //! LLVM's simplification, which takes `printf` for C's. The format must be a string that is known
 //! by then. Preserves control flow.
 
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::Builtin;
 use ir::printf::{Arg, Format};
@@ -27,10 +27,6 @@ use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LowerPrintf;
-
-pub(crate) fn register(registry: &mut Registry) {
-    registry.register("lower-printf", "describe the calls of printf for the runtime", |_| Ok(LowerPrintf));
-}
 
 impl Pass for LowerPrintf {
     fn name(&self) -> &'static str {

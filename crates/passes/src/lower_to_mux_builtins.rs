@@ -16,18 +16,13 @@
 //! written. Needs nothing; preserves control flow.
 
 use crate::lower_groups::GroupLowering;
-use crate::{Pass, PassContext, PassError, Registry, lower_spirv_functions};
+use crate::{Pass, PassContext, PassError, lower_spirv_functions};
 use analysis::Preserved;
 use ir::{Builtin, MemScope, MemSemantics, mangling};
 use llvm::{AtomicOrdering, Builder, CallConv, Context, Function, IntPredicate, Module, Opcode, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LowerToMuxBuiltins;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "turn OpenCL's work-item, barrier and fence functions into mux builtins";
-    registry.register("lower-to-mux-builtins", summary, |_| Ok(LowerToMuxBuiltins));
-}
 
 /// How a function of OpenCL C is lowered.
 enum Lowering {

@@ -21,18 +21,13 @@
 //! linked, for the calls of kernels, and after it, for the library's own. Preserves control flow.
 
 use crate::link_builtins::rename;
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::{Builtin, mangling};
 use llvm::{Builder, CallConv, Context, Function, Module, Opcode, Type, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OptimalBuiltinReplacement;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "put instructions in the place of calls to the library";
-    registry.register("optimal-builtin-replacement", summary, |_| Ok(OptimalBuiltinReplacement));
-}
 
 impl Pass for OptimalBuiltinReplacement {
     fn name(&self) -> &'static str {

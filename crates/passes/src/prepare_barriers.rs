@@ -25,7 +25,7 @@
 //! Recursion through a barrier is refused.
 
 use crate::callgraph::find_recursion;
-use crate::{Pass, PassContext, PassError, Registry, private_memory, wrap};
+use crate::{Pass, PassContext, PassError, private_memory, wrap};
 use analysis::Preserved;
 use ir::{Builtin, attributes};
 use llvm::{Function, Module};
@@ -33,11 +33,6 @@ use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PrepareBarriers;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "inline functions with barriers into kernels and number the barriers";
-    registry.register("prepare-barriers", summary, |_| Ok(PrepareBarriers));
-}
 
 /// Whether all work-items of a work-group meet at calls of this function: a barrier, or an
 /// operation over the work-group.

@@ -4,15 +4,11 @@
 //! program with it could end the process. Runs before functions are inlined, and changes nothing.
 
 use crate::callgraph::find_recursion;
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RefuseRecursion;
-
-pub(crate) fn register(registry: &mut Registry) {
-    registry.register("refuse-recursion", "refuse functions that call themselves", |_| Ok(RefuseRecursion));
-}
 
 impl Pass for RefuseRecursion {
     fn name(&self) -> &'static str {

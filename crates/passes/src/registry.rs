@@ -124,7 +124,12 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// Adds a pass, or replaces the one of this name.
+    /// Adds a pass that has no options, or replaces the one of its name.
+    pub fn add<P: Pass + Copy + 'static>(&mut self, summary: &'static str, pass: P) {
+        self.register(pass.name(), summary, move |_| Ok(pass));
+    }
+
+    /// Adds a pass that is made from its options, or replaces the one of this name.
     pub fn register<P: Pass + 'static>(
         &mut self,
         name: &'static str,

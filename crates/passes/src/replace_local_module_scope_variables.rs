@@ -20,7 +20,7 @@
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::wrap::{self, KernelWrapper};
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::address_space::LOCAL;
 use ir::{Builtin, attributes, metadata};
@@ -29,12 +29,6 @@ use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplaceLocalModuleScopeVariables;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "put the local variables of a kernel into memory of the work-group";
-    registry
-        .register("replace-local-module-scope-variables", summary, |_| Ok(ReplaceLocalModuleScopeVariables));
-}
 
 /// The functions whose instructions use the variable. Constant expressions have been expanded.
 fn users(variable: Global) -> HashSet<Function> {

@@ -13,18 +13,13 @@
 //! kernels take in these places is noted, since their types no longer tell. Needs the library to
 //! be linked, and marked kernels.
 
-use crate::{Pass, PassContext, PassError, Registry, wrap};
+use crate::{Pass, PassContext, PassError, wrap};
 use analysis::Preserved;
 use ir::{OPAQUE_VALUE, SAMPLER_INITIALIZER, TargetType, metadata};
 use llvm::{Builder, Function, Module, Type, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplaceTargetExtTypes;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "replace images and samplers by what they are on the target";
-    registry.register("replace-target-ext-types", summary, |_| Ok(ReplaceTargetExtTypes));
-}
 
 impl Pass for ReplaceTargetExtTypes {
     fn name(&self) -> &'static str {

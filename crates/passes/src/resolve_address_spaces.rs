@@ -16,7 +16,7 @@
 //! queries.
 
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
-use crate::{Pass, PassContext, PassError, Registry, wrap};
+use crate::{Pass, PassContext, PassError, wrap};
 use analysis::Preserved;
 use ir::address_space::{GENERIC, GLOBAL, LOCAL, PRIVATE};
 use ir::{Builtin, attributes, mangling};
@@ -25,11 +25,6 @@ use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ResolveAddressSpaces;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "answer which address space a generic pointer points into";
-    registry.register("resolve-address-spaces", summary, |_| Ok(ResolveAddressSpaces));
-}
 
 /// A query about a generic pointer.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -9,16 +9,11 @@
 //! since the target machine decides. Runs first in the canonical stage; does nothing where there is
 //! no machine. Changes no code.
 
-use crate::{Pass, PassContext, PassError, Registry};
+use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SetDataLayout;
-
-pub(crate) fn register(registry: &mut Registry) {
-    let summary = "give the module the triple and data layout of the target machine";
-    registry.register("set-data-layout", summary, |_| Ok(SetDataLayout));
-}
 
 impl Pass for SetDataLayout {
     fn name(&self) -> &'static str {

@@ -6,6 +6,7 @@
 //! values and PHIs, or is left away, so that they are private memory. What the code computes is
 //! tested elsewhere; here every pass must accept it and the verifier too.
 
+use kernelgen::Rng;
 use lanewise_passes::{PassManager, Pipeline, Registry, Trace, register};
 use llvm::{Context, Module};
 use std::fmt::Write;
@@ -14,19 +15,7 @@ const CHAIN: &str = "transfer-kernel-metadata,prepare-barriers,work-item-loops,\
     replace-local-module-scope-variables,add-scheduling-parameters,add-kernel-wrapper,\
     define-mux-builtins,llvm(always-inline,globaldce,default<O1>)";
 
-/// A small generator (xorshift), so that a failure can be repeated from its seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
-
-fn random_kernel(random: &mut Random) -> String {
+fn random_kernel(random: &mut Rng) -> String {
     let blocks = 2 + random.below(10);
     let variables = 1 + random.below(4);
     let mut text = "define spir_kernel void @k(ptr addrspace(1) %p, i32 %n) {\nentry:\n".to_owned();
@@ -94,7 +83,7 @@ fn random_control_flow_stays_well_formed() {
         trace: Trace { verify_each: true, ..Trace::default() },
     };
     for seed in 1..=300u64 {
-        let text = random_kernel(&mut Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        let text = random_kernel(&mut Rng::new(seed));
         for before in ["", "llvm(mem2reg),", "llvm(mem2reg,function(instcombine,simplifycfg,gvn)),"] {
             let pipeline = Pipeline::parse(&format!("{before}{CHAIN}"), &registry).expect("it is a pipeline");
             let module = Module::parse(&Context::new(), text.as_bytes(), "random.ll").expect("parses");

@@ -1,6 +1,6 @@
 //! The compiler: its description, its machine and its late stage.
 
-use crate::{BARRIER, ExportKernels, ThreadBuiltins, export_kernels};
+use crate::{BARRIER, ExportKernels, ThreadBuiltins};
 use compiler::pipeline::{self, LateStage};
 use compiler::{
     AddCompiler, AddMetadata, Backend, DeviceInfo, Info, Machine, Options, register_add_metadata,
@@ -64,7 +64,7 @@ impl Backend for ThreadsBackend {
     }
 
     fn register_passes(&self, registry: &mut Registry) {
-        export_kernels::register(registry);
+        registry.add("give kernels the names a driver knows", ExportKernels);
         register_add_metadata(registry, Some(note_barriers));
     }
 

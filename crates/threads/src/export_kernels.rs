@@ -12,14 +12,10 @@
 use analysis::Preserved;
 use ir::attributes;
 use llvm::{CallConv, Linkage, Opcode};
-use passes::{Pass, PassContext, PassError, Registry};
+use passes::{Pass, PassContext, PassError};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExportKernels;
-
-pub(crate) fn register(registry: &mut Registry) {
-    registry.register("export-kernels", "give kernels the names a driver knows", |_| Ok(ExportKernels));
-}
 
 impl Pass for ExportKernels {
     fn name(&self) -> &'static str {
