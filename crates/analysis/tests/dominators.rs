@@ -1,26 +1,15 @@
 //! Dominators and post-dominators of random graphs, against the definition: `a` dominates `b` if
 //! without `a` there is no way from the entry to `b`.
 
+use kernelgen::Rng;
 use lanewise_analysis::{Cfg, Dominators, PostDominators};
 use llvm::{Block, Context, Module};
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// A small generator (xorshift), so that a failure can be repeated from its seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
-
 /// A function of `n` blocks with random branches, returns and dead ends. Block `b` defines `%v<b>`.
-fn random_function(random: &mut Random, n: usize) -> String {
+fn random_function(random: &mut Rng, n: usize) -> String {
     let mut text = "define void @f(i32 %x) {\n".to_owned();
     for b in 0..n {
         // No branch leads to the entry.
@@ -57,7 +46,7 @@ fn reach(start: Block, without: Option<Block>) -> HashSet<Block> {
 
 fn for_random_functions(check: impl Fn(u64, Module)) {
     for seed in 1..=400 {
-        let mut random = Random(u64::wrapping_mul(seed, 0x9E37_79B9_7F4A_7C15));
+        let mut random = Rng::new(seed);
         let n = 2 + random.below(14);
         let text = random_function(&mut random, n);
         let module = Module::parse(&Context::new(), text.as_bytes(), "random.ll").expect("parses");

@@ -142,16 +142,6 @@ impl Kernel {
         report
     }
 
-    /// The number of variants for ranges.
-    pub fn variant_count(&self) -> usize {
-        if let CodeSource::Deferred(deferred) = &self.code { lock(&deferred.variants).len() } else { 1 }
-    }
-
-    /// The number of variants for argument values.
-    pub fn specialized_count(&self) -> usize {
-        if let CodeSource::Deferred(deferred) = &self.code { lock(&deferred.specialized).count() } else { 0 }
-    }
-
     /// The code to run a launch with: the best there is. It is compiled now if there is none at
     /// all; better code that would pay is made in the background, and chosen by later launches.
     pub fn choose(self: &Arc<Self>, range: &NdRange, values: &[ArgValue]) -> Result<ChosenCode> {

@@ -46,10 +46,10 @@ impl Jit {
     /// `LANEWISE_DUMP` there is no cache, so that every stage runs and is dumped.
     pub fn from_environment() -> Jit {
         let is_set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
-        Jit {
-            store: (!is_set("LANEWISE_DUMP")).then(Store::from_environment).flatten(),
-            specializes: runtime::is_on("LANEWISE_SPECIALIZE", true),
-            background: Arc::default(),
+        let jit = Jit { specializes: runtime::is_on("LANEWISE_SPECIALIZE", true), ..Jit::new() };
+        match (!is_set("LANEWISE_DUMP")).then(Store::from_environment).flatten() {
+            Some(store) => jit.with_store(store),
+            None => jit,
         }
     }
 

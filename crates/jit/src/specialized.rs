@@ -153,7 +153,8 @@ impl<K: PartialEq + Clone> Specialized<K> {
     }
 
     /// The number of variants.
-    pub fn count(&self) -> usize {
+    #[cfg(test)]
+    fn count(&self) -> usize {
         self.watched.iter().filter(|w| matches!(w.state, State::Made(..))).count()
     }
 }

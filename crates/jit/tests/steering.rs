@@ -80,7 +80,6 @@ fn code_for_values_is_made_once_and_used_for_them_only() {
     for _ in 0..4 {
         let choice = choose(&k, &range, 24);
         assert!(Arc::ptr_eq(&choice.executable, &general) && choice.timing.is_some());
-        assert_eq!(k.specialized_count(), 0);
     }
     let until = Instant::now() + Duration::from_secs(60);
     let own = loop {
@@ -100,8 +99,7 @@ fn code_for_values_is_made_once_and_used_for_them_only() {
     assert!(Arc::ptr_eq(&choose(&k, &range, 25).executable, &general));
     assert!(Arc::ptr_eq(&choose(&k, &range, 24).executable, &own));
     // The general code and that for one value: no more was made.
-    let made = k.report().times.iter().filter(|(step, _)| step == "generate code").count();
-    assert_eq!((made, k.specialized_count()), (2, 1));
+    assert_eq!(k.report().times.iter().filter(|(step, _)| step == "generate code").count(), 2);
 }
 
 #[test]
@@ -113,5 +111,4 @@ fn without_the_wish_nothing_is_watched_or_made() {
         let choice = choose(&k, &range, 24);
         assert!(Arc::ptr_eq(&choice.executable, &general) && choice.timing.is_none());
     }
-    assert_eq!(k.specialized_count(), 0);
 }

@@ -18,6 +18,7 @@
 mod ast;
 mod check;
 mod config;
+mod damage;
 mod flat;
 mod generate;
 mod interp;
@@ -36,9 +37,11 @@ use std::fmt;
 use ast::{Ast, Role};
 
 pub use config::{Config, Features};
+pub use damage::damage_spirv;
 pub use generate::generate;
 pub use interp::ItemOrder;
 pub use minimize::minimize;
+pub use rng::Rng;
 pub use stats::Stats;
 pub use types::{Scalar, Type};
 

@@ -1,20 +1,21 @@
-//! The pseudo-random numbers of the generator.
+//! Pseudo-random numbers, for the generator and for other tests.
 //!
 //! Written here rather than taken from a crate, because a seed named in a bug report must give the
 //! same program for ever, whatever happens to a dependency.
 
 /// SplitMix64: a counter passed through a mixing function. Any seed is a good seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Rng {
+pub struct Rng {
     state: u64,
 }
 
 impl Rng {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self { state: seed ^ 0x6c61_6e65_7769_7365 }
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    #[allow(clippy::should_implement_trait, reason = "numbers never end")]
+    pub fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -24,7 +25,7 @@ impl Rng {
 
     /// A number below `n`. The slight bias of the modulo does not matter for the small `n` used
     /// here.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
@@ -38,7 +39,7 @@ impl Rng {
         self.below(100) < percent as usize
     }
 
-    pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 

@@ -11,34 +11,11 @@ mod common;
 use common::*;
 use compiler::{Module, NdRange, NdRangeOptions, Profile};
 use jit::hash128;
+use kernelgen::{Rng, damage_spirv};
 use std::ffi::CString;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
 use std::time::{Duration, Instant};
-
-/// A small generator of random numbers; the seed brings a failure back.
-struct Rng(u64);
-
-impl Rng {
-    fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 11) as usize % n.max(1)
-    }
-
-    fn one_of<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
-    }
-}
 
 /// Kernels that go through the most of the compiler: barriers, local memory, groups, vectors,
 /// atomics, loops, structs.
@@ -178,7 +155,7 @@ static SPIRV: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| {
 // -------------------------------------------------------------------------------------------------
 
 fn damage_bytes(rng: &mut Rng, bytes: &mut Vec<u8>, first: usize) {
-    for _ in 0..*rng.one_of(&[1, 1, 1, 2, 4, 16]) {
+    for _ in 0..*rng.pick(&[1, 1, 1, 2, 4, 16]) {
         if bytes.len() <= first + 8 {
             return;
         }
@@ -197,35 +174,6 @@ fn damage_bytes(rng: &mut Rng, bytes: &mut Vec<u8>, first: usize) {
             }
             _ if rng.below(6) == 0 => bytes.truncate(at),
             _ => bytes[at] = 0,
-        }
-    }
-}
-
-fn damage_words(rng: &mut Rng, code: &mut Vec<u32>, others: &[Vec<u32>]) {
-    let bound = code[3];
-    for _ in 0..*rng.one_of(&[1, 1, 1, 2, 4]) {
-        if code.len() < 8 {
-            return;
-        }
-        let at = 5 + rng.below(code.len() - 5);
-        match rng.below(10) {
-            0..=4 => code[at] = 1 + rng.next() as u32 % bound,
-            5 => code[at] ^= 1 << rng.below(32),
-            6 => code[at] = rng.next() as u32 % 300,
-            7 => {
-                let to = 5 + rng.below(code.len() - 5);
-                code.swap(at, to);
-            }
-            8 => {
-                let from = rng.one_of(others);
-                let start = 5 + rng.below(from.len() - 5);
-                let words = from[start..from.len().min(start + 1 + rng.below(6))].to_vec();
-                code.splice(at..at, words);
-            }
-            _ => {
-                let end = code.len().min(at + 1 + rng.below(4));
-                code.drain(at..end);
-            }
         }
     }
 }
@@ -254,14 +202,14 @@ const TYPES: [&str; 18] = [
 /// Words that stand in IR, and more of those that name builtins and instructions.
 fn damage_text(rng: &mut Rng, text: &str, others: &[String]) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for _ in 0..*rng.one_of(&[1, 1, 1, 2, 3, 6]) {
+    for _ in 0..*rng.pick(&[1, 1, 1, 2, 3, 6]) {
         let at = rng.below(lines.len());
         match rng.below(14) {
             0 => drop(lines.remove(at)),
             1 => lines.insert(at, lines[rng.below(lines.len())].clone()),
             2 => {
-                let other: Vec<&str> = rng.one_of(others).lines().collect();
-                let line = *rng.one_of(&other);
+                let other: Vec<&str> = rng.pick(others).lines().collect();
+                let line = *rng.pick(&other);
                 lines.insert(at, line.to_owned());
             }
             3 => {
@@ -270,21 +218,21 @@ fn damage_text(rng: &mut Rng, text: &str, others: &[String]) -> String {
             }
             // One type for another, in a line or everywhere.
             4..=6 => {
-                let (from, to) = (*rng.one_of(&TYPES), *rng.one_of(&TYPES));
+                let (from, to) = (*rng.pick(&TYPES), *rng.pick(&TYPES));
                 if rng.below(4) == 0 {
                     lines.iter_mut().for_each(|line| *line = line.replace(from, to));
                 } else {
                     let with: Vec<usize> = (0..lines.len()).filter(|&i| lines[i].contains(from)).collect();
                     if !with.is_empty() {
-                        let i = *rng.one_of(&with);
+                        let i = *rng.pick(&with);
                         lines[i] = lines[i].replacen(from, to, 1 + rng.below(3));
                     }
                 }
             }
             // One word for another.
             7..=10 => {
-                let other: Vec<&str> = rng.one_of(others).split([' ', '\n', ',', '(', ')']).collect();
-                let word = *rng.one_of(&other);
+                let other: Vec<&str> = rng.pick(others).split([' ', '\n', ',', '(', ')']).collect();
+                let word = *rng.pick(&other);
                 let words: Vec<String> = lines[at].split(' ').map(str::to_owned).collect();
                 let i = rng.below(words.len());
                 let line: Vec<&str> =
@@ -297,7 +245,7 @@ fn damage_text(rng: &mut Rng, text: &str, others: &[String]) -> String {
                 if let Some(i) = line.find(|c: char| c.is_ascii_digit()) {
                     let end = line[i..].find(|c: char| !c.is_ascii_digit()).map_or(line.len(), |n| i + n);
                     let number =
-                        *rng.one_of(&["0", "1", "-1", "3", "64", "4294967296", "99999999999999999999"]);
+                        *rng.pick(&["0", "1", "-1", "3", "64", "4294967296", "99999999999999999999"]);
                     lines[at] = format!("{}{number}{}", &line[..i], &line[end..]);
                 }
             }
@@ -367,22 +315,22 @@ fn text_ir(seed: u64) -> Result<(), String> {
     let mut rng = Rng::new(seed);
     // Half of them from the programs that are sure to be built.
     let good = if rng.below(2) == 0 { &TEXT[..=SOURCES.len()] } else { &TEXT[..] };
-    let text = rng.one_of(good).clone();
+    let text = rng.pick(good).clone();
     let text = damage_text(&mut rng, &text, &TEXT);
     load_ir(&mut rng, "damaged.ll", text.as_bytes())
 }
 
 fn bitcode(seed: u64) -> Result<(), String> {
     let mut rng = Rng::new(seed);
-    let mut bytes = rng.one_of(&BITCODE).clone();
+    let mut bytes = rng.pick(&BITCODE).clone();
     damage_bytes(&mut rng, &mut bytes, 4);
     load_ir(&mut rng, "damaged.bc", &bytes)
 }
 
 fn il(cl: &Cl, seed: u64) -> Result<(), String> {
     let mut rng = Rng::new(seed);
-    let mut code = rng.one_of(&SPIRV).clone();
-    damage_words(&mut rng, &mut code, &SPIRV);
+    let mut code = rng.pick(&SPIRV).clone();
+    damage_spirv(&mut rng, &mut code, &SPIRV);
     let size = size_of_val(code.as_slice());
     build_it(cl, made(|out| program::clCreateProgramWithIL(cl.context, memory(&code), size, out)))
 }
@@ -467,7 +415,7 @@ fn damage_binary(rng: &mut Rng, binary: &[u8]) -> Vec<u8> {
 
 fn binary(cl: &Cl, seed: u64, binaries: &[Vec<u8>]) -> Result<(), String> {
     let mut rng = Rng::new(seed);
-    let good = rng.one_of(binaries).clone();
+    let good = rng.pick(binaries).clone();
     let bytes = damage_binary(&mut rng, &good);
     let program = made(|code| {
         let (lengths, parts) = ([bytes.len()], [memory(&bytes)]);

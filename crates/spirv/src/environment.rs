@@ -9,8 +9,13 @@ use crate::parse::string;
 /// The newest version of SPIR-V that is read.
 pub const VERSION: (u32, u32) = (1, 6);
 
-/// The capabilities a module may declare.
-pub const CAPABILITIES: &[&str] = &[
+/// All capabilities that a module may declare.
+pub fn capabilities() -> impl Iterator<Item = &'static str> {
+    [OTHER_CAPABILITIES, SUB_GROUP_CAPABILITIES, IMAGE_CAPABILITIES].into_iter().flatten().copied()
+}
+
+/// The capabilities that a module may declare on every device, beside those below.
+const OTHER_CAPABILITIES: &[&str] = &[
     "Addresses",
     "Linkage",
     "Kernel",
@@ -24,19 +29,8 @@ pub const CAPABILITIES: &[&str] = &[
     "Int16",
     "Int8",
     "GenericPointer",
-    "SubgroupDispatch",
     "UniformDecoration",
-    "GroupNonUniform",
-    "GroupNonUniformVote",
-    "GroupNonUniformArithmetic",
-    "GroupNonUniformBallot",
-    "GroupNonUniformShuffle",
-    "GroupNonUniformShuffleRelative",
-    "GroupNonUniformClustered",
-    "GroupNonUniformRotateKHR",
     "GroupUniformArithmeticKHR",
-    "SubgroupShuffleINTEL",
-    "SubgroupBufferBlockIOINTEL",
     "DenormPreserve",
     "DenormFlushToZero",
     "SignedZeroInfNanPreserve",
@@ -63,14 +57,6 @@ pub const CAPABILITIES: &[&str] = &[
     "OptNoneINTEL",
     "BFloat16ConversionINTEL",
     "FPFastMathModeINTEL",
-    "ImageBasic",
-    "ImageReadWrite",
-    "LiteralSampler",
-    "Sampled1D",
-    "Image1D",
-    "SampledBuffer",
-    "ImageBuffer",
-    "ImageQuery",
 ];
 
 /// The extensions a module may use.
@@ -190,8 +176,11 @@ impl DeviceInfo {
 
 impl Default for DeviceInfo {
     fn default() -> Self {
-        let owned = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
-        DeviceInfo { capabilities: owned(CAPABILITIES), extensions: owned(EXTENSIONS), address_bits: 64 }
+        DeviceInfo {
+            capabilities: capabilities().map(str::to_owned).collect(),
+            extensions: EXTENSIONS.iter().map(|name| (*name).to_owned()).collect(),
+            address_bits: 64,
+        }
     }
 }
 
@@ -231,7 +220,7 @@ fn capability(number: u32, device: &DeviceInfo) -> Result<(), String> {
     let Some(&first) = names.peek() else { return Err(format!("the capability {number} is unknown")) };
     // Some have several names.
     let known =
-        names.any(|name| CAPABILITIES.contains(&name) && device.capabilities.iter().any(|c| c == name));
+        names.any(|name| capabilities().any(|c| c == name) && device.capabilities.iter().any(|c| c == name));
     if known { Ok(()) } else { Err(format!("the capability {first} is not supported")) }
 }
 

@@ -22,7 +22,7 @@ mod types;
 mod validate;
 
 pub use asm::{AssemblyError, assemble};
-pub use environment::{CAPABILITIES, DeviceInfo, EXTENSIONS, VERSION};
+pub use environment::{DeviceInfo, EXTENSIONS, VERSION, capabilities};
 pub use error::Error;
 pub use grammar::Op;
 pub use module_info::{EntryPointInfo, ModuleInfo};
