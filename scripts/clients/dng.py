@@ -1,0 +1,49 @@
+"""Writes a raw picture as a camera would (DNG, a Bayer pattern of 16 bits), from a formula: dng.py FILE."""
+import math
+import struct
+import sys
+
+WIDTH, HEIGHT = 640, 480
+BYTE, TEXT, SHORT, LONG, RATIO, SIGNED_RATIO = 1, 2, 3, 4, 5, 10
+FORMATS = {BYTE: "B", SHORT: "H", LONG: "I"}
+
+
+def sample(x, y):
+    """The red, green or blue at a place: waves of several lengths, and edges."""
+    channel = [0, 1, 1, 2][y % 2 * 2 + x % 2]
+    value = 0.25 + 0.15 * math.sin(x / (9 + 4 * channel)) + 0.1 * math.cos((y - x / 3) / 17 + channel)
+    value += 0.15 * ((x // 80 + y // 60) % 2)
+    return min(16383, int(512 + 15000 * value))
+
+
+def ratios(*values, scale=10000):
+    return [part for value in values for part in (round(value * scale), scale)]
+
+
+pixels = struct.pack(f"<{WIDTH * HEIGHT}H", *(sample(x, y) for y in range(HEIGHT) for x in range(WIDTH)))
+# (tag, type, values), in the order of their numbers; the pixels begin at byte 8.
+tags = [
+    (254, LONG, [0]), (256, LONG, [WIDTH]), (257, LONG, [HEIGHT]), (258, SHORT, [16]), (259, SHORT, [1]),
+    (262, SHORT, [32803]), (271, TEXT, b"Lanewise\0"), (272, TEXT, b"Formula\0"), (273, LONG, [8]),
+    (274, SHORT, [1]), (277, SHORT, [1]), (278, LONG, [HEIGHT]), (279, LONG, [len(pixels)]), (284, SHORT, [1]),
+    (33421, SHORT, [2, 2]), (33422, BYTE, [0, 1, 1, 2]), (50706, BYTE, [1, 4, 0, 0]),
+    (50708, TEXT, b"Lanewise Formula\0"), (50714, SHORT, [512]), (50717, SHORT, [16383]),
+    # From XYZ to the camera's colours: those of a display in sRGB.
+    (50721, SIGNED_RATIO, ratios(3.2406, -1.5372, -0.4986, -0.9689, 1.8758, 0.0415, 0.0557, -0.204, 1.057)),
+    (50728, RATIO, ratios(0.6, 1.0, 0.7)), (50778, SHORT, [21]),
+]
+directory, more = struct.pack("<H", len(tags)), b""
+start = 8 + len(pixels)
+end = start + 2 + 12 * len(tags) + 4
+for tag, kind, values in tags:
+    if kind == TEXT:
+        count, data = len(values), values
+    elif kind in FORMATS:
+        count, data = len(values), struct.pack(f"<{len(values)}{FORMATS[kind]}", *values)
+    else:
+        count, data = len(values) // 2, struct.pack(f"<{len(values)}i", *values)
+    if len(data) > 4:
+        data, more = struct.pack("<I", end + len(more)), more + data + b"\0" * (len(data) % 2)
+    directory += struct.pack("<HHI4s", tag, kind, count, data)
+with open(sys.argv[1], "wb") as file:
+    file.write(struct.pack("<2sHI", b"II", 42, start) + pixels + directory + struct.pack("<I", 0) + more)
