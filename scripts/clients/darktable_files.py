@@ -1,5 +1,7 @@
-"""Writes a raw picture as a camera would (DNG, a Bayer pattern of 16 bits), from a formula: dng.py FILE."""
+"""Writes what darktable is tested with to a directory: a raw picture as of a camera, picture.dng (a Bayer pattern of 16
+bits, from a formula), and a list of what darktable is to do with it, history.xmp."""
 import math
+import pathlib
 import struct
 import sys
 
@@ -45,5 +47,26 @@ for tag, kind, values in tags:
     if len(data) > 4:
         data, more = struct.pack("<I", end + len(more)), more + data + b"\0" * (len(data) % 2)
     directory += struct.pack("<HHI4s", tag, kind, count, data)
-with open(sys.argv[1], "wb") as file:
+# The modules, the version of their parameters and those, as they are in darktable's memory.
+modules = [
+    ("sharpen", 1, struct.pack("<3f", 2, 0.5, 0.5)),
+    ("nlmeans", 2, struct.pack("<4f", 2, 50, 0.5, 1)),
+    ("bilat", 3, struct.pack("<I4f", 1, 0.5, 0.5, 1.25, 0.5)),
+    ("velvia", 2, struct.pack("<2f", 25, 1)),
+    ("vibrance", 2, struct.pack("<f", 25)),
+    ("soften", 1, struct.pack("<4f", 30, 100, 0.33, 30)),
+]
+entries = "".join(
+    f'<rdf:li darktable:num="{i}" darktable:operation="{name}" darktable:enabled="1" darktable:modversion="{version}"'
+    f' darktable:params="{values.hex()}" darktable:multi_name="" darktable:multi_priority="0"/>'
+    for i, (name, version, values) in enumerate(modules))
+history = f"""<?xml version="1.0" encoding="UTF-8"?>
+<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+<rdf:Description rdf:about="" xmlns:darktable="http://darktable.sf.net/" darktable:xmp_version="4"
+darktable:auto_presets_applied="0" darktable:history_end="{len(modules)}">
+<darktable:history><rdf:Seq>{entries}</rdf:Seq></darktable:history></rdf:Description></rdf:RDF></x:xmpmeta>
+"""
+place = pathlib.Path(sys.argv[1])
+(place / "history.xmp").write_text(history)
+with open(place / "picture.dng", "wb") as file:
     file.write(struct.pack("<2sHI", b"II", 42, start) + pixels + directory + struct.pack("<I", 0) + more)
