@@ -3,13 +3,14 @@
 # Debian's (by setup.sh) or PyPI's (into a directory of their own). Called by `make test-clients`.
 #
 #   scripts/test-clients.sh DRIVER [CLIENT …]     clients: clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg
+#                                                          darktable gegl clesperanto
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 driver=$(realpath "${1:?the driver, liblanewise_opencl.so}") || exit 1
 shift
 clients=("$@")
-((${#clients[@]})) || clients=(clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg)
+((${#clients[@]})) || clients=(clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg darktable gegl clesperanto)
 dir=${CLIENTS_DIR:-$here/../target/clients}
 mkdir -p "$dir" && dir=$(realpath "$dir")
 
@@ -107,17 +108,31 @@ PYTHON
     say "pyopencl $version: $(tail -1 "$dir/pyopencl.log")"
 }
 
-# A small network has the same losses as on its own CPU backend, but for rounding.
+# numbers_agree A B: whether two lists of as many numbers, one a line, are the same but for rounding.
+numbers_agree() {
+    paste <(echo "$1") <(echo "$2") | awk '
+        { d = $1 - $2; if (d < 0) d = -d; if (NF != 2 || d > 1e-4 * (($2 < 0 ? -$2 : $2) + 1e-3)) bad = 1 }
+        END { exit bad || NR < 6 }'
+}
+
+# A small network has the same losses as on its own CPU backend, but for rounding, and convolutions over images the same
+# results.
 test_tinygrad() {
     packages tinygrad || fail tinygrad "it could not be installed" || return
-    local ours theirs
-    ours=$(CL=1 DEV=CL python "$here/clients/tinygrad_train.py" 2>&1) || fail tinygrad "$(tail -1 <<<"$ours")" || return
-    theirs=$(CC=clang-19 CPU=1 DEV=CPU python "$here/clients/tinygrad_train.py" 2>&1) ||
-        fail tinygrad "its CPU backend: $(tail -1 <<<"$theirs")" || return
-    paste <(echo "$ours") <(echo "$theirs") |
-        awk '{ d = $1 - $2; if (d < 0) d = -d; if (NF != 2 || d > 1e-4 * ($2 + 1e-3)) bad = 1 } END { exit bad || NR < 6 }' ||
-        fail tinygrad "the losses differ: $(tr '\n' ' ' <<<"$ours")and $(tr '\n' ' ' <<<"$theirs")" || return
-    say "tinygrad: losses $(tr '\n' ' ' <<<"$ours")as on its CPU backend"
+    local ours theirs script
+    for script in tinygrad_train tinygrad_images; do
+        local images=0
+        [[ $script == tinygrad_images ]] && images=2
+        ours=$(IMAGE=$images CL=1 DEV=CL python "$here/clients/$script.py" 2>&1) ||
+            fail tinygrad "$script: $(tail -1 <<<"$ours")" || return
+        theirs=$(CC=clang-19 CPU=1 DEV=CPU python "$here/clients/$script.py" 2>&1) ||
+            fail tinygrad "$script on its CPU backend: $(tail -1 <<<"$theirs")" || return
+        numbers_agree "$ours" "$theirs" ||
+            fail tinygrad "$script: $(tr '\n' ' ' <<<"$ours")and $(tr '\n' ' ' <<<"$theirs")" || return
+        say "tinygrad: $script gives $(tr '\n' ' ' <<<"$ours")as its CPU backend"
+    done
+    ours=$(IMAGE=2 CL=1 DEV=CL DEBUG=4 python "$here/clients/tinygrad_images.py" 2>&1)
+    grep -q image2d_t <<<"$ours" || fail tinygrad "IMAGE=2 makes it use no images"
 }
 
 # Filters that read and write images, beside those of the same name that do not use OpenCL: no sample of a
@@ -141,6 +156,76 @@ print(max(abs(a - b) for a, b in zip(ours, theirs)))' "$dir/ours.raw" "$dir/thei
         ((most <= 1)) || fail ffmpeg "$name: samples are up to $most apart" || return
         say "ffmpeg: ${name}_opencl as $name, samples at most $most apart"
     done
+}
+
+# pictures_agree MOST SHARE A B: whether the channels of two pictures are at most MOST apart, but for a share.
+pictures_agree() {
+    python3 - "$@" <<'PYTHON'
+import subprocess, sys
+most, share = int(sys.argv[1]), float(sys.argv[2])
+ours, theirs = (subprocess.run(["ffmpeg", "-v", "error", "-i", name, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"],
+                               stdout=subprocess.PIPE, check=True).stdout for name in sys.argv[3:])
+assert len(ours) == len(theirs) > 100000, (len(ours), len(theirs))
+assert max(ours) - min(ours) > 50, "a picture of one colour"
+apart = sum(abs(a - b) > most for a, b in zip(ours, theirs)) / len(ours)
+print(f"{apart:.4%} of the channels are more than {most} apart")
+sys.exit(apart > share)
+PYTHON
+}
+
+# A raw picture, developed with OpenCL and without. The modules of history.xmp have an algorithm of their own for
+# OpenCL: with Intel's driver, too, 0.3 % of the channels are more than 2 apart.
+test_darktable() {
+    local place=$dir/darktable text history modules least share
+    rm -rf "$place" && mkdir -p "$place" || fail darktable "no directory" || return
+    local options=(--configdir "$place/config" --cachedir "$place/cache" --library ":memory:")
+    python3 "$here/clients/darktable_files.py" "$place" || fail darktable "no picture" || return
+    # The first time it sees a device that is a CPU, it notes that as one not to use: the eighth number.
+    darktable-cltest "${options[@]}" >/dev/null 2>&1
+    sed -i -E 's/^(cldevice_v[0-9]+_[a-z0-9]+=([0-9]+ ){7})1/\10/' "$place/config/darktablerc"
+    text=$(darktable-cltest "${options[@]}" 2>&1)
+    grep -q 'FINALLY: opencl is AVAILABLE' <<<"$text" ||
+        fail darktable "$(grep -m1 -E 'rror|discarding|NOT AVAILABLE' <<<"$text")" || return
+    for history in "" "$place/history.xmp"; do
+        rm -f "$place"/{ours,theirs}.png
+        text=$(darktable-cli "$place/picture.dng" $history "$place/ours.png" --core "${options[@]}" -d opencl -d perf 2>&1)
+        darktable-cli "$place/picture.dng" $history "$place/theirs.png" --core "${options[@]}" --disable-opencl \
+            >/dev/null 2>&1
+        modules=$(grep -c 'processed.*on GPU' <<<"$text")
+        least=6 share=0.001
+        [[ -n $history ]] && least=12 share=0.005
+        ((modules >= least)) || fail darktable "only $modules modules used OpenCL" || return
+        text=$(pictures_agree 2 "$share" "$place/ours.png" "$place/theirs.png") ||
+            fail darktable "${history##*/}: $text" || return
+        say "darktable: $modules modules with OpenCL; $text"
+    done
+}
+
+# Operations with kernels of their own, beside the same without OpenCL.
+test_gegl() {
+    local operation text
+    ffmpeg -v error -y -f lavfi -i testsrc2=size=640x480:rate=1:duration=1 -frames:v 1 "$dir/gegl.png" ||
+        fail gegl "no picture" || return
+    for operation in "box-blur radius=6" "pixelize size-x=9 size-y=7" "brightness-contrast contrast=1.4" "edge-sobel" \
+        "bilateral-filter" "levels in-low=0.1" "motion-blur-linear length=10.0 angle=20.0" "vignette" "value-invert"; do
+        rm -f "$dir"/{ours,theirs}.png
+        text=$(GEGL_USE_OPENCL=cpu /usr/bin/python3 "$here/clients/gegl_filter.py" "$dir"/{gegl,ours}.png $operation 2>&1) ||
+            fail gegl "$operation: $(tail -1 <<<"$text")" || return
+        text=$(GEGL_USE_OPENCL=no /usr/bin/python3 "$here/clients/gegl_filter.py" "$dir"/{gegl,theirs}.png $operation 2>&1) ||
+            fail gegl "$operation without OpenCL: $(tail -1 <<<"$text")" || return
+        text=$(pictures_agree 1 0 "$dir"/{ours,theirs}.png) || fail gegl "$operation: $text" || return
+        say "gegl: $operation as without OpenCL; $text"
+    done
+}
+
+# Its filters over buffers and images, beside scipy's. Its loader takes a directory, and not the name of a driver.
+test_clesperanto() {
+    packages pyclesperanto scipy || fail clesperanto "it could not be installed" || return
+    mkdir -p "$dir/vendors" && echo "$driver" >"$dir/vendors/lanewise.icd"
+    local text
+    text=$(OCL_ICD_VENDORS=$dir/vendors/ python "$here/clients/cle_filters.py" 2>&1) ||
+        fail clesperanto "$(grep -m1 WRONG <<<"$text" || tail -1 <<<"$text")" || return
+    say "clesperanto: $(wc -l <<<"$text") filters as scipy's"
 }
 
 for client in "${clients[@]}"; do

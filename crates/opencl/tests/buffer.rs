@@ -290,6 +290,64 @@ fn boxes_of_bytes() {
     release_mem(mem);
 }
 
+/// Large ones are shared by threads, whether rows follow each other without gaps or not.
+#[test]
+fn large_boxes_of_bytes() {
+    let cl = Cl::new();
+    const BYTES: usize = 6_000_000;
+    let bytes: Vec<u8> = (0..BYTES).map(|i| (i * 2_654_435_761 >> 13) as u8).collect();
+    let from = cl.buffer_of(&bytes);
+    for (region, from_pitches, to_pitches) in [
+        ([1000, 300, 20], [1000, 300_000], [1000, 300_000]),
+        ([1000, 300, 19], [1000, 310_000], [1000, 300_000]),
+        ([901, 300, 18], [1000, 310_000], [907, 272_100]),
+        ([1_900_000, 3, 1], [2_000_000, 0], [1_900_001, 0]),
+        ([70_000, 1, 80], [70_001, 70_001], [70_000, 70_000]),
+    ] {
+        let to = cl.buffer_of(&vec![7u8; BYTES]);
+        let code = rect::clEnqueueCopyBufferRect(
+            cl.queue,
+            from,
+            to,
+            list(&[[0; 3]]),
+            list(&[[0; 3]]),
+            list(&[region]),
+            from_pitches[0],
+            from_pitches[1],
+            to_pitches[0],
+            to_pitches[1],
+            0,
+            In::NULL,
+            Out::NULL,
+        );
+        assert_eq!(code, CL_SUCCESS, "{region:?}");
+        let mut expected = vec![7; BYTES];
+        for (z, y) in (0..region[2]).flat_map(|z| (0..region[1]).map(move |y| (z, y))) {
+            let [a, b] = [from_pitches, to_pitches].map(|p| y * p[0] + z * p[1]);
+            expected[b..b + region[0]].copy_from_slice(&bytes[a..a + region[0]]);
+        }
+        assert!(cl.read::<u8>(to, BYTES) == expected, "{region:?}");
+        let pattern = [1u8, 2, 3, 4, 5, 6, 7, 8];
+        let code = transfer::clEnqueueFillBuffer(
+            cl.queue,
+            to,
+            memory(&pattern),
+            8,
+            8,
+            BYTES - 16,
+            0,
+            In::NULL,
+            Out::NULL,
+        );
+        assert_eq!(code, CL_SUCCESS);
+        let filled = cl.read::<u8>(to, BYTES);
+        assert!(filled[..8] == expected[..8] && filled[BYTES - 8..] == expected[BYTES - 8..]);
+        assert!(filled[8..BYTES - 8].chunks(8).all(|part| part == pattern));
+        release_mem(to);
+    }
+    release_mem(from);
+}
+
 #[test]
 fn mapping() {
     let cl = Cl::new();

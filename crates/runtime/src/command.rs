@@ -3,6 +3,7 @@
 use crate::driver::Launch;
 use crate::memory::{Buffer, Memory, MemoryError};
 use crate::node::Failure;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A copy of this many bytes is done before another thread is awake.
@@ -82,6 +83,8 @@ pub enum Command {
         bytes: usize,
         run: Box<dyn FnOnce() + Send>,
     },
+    /// The same in parts, which several threads may do at once.
+    Parts(Parts),
     /// Ends when its wait list has ended, or without one when all earlier commands have.
     Marker,
     /// A marker that all later commands wait for.
@@ -101,6 +104,23 @@ impl Command {
     pub fn own(bytes: usize, run: impl FnOnce() + Send + 'static) -> Command {
         Command::Own { bytes, run: Box::new(run) }
     }
+
+    /// Work in `count` parts of about the same size, a copy of `bytes` bytes in all. `run` does those
+    /// of a range.
+    pub fn in_parts(
+        bytes: usize,
+        count: usize,
+        run: impl Fn(Range<usize>) + Send + Sync + 'static,
+    ) -> Command {
+        Command::Parts(Parts { bytes, count, run: Box::new(run) })
+    }
+}
+
+/// Work of the driver's own that threads may share: each part is done once, in any order.
+pub struct Parts {
+    pub(crate) bytes: usize,
+    pub(crate) count: usize,
+    pub(crate) run: Box<dyn Fn(Range<usize>) + Send + Sync>,
 }
 
 /// A checked command.
@@ -112,6 +132,7 @@ pub(crate) enum Work {
     Fill { buffer: Arc<Buffer>, offset: usize, bytes: usize, pattern: Vec<u8> },
     Native(Box<dyn FnOnce() -> Result<(), i32> + Send>),
     Own { bytes: usize, run: Box<dyn FnOnce() + Send> },
+    Parts(Parts),
     Nothing,
 }
 
@@ -144,6 +165,7 @@ impl Work {
             }
             Command::Native(f) => Work::Native(f),
             Command::Own { bytes, run } => Work::Own { bytes, run },
+            Command::Parts(parts) => Work::Parts(parts),
             Command::Marker | Command::Barrier => Work::Nothing,
         })
     }
@@ -158,12 +180,13 @@ impl Work {
             Work::Copy { bytes, .. } | Work::Fill { bytes, .. } | Work::Own { bytes, .. } => {
                 *bytes <= SHORT_BYTES
             }
+            Work::Parts(Parts { bytes, .. }) => *bytes <= SHORT_BYTES,
             Work::Native(_) => false,
             Work::Nothing => true,
         }
     }
 
-    /// Does all but launches, which the driver runs. `memory` is that of the queue's device.
+    /// Does all but launches and what has parts, which the driver runs. `memory` is that of the queue's device.
     pub fn run(self, memory: &dyn Memory) -> Result<(), Failure> {
         match self {
             Work::Read { buffer, offset, to } if to.len > 0 => {
@@ -184,7 +207,8 @@ impl Work {
             }
             Work::Native(f) => return f().map_err(Failure::ErrorCode),
             Work::Own { run, .. } => run(),
-            Work::Read { .. } | Work::Write { .. } | Work::Nothing | Work::Launch(_) => {}
+            Work::Read { .. } | Work::Write { .. } | Work::Nothing => {}
+            Work::Launch(_) | Work::Parts(_) => {}
         }
         Ok(())
     }

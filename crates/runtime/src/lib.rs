@@ -36,7 +36,7 @@ mod system;
 
 pub use args::{ArgError, ArgValue, PackedArgs};
 pub use clock::now;
-pub use command::{Command, HostMut, HostRef};
+pub use command::{Command, HostMut, HostRef, Parts};
 pub use compiler::{Access, ImageKind};
 pub use cores::{Cores, Domain};
 pub use device::{Device, Executable, KernelCode, Limits, Program, Properties};

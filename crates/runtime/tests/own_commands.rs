@@ -6,6 +6,8 @@ use common::{facts, launch, load};
 use compiler::NdRange;
 use lanewise_runtime::*;
 use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
@@ -36,6 +38,33 @@ fn what_an_own_command_holds_is_gone_before_its_event_ends() {
         }
         assert_eq!(event.wait().is_err(), !waits.is_empty());
         assert_eq!(Arc::strong_count(&held), 1);
+    }
+}
+
+#[test]
+fn parts_are_done_once_each_and_gone_before_the_event_ends() {
+    let queue = Queue::in_order();
+    for (bytes, count) in [(0, 0), (100, 1), (100, 7), (8 << 20, 1), (8 << 20, 3), (8 << 20, 1001)] {
+        let seen: Arc<Vec<AtomicU32>> = Arc::new((0..count).map(|_| AtomicU32::new(0)).collect());
+        let mine = seen.clone();
+        let run = move |parts: Range<usize>| {
+            parts.for_each(|part| {
+                mine[part].fetch_add(1, Relaxed);
+            });
+        };
+        queue.enqueue(Command::in_parts(bytes, count, run), &[]).unwrap().wait().unwrap();
+        assert_eq!(Arc::strong_count(&seen), 1);
+        assert!(seen.iter().all(|n| n.load(Relaxed) == 1), "{bytes} bytes in {count} parts");
+    }
+}
+
+#[test]
+fn a_part_that_panics_fails_the_command() {
+    let queue = Queue::in_order();
+    for bytes in [0, 8 << 20] {
+        let command = Command::in_parts(bytes, 100, |parts| assert!(!parts.contains(&50)));
+        let event = queue.enqueue(command, &[]).unwrap();
+        assert_eq!(event.wait(), Err(Failure::Panicked));
     }
 }
 
