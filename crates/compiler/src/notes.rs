@@ -295,6 +295,7 @@ mod tests {
             uses_sub_groups: false,
             degenerate_sub_groups: true,
             steering_args: vec![1],
+            work: "16 8*1:0:1;2".parse().ok(),
             extra: vec![7, 8],
         };
         let arg = |name: &str, type_name: &str, kind, size| KernelArg {
