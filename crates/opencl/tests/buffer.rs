@@ -295,7 +295,7 @@ fn boxes_of_bytes() {
 fn large_boxes_of_bytes() {
     let cl = Cl::new();
     const BYTES: usize = 6_000_000;
-    let bytes: Vec<u8> = (0..BYTES).map(|i| (i * 2_654_435_761 >> 13) as u8).collect();
+    let bytes: Vec<u8> = (0..BYTES).map(|i| ((i * 2_654_435_761) >> 13) as u8).collect();
     let from = cl.buffer_of(&bytes);
     for (region, from_pitches, to_pitches) in [
         ([1000, 300, 20], [1000, 300_000], [1000, 300_000]),

@@ -312,7 +312,7 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
     if launch.threads > 1 && total > 1 {
         let expected = launch.expected_ns();
         if expected.is_none_or(|ns| ns >= SHARE_FROM_NS) {
-            return share(node, *launch, started, 0, expected);
+            return share(node, launch, started, 0, expected);
         }
         // Seems little. Try a bit, as its cost may depend on the arguments.
         let first = || if cursor == 0 { launch.grid.take_serial(&mut cursor, total / 8) } else { None };
@@ -321,7 +321,7 @@ pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
         }
         let rest = (clock::now() - started).saturating_mul((total - cursor).div_ceil(cursor));
         if rest >= SHARE_FROM_NS && cursor < total {
-            return share(node, *launch, started, cursor, Some(rest));
+            return share(node, launch, started, cursor, Some(rest));
         }
     }
     if let Err(failure) = launch.run_boxes(|| launch.grid.take_serial(&mut cursor, u64::MAX)) {
@@ -347,7 +347,7 @@ fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
     failure
 }
 
-fn share(node: &Arc<Node>, launch: Launch, started: u64, cursor: u64, expected: Option<u64>) -> Step {
+fn share(node: &Arc<Node>, launch: Box<Launch>, started: u64, cursor: u64, expected: Option<u64>) -> Step {
     let threads = launch.threads as u64;
     let total = launch.grid.total;
     let left = total - cursor;
@@ -375,7 +375,7 @@ pub(crate) fn run_parts(node: &Arc<Node>, parts: Parts, started: u64) -> Step {
 
 enum SharedWork {
     /// A slice has `least` work-groups at least.
-    Launch { launch: Launch, least: u64 },
+    Launch { launch: Box<Launch>, least: u64 },
     /// A thread takes `slice` parts at a time.
     Parts { parts: Parts, slice: usize },
 }
