@@ -105,8 +105,8 @@ impl Command {
         Command::Own { bytes, run: Box::new(run) }
     }
 
-    /// Work in `count` parts of about the same size, a copy of `bytes` bytes in all. `run` does those
-    /// of a range.
+    /// Work in `count` parts of about the same size, a copy of `bytes` bytes in all. `run` does
+    /// those of a range.
     pub fn in_parts(
         bytes: usize,
         count: usize,
@@ -186,7 +186,8 @@ impl Work {
         }
     }
 
-    /// Does all but launches and what has parts, which the driver runs. `memory` is that of the queue's device.
+    /// Does all but launches and what has parts, which the driver runs. `memory` is that of the
+    /// queue's device.
     pub fn run(self, memory: &dyn Memory) -> Result<(), Failure> {
         match self {
             Work::Read { buffer, offset, to } if to.len > 0 => {
