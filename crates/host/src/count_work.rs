@@ -9,9 +9,9 @@
 //!
 //! Each block is counted as often as the loops around it run: a constant number, or up to an
 //! argument. A branch on IDs that skips the rest of the kernel (`if (i >= n) return;`) is taken to
-//! be a guard of the range's end, which work-items pass. A kernel whose work depends on data, on other
-//! branches or on calls is not counted: it gets no attribute. Runs on canonical kernels; changes no
-//! code.
+//! be a guard of the range's end, which work-items pass. A kernel whose work depends on data, on
+//! other branches or on calls is not counted: it gets no attribute. Runs on canonical kernels;
+//! changes no code.
 
 use analysis::{Loop, Loops, Preserved};
 use ir::work::{Sum, Term, Trips, Work};

@@ -16,7 +16,8 @@ pub fn entry_points(module: &Module) -> Vec<Function> {
 ///
 /// It is named after the kernel's base name with a suffix, takes over the kernel's attributes,
 /// metadata (with its own parameters in `!mux_scheduled_fn`), the role of entry point and weak
-/// linkage, and has a subprogram for the same line. The kernel becomes an internal function that is inlined.
+/// linkage, and has a subprogram for the same line. The kernel becomes an internal function that is
+/// inlined.
 pub struct KernelWrapper {
     pub function: Function,
     pub kernel: Function,

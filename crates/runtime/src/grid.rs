@@ -147,9 +147,9 @@ fn choose_local(
     local
 }
 
-/// The fewest work-items of a group: as many as are worth a group of their own. For vector code that
-/// is several vectors, whose instructions are interleaved, as long as each thread gets a group. A
-/// kernel that has never run may be costly, and too many groups cost it little.
+/// The fewest work-items of a group: as many as are worth a group of their own. For vector code
+/// that is several vectors, whose instructions are interleaved, as long as each thread gets a
+/// group. A kernel that has never run may be costly, and too many groups cost it little.
 fn least_items(items: usize, work_width: usize, threads: usize, expected_ns: Option<u64>) -> usize {
     let worth = expected_ns.map_or(0, |ns| (LEAST_NS * items as u64).div_ceil(ns.max(1)) as usize);
     let vectors = (items / threads).clamp(1, ROUND_ITEMS).next_multiple_of(work_width);
