@@ -487,6 +487,7 @@ fn printf_prints_by_the_c_library() {
 #[test]
 fn objects_bring_conversions_of_half() {
     let kernel = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        #pragma OPENCL FP_CONTRACT OFF
         kernel void convert(global const ushort *h, global const float *f, global const double *d,
                             global float *from, global ushort *to, global ushort *to2, global ushort *sum) {
             size_t i = get_global_id(0);
