@@ -22,7 +22,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak fuzz ulp stress test-clients package test-package install uninstall clean
+.PHONY: help setup build run test lint bench soak emulate fuzz ulp stress test-clients package test-package install uninstall clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -57,6 +57,10 @@ lint: ## check the formatting and the length of lines, and let clippy read all o
 
 bench: setup ## measure launch cost, build time and throughput
 	cargo run --release -p lanewise-bench
+
+emulate: ## run 1,000 random kernels as objects for other CPUs, under emulation at all lengths of vectors
+	scripts/setup.sh lint
+	LANEWISE_EMULATED=1000 cargo test --release -p lanewise-difftest --test emulated
 
 soak: setup ## compare 100,000 random kernels with the reference, and all test kernels at all widths
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)

@@ -31,7 +31,7 @@ stop() {
 # The Rust toolchain is the user's to choose, so it is asked for and never installed from here.
 command -v cargo >/dev/null ||
     stop "cargo was not found. Install Rust 1.88 or newer (https://rustup.rs), then try again."
-# `setup.sh lint` also sees to what only linting and testing need: two tools of the toolchain, three packages.
+# `setup.sh lint` also sees to what only linting and testing need: two tools of the toolchain, some packages.
 if [[ ${1:-} == lint ]]; then
     for tool in fmt:rustfmt clippy:clippy; do
         cargo "${tool%:*}" --version >/dev/null 2>&1 && continue
@@ -39,9 +39,10 @@ if [[ ${1:-} == lint ]]; then
         rustup component add "${tool#*:}" ||
             stop "\`cargo ${tool%:*}\` does not work, and rustup could not add ${tool#*:}"
     done
-    # Tests compare what others make of OpenCL C, as SPIR-V, with our own reading of it, debug kernels, and try
-    # the Python package.
+    # Tests compare what others make of OpenCL C, as SPIR-V, with our own reading of it, debug kernels, try
+    # the Python package, and run objects for other CPUs under emulation.
     packages+=(clang-15 llvm-spirv-15 gdb python3-venv)
+    packages+=(qemu-user gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu libc6-dev-arm64-cross libc6-dev-riscv64-cross)
 fi
 
 if ! command -v dpkg-query >/dev/null; then

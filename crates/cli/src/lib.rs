@@ -49,6 +49,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Run(args) => commands::run(&args),
         Command::Compile(args) => commands::compile(&args),
         Command::HelpTarget(name) => commands::help_target(&name),
+        Command::ListCpus(triple) => commands::list_cpus(triple.as_deref()),
         Command::Opt(args) => commands::opt(&args),
         Command::FileTests(args) => commands::file_tests(&args),
         Command::Vecz(args) => commands::vecz(&args),

@@ -1,8 +1,10 @@
 //! A file with kernels: OpenCL C, SPIR-V, LLVM IR, or a compiled binary.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use compiler::{Error as CompilerError, Info, KernelInfo, Module, Profile};
+use compiler::{SpecializableConstant, SpecializationInfo};
 use jit::{Jit, Kernel};
 use passes::Report;
 use runtime::Device;
@@ -62,7 +64,7 @@ impl Program {
     ) -> Result<Self> {
         let jit = Arc::new(jit);
         if Language::of(place, bytes) != Language::Binary {
-            let module = build(device.compiler(), place, bytes, options)?;
+            let module = build(device.compiler(), place, bytes, options, &[])?;
             return Ok(Self::Built(jit::Program::new(jit, device, module)));
         }
         let wrong = |why: String| Error::input(format!("{place}: {why}"));
@@ -126,7 +128,13 @@ pub fn with_remarks(options: &str, remarks: bool) -> String {
 
 /// Builds source or IR with a compiler. Warnings and errors of the source go to standard error as
 /// clang prints them.
-pub fn build(compiler: &'static dyn Info, place: &Place, bytes: &[u8], options: &str) -> Result<Module> {
+pub fn build(
+    compiler: &'static dyn Info,
+    place: &Place,
+    bytes: &[u8],
+    options: &str,
+    constants: &[(u32, String)],
+) -> Result<Module> {
     let wrong = |why: &dyn std::fmt::Display| Error::input(format!("{place}: {why}"));
     let name = match place {
         Place::Standard => "<stdin>".to_owned(),
@@ -135,7 +143,11 @@ pub fn build(compiler: &'static dyn Info, place: &Place, bytes: &[u8], options: 
     let target = compiler.target(None).map_err(|e| wrong(&e))?;
     let mut module = target.create_module().map_err(|e| wrong(&e))?;
     module.set_options(options).map_err(|e| Error::input(format!("--options: {e}")))?;
-    match Language::of(place, bytes) {
+    let language = Language::of(place, bytes);
+    if !constants.is_empty() && !matches!(language, Language::SpirV | Language::SpirVText) {
+        return Err(Error::usage("--spec: only SPIR-V has specialization constants"));
+    }
+    match language {
         Language::OpenClC => {
             if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
                 return Err(wrong(&format!("this is not OpenCL C: byte {at} is zero")));
@@ -152,12 +164,46 @@ pub fn build(compiler: &'static dyn Info, place: &Place, bytes: &[u8], options: 
         Language::Ir => module.load_ir(&name, bytes).map_err(|e| refused_ir(&name, &e))?,
         language @ (Language::SpirV | Language::SpirVText) => {
             let words = spirv_words(bytes, language).map_err(|e| wrong(&e))?;
-            module.compile_spirv(&words, &Default::default(), None).map_err(|e| wrong(&e))?;
+            let constants = specialization(&words, constants)?;
+            module.compile_spirv(&words, &Default::default(), Some(&constants)).map_err(|e| wrong(&e))?;
         }
         Language::Binary => return Err(wrong(&"this is a binary, which is compiled already")),
     }
     module.finalize().map_err(|e| wrong(&e))?;
     Ok(module)
+}
+
+/// The values of specialization constants, in the types that the module gives them.
+fn specialization(words: &[u32], given: &[(u32, String)]) -> Result<SpecializationInfo> {
+    // Code that is no SPIR-V has no constants, and is refused where it is translated.
+    let types = spirv::specializable_constants(words).unwrap_or_default();
+    let mut values = BTreeMap::new();
+    for (id, text) in given {
+        let Some(ty) = types.get(id) else {
+            let known: Vec<_> = types.keys().map(u32::to_string).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(Error::usage(format!(
+                "--spec {id}={text}: there is no such constant; there is {known}"
+            )));
+        };
+        let bytes = match *ty {
+            SpecializableConstant::Bool => text.parse().ok().map(|yes: bool| vec![yes.into()]),
+            SpecializableConstant::Int { .. } => {
+                let number = text.parse::<i64>().ok().or_else(|| text.parse::<u64>().ok().map(|n| n as i64));
+                number.map(|n| n.to_le_bytes()[..ty.size()].to_vec())
+            }
+            SpecializableConstant::Float { bits: 64 } => {
+                text.parse().ok().map(|x: f64| x.to_le_bytes().to_vec())
+            }
+            SpecializableConstant::Float { bits: 32 } => {
+                text.parse().ok().map(|x: f32| x.to_le_bytes().to_vec())
+            }
+            SpecializableConstant::Float { .. } => None,
+        };
+        let wrong = || Error::usage(format!("--spec {id}={text}: this should be a value of type {ty:?}"));
+        values.insert(*id, bytes.ok_or_else(wrong)?);
+    }
+    Ok(SpecializationInfo { values })
 }
 
 /// The words of SPIR-V, binary or text.

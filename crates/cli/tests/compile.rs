@@ -202,3 +202,63 @@ fn objects_for_programs() {
     folder.ok(&format!("compile --target=native-cpu {saxpy} -o saxpy.o"));
     assert_eq!(&folder.read("saxpy.o")[..4], b"\x7fELF");
 }
+
+/// Objects for other machines have the machine's number in their ELF headers; what has no name is
+/// refused.
+#[test]
+fn objects_for_other_machines() {
+    let folder = Folder::new();
+    let saxpy = example("saxpy.cl");
+    for (options, machine) in [
+        ("--triple aarch64-linux-gnu --features +sve", 183),
+        ("--triple aarch64-linux-gnu --cpu neoverse-v2", 183),
+        ("--triple riscv64-linux-gnu --features +m,+a,+f,+d,+c,+v", 243),
+        ("--triple x86_64-linux-gnu --cpu nehalem", 62),
+        ("--cpu x86-64-v4", 62),
+    ] {
+        folder.ok(&format!("compile {saxpy} --target native-cpu {options} -o out.o"));
+        assert_eq!(folder.read("out.o")[18], machine, "{options}");
+    }
+    let refused = |options: &str| folder.fails(2, &format!("compile {saxpy} {options} -o out.o"));
+    let message = refused("--target native-cpu --triple aarch64-linux-gnu --cpu z80");
+    assert!(message.contains("has no CPU 'z80'"), "{message}");
+    let message = refused("--triple aarch64-linux-gnu");
+    assert!(message.contains("native-cpu is for any machine"), "{message}");
+    let cpus = folder.ok("compile --list-cpus");
+    assert!(["  neoverse-v2", "  sifive-x280", "  znver4"].iter().all(|cpu| cpus.contains(cpu)), "{cpus}");
+    assert!(!folder.ok("compile --list-cpus --triple riscv64").contains("znver4"));
+}
+
+/// A specialization constant of SPIR-V has the value that the command line gives it.
+#[test]
+fn specialization_constants_have_values() {
+    let folder = Folder::new();
+    folder.write("k.spvasm", SPECIALIZED);
+    let stored =
+        |options: &str| folder.ok(&format!("compile k.spvasm --target native-cpu {options} -o - --emit ll"));
+    assert!(stored("").contains("store i32 7,"));
+    assert!(stored("--spec 3=41").contains("store i32 41,"));
+    let message = folder.fails(2, "compile k.spvasm --spec 4=41 -o k.ll");
+    assert!(message.contains("there is no such constant; there is 3"), "{message}");
+    let message = folder.fails(2, "compile k.spvasm --spec 3=x -o k.ll");
+    assert!(message.contains("--spec 3=x: this should be a value of type"), "{message}");
+}
+
+const SPECIALIZED: &str = "\
+OpCapability Addresses
+OpCapability Kernel
+OpMemoryModel Physical64 OpenCL
+OpEntryPoint Kernel %k \"k\"
+OpDecorate %n SpecId 3
+%void = OpTypeVoid
+%int = OpTypeInt 32 0
+%ptr = OpTypePointer CrossWorkgroup %int
+%fn = OpTypeFunction %void %ptr
+%n = OpSpecConstant %int 7
+%k = OpFunction %void None %fn
+%p = OpFunctionParameter %ptr
+%entry = OpLabel
+OpStore %p %n Aligned 4
+OpReturn
+OpFunctionEnd
+";

@@ -93,7 +93,7 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         max_work_dim: metadata::max_work_dim(module, f),
         zero_offset: attributes::has_zero_offset(f),
         small_range: attributes::is_for_small_range(f),
-        work_width: attributes::work_width(f) as usize,
+        work_width: attributes::work_width(f).lanes as usize,
         uses_sub_groups: !attributes::has_no_subgroups(f),
         degenerate_sub_groups: attributes::has_degenerate_subgroups(f),
         steering_args: attributes::steering_args(f).into_iter().map(|i| i as usize).collect(),

@@ -6,7 +6,7 @@
 //! code).
 
 use crate::pipeline::{self, LateStage, Query, RunVecz, VectorUnit, Vectorizers};
-use crate::{AddressSpaces, Info, Options, Result, VecMode};
+use crate::{AddressSpaces, Error, Info, Options, Result, VecMode};
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use llvm::{OptLevel, TargetMachine};
 use passes::{Library, PassManager, Pipeline, Registry, Trace};
@@ -32,10 +32,58 @@ impl Machine {
         }
     }
 
+    /// The machine of these names, each checked against LLVM's lists. A triple alone is for the
+    /// architecture's generic CPU, and features are added to those of the CPU; without any name it
+    /// is this machine.
+    pub fn named(triple: Option<&str>, cpu: Option<&str>, features: Option<&str>) -> Result<Machine> {
+        let this = Machine::this();
+        let (triple, cpu, base) = match (triple, cpu) {
+            (None, None) => (this.triple, this.cpu, this.features),
+            (None, Some(cpu)) => (this.triple, cpu.to_owned(), String::new()),
+            (Some(triple), cpu) => {
+                let generic = generic_cpu(triple);
+                (triple.to_owned(), cpu.unwrap_or(generic).to_owned(), String::new())
+            }
+        };
+        let added = features.unwrap_or_default();
+        let wrong = |message: String| Err(Error::InvalidValue(message));
+        let Some(cpus) = llvm::cpus(&triple) else {
+            return wrong(format!(
+                "there is no code generator for the triple '{triple}': there are those for x86_64, aarch64 \
+                 and riscv64"
+            ));
+        };
+        if !cpus.contains(&cpu) {
+            return wrong(format!(
+                "'{triple}' has no CPU '{cpu}'; `lanewise compile --list-cpus` lists them"
+            ));
+        }
+        let known = llvm::features(&triple).unwrap_or_default();
+        for feature in added.split(',').filter(|f| !f.is_empty()) {
+            let Some(name) = feature.strip_prefix(['+', '-']) else {
+                return wrong(format!("the feature '{feature}' has no + or - before its name"));
+            };
+            if !known.iter().any(|other| other == name) {
+                return wrong(format!("'{triple}' has no feature '{name}'"));
+            }
+        }
+        let both = [base.as_str(), added].into_iter().filter(|f| !f.is_empty()).collect::<Vec<_>>();
+        Ok(Machine { triple, cpu, features: both.join(",") })
+    }
+
     /// LLVM's code generator for the machine.
     pub fn llvm(&self, options: &Options) -> Result<TargetMachine> {
         let level = if options.opt_disable { OptLevel::None } else { OptLevel::Aggressive };
         Ok(TargetMachine::new(&self.triple, &self.cpu, &self.features, level)?)
+    }
+}
+
+/// LLVM's name for the CPU that all CPUs of an architecture can stand for.
+fn generic_cpu(triple: &str) -> &'static str {
+    match triple.split('-').next().unwrap_or_default() {
+        "x86_64" => "x86-64",
+        "riscv64" => "generic-rv64",
+        _ => "generic",
     }
 }
 
@@ -176,6 +224,13 @@ fn replay_options(info: &dyn Info, options: &Options) -> String {
         (options.fast_relaxed_math, "-cl-fast-relaxed-math"),
     ];
     let given: Vec<&str> = all.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
-    let target = format!("--target {}", info.name());
+    let mut target = format!("--target {}", info.name());
+    let machine = info.backend().machine();
+    if machine != Machine::this() {
+        target += &format!(" --triple {} --cpu {}", machine.triple, machine.cpu);
+        if !machine.features.is_empty() {
+            target += &format!(" --features={}", machine.features);
+        }
+    }
     if given.is_empty() { target } else { format!("{target} --options '{}'", given.join(" ")) }
 }

@@ -3,7 +3,7 @@
 
 use crate::pipeline::LateStage;
 use crate::{Error, Info, Options, PassMachinery, Result};
-use ir::attributes;
+use ir::{Width, attributes};
 use llvm::{Context, Module};
 use passes::{Pipeline, Remark, Report};
 use std::time::Instant;
@@ -55,6 +55,11 @@ fn run(machinery: &PassMachinery, pipeline: &Pipeline, module: &Module) -> Resul
 }
 
 impl Lowered {
+    /// How many work-items a kernel runs at once, which is the size of its sub-groups.
+    pub fn work_width(&self, kernel: &str) -> Width {
+        self.module.function(kernel).map_or(Width::ONE, attributes::work_width)
+    }
+
     pub fn generate(&mut self, output: Output) -> Result<Vec<u8>> {
         let start = Instant::now();
         let code = match output {
@@ -89,6 +94,6 @@ pub(crate) fn vectorize(
     backend.initialize_pass_machinery_for_finalize(&mut machinery, options);
     machinery.dump_as_kernel(stage.kernel);
     let report = run(&machinery, &backend.late_passes(stage).up_to("work-item-loops"), &module)?;
-    let width = module.functions().into_iter().map(attributes::work_width).max().unwrap_or(1);
+    let width = module.functions().into_iter().map(|f| attributes::work_width(f).lanes).max().unwrap_or(1);
     Ok(Vectorized { width, remarks: report.remarks })
 }

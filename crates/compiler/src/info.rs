@@ -1,6 +1,6 @@
 //! The description of a compiler: its device, its options and its capabilities.
 
-use crate::{Backend, Context, Error, NotifyCallback, Options, Result, SpirvDeviceInfo, Target};
+use crate::{Backend, Context, Error, Machine, NotifyCallback, Options, Result, SpirvDeviceInfo, Target};
 use std::sync::Arc;
 
 /// A device as the compiler sees it (`mux_device_info_t` of the specification).
@@ -106,6 +106,19 @@ pub trait Info: Send + Sync {
 
     /// The backend: the machine that code is generated for.
     fn backend(&self) -> &'static dyn Backend;
+
+    /// The same compiler for another machine. Most compilers are for one machine only.
+    fn for_machine(&self, machine: &Machine) -> Result<&'static dyn Info> {
+        let own = self.backend().machine();
+        Err(Error::InvalidValue(format!(
+            "the target '{}' is for {} ({}) only, not for {} ({}); native-cpu is for any machine",
+            self.name(),
+            own.triple,
+            own.cpu,
+            machine.triple,
+            machine.cpu
+        )))
+    }
 
     /// Whether kernels can be compiled when they are first enqueued. Otherwise a program is
     /// compiled as a whole.

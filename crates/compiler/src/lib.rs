@@ -42,6 +42,7 @@ pub use image::{Access, ImageArg, ImageKind};
 pub use info::{
     AddCompiler, BuiltinCapabilities, CompilationOption, DeviceInfo, Info, parse_compilation_options,
 };
+pub use ir::Width;
 pub use ir::attributes::SMALL_RANGE_END;
 pub use kernel::{Descriptor, Kernel, NdRangeOptions, Specialization};
 pub use module::{Finalized, Module, State};

@@ -3,6 +3,7 @@
 
 #![deny(unsafe_code)]
 
+pub mod emulation;
 pub mod offline;
 mod random;
 mod run;
@@ -13,6 +14,6 @@ mod widths;
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 pub type Result<T> = std::result::Result<T, Error>;
 
-pub use random::{Difference, Plan, check, report};
+pub use random::{Difference, Plan, check, check_emulated, report};
 pub use run::{Program, buffer, contents, device, module, on_cpu, run, run_code, understands};
 pub use widths::{Width, run_at};

@@ -7,10 +7,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Files of one compilation, removed with it.
-struct Folder(PathBuf);
+pub(crate) struct Folder(pub(crate) PathBuf);
 
 impl Folder {
-    fn new() -> std::io::Result<Self> {
+    pub(crate) fn new() -> std::io::Result<Self> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let name =
             format!("lanewise-offline-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));

@@ -1,6 +1,7 @@
 //! Random kernels against their reference.
 
 use crate::Result;
+use crate::emulation::{self, Platform};
 use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
 use compiler::{NdRange, SpecializationInfo};
@@ -160,4 +161,58 @@ pub fn report(difference: &Difference, plan: &Plan) -> String {
     let again = compare(&small, &[small.launch], plan).err();
     let what = again.map_or_else(|| difference.what.clone(), |d| d.what);
     format!("{difference}\nCut down to (launch {:?}): {what}\n{}", small.launch, small.source)
+}
+
+/// Runs random kernels as Native CPU objects on a platform, on all of its emulated CPUs, each with
+/// its own local size and one other. The error tells of the first difference.
+pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) -> Result<()> {
+    let programs: Vec<kernelgen::Program> = seeds.map(|seed| generate(seed, &Config::default())).collect();
+    let kernel = |program: &kernelgen::Program| emulation::Kernel {
+        source: emulation::Source::OpenClC(program.source.clone()),
+        name: program.kernel.clone(),
+        options: format!(
+            "-cl-std=CL3.0 {}",
+            if program.seed.is_multiple_of(2) { "-cl-wfv=always" } else { "" }
+        ),
+    };
+    let linked = emulation::Batch { kernels: programs.iter().map(kernel).collect() }.link(platform)?;
+    for on in platform.runs {
+        let mut launches = Vec::new();
+        for (n, program) in programs.iter().enumerate() {
+            let width = linked.width(n, on).map_err(|e| format!("seed {}: {e}", program.seed))?;
+            let other = LOCALS[program.seed as usize % LOCALS.len()];
+            for mut launch in [program.launch, program.with_local(other)] {
+                launch.sub_group = width.min(launch.local.iter().product());
+                launches.push((n, launch));
+            }
+        }
+        let emulated: Vec<_> =
+            launches.iter().map(|(n, launch)| emulated(&programs[*n], *n, launch)).collect();
+        let wrong = |what: String| format!("{}, {} bits ({}): {what}", platform.name, on.bits, on.cpu);
+        let results = linked.run(on, &emulated).map_err(|e| wrong(e.to_string()))?;
+        for ((n, launch), actual) in launches.iter().zip(results) {
+            let program = &programs[*n];
+            if let Some(what) = first_difference(&program.reference(launch), &actual) {
+                let seed = program.seed;
+                return Err(wrong(format!("seed {seed}, {launch:?}: {what}\n{}", program.source)).into());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn emulated(program: &kernelgen::Program, kernel: usize, launch: &Launch) -> emulation::Launch {
+    let arg = |arg| match arg {
+        Arg::Buffer { init, .. } => emulation::Arg::Buffer(init),
+        Arg::Local { bytes } => emulation::Arg::Local(bytes),
+        Arg::Scalar { bytes, .. } => emulation::Arg::Bytes(bytes),
+    };
+    emulation::Launch {
+        kernel,
+        work_dim: launch.work_dim,
+        global: launch.global,
+        offset: launch.offset,
+        local: launch.local,
+        args: program.args_for(launch).into_iter().map(arg).collect(),
+    }
 }

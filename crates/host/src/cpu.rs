@@ -23,6 +23,11 @@ pub const SSE: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::ge
 
 /// The vector unit of this CPU.
 pub fn vector_unit() -> VectorUnit {
+    x86_vector_unit(has, llvm::host_cpu())
+}
+
+/// The vector unit of an x86-64 CPU with these features.
+pub fn x86_vector_unit(has: impl Fn(&str) -> bool, cpu: &str) -> VectorUnit {
     let unit = match () {
         () if has("avx512f") => AVX512,
         () if has("avx") => AVX,
@@ -30,7 +35,7 @@ pub fn vector_unit() -> VectorUnit {
     };
     // A gather on Zen takes about 1.7 times as long as one scalar load per lane, a scatter 1.6
     // times as long as scalar stores.
-    match llvm::host_cpu().starts_with("znver") {
+    match cpu.starts_with("znver") {
         true => VectorUnit { memory: &SingleAccesses, ..unit },
         false => unit,
     }

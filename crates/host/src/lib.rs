@@ -21,3 +21,4 @@ mod scratch;
 
 pub use device::{device, entry_hook};
 pub use info::{compilers, host_info};
+pub use optimize_kernels::{OptimizeKernels, register as register_optimize_kernels};

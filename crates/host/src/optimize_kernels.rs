@@ -16,7 +16,7 @@ pub struct OptimizeKernels {
     pub vectorizers: Vectorizers,
 }
 
-pub(crate) fn register(registry: &mut Registry) {
+pub fn register(registry: &mut Registry) {
     let summary = "LLVM's optimisation of kernels with their loops: no-loop-vectorizer;no-slp-vectorizer";
     registry.register("optimize-kernels", summary, |options| {
         let loops = !options.flag("no-loop-vectorizer")?;

@@ -1,5 +1,6 @@
 //! The function and call-site attributes of mux IR.
 
+use crate::Width;
 use crate::work::Work;
 use llvm::{Function, Value};
 use std::fmt;
@@ -230,11 +231,11 @@ pub fn set_independent_subgroups(f: Function) {
 }
 
 /// How many work-items a kernel runs at once: the lanes of its vectors.
-pub fn work_width(f: Function) -> u32 {
-    f.attribute(WORK_WIDTH).and_then(|text| text.parse().ok()).unwrap_or(1)
+pub fn work_width(f: Function) -> Width {
+    f.attribute(WORK_WIDTH).and_then(|text| Width::parse(&text)).unwrap_or(Width::ONE)
 }
 
-pub fn set_work_width(f: Function, width: u32) {
+pub fn set_work_width(f: Function, width: Width) {
     f.set_attribute(WORK_WIDTH, &width.to_string());
 }
 

@@ -126,6 +126,79 @@ fn lengths(header: [u8; HEADER]) -> (usize, usize) {
     (number(0), number(4))
 }
 
+/// No field is wider; more could only be a mistake.
+const MAX_FIELD: usize = 1 << 16;
+
+/// A conversion specification: `%`, flags, width, precision, lanes, length, conversion.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spec {
+    pub minus: bool,
+    pub plus: bool,
+    pub blank: bool,
+    pub alternate: bool,
+    pub zero: bool,
+    pub width: usize,
+    pub precision: Option<usize>,
+    /// 1 for a scalar.
+    pub lanes: usize,
+    /// The bits that `hh`, `h`, `hl` and `l` say; 0 without one.
+    pub bits: u32,
+    pub conversion: u8,
+}
+
+impl Spec {
+    /// Reads what follows a `%`. Gives the specification and the bytes it took; `None` if it is
+    /// none of C's or OpenCL's.
+    pub fn parse(text: &[u8]) -> Option<(Spec, usize)> {
+        let mut spec = Spec { lanes: 1, ..Spec::default() };
+        let mut at = 0;
+        while let Some(byte) = text.get(at) {
+            match byte {
+                b'-' => spec.minus = true,
+                b'+' => spec.plus = true,
+                b' ' => spec.blank = true,
+                b'#' => spec.alternate = true,
+                b'0' => spec.zero = true,
+                _ => break,
+            }
+            at += 1;
+        }
+        let number = |at: &mut usize| {
+            let mut value = 0usize;
+            while let Some(digit) = text.get(*at).filter(|b| b.is_ascii_digit()) {
+                value = (value * 10 + usize::from(digit - b'0')).min(MAX_FIELD);
+                *at += 1;
+            }
+            value
+        };
+        spec.width = number(&mut at);
+        if text.get(at) == Some(&b'.') {
+            at += 1;
+            spec.precision = Some(number(&mut at));
+        }
+        if text.get(at) == Some(&b'v') {
+            at += 1;
+            spec.lanes = number(&mut at);
+            if ![2, 3, 4, 8, 16].contains(&spec.lanes) {
+                return None;
+            }
+        }
+        let (length, bits): (&[u8], u32) = match text.get(at..)? {
+            [b'h', b'h', ..] => (b"hh", 8),
+            [b'h', b'l', ..] => (b"hl", 32),
+            [b'h', ..] => (b"h", 16),
+            [b'l', ..] => (b"l", 64),
+            _ => (b"", 0),
+        };
+        at += length.len();
+        spec.bits = bits;
+        spec.conversion = *text.get(at)?;
+        let known = b"diouxXfFeEgGaAcsp".contains(&spec.conversion);
+        let scalar_only = b"csp".contains(&spec.conversion);
+        (known && !(scalar_only && spec.lanes > 1)).then_some((spec, at + 1))
+    }
+}
+
 const METADATA: &str = "mux.printf";
 
 /// Adds a format to the module's metadata.

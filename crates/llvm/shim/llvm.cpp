@@ -37,6 +37,8 @@
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/StandardInstrumentations.h"
 #include "llvm/Support/SourceMgr.h"
@@ -143,14 +145,46 @@ void lw_initialize_native_target() {
   InitializeNativeTargetAsmParser();
 }
 
-// All targets that are linked: with LLVM's archives, only the native one is.
+// The targets that objects are made for: LLVM's archives are linked for no others.
 void lw_initialize_all_targets() {
-#ifndef LANEWISE_STATIC
-  InitializeAllTargetInfos();
-  InitializeAllTargets();
-  InitializeAllTargetMCs();
-  InitializeAllAsmPrinters();
-#endif
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeRISCVTargetInfo();
+  LLVMInitializeRISCVTarget();
+  LLVMInitializeRISCVTargetMC();
+  LLVMInitializeRISCVAsmPrinter();
+}
+
+// Whether the machine has a feature, by itself or by its CPU.
+LLVMBool lw_machine_has(LLVMTargetMachineRef Machine, const char *Feature) {
+  const MCSubtargetInfo *Info = reinterpret_cast<TargetMachine *>(Machine)->getMCSubtargetInfo();
+  return Info->checkFeatures(std::string("+") + Feature);
+}
+
+// The names of all CPUs (Features: of all features) of a triple's architecture, a line each. Null if there is no such
+// architecture.
+char *lw_names(const char *Triple, LLVMBool Features) {
+  std::string Error;
+  const Target *T = TargetRegistry::lookupTarget(Triple, Error);
+  if (!T)
+    return nullptr;
+  std::unique_ptr<MCSubtargetInfo> Info(T->createMCSubtargetInfo(Triple, "", ""));
+  if (!Info)
+    return nullptr;
+  std::string Text;
+  if (Features)
+    for (const SubtargetFeatureKV &Feature : Info->getAllProcessorFeatures())
+      Text += std::string(Feature.Key) + "\n";
+  else
+    for (const SubtargetSubTypeKV &CPU : Info->getAllProcessorDescriptions())
+      Text += std::string(CPU.Key) + "\n";
+  return strdup(Text.c_str());
 }
 
 } // extern "C"

@@ -102,6 +102,8 @@ pub(crate) struct Jit {
 unsafe extern "C" {
     pub(crate) fn lw_initialize_native_target();
     pub(crate) fn lw_initialize_all_targets();
+    pub(crate) fn lw_machine_has(machine: LLVMTargetMachineRef, feature: *const c_char) -> LLVMBool;
+    pub(crate) fn lw_names(triple: *const c_char, features: LLVMBool) -> *mut c_char;
     pub(crate) fn lw_clone_function_into(
         new: LLVMValueRef,
         old: LLVMValueRef,

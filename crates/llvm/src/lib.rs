@@ -60,7 +60,7 @@ pub use guard::{TestCrash, crash_for_test};
 pub use jit::{Jit, LoadedObject, Symbol};
 pub use metadata::Metadata;
 pub use module::{LinkMode, Module};
-pub use target::{OptLevel, TargetMachine, host_cpu, host_features, host_triple};
+pub use target::{OptLevel, TargetMachine, cpus, features, host_cpu, host_features, host_triple};
 pub use types::{Type, TypeKind};
 pub use value::Value;
 

@@ -1,7 +1,9 @@
 //! This machine's CPU, and code generation for a CPU.
 
 use crate::Error;
-use crate::ffi::{ffi, lw_emit, lw_initialize_all_targets, lw_initialize_native_target};
+use crate::ffi::{
+    ffi, lw_emit, lw_initialize_all_targets, lw_initialize_native_target, lw_machine_has, lw_names,
+};
 use crate::module::take_buffer;
 use crate::text::{c, take};
 use crate::{Module, guard};
@@ -49,8 +51,8 @@ impl Drop for TargetMachine {
     }
 }
 
-/// Registers LLVM's target for a triple: the native one, or all that are linked for another
-/// machine.
+/// Registers LLVM's target for a triple: the native one, or all that are linked if the machine is
+/// another one.
 fn initialize(triple: &str) {
     static NATIVE: Once = Once::new();
     NATIVE.call_once(|| {
@@ -61,6 +63,22 @@ fn initialize(triple: &str) {
         static ALL: Once = Once::new();
         ALL.call_once(|| ffi!(lw_initialize_all_targets()));
     }
+}
+
+/// The names of a triple's CPUs; `None` if LLVM has no code generator for it.
+pub fn cpus(triple: &str) -> Option<Vec<String>> {
+    names(triple, false)
+}
+
+/// The names of the features that CPUs of a triple can have.
+pub fn features(triple: &str) -> Option<Vec<String>> {
+    names(triple, true)
+}
+
+fn names(triple: &str, features: bool) -> Option<Vec<String>> {
+    initialize(triple);
+    let text = ffi!(lw_names(c(triple).as_ptr(), features.into()));
+    (!text.is_null()).then(|| take(text).lines().map(str::to_owned).collect())
 }
 
 impl TargetMachine {
@@ -103,6 +121,11 @@ impl TargetMachine {
 
     pub fn features(&self) -> String {
         take(ffi!(LLVMGetTargetMachineFeatureString(self.0)))
+    }
+
+    /// Whether the machine has a feature, by LLVM's name: as one of its own or as one of its CPU's.
+    pub fn has(&self, feature: &str) -> bool {
+        ffi!(lw_machine_has(self.0, c(feature).as_ptr())) != 0
     }
 
     pub fn data_layout(&self) -> String {

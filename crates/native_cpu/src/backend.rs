@@ -1,26 +1,60 @@
 //! Native CPU objects: the compiler's description, its machine and its late stage.
 
-use crate::{AddSubHandler, LowerSpirvVariables, NativeCpuBuiltins, PrepareSyclNativeCpu, TidyUp};
+use crate::cpu::Cpu;
+use crate::{AddSubHandler, LowerHalf, LowerPrintfToC, LowerSpirvVariables, NativeCpuBuiltins};
+use crate::{PrepareSyclNativeCpu, TidyUp};
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit};
-use compiler::{AddCompiler, Backend, DeviceInfo, Info, Machine, Options, Wfv};
+use compiler::{AddCompiler, Backend, DeviceInfo, Error, Info, Machine, Options, Result, Wfv};
+use host::OptimizeKernels;
 use ir::BuiltinInfo;
 use passes::{DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The option that sets the vectorizer's width.
+const WIDTH_OPTION: &str = "--lanes";
+
+/// The widths that [`WIDTH_OPTION`] takes.
+const WIDTHS: std::ops::RangeInclusive<u32> = 2..=64;
 
 struct NativeCpuInfo {
     device: DeviceInfo,
+    backend: &'static NativeCpuBackend,
 }
 
-/// The compiler for Native CPU objects.
+impl NativeCpuInfo {
+    fn new(machine: Machine) -> Result<Self> {
+        let cpu = Cpu::of(machine)?;
+        Ok(NativeCpuInfo {
+            device: DeviceInfo {
+                vector_register_bytes: cpu.unit.map_or(0, |unit| unit.register_bytes as usize),
+                sub_group_sizes: host::host_info().device_info().sub_group_sizes.clone(),
+                ..DeviceInfo::this_machine("native-cpu")
+            },
+            backend: Box::leak(Box::new(NativeCpuBackend { cpu })),
+        })
+    }
+}
+
+/// The compiler for Native CPU objects that run on this machine.
 pub fn native_cpu_info() -> &'static dyn Info {
     static INFO: OnceLock<NativeCpuInfo> = OnceLock::new();
-    INFO.get_or_init(|| NativeCpuInfo {
-        device: DeviceInfo {
-            vector_register_bytes: host::cpu::vector_unit().register_bytes as usize,
-            sub_group_sizes: host::host_info().device_info().sub_group_sizes.clone(),
-            ..DeviceInfo::this_machine("native-cpu")
-        },
-    })
+    INFO.get_or_init(|| NativeCpuInfo::new(Machine::this()).expect("LLVM makes code for this machine"))
+}
+
+/// The compiler for Native CPU objects that run on another machine. Compilers live as long as the
+/// process: there is one of each.
+fn info_for(machine: &Machine) -> Result<&'static dyn Info> {
+    static OTHERS: Mutex<Vec<&NativeCpuInfo>> = Mutex::new(Vec::new());
+    if *machine == Machine::this() {
+        return Ok(native_cpu_info());
+    }
+    let mut others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = others.iter().find(|info| info.backend.cpu.machine == *machine) {
+        return Ok(*known);
+    }
+    let info: &'static NativeCpuInfo = Box::leak(Box::new(NativeCpuInfo::new(machine.clone())?));
+    others.push(info);
+    Ok(info)
 }
 
 /// Tells of every compiler of this crate.
@@ -38,19 +72,40 @@ impl Info for NativeCpuInfo {
     }
 
     fn backend(&self) -> &'static dyn Backend {
-        &NativeCpuBackend
+        self.backend
+    }
+
+    fn for_machine(&self, machine: &Machine) -> Result<&'static dyn Info> {
+        info_for(machine)
+    }
+
+    fn compilation_options(&self) -> &'static str {
+        "--lanes,1,how many work-items the vectorizer runs at once (2 to 64)"
+    }
+
+    fn check_option(&self, name: &str, value: Option<&str>) -> Result<()> {
+        let width = value.and_then(|value| value.parse().ok());
+        if name != WIDTH_OPTION || width.is_some_and(|width| WIDTHS.contains(&width)) {
+            return Ok(());
+        }
+        let (first, last, value) = (WIDTHS.start(), WIDTHS.end(), value.unwrap_or_default());
+        Err(Error::InvalidBuildOptions(format!(
+            "{name} takes a number from {first} to {last}, not '{value}'"
+        )))
     }
 
     fn vectorizable(&self) -> bool {
-        true
+        self.backend.cpu.unit.is_some()
     }
 }
 
-struct NativeCpuBackend;
+struct NativeCpuBackend {
+    cpu: Cpu,
+}
 
 impl Backend for NativeCpuBackend {
     fn machine(&self) -> Machine {
-        Machine::this()
+        self.cpu.machine.clone()
     }
 
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
@@ -58,6 +113,9 @@ impl Backend for NativeCpuBackend {
     }
 
     fn register_passes(&self, registry: &mut Registry) {
+        host::register_optimize_kernels(registry);
+        registry.add("compute with halves as floats and integers", LowerHalf);
+        registry.add("print by the C library", LowerPrintfToC);
         registry.add("turn reads of SPIR-V's builtin variables into mux builtins", LowerSpirvVariables);
         registry.add("add the pointer to the state to kernels, for the Native CPU ABI", PrepareSyclNativeCpu);
         registry.add("wrap kernels into functions of an array of arguments and the state", AddSubHandler);
@@ -71,31 +129,49 @@ impl Backend for NativeCpuBackend {
     }
 
     fn vectors(&self) -> Option<VectorUnit> {
-        Some(host::cpu::vector_unit())
+        self.cpu.unit
     }
 
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
+        let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
         let registers = FixedRegisters {
-            width: None,
-            unit: host::cpu::vector_unit(),
+            width: width.and_then(|o| o.value.as_ref()?.parse().ok()),
+            // Without vectors there are lanes only where a kernel requires sub-groups of a size.
+            unit: self.cpu.unit.unwrap_or(VectorUnit::generic(16, 12)),
             linear: false,
             whole_vectors: false,
-            only_required: options.wfv == Some(Wfv::Never) || options.opt_disable,
-            mode: Mode::Auto,
+            only_required: match options.wfv {
+                Some(Wfv::Never) => true,
+                Some(Wfv::Always) => options.opt_disable,
+                _ => options.opt_disable || self.cpu.unit.is_none(),
+            },
+            mode: if options.wfv == Some(Wfv::Always) { Mode::Always } else { Mode::Auto },
         };
         Some(registers.query())
     }
 
+    /// LLVM's vectorizers run last, as on the CPU at hand.
+    fn stage(&self, options: &Options) -> LateStage<'static> {
+        let stage = LateStage::new(options, self.vecz_pass_options(options));
+        LateStage { early_vectorizers: None, ..stage }
+    }
+
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
         let mut p = Pipeline::stage("late");
+        if !self.cpu.halves {
+            p.add(LowerHalf);
+        }
         p.append(pipeline::work_groups(stage));
         p.add(PrepareSyclNativeCpu);
         p.add(AddSubHandler);
+        p.add(LowerPrintfToC);
         p.add(DefineMuxBuiltins);
         p.add(TidyUp);
-        p.llvm(if stage.optimize { "default<O3>" } else { "default<O0>" });
         if stage.optimize {
+            p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);
+        } else {
+            p.llvm("default<O0>");
         }
         p
     }

@@ -1,6 +1,6 @@
 //! Objects of the Native CPU target, linked into C programs and run.
 
-use compiler::{Module, Output, Profile};
+use compiler::{Machine, Module, Output, Profile};
 use lanewise_native_cpu::native_cpu_info;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,7 +17,10 @@ fn empty() -> Module {
 
 /// The module of a program after all passes, and its object.
 fn lowered(source: &Source<'_>, options: &str) -> (String, Vec<u8>) {
-    let mut module = empty();
+    lowered_by(empty(), source, options)
+}
+
+fn lowered_by(mut module: Module, source: &Source<'_>, options: &str) -> (String, Vec<u8>) {
     module.set_options(options).unwrap();
     let compiled = match source {
         Source::OpenClC(text) => module.compile_opencl_c(Profile::Full, "test.cl", text, &[]),
@@ -569,4 +572,120 @@ fn mathematics_in_bit_operations_is_exact() {
         let (_, object) = lowered(&Source::OpenClC(kernel), options);
         assert_eq!(run(&format!("math{}", options.len()), &object, program), "0 wrong\n");
     }
+}
+
+/// Objects print by C's library: flags, widths, vectors, lengths, strings, and arguments that do
+/// not fit their conversions.
+#[test]
+fn printf_prints_by_the_c_library() {
+    let kernel = r#"kernel void print(int n, float x, global int *results) {
+        int4 v = (int4)(1, -2, 3, n);
+        results[0] = printf("%d %5.2f|%-6x|%+d %%\n", n, x, 0xabc, n);
+        results[1] = printf("%v4d %v4hlx %#v2hhx\n", v, (uint4)(1, 2, 3, 254), (uchar2)(7, 255));
+        results[2] = printf("%s %c %hd %ld %u\n", "text", 'c', (short)-3, -5000000000L, 4000000000u);
+        results[3] = printf("%v2f %g %e %a\n", (float2)(0.5f, x), 1e10, 2.5, 1.0f);
+        results[4] = printf("%d %y\n", n);
+    }"#;
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        void print(void *const args[], lanewise_native_cpu_state *state);
+        int main(void) {
+          int n = 42, results[5] = {9, 9, 9, 9, 9};
+          float x = 1.75f;
+          size_t one[3] = {1, 1, 1};
+          void *args[] = {&n, &x, results};
+          lanewise_native_cpu_run(print, args, 1, one, one, 0);
+          for (int i = 0; i < 5; i++) printf("%d ", results[i]);
+          return 0;
+        }"#;
+    let expected = "42  1.75|abc   |+42 %\n1,-2,3,42 1,2,3,fe 0x7,0xff\ntext c -3 -5000000000 4000000000\n\
+                    0.500000,1.750000 1e+10 2.500000e+00 0x1p+0\n42 %y\n0 0 0 0 -1 ";
+    for options in ["", "-cl-opt-disable", "-cl-wfv=never"] {
+        let (_, object) = lowered(&Source::OpenClC(kernel), options);
+        assert_eq!(run(&format!("print{}", options.len()), &object, program), expected);
+    }
+}
+
+/// A CPU without instructions for halves: the object has conversions of its own, which are exact.
+#[test]
+fn objects_bring_conversions_of_half() {
+    let kernel = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        #pragma OPENCL FP_CONTRACT OFF
+        kernel void convert(global const ushort *h, global const float *f, global const double *d,
+                            global float *from, global ushort *to, global ushort *to2, global ushort *sum) {
+            size_t i = get_global_id(0);
+            half x = as_half(h[i]);
+            from[i] = x;
+            to[i] = as_ushort((half)f[i]);
+            to2[i] = as_ushort((half)d[i]);
+            sum[i] = as_ushort(x * (half)1.5f + (half)f[i]);
+        }";
+    let program = r#"
+        #include <lanewise_native_cpu.h>
+        #include <stdio.h>
+        #include <string.h>
+        enum { N = 1 << 17 };
+        static unsigned short h[N], to[N], to2[N], sum[N];
+        static float f[N], from[N];
+        static double d[N];
+        void convert(void *const args[], lanewise_native_cpu_state *state);
+        static int differ(_Float16 expected, unsigned short bits) {
+          unsigned short own;
+          memcpy(&own, &expected, 2);
+          int nan = (own & 0x7fff) > 0x7c00;
+          return nan ? (bits & 0x7fff) <= 0x7c00 || (own ^ bits) & 0x8000 : own != bits;
+        }
+        int main(void) {
+          size_t global[3] = {N, 1, 1}, local[3] = {100, 1, 1};
+          int wrong[4] = {0};
+          for (unsigned i = 0; i < N; i++) {
+            unsigned random = i * 0x9e3779b9u;
+            /* Around the range of halves, with ties: 13 bits are dropped. */
+            unsigned near = (random & 0x87ffffff) + 0x33000000;
+            unsigned bits = i & 1 ? random : near - (i % 3 ? (random & 0xfff) : 0);
+            unsigned long long wide = ((0x3e5ull + i % 50) << 52) | (unsigned long long)random << 63 |
+                                      (unsigned long long)random << 40 >> 12 | (i % 5 == 0 ? 1ull : 0);
+            h[i] = (unsigned short)i;
+            memcpy(&f[i], &bits, 4);
+            memcpy(&d[i], &wide, 8);
+          }
+          void *args[] = {h, f, d, from, to, to2, sum};
+          lanewise_native_cpu_run(convert, args, 1, global, local, 0);
+          for (int i = 0; i < N; i++) {
+            _Float16 x, y = (_Float16)f[i];
+            memcpy(&x, &h[i], 2);
+            float back = x;
+            wrong[0] += back == back ? memcmp(&back, &from[i], 4) != 0 : from[i] == from[i];
+            wrong[1] += differ(y, to[i]);
+            wrong[2] += differ((_Float16)d[i], to2[i]);
+            _Float16 product = (_Float16)((float)x * 1.5f), all = (_Float16)((float)product + (float)y);
+            wrong[3] += all == all ? differ(all, sum[i]) : (sum[i] & 0x7fff) <= 0x7c00;
+          }
+          printf("%d %d %d %d", wrong[0], wrong[1], wrong[2], wrong[3]);
+          return 0;
+        }"#;
+    let machine = Machine::named(Some("x86_64-linux-gnu"), Some("nehalem"), None).unwrap();
+    let compiler = native_cpu_info().for_machine(&machine).unwrap();
+    for options in ["", "-cl-wfv=always", "-cl-wfv=never", "-cl-opt-disable"] {
+        let module = compiler.target(None).unwrap().create_module().unwrap();
+        let (ir, object) = lowered_by(module, &Source::OpenClC(kernel), &format!("-cl-std=CL3.0 {options}"));
+        // Functions that are not inlined have parameters that are halves.
+        let optimized = options != "-cl-opt-disable";
+        assert!(!ir.contains("fpext half") && (ir.contains("to half") != optimized), "{ir}");
+        assert_eq!(run(&format!("half{}", options.len()), &object, program), "0 0 0 0", "{options}");
+    }
+}
+
+/// Machines have names that LLVM knows, or an error that says which name it does not.
+#[test]
+fn machines_are_named() {
+    let refused = |triple, cpu, features| Machine::named(triple, cpu, features).unwrap_err().to_string();
+    assert!(refused(Some("vax-linux"), None, None).contains("no code generator for the triple 'vax-linux'"));
+    assert!(refused(Some("riscv64-linux-gnu"), Some("z80"), None).contains("has no CPU 'z80'"));
+    assert!(refused(Some("aarch64-linux-gnu"), None, Some("+sve,+zve")).contains("no feature 'zve'"));
+    assert!(refused(None, None, Some("avx2")).contains("'avx2' has no + or -"));
+    assert_eq!(Machine::named(None, None, None).unwrap(), Machine::this());
+    let generic = Machine::named(Some("riscv64-linux-gnu"), None, Some("+v")).unwrap();
+    assert_eq!((generic.cpu.as_str(), generic.features.as_str()), ("generic-rv64", "+v"));
 }

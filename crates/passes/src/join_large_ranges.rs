@@ -18,7 +18,7 @@ use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::attributes::{self, LiveMemory, SMALL_RANGE_END};
-use ir::{Builtin, metadata};
+use ir::{Builtin, Width, metadata};
 use llvm::{Builder, Function, IntPredicate, Module, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,7 +40,7 @@ impl Pass for JoinLargeRanges {
             let Some(small) = small.copied() else { continue };
             joined = true;
             attributes::drop_is_kernel(large);
-            if attributes::work_width(small) == 1 {
+            if attributes::work_width(small) == Width::ONE {
                 large.set_internal();
             } else {
                 join(cx.module, small, large);

@@ -5,7 +5,7 @@
 //! each work-item's calls are in order, and those of different threads do not mix. [`flush_printf`]
 //! makes a kernel's text appear before its event says that it has ended.
 
-use ir::printf::{Arg, Format, HEADER, Kind};
+use ir::printf::{Arg, Format, HEADER, Kind, Spec};
 use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -69,77 +69,6 @@ type ReadString<'a> = &'a dyn Fn(u64, usize) -> Vec<u8>;
 
 // ---- Formats ------------------------------------------------------------------------------------
 
-/// No field is wider; more could only be a mistake.
-const MAX_FIELD: usize = 1 << 16;
-
-/// `%`, flags, width, precision, lanes, length, conversion.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Spec {
-    minus: bool,
-    plus: bool,
-    blank: bool,
-    alternate: bool,
-    zero: bool,
-    width: usize,
-    precision: Option<usize>,
-    /// 1 for a scalar.
-    lanes: usize,
-    /// The bits that `hh`, `h`, `hl` and `l` say; 0 without one.
-    bits: u32,
-    conversion: u8,
-}
-
-/// Reads what follows a `%`. Gives the specification and the bytes it took; `None` if it is none of
-/// C's or OpenCL's.
-fn parse(text: &[u8]) -> Option<(Spec, usize)> {
-    let mut spec = Spec { lanes: 1, ..Spec::default() };
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        match byte {
-            b'-' => spec.minus = true,
-            b'+' => spec.plus = true,
-            b' ' => spec.blank = true,
-            b'#' => spec.alternate = true,
-            b'0' => spec.zero = true,
-            _ => break,
-        }
-        at += 1;
-    }
-    let number = |at: &mut usize| {
-        let mut value = 0usize;
-        while let Some(digit) = text.get(*at).filter(|b| b.is_ascii_digit()) {
-            value = (value * 10 + usize::from(digit - b'0')).min(MAX_FIELD);
-            *at += 1;
-        }
-        value
-    };
-    spec.width = number(&mut at);
-    if text.get(at) == Some(&b'.') {
-        at += 1;
-        spec.precision = Some(number(&mut at));
-    }
-    if text.get(at) == Some(&b'v') {
-        at += 1;
-        spec.lanes = number(&mut at);
-        if ![2, 3, 4, 8, 16].contains(&spec.lanes) {
-            return None;
-        }
-    }
-    let (length, bits): (&[u8], u32) = match text.get(at..)? {
-        [b'h', b'h', ..] => (b"hh", 8),
-        [b'h', b'l', ..] => (b"hl", 32),
-        [b'h', ..] => (b"h", 16),
-        [b'l', ..] => (b"l", 64),
-        _ => (b"", 0),
-    };
-    at += length.len();
-    spec.bits = bits;
-    spec.conversion = *text.get(at)?;
-    let known = b"diouxXfFeEgGaAcsp".contains(&spec.conversion);
-    let scalar_only = b"csp".contains(&spec.conversion);
-    (known && !(scalar_only && spec.lanes > 1)).then_some((spec, at + 1))
-}
-
 /// The text of a call, and whether all of the format was understood and had its arguments.
 fn format_text(format: &Format, memory: &[u8], string: ReadString<'_>) -> (Vec<u8>, bool) {
     let (offsets, _) = format.layout();
@@ -156,7 +85,7 @@ fn format_text(format: &Format, memory: &[u8], string: ReadString<'_>) -> (Vec<u
             continue;
         }
         // A conversion that is not understood is printed as it stands.
-        let Some((spec, length)) = parse(rest) else {
+        let Some((spec, length)) = Spec::parse(rest) else {
             out.push(b'%');
             complete = false;
             continue;

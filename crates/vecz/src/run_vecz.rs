@@ -21,7 +21,7 @@ use crate::{Stopped, vectorize};
 use analysis::{Analyses, Preserved};
 use ir::attributes::{self, BarrierSchedule};
 use ir::metadata::{self, Vectorization};
-use ir::{Builtin, GroupScope};
+use ir::{Builtin, GroupScope, Width};
 use llvm::{Function, Module};
 use passes::{Options, Pass, PassContext, PassError, Registry, Remarks, entry_points};
 
@@ -148,7 +148,7 @@ impl Pass for RunVecz {
                     // If there is no predicated tail, the scalar kernel runs it.
                     let _ = rest(&Remarks::default());
                 }
-                attributes::set_work_width(wide, how.width);
+                attributes::set_work_width(wide, Width::fixed(how.width));
                 attributes::drop_is_kernel(kernel);
                 break;
             }

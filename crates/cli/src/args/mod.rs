@@ -23,6 +23,8 @@ pub enum Command {
     Compile(CompileArgs),
     /// `lanewise compile --help-target NAME`
     HelpTarget(String),
+    /// `lanewise compile --list-cpus [--triple T]`
+    ListCpus(Option<String>),
     Opt(OptArgs),
     /// `lanewise opt --test FILE…`
     FileTests(FileTestArgs),
@@ -87,12 +89,37 @@ pub struct CompileArgs {
     pub emit: Emit,
     /// The IR before the late stage.
     pub canonical: bool,
-    /// The name of a compiler.
-    pub target: String,
+    pub target: TargetArgs,
+    /// Values of specialization constants, by their IDs.
+    pub constants: Vec<(u32, String)>,
     pub kernel: Option<String>,
     pub options: String,
     pub remarks: bool,
     pub time_passes: bool,
+}
+
+/// `--target NAME [--triple T] [--cpu C] [--features F]`
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TargetArgs {
+    /// The name of a compiler.
+    pub name: String,
+    pub triple: Option<String>,
+    pub cpu: Option<String>,
+    pub features: Option<String>,
+}
+
+impl TargetArgs {
+    /// The compiler for the named machine.
+    pub fn compiler(&self) -> Result<&'static dyn compiler::Info> {
+        let wrong = |e| Error::usage(format!("--target: {e}"));
+        let compiler = devices::compiler(&self.name).map_err(wrong)?;
+        if self.triple.is_none() && self.cpu.is_none() && self.features.is_none() {
+            return Ok(compiler);
+        }
+        let [triple, cpu, features] = [&self.triple, &self.cpu, &self.features].map(|name| name.as_deref());
+        let machine = compiler::Machine::named(triple, cpu, features).map_err(wrong)?;
+        compiler.for_machine(&machine).map_err(wrong)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,7 +143,7 @@ pub struct OptArgs {
     pub output: Place,
     pub passes: String,
     /// The target whose passes, builtins and machine are used.
-    pub target: String,
+    pub target: TargetArgs,
     /// Build options: `-cl-fast-relaxed-math` and the like decide how builtins are defined.
     pub options: String,
     pub print_after_all: bool,
@@ -231,6 +258,9 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
         "compile" if matches.has("--help-target") => {
             Ok(Command::HelpTarget(matches.one("--help-target")?.unwrap_or_default().to_owned()))
         }
+        "compile" if matches.has("--list-cpus") => {
+            Ok(Command::ListCpus(matches.one("--triple")?.map(str::to_owned)))
+        }
         "compile" => compile(&matches).map(Command::Compile),
         "opt" if matches.has("--list") => target_of(&matches).map(Command::ListPasses),
         "opt" if matches.has("--test") => file_tests(&matches).map(Command::FileTests),
@@ -335,8 +365,8 @@ fn compile(matches: &Matches) -> Result<CompileArgs> {
             Error::usage(format!("--emit {text}: this should be one of ll, bc, asm, obj, bin"))
         })?,
     };
-    let target = target_of(matches)?;
-    if target == "native-cpu" && emit == Emit::Bin {
+    let target = target_args(matches)?;
+    if target.name == "native-cpu" && emit == Emit::Bin {
         return Err(Error::usage("--target native-cpu makes objects: give -o OUT.o, or --emit obj"));
     }
     let canonical = match matches.one("--stage")? {
@@ -351,6 +381,7 @@ fn compile(matches: &Matches) -> Result<CompileArgs> {
         emit,
         canonical,
         target,
+        constants: matches.all("--spec")?.into_iter().map(constant).collect::<Result<_>>()?,
         kernel: matches.one("--kernel")?.map(str::to_owned),
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
         remarks: matches.has("--remarks"),
@@ -383,6 +414,26 @@ fn target_of(matches: &Matches) -> Result<String> {
     Ok(name.to_owned())
 }
 
+fn target_args(matches: &Matches) -> Result<TargetArgs> {
+    let own = |name: &str| Ok(matches.one(name)?.map(str::to_owned));
+    Ok(TargetArgs {
+        name: target_of(matches)?,
+        triple: own("--triple")?,
+        cpu: own("--cpu")?,
+        features: own("--features")?,
+    })
+}
+
+/// `ID=VALUE` of a specialization constant.
+fn constant(text: &str) -> Result<(u32, String)> {
+    let parts = text.split_once('=').and_then(|(id, value)| Some((id.parse().ok()?, value.to_owned())));
+    parts.filter(|(_, value)| !value.is_empty()).ok_or_else(|| {
+        Error::usage(format!(
+            "--spec {text}: this should be the ID of a constant and its value, such as 3=64"
+        ))
+    })
+}
+
 fn opt(matches: &Matches) -> Result<OptArgs> {
     if matches.has("--bless") {
         return Err(Error::usage("--bless goes with --test"));
@@ -395,7 +446,7 @@ fn opt(matches: &Matches) -> Result<OptArgs> {
         file,
         output: matches.path("--output").map_or(Place::Standard, Place::new),
         passes: passes.to_owned(),
-        target: target_of(matches)?,
+        target: target_args(matches)?,
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
         print_after_all: matches.has("--print-after-all"),
         print_after: matches.all("--print-after")?.into_iter().map(str::to_owned).collect(),

@@ -10,6 +10,19 @@ const REMARKS: OptionSpec = OptionSpec::flag("--remarks", "Say what the vectoriz
 
 const TIME_PASSES: OptionSpec = OptionSpec::flag("--time-passes", "Say how long each step of the build took");
 
+const TRIPLE: OptionSpec = OptionSpec::value(
+    "--triple",
+    "T",
+    "With --target native-cpu: code for another machine, aarch64-linux-gnu",
+);
+
+const CPU: OptionSpec =
+    OptionSpec::value("--cpu", "NAME", "With --target native-cpu: the CPU; `compile --list-cpus` lists them");
+
+const FEATURES: OptionSpec =
+    OptionSpec::value("--features", "LIST", "With --target native-cpu: what the CPU has, +sve2,-dotprod")
+        .any_value();
+
 pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "run",
@@ -78,6 +91,12 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
                 "NAME",
                 "cpu, threads, or native-cpu for objects that programs link",
             ),
+            TRIPLE,
+            CPU,
+            FEATURES,
+            OptionSpec::flag("--list-cpus", "List the CPUs that native-cpu makes code for, and end"),
+            OptionSpec::value("--spec", "ID=VALUE", "The value of a specialization constant of SPIR-V")
+                .repeats(),
             OptionSpec::value(
                 "--help-target",
                 "NAME",
@@ -92,7 +111,9 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
 FILE is OpenCL C, SPIR-V (.spv, or .spvasm as text), or LLVM IR (.ll, .bc).
 ll and bc are the IR after all passes, or before those of the late stage with --stage canonical. asm and obj
 are machine code, and bin is what `lanewise run` loads without compiling. Such code is for any range;
---remarks tells of the vector code that a launch gets when its size is known.",
+--remarks tells of the vector code that a launch gets when its size is known.
+native-cpu makes objects for this machine, or with --triple, --cpu and --features for any x86-64, AArch64 or
+RISC-V CPU.",
         example: "lanewise compile examples/saxpy.cl -o saxpy.s --emit asm",
     },
     CommandSpec {
@@ -104,6 +125,9 @@ are machine code, and bin is what `lanewise run` loads without compiling. Such c
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
                 .short("-o"),
             OptionSpec::value("--target", "NAME", "cpu, native-cpu or threads: whose passes and builtins"),
+            TRIPLE,
+            CPU,
+            FEATURES,
             OPTIONS,
             OptionSpec::flag("--print-after-all", "Print the IR after every pass"),
             OptionSpec::value("--print-after", "PASS", "Print the IR after this pass").repeats(),

@@ -9,10 +9,11 @@ use crate::progress::Progress;
 use crate::show;
 
 pub fn compile(args: &CompileArgs) -> Result<()> {
-    let compiler = devices::compiler(&args.target).map_err(|e| Error::usage(format!("--target: {e}")))?;
+    let compiler = args.target.compiler()?;
     let bytes = args.file.read()?;
     let progress = Progress::start(&format!("compiling {}", args.file));
-    let module = build(compiler, &args.file, &bytes, &with_remarks(&args.options, args.remarks))?;
+    let options = with_remarks(&args.options, args.remarks);
+    let module = build(compiler, &args.file, &bytes, &options, &args.constants)?;
     let infos = &module.program_info().kernels;
     if args.kernel.is_some() || infos.is_empty() {
         choose_kernel(&args.file, infos, args.kernel.as_deref())?;
@@ -48,6 +49,18 @@ pub fn compile(args: &CompileArgs) -> Result<()> {
         eprint!("{}", show::times(&report));
     }
     args.output.write(&output)
+}
+
+/// `lanewise compile --list-cpus`: LLVM's names for the CPUs of each architecture, or of one.
+pub fn list_cpus(triple: Option<&str>) -> Result<()> {
+    let all = ["x86_64-linux-gnu", "aarch64-linux-gnu", "riscv64-linux-gnu"];
+    let mut text = String::new();
+    for triple in triple.map_or(all.to_vec(), |one| vec![one]) {
+        let cpus = llvm::cpus(triple)
+            .ok_or_else(|| Error::usage(format!("--triple {triple}: there is no code generator for it")))?;
+        text += &format!("{triple}:\n  {}\n", cpus.join("\n  "));
+    }
+    show::say(text.trim_end())
 }
 
 /// `lanewise compile --help-target NAME`: a description of the target, and its own build options.

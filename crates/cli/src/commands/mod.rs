@@ -6,7 +6,7 @@ mod opt;
 mod run;
 mod vecz;
 
-pub use compile::{compile, help_target};
+pub use compile::{compile, help_target, list_cpus};
 pub use info::{info, info_json};
 pub use opt::{file_tests, list_passes, opt};
 pub use run::run;

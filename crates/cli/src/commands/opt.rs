@@ -1,6 +1,6 @@
 //! `lanewise opt`: a pipeline of passes over LLVM IR, or over the IR of a SPIR-V module.
 
-use compiler::PassMachinery;
+use compiler::{Info, PassMachinery};
 use passes::Pipeline;
 
 use crate::args::{FileTestArgs, OptArgs};
@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::show;
 
 pub fn opt(args: &OptArgs) -> Result<()> {
-    let mut machinery = machinery(&args.target, &args.options)?;
+    let mut machinery = machinery(args.target.compiler()?, &args.options)?;
     let pipeline = Pipeline::parse(&args.passes, &machinery.registry)
         .map_err(|why| Error::input(format!("--passes: {why}")))?;
     check_print_after(args, &pipeline, &machinery)?;
@@ -45,7 +45,7 @@ pub fn opt(args: &OptArgs) -> Result<()> {
 
 /// `lanewise opt --test`.
 pub fn file_tests(args: &FileTestArgs) -> Result<()> {
-    let registry = machinery(&args.target, "")?.registry;
+    let registry = machinery(compiler_named(&args.target)?, "")?.registry;
     let say = |line: &str| drop(show::say(line));
     passes::filetest::run_all(&args.paths, &registry, args.bless, say)
         .map(|_| ())
@@ -54,7 +54,7 @@ pub fn file_tests(args: &FileTestArgs) -> Result<()> {
 
 /// `lanewise opt --list`.
 pub fn list_passes(target: &str) -> Result<()> {
-    let registry = machinery(target, "")?.registry;
+    let registry = machinery(compiler_named(target)?, "")?.registry;
     let (stages, passes): (Vec<_>, Vec<_>) = (registry.stages().collect(), registry.list().collect());
     let width = stages.iter().chain(&passes).map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut text = String::from("stages:\n");
@@ -69,9 +69,12 @@ pub fn list_passes(target: &str) -> Result<()> {
     show::say(&text)
 }
 
-/// The pass machinery of a target under these build options.
-fn machinery(target: &str, options: &str) -> Result<PassMachinery> {
-    let compiler = devices::compiler(target).map_err(|e| Error::usage(format!("--target: {e}")))?;
+fn compiler_named(target: &str) -> Result<&'static dyn Info> {
+    devices::compiler(target).map_err(|e| Error::usage(format!("--target: {e}")))
+}
+
+/// The pass machinery of a compiler under these build options.
+fn machinery(compiler: &'static dyn Info, options: &str) -> Result<PassMachinery> {
     let options = compiler.parse_options(options).map_err(|e| Error::usage(format!("--options: {e}")))?;
     PassMachinery::new(compiler, &options).map_err(|e| Error::input(e.to_string()))
 }

@@ -72,7 +72,7 @@ impl Pass for MarkSubGroups {
                 let message = format!("it requires sub-groups of {required}, and they are of {}", self.size);
                 return Err(PassError::in_function(kernel, message));
             }
-            attributes::set_work_width(kernel, self.size);
+            attributes::set_work_width(kernel, ir::Width::fixed(self.size));
         }
         Ok(Preserved::All)
     }

@@ -1,0 +1,290 @@
+//! Native CPU objects under emulation: kernels compiled for other CPUs, linked with a small runner
+//! and run by QEMU, at several lengths of vectors.
+//!
+//! A [`Batch`] is compiled once for a [`Platform`], linked into one program, and run once for each
+//! of the platform's CPUs. The runner checks that vectors have the length that was asked for, and
+//! that kernels write to nothing beside their buffers.
+
+mod platform;
+
+pub use platform::{Emulated, PLATFORMS, Platform};
+
+use crate::Result;
+use crate::offline::Folder;
+use compiler::{Info, Machine, Module, Output, Profile, SpecializationInfo, SpirvDeviceInfo, Width};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const RUNNER: &str = include_str!("runner.c");
+
+/// The source of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    OpenClC(String),
+    Ir(Vec<u8>),
+    Spirv(Vec<u32>, SpecializationInfo),
+}
+
+/// A kernel of a batch: its program is compiled by itself.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub source: Source,
+    pub name: String,
+    /// Build options, with the language version.
+    pub options: String,
+}
+
+/// An argument of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Arg {
+    Buffer(Vec<u8>),
+    Local(usize),
+    Bytes(Vec<u8>),
+}
+
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The index of the kernel in its batch.
+    pub kernel: usize,
+    pub work_dim: u32,
+    pub global: [usize; 3],
+    pub offset: [usize; 3],
+    pub local: [usize; 3],
+    pub args: Vec<Arg>,
+}
+
+/// Kernels that are linked into one program.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    pub kernels: Vec<Kernel>,
+}
+
+/// A batch that was compiled and linked for a platform.
+pub struct Linked {
+    platform: &'static Platform,
+    folder: Folder,
+    /// How many work-items each kernel runs at once, or why it has no code.
+    pub widths: Vec<std::result::Result<Width, String>>,
+}
+
+/// The compiler of Native CPU objects for a platform.
+pub fn compiler(platform: &Platform) -> Result<&'static dyn Info> {
+    let features = Some(platform.features).filter(|f| !f.is_empty());
+    let machine = Machine::named(Some(platform.triple), platform.cpu, features)?;
+    Ok(devices::compiler("native-cpu")?.for_machine(&machine)?)
+}
+
+fn built(platform: &Platform, kernel: &Kernel) -> Result<Module> {
+    let mut module = compiler(platform)?.target(None)?.create_module()?;
+    let mut build = || {
+        module.set_options(&kernel.options)?;
+        match &kernel.source {
+            Source::OpenClC(text) => module.compile_opencl_c(Profile::Full, "test.cl", text, &[])?,
+            Source::Ir(ir) => module.load_ir("test.ll", ir)?,
+            Source::Spirv(words, constants) => {
+                module.compile_spirv(words, &SpirvDeviceInfo::default(), Some(constants))?;
+            }
+        }
+        module.finalize().map(|_| ())
+    };
+    match build() {
+        Ok(()) => Ok(module),
+        Err(e) => Err(format!("{e}\n{}", module.build_log()).into()),
+    }
+}
+
+/// Writes the object of one kernel.
+fn write_object(platform: &Platform, kernel: &Kernel, to: &Path) -> Result<Width> {
+    let module = built(platform, kernel)?;
+    let mut lowered = module.lower(Some(&kernel.name))?;
+    let width = lowered.work_width(&kernel.name);
+    if !platform.patched {
+        std::fs::write(to, lowered.generate(Output::Object)?)?;
+        return Ok(width);
+    }
+    let text = String::from_utf8(lowered.generate(Output::Assembly)?)?;
+    let assembly = to.with_extension("s");
+    std::fs::write(&assembly, patch(&text))?;
+    let target = format!("--target={}", platform.triple);
+    done(Command::new("clang-19").args([&target, "-march=rv64gcv", "-c", "-o"]).args([to, &assembly]))?;
+    Ok(width)
+}
+
+/// Debian's emulator (QEMU 7.2) fails an assertion on a vector conversion that rounds towards zero,
+/// unless the instructions before it have set the dynamic rounding mode: a conversion to the zero
+/// register does, and changes nothing. The alignment keeps both on one page.
+fn patch(assembly: &str) -> String {
+    let mut patched = String::with_capacity(assembly.len());
+    for line in assembly.lines() {
+        let is = |name: &str| line.trim_start().starts_with(name);
+        if ["vfcvt.rtz.", "vfncvt.rtz.", "vfwcvt.rtz.", "vfncvt.rod."].into_iter().any(is) {
+            patched += "\t.p2align 3\n\tfcvt.w.s zero, ft0, dyn\n";
+        }
+        patched += line;
+        patched.push('\n');
+    }
+    patched
+}
+
+impl Batch {
+    /// Compiles the kernels on all cores, and links them. A kernel that cannot be compiled is left
+    /// out.
+    pub fn link(&self, platform: &'static Platform) -> Result<Linked> {
+        let folder = Folder::new()?;
+        let next = AtomicUsize::new(0);
+        let widths = Mutex::new(vec![Err("not compiled".to_owned()); self.kernels.len()]);
+        let compile = || -> Result<()> {
+            loop {
+                let n = next.fetch_add(1, Ordering::Relaxed);
+                let Some(kernel) = self.kernels.get(n) else { return Ok(()) };
+                let path = folder.0.join(format!("{n}.o"));
+                let made = write_object(platform, kernel, &path).map_err(|e| e.to_string());
+                if made.is_ok() {
+                    rename(platform, &path, &kernel.name, n)?;
+                }
+                widths.lock().expect("no thread panics")[n] = made;
+            }
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..std::thread::available_parallelism().map_or(1, usize::from))
+                .map(|_| scope.spawn(compile))
+                .collect();
+            threads.into_iter().try_for_each(|thread| thread.join().expect("no thread panics"))
+        })?;
+        let widths = widths.into_inner().expect("no thread panics");
+        let linked = Linked { platform, folder, widths };
+        linked.link_runner()?;
+        Ok(linked)
+    }
+}
+
+/// Gives the symbols of an object the names `kernel_N` and `scratch_N`, and hides all others:
+/// kernels of several programs may have the same name.
+fn rename(platform: &Platform, object: &Path, name: &str, n: usize) -> Result<()> {
+    let objcopy = match platform.emulator {
+        None => "objcopy".to_owned(),
+        Some(_) => platform.cc[0].replace("gcc", "objcopy"),
+    };
+    let mut command = Command::new(objcopy);
+    command.args([format!("--redefine-sym={name}=kernel_{n}")]);
+    command.args([format!("--redefine-sym={name}_scratch_bytes=scratch_{n}")]);
+    command.args([format!("--keep-global-symbol=kernel_{n}"), format!("--keep-global-symbol=scratch_{n}")]);
+    done(command.arg(object))
+}
+
+fn done(command: &mut Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output =
+        command.output().map_err(|e| format!("{program}: {e}; `make setup` installs it for tests"))?;
+    let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(()) } else { Err(format!("{program}: {}: {log}", output.status).into()) }
+}
+
+impl Linked {
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.0.join(name)
+    }
+
+    fn link_runner(&self) -> Result<()> {
+        let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../native_cpu/include");
+        let mut table = "#include <lanewise_native_cpu.h>\n".to_owned();
+        let mut entries = String::new();
+        let mut objects = Vec::new();
+        for (n, width) in self.widths.iter().enumerate() {
+            if width.is_err() {
+                entries += "  {0, 0},\n";
+                continue;
+            }
+            table += &format!("void kernel_{n}(void *const *, lanewise_native_cpu_state *);\n");
+            table += &format!("size_t scratch_{n}(size_t);\n");
+            entries += &format!("  {{kernel_{n}, scratch_{n}}},\n");
+            objects.push(self.path(&format!("{n}.o")));
+        }
+        table +=
+            "const struct { lanewise_native_cpu_kernel run; size_t (*scratch)(size_t); } kernels[] = {\n";
+        table += &(entries + "  {0, 0}};\n");
+        std::fs::write(self.path("kernels.c"), table)?;
+        std::fs::write(self.path("runner.c"), RUNNER)?;
+        let mut command = Command::new(self.platform.cc[0]);
+        command.args(&self.platform.cc[1..]).args(["-std=c11", "-O1", "-static", "-I"]).arg(include);
+        command.args([self.path("runner.c"), self.path("kernels.c")]).args(objects);
+        done(command.args(["-lm", "-o"]).arg(self.path("runner")))
+    }
+
+    /// The number of work-items that a kernel runs at once on an emulated CPU.
+    pub fn width(&self, kernel: usize, on: &Emulated) -> Result<usize> {
+        let width = self.widths[kernel].as_ref().map_err(String::as_str)?;
+        let vscale = on.bits.checked_div(self.platform.vscale_bits).unwrap_or(1);
+        Ok((width.lanes * if width.scalable { vscale } else { 1 }) as usize)
+    }
+
+    /// Runs launches in their order. Gives what the buffers of each hold afterwards.
+    pub fn run(&self, on: &Emulated, launches: &[Launch]) -> Result<Vec<Vec<Vec<u8>>>> {
+        std::fs::write(self.path("input"), encode(launches))?;
+        let mut command = match self.platform.emulator {
+            None => Command::new(self.path("runner")),
+            Some(emulator) => {
+                let mut command = Command::new(emulator);
+                command.args(["-cpu", on.cpu]).arg(self.path("runner"));
+                command
+            }
+        };
+        command.args([self.path("input"), self.path("output")]).arg(on.bits.to_string());
+        let ended = done(&mut command);
+        let output = std::fs::read(self.path("output")).unwrap_or_default();
+        let mut rest = &output[..];
+        let mut results = Vec::new();
+        for (n, launch) in launches.iter().enumerate() {
+            let died = |why: &str| -> Result<Vec<Vec<Vec<u8>>>> {
+                Err(format!("launch {n}, of kernel {}: {why}", launch.kernel).into())
+            };
+            let Some((good, after)) = rest.split_first_chunk() else {
+                return died(&ended.err().map_or("it gave no result".to_owned(), |e| e.to_string()));
+            };
+            if u64::from_le_bytes(*good) != 1 {
+                return died("it wrote to memory beside its buffers");
+            }
+            rest = after;
+            let mut buffers = Vec::new();
+            for arg in &launch.args {
+                if let Arg::Buffer(init) = arg {
+                    let Some((bytes, after)) = rest.split_at_checked(init.len()) else {
+                        return died("its results are cut off");
+                    };
+                    buffers.push(bytes.to_vec());
+                    rest = after;
+                }
+            }
+            results.push(buffers);
+        }
+        ended.map(|()| results)
+    }
+}
+
+/// The runner's input: see `runner.c`.
+fn encode(launches: &[Launch]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let number = |bytes: &mut Vec<u8>, n: usize| bytes.extend((n as u64).to_le_bytes());
+    number(&mut bytes, launches.len());
+    for launch in launches {
+        number(&mut bytes, launch.kernel);
+        number(&mut bytes, launch.work_dim as usize);
+        for n in launch.global.into_iter().chain(launch.offset).chain(launch.local) {
+            number(&mut bytes, n);
+        }
+        number(&mut bytes, launch.args.len());
+        for arg in &launch.args {
+            let (kind, size, content): (_, _, &[u8]) = match arg {
+                Arg::Buffer(init) => (0, init.len(), init),
+                Arg::Local(size) => (1, *size, &[]),
+                Arg::Bytes(value) => (2, value.len(), value),
+            };
+            number(&mut bytes, kind);
+            number(&mut bytes, size);
+            bytes.extend(content);
+        }
+    }
+    bytes
+}
