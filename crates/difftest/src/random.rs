@@ -154,7 +154,7 @@ fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> 
     None
 }
 
-/// Cuts a failing program down, and says all there is to know of it.
+/// Minimizes a failing program, and reports it with its launch and the difference.
 pub fn report(difference: &Difference, plan: &Plan) -> String {
     let failing = difference.program.relaunched(&difference.launch);
     let small = minimize(&failing, &mut |candidate| compare(candidate, &[candidate.launch], plan).is_err());

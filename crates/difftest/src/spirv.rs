@@ -151,7 +151,7 @@ impl Spirv {
         let Spirv { annotations, modes, requirements, globals, functions } = self;
         let mut d = Declarations::default();
         d.text(globals);
-        // What the globals define is theirs.
+        // Names that the globals define are not declared again.
         let own: Vec<&str> = globals
             .lines()
             .filter_map(|l| l.trim().strip_prefix('%')?.split_once(" ="))

@@ -10,7 +10,7 @@ use runtime::ArgValue;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Width {
     Fixed(u32),
-    /// As the compiler likes it.
+    /// The width that the compiler chooses.
     Auto,
 }
 

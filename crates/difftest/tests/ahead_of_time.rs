@@ -130,7 +130,7 @@ fn narrow_ids_wrap_where_they_must() {
     }
 }
 
-/// Large IDs change nothing about sub-groups: neither their size nor what is done over them.
+/// The size of sub-groups and the results of their operations are the same for large IDs.
 #[test]
 fn sub_groups_have_their_size_in_all_ranges() {
     for (attribute, options, size) in [
@@ -174,7 +174,7 @@ fn sub_groups_have_their_size_in_all_ranges() {
     }
 }
 
-/// What its metadata says of a kernel is told of its binary, and holds.
+/// The required local size and the local memory of a kernel are facts of its binary, and hold.
 #[test]
 fn required_sizes_and_local_memory() {
     let source = "kernel __attribute__((reqd_work_group_size(8, 4, 1))) void k(global int *out) {

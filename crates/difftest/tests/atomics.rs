@@ -202,7 +202,7 @@ fn the_last_group_sees_what_all_others_wrote() {
         "mem_fence(CLK_GLOBAL_MEM_FENCE)",
     ] {
         let k = kernel(&source.replace("FENCE;", &format!("{fence};")), "k", "");
-        // Barriers between threads take their time.
+        // Where each work-item is a thread, barriers are slow: fewer rounds.
         for _ in 0..if on_cpu() { 20 } else { 3 } {
             let (out, parts, done) =
                 (Data::<u32>::zeros(1), Data::<u32>::zeros(ITEMS), Data::<u32>::zeros(1));

@@ -5,7 +5,7 @@ mod common;
 use common::{Data, Group, check, check_over, ir_kernel, launch_once, shapes};
 use compiler::NdRange;
 
-/// Names for what the kernels here use.
+/// Macros that the kernels here share.
 const PRELUDE: &str = "
 #define L ((uint)get_local_linear_id())
 #define G ((uint)get_global_linear_id())
@@ -25,7 +25,7 @@ fn source(text: &str) -> String {
     format!("{PRELUDE}{text}")
 }
 
-/// What each item begins with.
+/// The initial value of each work-item.
 fn seeds(group: &Group) -> Vec<u32> {
     group.items.iter().map(|i| mix(i.g as u32)).collect()
 }
@@ -518,11 +518,11 @@ fn scans_along_every_dimension() {
 /// No vector is smaller than four lanes, and vectors begin at multiples of their width.
 #[test]
 fn work_items_of_a_sub_group_exchange_local_memory_in_lock_step() {
-    // Each work-item may be a thread elsewhere.
+    // Other devices may run each work-item as a thread: there is no lock-step.
     if !lanewise_difftest::on_cpu() {
         return;
     }
-    // Divisions of 64 bits make scalar code the cheaper one.
+    // By its 64-bit divisions, scalar code is estimated to be cheaper.
     let divide = "ulong divide(ulong a, uint n) {
             for (uint i = 0; i < n; i++) { a = a * 3 + 1; a = a / (a % 1000 + 3) + a / (a % 77 + 2); }
             return a;

@@ -91,7 +91,7 @@ fn a_binary_tells_of_its_kernels() {
     told.sort_by(|a, b| a.name.cmp(&b.name));
     known.sort_by(|a, b| a.name.cmp(&b.name));
     assert_eq!(told, known);
-    // What is kept across barriers is known only of machine code.
+    // The live values across barriers are known only once machine code is made.
     let keeps = "kernel void k(global int *a, local int *s) {
         int own = a[get_global_id(0)];
         s[get_local_id(0)] = own;
@@ -218,7 +218,7 @@ fn binaries_of_other_versions_and_cpus_are_refused() {
     let error = load(&patched(&binary, &name, &stranger)).unwrap_err();
     assert!(error.to_string().contains("zzz") && error.to_string().contains(&cpu), "{error}");
     assert!(describe(&other).is_err());
-    // Our own patching is harmless.
+    // Patched with the text it had, the binary loads: only the other text was refused.
     assert!(load(&patched(&binary, &name, &name)).is_ok());
 }
 

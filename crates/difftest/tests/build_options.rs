@@ -34,7 +34,7 @@ fn subnormal_numbers_are_zeros_if_asked_for() {
     let small: Vec<f32> = (0..COUNT).map(|i| f32::from_bits(1 + i as u32)).collect();
     assert_eq!(results("x * 0x1p60f", "-cl-denorms-are-zero", &small), vec![0.0; COUNT]);
     assert!(results("x * 0x1p60f", "", &small).iter().all(|r| *r > 0.0));
-    // The mode is the kernel's and not the thread's.
+    // Flushing to zero ends with the kernel: the mode of the thread is unchanged.
     assert!(f32::MIN_POSITIVE * std::hint::black_box(0.5) > 0.0);
 }
 

@@ -13,7 +13,7 @@ struct Function {
     call: &'static str,
     /// The type of the result, from that of the arguments.
     result: fn(Scalar) -> Scalar,
-    /// The value as a mathematician sees it, cut to the type; `None` where there is none.
+    /// The exact result, truncated to the type; `None` where OpenCL C leaves it undefined.
     reference: fn(Scalar, i128, i128, i128) -> Option<i128>,
 }
 
@@ -38,7 +38,7 @@ fn saturated(ty: Scalar, value: i128) -> Option<i128> {
     Some(value.clamp(ty.min(), ty.max()))
 }
 
-/// Where OpenCL C has one.
+/// The quotient, where OpenCL C defines one.
 fn quotient(ty: Scalar, a: i128, b: i128) -> Option<i128> {
     (b != 0).then(|| a / b).filter(|q| *q <= ty.max())
 }

@@ -55,7 +55,7 @@ fn check(x: f64, n: f64, results: [f64; 4], scaled: f64) {
     } else {
         assert!((0.75..1.5).contains(&m), "the mantissa of {x:e} is not {m}");
         let k = exponent(x) - exponent(m);
-        // By two powers, since one may be no number.
+        // In two steps: a single power of two may overflow or be 0.
         let (first, second) = ((k / 2.0).trunc(), k - (k / 2.0).trunc());
         assert_eq!(
             m * 2f64.powi(first as i32) * 2f64.powi(second as i32),

@@ -56,7 +56,7 @@ fn check(source: &str, want: impl Fn(&Facts) -> i64) {
 struct Facts {
     id: i64,
     count: i64,
-    /// Of the work-group.
+    /// The work-items of the work-group.
     items: i64,
 }
 
@@ -92,7 +92,7 @@ fn a_token_goes_round_many_times() {
     let body = "
         int own[4] = {0, 0, 0, 0};
         for (int i = 0; i < 10; i++) {
-          // The last goes first.
+          // The last sub-group takes the first turn.
           while (atomic_load_explicit(words, memory_order_acquire, memory_scope_work_group) % count != \
           count - 1 - id) {}
           own[i & 3] += atomic_load(words) + i;
@@ -190,7 +190,7 @@ fn some_return_while_others_wait() {
     check(&source("", body), |_| 7);
 }
 
-/// A kernel that says how large its sub-groups are need not ask which one is its own.
+/// A kernel with a required sub-group size may compute the ID of its sub-group itself.
 #[test]
 fn sub_groups_of_a_required_size_wait_without_asking() {
     let source = "kernel __attribute__((intel_reqd_sub_group_size(8))) void k(global volatile int *turn, \
@@ -213,7 +213,7 @@ fn sub_groups_of_a_required_size_wait_without_asking() {
     }
 }
 
-/// Nor one that was told by the driver.
+/// A kernel may have the sub-group size as an argument, from a query of the driver.
 #[test]
 fn sub_groups_wait_without_asking_and_without_a_required_size() {
     let source = "kernel void k(global atomic_int *turn, global int *out, int size) {

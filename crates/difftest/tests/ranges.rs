@@ -12,7 +12,7 @@ const PRELUDE: &str = "
 #define STEP(n, c) SYNC; if (c) out[n * items + G] += 1;
 ";
 
-/// Between two barriers each, where only some have something to do.
+/// Regions between two barriers in which only some work-items have work.
 const REGIONS: &str = "
 kernel void k(global uchar *out, TYPE b, TYPE o, uint items) {
     TYPE i = (TYPE)ID, j = (TYPE)((WRAPS)ID + (WRAPS)o);
@@ -26,7 +26,7 @@ kernel void k(global uchar *out, TYPE b, TYPE o, uint items) {
 ";
 const STEPS: usize = 17;
 
-/// No barriers: what has nothing to do returns.
+/// Without barriers: work-items that have no work return early.
 const PLAIN: &str = "
 kernel void k(global uchar *out, TYPE b, TYPE o) {
     TYPE i = (TYPE)ID, j = (TYPE)((WRAPS)ID + (WRAPS)o);
@@ -230,7 +230,8 @@ fn tree() {
     check_over(&text, &in_a_row(), |_| Vec::new(), sums);
 }
 
-/// What one work-item does, others see; and values that live across it stay what they were.
+/// All work-items see the stores of a region that one of them runs, and values that live across the
+/// region are unchanged.
 #[test]
 fn one_for_all() {
     let text = format!(
@@ -264,7 +265,7 @@ fn one_for_all() {
     check_over(&text, &in_a_row(), |_| Vec::new(), run);
 }
 
-/// A value that only some compute and all read later.
+/// A value that only some work-items compute, and all read after a barrier.
 #[test]
 fn what_the_others_keep() {
     let text = format!(

@@ -38,7 +38,7 @@ fn same_at_all_widths(source: &str, options: &str, more: &[ArgValue]) {
 #[test]
 fn guarded_gathers_and_scatters() {
     for limit in [0, 5, 300, 590, 600] {
-        // What lanes that were skipped keep, and what both versions bring.
+        // PHIs after the region: inactive lanes keep their values, and both versions are merged.
         same_at_all_widths(
             "kernel void k(global const int *in, global int *out, int limit) {
                 int i = get_global_id(0), r = i * 3;
@@ -110,7 +110,7 @@ fn calls_and_atomics_in_guarded_regions() {
 #[test]
 fn strides_that_only_the_launch_knows() {
     let sources = [
-        // Narrow and wide indices, from 1 to far apart, and none at all.
+        // 32-bit and 64-bit indices; strides of 0, 1 and more.
         "kernel void k(global const int *in, global int *out, int s) {
             int i = get_global_id(0); out[i] = in[i * s] + in[i * s + 3]; }",
         "kernel void k(global const int *in, global int *out, int s) {

@@ -475,7 +475,7 @@ fn what_lives_across_barriers_has_room_in_linear_order() {
     }";
     for (mode, lanes) in MODES.into_iter().filter(|(mode, _)| understands(mode)) {
         let kernel = kernel(source, "k", mode);
-        // The last one is all whole sub-groups, which no row is.
+        // In the last range all sub-groups are whole, though no row is a multiple of their size.
         for range in ranges().into_iter().chain([NdRange::new(&[6, 4, 4], &[3, 4, 4])]) {
             let n = range.work_items();
             let values: Vec<i32> = (0..n as i32).map(|i| (i * 7919 + 13) % 61).collect();

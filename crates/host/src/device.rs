@@ -2,55 +2,27 @@
 
 use crate::abi::{EntryHook, Slice, WorkGroupInfo};
 use crate::{host_info, scratch};
-use compiler::{Info, KernelFacts};
+use compiler::KernelFacts;
 use runtime::{
-    Device, Executable, Failure, GroupBox, HostImages, HostMemory, Images, KernelCode, KernelMode, Launch,
-    Limits, LoadedFunction, Loader, Memory, Program, Properties,
+    Device, Executable, Failure, GroupBox, KernelCode, KernelMode, Launch, Limits, LoadedFunction, Loader,
+    LoadingDevice, Properties,
 };
 use std::any::Any;
 use std::ffi::c_void;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// The most local memory of one work-group. Local memory is ordinary memory here, so the limit is
 /// free to choose: about as much as stays in a core's L2 cache.
 const LOCAL_MEMORY_BYTES: usize = 512 << 10;
 
-struct Cpu {
-    properties: Properties,
-    loader: Loader,
-}
-
 /// The CPU of this machine, with all its cores.
 pub fn device() -> &'static dyn Device {
-    static CPU: OnceLock<Cpu> = OnceLock::new();
+    static CPU: OnceLock<LoadingDevice> = OnceLock::new();
     CPU.get_or_init(|| {
         let properties =
             Properties { local_memory_bytes: LOCAL_MEMORY_BYTES, ..Properties::this_machine().clone() };
-        Cpu { properties, loader: Loader::new(host_info, Vec::new, make_code) }
+        LoadingDevice::new(properties, Loader::new(host_info, Vec::new, make_code))
     })
-}
-
-impl Device for Cpu {
-    fn properties(&self) -> &Properties {
-        &self.properties
-    }
-
-    fn compiler(&self) -> &'static dyn Info {
-        host_info()
-    }
-
-    fn memory(&self) -> &'static dyn Memory {
-        HostMemory::get()
-    }
-
-    fn images(&self) -> Option<&'static dyn Images> {
-        Some(HostImages::get())
-    }
-
-    unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {
-        // SAFETY: the caller vouches for the object.
-        unsafe { self.loader.create_program(Limits::of(self), variables) }
-    }
 }
 
 /// Wraps a loaded entry hook as the runtime's kernel code.

@@ -89,7 +89,7 @@ fn what_was_recorded_runs_again_and_again() {
         assert_eq!(as_u32(info(buffer, CL_COMMAND_BUFFER_STATE_KHR).unwrap()), 1);
         assert_eq!(cb::clFinalizeCommandBufferKHR(buffer), CL_INVALID_OPERATION);
         assert_eq!(record_launch(buffer, add, 100, &[]), Err(CL_INVALID_OPERATION));
-        // Arguments are those of the recording, and what it uses is kept.
+        // Replays use the arguments of the recording, and the command buffer retains the objects.
         assert_eq!(set_arg(add, 1, 1000), CL_SUCCESS);
         [add, twice].into_iter().for_each(release_kernel);
         release_program(program);

@@ -222,7 +222,7 @@ fn options_of_the_device_are_checked() {
         assert_eq!(code, CL_INVALID_BUILD_OPTIONS, "{wrong}");
         assert!(log.contains(SUB_GROUP_OPTION), "{wrong}: {log}");
     }
-    // The finalize stage has a say, too.
+    // The option reaches the passes of the finalize stage, too.
     let required = format!("__attribute__((intel_reqd_sub_group_size(8))) {source}");
     let (code, log) = cl.build(&required, "-cl-std=CL3.0").unwrap_err();
     assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);

@@ -168,7 +168,7 @@ fn callbacks_are_called_once_for_each_state() {
     let cl = Cl::new();
     let mem = cl.buffer(0, 4);
     let (sender, receiver) = mpsc::channel::<cl_int>();
-    // For ever: the callback may still be at it when we have heard of it.
+    // Leaked: the callback may still run after its message has arrived.
     let sender: &'static _ = Box::leak(Box::new(sender));
     let data = memory(std::slice::from_ref(sender));
     let heard = || receiver.recv_timeout(Duration::from_secs(30)).unwrap();
@@ -181,13 +181,13 @@ fn callbacks_are_called_once_for_each_state() {
     assert_eq!(heard(), CL_SUBMITTED);
     assert_eq!(event::clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     assert_eq!((heard(), heard()), (CL_RUNNING, CL_COMPLETE));
-    // Too late is at once.
+    // The callback of a state that was reached before is called at once.
     assert_eq!(event::clSetEventCallback(event, CL_COMPLETE, Some(reached), data), CL_SUCCESS);
     assert_eq!(heard(), CL_COMPLETE);
     assert_eq!(event::clSetEventCallback(event, CL_QUEUED, Some(reached), data), CL_INVALID_VALUE);
     assert_eq!(event::clSetEventCallback(event, CL_COMPLETE, None, data), CL_INVALID_VALUE);
     assert_eq!(event::clSetEventCallback(NULL, CL_COMPLETE, Some(reached), data), CL_INVALID_EVENT);
-    // Of a command that fails.
+    // The callback of a command that fails has its error code.
     let bad = user_event(&cl);
     let failing = fill(cl.queue, mem, 1, &[bad]).unwrap();
     assert_eq!(event::clSetEventCallback(failing, CL_COMPLETE, Some(reached), data), CL_SUCCESS);

@@ -79,7 +79,7 @@ fn released_handles_are_refused_everywhere() {
 fn a_handle_of_another_type_is_refused() {
     let cl = Cl::new();
     let (mem, event) = (cl.buffer(0, 4), user_event(&cl));
-    // Held once more, so that the entry points of its own type do no harm.
+    // Retained once more: the release functions of their own types are called, too.
     assert_eq!(context::clRetainContext(cl.context), CL_SUCCESS);
     assert_eq!(queue::clRetainCommandQueue(cl.queue), CL_SUCCESS);
     assert_eq!(buffer::clRetainMemObject(mem), CL_SUCCESS);
@@ -126,7 +126,7 @@ fn many_threads_at_once() {
                     assert_eq!(cl.run(kernel, &[64], None), CL_SUCCESS);
                     launches.fetch_add(1, SeqCst);
                     release_kernel(kernel);
-                    // Objects of its own, and errors between.
+                    // Each thread makes objects of its own, with failing calls among them.
                     let own = Cl::new();
                     let mem = own.buffer_of(&[t as u32; 100]);
                     assert_eq!(buffer::clReleaseMemObject(own.queue), CL_INVALID_MEM_OBJECT);

@@ -199,7 +199,7 @@ const TYPES: [&str; 18] = [
     "void",
 ];
 
-/// Words that stand in IR, and more of those that name builtins and instructions.
+/// Replaces lines, types, words and numbers of IR by others of its own and of `others`.
 fn damage_text(rng: &mut Rng, text: &str, others: &[String]) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for _ in 0..*rng.pick(&[1, 1, 1, 2, 3, 6]) {
@@ -300,7 +300,7 @@ fn build_it(cl: &Cl, program: Result<Handle, cl_int>) -> Result<(), String> {
     if made == CL_SUCCESS {
         for &kernel in &kernels[..count as usize] {
             let name = CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE;
-            // It asks the vectorizer.
+            // This query runs the vectorizer.
             let _ = query(|size, value, ret| {
                 kernel::clGetKernelWorkGroupInfo(kernel, cl.device, name, size, value, ret)
             });

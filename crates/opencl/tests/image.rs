@@ -273,7 +273,7 @@ fn formats_are_listed_and_can_be_made() {
             let into = all.as_mut_slice().into();
             assert_eq!(formats(cl.context, flags, kind, count + 1, into, Out::NULL), CL_SUCCESS);
             assert_eq!(all.pop(), Some(ClImageFormat::default()), "more than were counted");
-            // Of what every device with images must have.
+            // Formats that every device with images must have.
             for data_type in [CL_UNORM_INT8, CL_UNSIGNED_INT32, CL_HALF_FLOAT, CL_FLOAT] {
                 assert!(all.contains(&ClImageFormat { order: CL_RGBA, data_type }), "{kind:#x}");
             }
@@ -383,7 +383,7 @@ fn wrong_regions_and_pitches_are_refused() {
         assert_eq!(transfer(list(&zero), list(&whole), usize::MAX - 3, 0, host) != 0, size[1] * size[2] > 1);
         release_mem(mem);
     }
-    // Of a context of its own, or that the program may not see.
+    // An image of another context, and one that the host may not access.
     let (other, hidden) = (Cl::new(), CL_MEM_HOST_NO_ACCESS);
     let foreign = new_image(&other, RGBA8, desc_2d(4, 4));
     assert_eq!(write(&cl, foreign, [0; 3], [1; 3], &bytes), CL_INVALID_CONTEXT);

@@ -258,7 +258,7 @@ fn a_local_size_is_suggested() {
     assert_eq!((set_arg(kernel, 0, out), set_arg(kernel, 1, sizes)), (CL_SUCCESS, CL_SUCCESS));
     assert_eq!(suggest(kernel, &[1 << 20], local.as_mut_slice().into()), CL_SUCCESS);
     assert!(local[0] > 1 && (1usize << 20).is_multiple_of(local[0]));
-    // It is the one that is taken.
+    // A launch without a local size takes the suggested one.
     assert_eq!(cl.run(kernel, &[1 << 20], None), CL_SUCCESS);
     assert_eq!(cl.read::<u32>(sizes, 1), [local[0] as u32]);
     assert_eq!(suggest(kernel, &[0], local.as_mut_slice().into()), CL_INVALID_GLOBAL_WORK_SIZE);
@@ -395,7 +395,7 @@ fn what_is_built_for_a_device_is_built_for_its_parts() {
     assert_eq!(cl.read::<i32>(mem, 16), [7; 16]);
     release_kernel(kernel);
     release_program(program);
-    // But not the other way round.
+    // A build for a sub-device is none for its parent.
     let program = cl.source(source);
     assert_eq!(build(program, &[parts[1]]), CL_SUCCESS);
     assert_eq!(devices.map(|d| status(program, d)), [CL_BUILD_NONE, CL_BUILD_NONE, CL_BUILD_SUCCESS]);
@@ -563,7 +563,7 @@ fn the_preferred_multiple_is_the_width_of_the_kernel() {
             assert_eq!(set_arg(kernel, 0, mem), CL_SUCCESS);
             assert_eq!(cl.run(kernel, &[1024], Some(&[256])), CL_SUCCESS);
             assert_eq!(multiple(), before, "{name}");
-            // What runs at once is a sub-group.
+            // The work-items that run at once are a sub-group.
             let local = [256usize];
             let width = query(|size, value, ret| {
                 let name = CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE;
@@ -571,7 +571,7 @@ fn the_preferred_multiple_is_the_width_of_the_kernel() {
             });
             let width = as_sizes(width.unwrap())[0];
             assert_eq!(width == 1, options == "-cl-wfv=never", "{name}: {width}");
-            // Where that is one work-item, the device's wish stands.
+            // In scalar code the multiple is the one that the device prefers.
             let wish =
                 as_sizes(device_info(cl.device, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).unwrap())[0];
             assert_eq!(before, if width > 1 { width } else { wish }, "{name}");

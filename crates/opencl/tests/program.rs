@@ -122,7 +122,7 @@ fn a_build_and_what_it_tells() {
     assert_eq!(program_info(program, 0x999), Err(CL_INVALID_VALUE));
     runs(&cl, program);
 
-    // A kernel stands in the way of another build.
+    // A program that has kernel objects cannot be built again.
     let kernel = kernel_of(program, "add").unwrap();
     assert_eq!(build_it(program, ""), CL_INVALID_OPERATION);
     release_kernel(kernel);
@@ -183,7 +183,7 @@ unsafe extern "C" fn built(program: Handle, data: *mut c_void) {
 fn a_build_in_the_background() {
     let cl = Cl::new();
     let (sender, receiver) = mpsc::channel::<usize>();
-    // For ever: the callback may still be at it when we have heard of it.
+    // Leaked: the callback may still run after its message has arrived.
     let sender: &'static _ = Box::leak(Box::new(sender));
     let data = memory(std::slice::from_ref(sender));
     for (source, status) in [(ADD, CL_BUILD_SUCCESS), ("kernel nonsense", CL_BUILD_ERROR)] {
@@ -382,13 +382,13 @@ fn kernels_share_the_variables_of_their_program() {
     assert_eq!(set_arg(write, 0, 7), CL_SUCCESS);
     assert_eq!(cl.run(write, &[1], None), CL_SUCCESS);
     release_kernel(write);
-    // By code that was made before and by code that is made now, and not in another program of the
-    // same source.
+    // Code compiled before the store and code compiled now see the variable's new value; another
+    // program of the same source has variables of its own.
     assert_eq!(read(programs[0], 1), [107, 7, 97, 1, 1]);
     assert_eq!(read(programs[0], 5), [107, 7, 97, 1, 1]);
     assert_eq!(read(programs[1], 1), [5, 2, 97, 1, 1]);
 
-    // In a function, and for as long as the program lives.
+    // A static variable of a function lives as long as the program, too.
     for expected in [40, 41, 42] {
         let step = kernel_of(programs[0], "step").unwrap();
         assert_eq!(set_arg(step, 0, mem), CL_SUCCESS);
@@ -396,7 +396,7 @@ fn kernels_share_the_variables_of_their_program() {
         assert_eq!(cl.read::<i32>(mem, 1), [expected]);
         release_kernel(step);
     }
-    // A build begins with new ones.
+    // Building again initializes the variables.
     assert_eq!(build_it(programs[0], "-cl-std=CL3.0"), CL_SUCCESS);
     assert_eq!(read(programs[0], 1), [5, 2, 97, 1, 1]);
     programs.into_iter().for_each(release_program);

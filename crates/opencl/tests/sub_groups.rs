@@ -141,7 +141,7 @@ fn the_size_of_an_input_is_checked_before_it_is_read() {
         ] {
             assert_eq!(ask(name, bytes), CL_INVALID_VALUE, "{bytes} bytes for {name:#x}");
         }
-        // These take no input: what is said of it does not matter.
+        // These queries take no input: its pointer and size are ignored.
         assert_eq!(ask(CL_KERNEL_MAX_NUM_SUB_GROUPS, bytes), CL_SUCCESS, "{bytes}");
     }
     release_kernel(k);

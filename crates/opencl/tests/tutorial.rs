@@ -98,7 +98,7 @@ fn without_sub_groups_there_is_no_word_of_them() {
     assert_eq!(code, CL_BUILD_PROGRAM_FAILURE);
     assert!(one.log(program).contains("capability SubgroupDispatch"), "{}", one.log(program));
     release_program(program);
-    // Of kernels, whatever is asked.
+    // All queries about the sub-groups of kernels are refused.
     let kernel = one.kernel("kernel void k(global int *a) { a[0] = 1; }", "k", "");
     let one_item = [1usize];
     for name in [

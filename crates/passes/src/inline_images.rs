@@ -73,7 +73,7 @@ impl Pass for InlineImages {
                 f.run_passes(SIMPLIFY, cx.machine).map_err(PassError::new)?;
             }
         }
-        // They call each other.
+        // The library's functions call each other: erasing one may leave others unused.
         let mut left = own;
         loop {
             let before = left.len();

@@ -9,9 +9,9 @@
 //!
 //! Images and samplers are opaque until the target says what they are
 //! ([`ir::BuiltinInfo::target_type`]); a type that it has nothing for is an error. The library
-//! gets at the value behind the type with `__mux_opaque_value`, which is nothing by then. What
-//! kernels take in these places is noted, since their types no longer tell. Needs the library to
-//! be linked, and marked kernels.
+//! reads the value behind the type with `__mux_opaque_value`, which is the identity by then and is
+//! removed. Which parameters of kernels are images and samplers is noted in metadata, since their
+//! types no longer tell. Needs the library to be linked, and marked kernels.
 
 use crate::{Pass, PassContext, PassError, wrap};
 use analysis::Preserved;
@@ -42,7 +42,7 @@ impl Pass for ReplaceTargetExtTypes {
         }
         wrap::entry_points(module).into_iter().for_each(|kernel| note_objects(module, kernel));
         module.replace_types(&pairs);
-        // Those of variables are left.
+        // The types of global variables are not replaced.
         if let Some(ty) = module.target_types().first() {
             return Err(PassError::new(format!("a variable of the program has the type {ty}")));
         }

@@ -67,7 +67,7 @@ fn type_number(channel: ChannelType) -> u32 {
     }
 }
 
-/// The word that code is made for.
+/// The first word of a descriptor, for which code is specialized: the format.
 fn word(format: ImageFormat, is_small: bool) -> u32 {
     type_number(format.channel)
         | order_number(format.order) << 8
@@ -118,7 +118,7 @@ impl Images for HostImages {
         let orders = [R, A, Rg, Ra, Rgb, Rgba, Bgra, Argb, Abgr, Intensity, Luminance, Depth, SRgba, SBgra];
         let is_there = |order: &ChannelOrder| match order {
             Depth => matches!(kind, ImageKind::D2 | ImageKind::D2Array),
-            // What is written would be read as another value by a kernel that does both.
+            // Encoding and decoding round: a kernel would read back another value than it wrote.
             SRgba | SBgra => access != Access::ReadWrite,
             _ => true,
         };

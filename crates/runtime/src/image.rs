@@ -45,8 +45,8 @@ impl ChannelOrder {
         }
     }
 
-    /// Which of red, green, blue and alpha each channel in memory holds. Channels that reading
-    /// ignores hold what follows.
+    /// Which of red, green, blue and alpha each channel in memory holds. The padding channel of
+    /// `Rx`, `Rgx` and `Rgbx` is filled with the next component.
     fn components(self) -> &'static [usize] {
         use ChannelOrder::*;
         match self {
@@ -184,10 +184,10 @@ fn unorm(value: f32, most: u32) -> u32 {
     (scaled.round_ties_even() as u32).min(most)
 }
 
-/// A linear intensity as sRGB has it, from 0 to 1.
+/// The sRGB encoding of a linear intensity, from 0 to 1.
 fn srgb(linear: f32) -> f32 {
     let linear = f64::from(linear);
-    // NaN is less than nothing.
+    // NaN fails all comparisons and becomes 0.
     let encoded = if linear >= 1.0 {
         1.0
     } else if linear >= 0.003_130_8 {
@@ -237,7 +237,7 @@ impl ImageShape {
         }
     }
 
-    /// The bytes of all of it, those behind the last row included; `None` if they are too many.
+    /// The size in bytes, with the padding after the last row; `None` if it overflows.
     pub fn bytes(&self) -> Option<usize> {
         match self.kind {
             ImageKind::D1 | ImageKind::D1Buffer => Some(self.row_pitch),
@@ -265,7 +265,7 @@ pub enum Addressing {
     MirroredRepeat,
 }
 
-/// How a sampler finds a value from the pixels around a place.
+/// How a sampler filters the pixels around a coordinate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
     Nearest,
@@ -282,7 +282,7 @@ pub struct Sampler {
 
 /// The images of a device that has some ([`crate::Device::images`]).
 pub trait Images: Send + Sync {
-    /// The formats of images of a kind that kernels can use so.
+    /// The formats that images of this kind can have for kernels with this access.
     fn formats(&self, kind: ImageKind, access: Access) -> Vec<ImageFormat>;
 
     /// What a kernel's argument for the image points to, which the launch keeps. Its first 32 bits

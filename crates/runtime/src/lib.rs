@@ -50,7 +50,7 @@ pub use host_images::HostImages;
 pub use image::{
     Addressing, ChannelOrder, ChannelType, Filter, Image, ImageFormat, ImageShape, Images, Sampler,
 };
-pub use loader::{LoadedFunction, Loader, MakeCode};
+pub use loader::{LoadedFunction, Loader, LoadingDevice, MakeCode};
 pub use local_size::choose_local_size;
 pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};

@@ -1,7 +1,10 @@
 //! Brings ELF objects into the memory of this process, for devices whose kernels run there.
 
-use crate::device::{Executable, KernelCode, Limits, Program};
+use crate::device::{Device, Executable, KernelCode, Limits, Program, Properties};
 use crate::environment::is_on;
+use crate::host_images::HostImages;
+use crate::image::Images;
+use crate::memory::{HostMemory, Memory};
 use crate::support;
 use compiler::{Error, Info, KernelFacts, Notes, Result, open_seal};
 use llvm::{Jit, LoadedObject, Symbol};
@@ -68,6 +71,41 @@ impl Loader {
         let variables =
             variables.map(|object| linker.jit.load(object, None, &[]).map(Arc::new)).transpose()?;
         Ok(Arc::new(LoadedProgram { linker, make_code: self.make_code, limits, variables }))
+    }
+}
+
+/// A device whose kernels run in this process, on its memory and with its images.
+pub struct LoadingDevice {
+    properties: Properties,
+    loader: Loader,
+}
+
+impl LoadingDevice {
+    pub const fn new(properties: Properties, loader: Loader) -> LoadingDevice {
+        LoadingDevice { properties, loader }
+    }
+}
+
+impl Device for LoadingDevice {
+    fn properties(&self) -> &Properties {
+        &self.properties
+    }
+
+    fn compiler(&self) -> &'static dyn Info {
+        (self.loader.compiler)()
+    }
+
+    fn memory(&self) -> &'static dyn Memory {
+        HostMemory::get()
+    }
+
+    fn images(&self) -> Option<&'static dyn Images> {
+        Some(HostImages::get())
+    }
+
+    unsafe fn create_program(&self, variables: Option<&[u8]>) -> Result<Arc<dyn Program>> {
+        // SAFETY: the caller vouches for the object.
+        unsafe { self.loader.create_program(Limits::of(self), variables) }
     }
 }
 

@@ -2,11 +2,10 @@
 //! the other.
 
 use crate::{BARRIER, threads_info};
-use compiler::Info;
 use llvm::{LoadedObject, Symbol};
 use runtime::{
-    Buffer, Device, Failure, GroupBox, HostImages, HostMemory, Images, KernelCode, KernelMode, Launch,
-    Limits, LoadedFunction, Loader, Memory, Program, Properties, lock,
+    Buffer, Device, Failure, GroupBox, KernelCode, KernelMode, Launch, LoadedFunction, Loader, LoadingDevice,
+    Properties, lock,
 };
 use std::ffi::c_void;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
@@ -15,14 +14,9 @@ use std::thread;
 /// The most local memory of one work-group.
 const LOCAL_MEMORY_BYTES: usize = 64 << 10;
 
-struct Threads {
-    properties: Properties,
-    loader: Loader,
-}
-
 /// The device whose work-items are threads.
 pub fn device() -> &'static dyn Device {
-    static THREADS: OnceLock<Threads> = OnceLock::new();
+    static THREADS: OnceLock<LoadingDevice> = OnceLock::new();
     THREADS.get_or_init(|| {
         let machine_properties = Properties::this_machine().clone();
         let properties = Properties {
@@ -33,31 +27,8 @@ pub fn device() -> &'static dyn Device {
             launch_threads: 1,
             ..machine_properties
         };
-        Threads { properties, loader: Loader::new(threads_info, functions, make_code) }
+        LoadingDevice::new(properties, Loader::new(threads_info, functions, make_code))
     })
-}
-
-impl Device for Threads {
-    fn properties(&self) -> &Properties {
-        &self.properties
-    }
-
-    fn compiler(&self) -> &'static dyn Info {
-        threads_info()
-    }
-
-    fn memory(&self) -> &'static dyn Memory {
-        HostMemory::get()
-    }
-
-    fn images(&self) -> Option<&'static dyn Images> {
-        Some(HostImages::get())
-    }
-
-    unsafe fn create_program(&self, variables: Option<&[u8]>) -> compiler::Result<Arc<dyn Program>> {
-        // SAFETY: the caller vouches for the object.
-        unsafe { self.loader.create_program(Limits::of(self), variables) }
-    }
 }
 
 /// The function that binaries call.

@@ -35,7 +35,7 @@ impl Wanted {
         let context = get::<Context>(context)?;
         ensure_or(context.has_images(), CL_INVALID_OPERATION, || "no device has images".to_owned())?;
         ensure(properties.as_ref().is_none_or(|list| list.len() <= 1), CL_INVALID_PROPERTY)?;
-        // Flags are checked before the descriptor, but those of the object it names belong to them.
+        // Flags are checked before the descriptor, and inherit those of the parent that it names.
         let parent = self.desc.and_then(|desc| handle::find::<Mem>(desc.mem_object));
         ensure(flags_are_good(self.flags), CL_INVALID_VALUE)?;
         let flags = match &parent {
@@ -129,10 +129,10 @@ impl Wanted {
         let bad = || ErrorCode(self.bad_pitch);
         let pixel = format.pixel_bytes();
         let row = desc.width.checked_mul(pixel).ok_or(ErrorCode(CL_INVALID_IMAGE_SIZE))?;
-        // An image of another's pixels has its pitches.
+        // An image that shares the pixels of another has its row pitch.
         let row =
             parent.and_then(|parent| parent.image.as_ref()).map_or(row, |image| image.shape().row_pitch);
-        // The suite gives one of 1D images from buffers, too.
+        // The conformance suite gives a row pitch for 1D images from buffers, too.
         let may_have_row_pitch = !self.host_ptr.is_null() || parent.is_some();
         let row_pitch = match desc.row_pitch {
             0 => row,
@@ -149,7 +149,7 @@ impl Wanted {
             _ if self.host_ptr.is_null() => return Err(bad()),
             _ if !has_slices => least,
             given => {
-                // Without pixels there is no row, which is an error of the size.
+                // A row pitch of 0 means a width of 0, which is refused as a wrong size.
                 let is_good = given >= least && (row_pitch == 0 || given.is_multiple_of(row_pitch));
                 ensure(is_good, self.bad_pitch)?;
                 given
@@ -168,7 +168,7 @@ impl Wanted {
         }
         let buffer = context.memory().allocate(bytes).map_err(|_| failure)?;
         if self.flags & CL_MEM_COPY_HOST_PTR != 0 {
-            // What lies between the rows may not be the program's.
+            // The padding between rows may not be the program's memory: rows are copied one by one.
             let [width, rows, planes] = shape.extent();
             let ([row, plane], width) = (shape.pitches(), width * shape.format.pixel_bytes());
             let from = self.host_ptr.raw().cast::<u8>();

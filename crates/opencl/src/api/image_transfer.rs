@@ -69,7 +69,7 @@ impl Part {
     /// The other side of a copy: in a buffer, without gaps.
     fn packed(&self, buffer: &Mem, offset: usize) -> Res<Side> {
         let [width, rows, planes] = self.bytes;
-        // A part of an image that there is.
+        // No overflow: the box lies within an image that is in memory.
         let plane = width * rows;
         buffer.check(offset, plane * planes)?;
         Ok(Side { offset, pitches: [width, plane] })
@@ -137,7 +137,7 @@ pub extern "C" fn clEnqueueWriteImage(
     })
 }
 
-/// Copies a box from one side to another, as often as it is called for.
+/// Makes the command that copies a box from one side to another, anew for each replay.
 fn copying_part(
     (from, source): (&Arc<Mem>, Side),
     (to, target): (&Arc<Mem>, Side),
@@ -150,7 +150,7 @@ fn copying_part(
     }
 }
 
-/// A copy between images, as often as it is called for.
+/// Makes the command that copies between images, anew for each replay.
 pub(super) fn copying_image(
     (from, from_origin): (&Arc<Mem>, Triple),
     (to, to_origin): (&Arc<Mem>, Triple),
@@ -194,7 +194,7 @@ fn are_apart(image: &Mem, buffer: &Arc<Mem>) -> Res<()> {
     ensure(!is_1d_buffer || !is_parent, CL_INVALID_MEM_OBJECT)
 }
 
-/// A copy of pixels to a buffer, as often as it is called for.
+/// Makes the command that copies pixels to a buffer, anew for each replay.
 pub(super) fn copying_to_buffer(
     (from, origin): (&Arc<Mem>, Triple),
     (to, offset): (&Arc<Mem>, usize),
@@ -226,7 +226,7 @@ pub extern "C" fn clEnqueueCopyImageToBuffer(
     })
 }
 
-/// A copy of pixels from a buffer, as often as it is called for.
+/// Makes the command that copies pixels from a buffer, anew for each replay.
 pub(super) fn copying_from_buffer(
     (from, offset): (&Arc<Mem>, usize),
     (to, origin): (&Arc<Mem>, Triple),
@@ -258,7 +258,7 @@ pub extern "C" fn clEnqueueCopyBufferToImage(
     })
 }
 
-/// A fill of an image, as often as it is called for.
+/// Makes the command that fills a box of an image, anew for each replay.
 pub(super) fn filling_image(
     mem: &Arc<Mem>,
     colour: Memory,

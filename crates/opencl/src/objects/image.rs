@@ -84,12 +84,12 @@ pub const ADDRESSING: Numbers<Addressing, 5> = [
 pub const FILTERS: Numbers<Filter, 2> =
     [(CL_FILTER_NEAREST, Filter::Nearest), (CL_FILTER_LINEAR, Filter::Linear)];
 
-/// What a number stands for.
+/// The value that a number of OpenCL stands for.
 pub fn meaning<T: Copy>(numbers: &[(cl_uint, T)], number: cl_uint) -> Option<T> {
     numbers.iter().find(|(known, _)| *known == number).map(|(_, value)| *value)
 }
 
-/// The number that stands for a value.
+/// OpenCL's number for a value.
 pub fn number<T: PartialEq>(numbers: &[(cl_uint, T)], value: &T) -> cl_uint {
     numbers.iter().find(|(_, known)| known == value).map_or(0, |(number, _)| *number)
 }
@@ -99,7 +99,7 @@ pub fn kind_of(number: cl_uint) -> Option<ImageKind> {
     meaning(&KINDS, number)
 }
 
-/// A format whose numbers are known and go together, whether a device has it or not.
+/// The format of OpenCL's numbers, if order and type may be combined; no device need have it.
 pub fn format_of(format: ClImageFormat) -> Option<ImageFormat> {
     use ChannelOrder::*;
     use ChannelType::*;

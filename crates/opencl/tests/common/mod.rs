@@ -1,4 +1,4 @@
-//! What tests of the API have in common: a context with a queue, and calls without pointers.
+//! Helpers for tests of the API: a context with a queue, and calls without raw pointers.
 
 #![allow(dead_code, unused_imports, reason = "each test uses a part")]
 
@@ -112,7 +112,7 @@ pub fn the_device() -> Handle {
     device
 }
 
-/// What a call that makes something gave: the thing or the code.
+/// The result of a call that creates an object: its handle, or the error code.
 pub fn made(make: impl FnOnce(Out<cl_int>) -> *mut c_void) -> Result<Handle, cl_int> {
     let mut code = 77;
     let handle = make((&mut code).into());

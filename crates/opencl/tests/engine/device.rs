@@ -120,7 +120,7 @@ struct WorkGroupInfo {
     enqueued_local_size: [u64; 3],
     global_size: [u64; 3],
     global_offset: [u64; 3],
-    /// The memory of the work-group, of which each work-item takes its own way through.
+    /// The memory of the work-group; each work-item moves its own pointer through it.
     scratch: *mut u8,
     work_dim: u32,
 }

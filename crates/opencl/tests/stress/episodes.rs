@@ -1,4 +1,4 @@
-//! What the threads of the stress test do: short stories, each of which releases what it made.
+//! The episodes of the stress test, which its threads run: each releases the objects it made.
 
 use crate::common::*;
 use crate::random::Random;
@@ -326,7 +326,7 @@ fn copies(_: &Shared, random: &mut Random) {
     assert_eq!(host, expected);
 }
 
-/// A user event that fails takes all with it that waits for it, and nothing else.
+/// When a user event fails, the commands that wait for it fail, and no others.
 fn events_that_fail(_: &Shared, random: &mut Random) {
     let cl = a_queue(random);
     let mem = cl.buffer_of(&[7u8; 64]);
@@ -396,7 +396,7 @@ fn wild(random: &mut Random) -> Handle {
     (random.next() >> 16 | 1) as usize as Handle
 }
 
-/// What there is no memory for is refused, and the rest goes on.
+/// Allocations that are too large are refused, and other commands go on.
 fn too_much_memory(shared: &Shared, random: &mut Random) {
     let cl = a_queue(random);
     let most = as_u64(device_info(cl.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE).unwrap()) as usize;

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 const GROWTH: u64 = 256 << 10;
 const GROWTH_AN_EPISODE: u64 = 8;
 
-/// What a thread is at, for the watchdog.
+/// The episode that a thread is in, for the watchdog.
 #[derive(Default)]
 struct Progress {
     done: AtomicU64,
