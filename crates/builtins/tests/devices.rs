@@ -1,19 +1,7 @@
 //! The library for devices that lack a type: no linked function uses the type.
 
 use clc::{Device, Options, Profile};
-use llvm::{Context, Module, Opcode, Type, TypeKind, Value};
-
-/// Whether a value of the type is, or holds, one of a scalar type.
-fn holds(ty: Type, scalar: TypeKind) -> bool {
-    match ty.kind() {
-        TypeKind::LLVMArrayTypeKind => holds(ty.element(), scalar),
-        TypeKind::LLVMStructTypeKind => ty.struct_fields().into_iter().any(|field| holds(field, scalar)),
-        TypeKind::LLVMFunctionTypeKind => {
-            holds(ty.return_type(), scalar) || ty.params().into_iter().any(|param| holds(param, scalar))
-        }
-        _ => ty.scalar().kind() == scalar,
-    }
-}
+use llvm::{Context, Module, Opcode, TypeKind, Value};
 
 /// A module that declares all functions of the library but those with one of these types.
 fn declares_all(context: &Context, without: &[TypeKind]) -> Module {
@@ -24,7 +12,7 @@ fn declares_all(context: &Context, without: &[TypeKind]) -> Module {
     let of_library = |f: &llvm::Function| lanewise_builtins::contains(&f.name());
     for f in library.functions().into_iter().filter(of_library) {
         let ty = f.function_type();
-        if !without.iter().any(|kind| holds(ty, *kind)) {
+        if !without.iter().any(|kind| ty.holds(*kind)) {
             module.add_function(&f.name(), ty).set_call_conv(f.call_conv());
         }
     }
@@ -43,7 +31,7 @@ fn uses(i: Value, kind: TypeKind) -> bool {
         Some(Opcode::LLVMGetElementPtr) => Some(i.gep_source_type()),
         _ => None,
     };
-    memory.into_iter().chain(std::iter::once(i).chain(i.operands()).map(Value::ty)).any(|ty| holds(ty, kind))
+    memory.into_iter().chain(std::iter::once(i).chain(i.operands()).map(Value::ty)).any(|ty| ty.holds(kind))
 }
 
 #[test]
@@ -60,7 +48,7 @@ fn no_double_is_linked_for_a_device_without() {
         let of_library = |f: &llvm::Function| lanewise_builtins::contains(&f.name());
         assert!(module.functions().iter().all(|f| !f.is_declaration() || !of_library(f)));
         assert_eq!(functions_with(&module, |i| uses(i, double)), [""; 0]);
-        assert!(module.globals().iter().all(|g| !holds(g.value_type(), double)));
+        assert!(module.globals().iter().all(|g| !g.value_type().holds(double)));
     }
 }
 

@@ -64,20 +64,8 @@ fn refuse_address_size(module: &Module, device: &DeviceInfo) -> Result<(), Strin
     ))
 }
 
-/// Whether a value of the type is, or holds, one of a scalar type.
-fn holds(ty: Type, scalar: TypeKind) -> bool {
-    match ty.kind() {
-        TypeKind::LLVMArrayTypeKind => holds(ty.element(), scalar),
-        TypeKind::LLVMStructTypeKind => ty.struct_fields().into_iter().any(|field| holds(field, scalar)),
-        TypeKind::LLVMFunctionTypeKind => {
-            holds(ty.return_type(), scalar) || ty.params().into_iter().any(|param| holds(param, scalar))
-        }
-        _ => ty.scalar().kind() == scalar,
-    }
-}
-
 fn refuse_doubles(module: &Module) -> Result<(), String> {
-    let double = |ty: Type| holds(ty, TypeKind::LLVMDoubleTypeKind);
+    let double = |ty: Type| ty.holds(TypeKind::LLVMDoubleTypeKind);
     if let Some(variable) = module.globals().into_iter().find(|g| double(g.value_type())) {
         return Err(format!(
             "the variable '{}' has the type {}, and the target has no double",
@@ -115,7 +103,7 @@ fn refuse_half_arithmetic(module: &Module) -> Result<(), String> {
     for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
         for i in f.instructions().into_iter().filter(|i| computes(*i)) {
             let mut types = std::iter::once(i).chain(i.operands()).map(Value::ty);
-            if let Some(ty) = types.find(|ty| holds(*ty, TypeKind::LLVMHalfTypeKind)) {
+            if let Some(ty) = types.find(|ty| ty.holds(TypeKind::LLVMHalfTypeKind)) {
                 return Err(refusal(i, ty, "arithmetic of half"));
             }
         }

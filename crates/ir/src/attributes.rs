@@ -201,33 +201,40 @@ pub fn set_barrier_schedule(call: Value, schedule: BarrierSchedule) {
     call.set_call_attribute(BARRIER_SCHEDULE, text);
 }
 
-pub fn has_no_subgroups(f: Function) -> bool {
-    f.attribute(NO_SUBGROUPS).is_some()
+/// Attributes that a kernel has or has not, each with the functions that ask for it, set it and,
+/// where that is needed, drop it.
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident: $has:ident, $set:ident $(, $drop:ident)?;)*) => {$(
+        $(#[$doc])*
+        pub fn $has(f: Function) -> bool {
+            f.attribute($name).is_some()
+        }
+
+        pub fn $set(f: Function) {
+            f.set_attribute($name, "");
+        }
+
+        $(
+            pub fn $drop(f: Function) {
+                f.remove_attribute($name);
+            }
+        )?
+    )*};
 }
 
-pub fn set_no_subgroups(f: Function) {
-    f.set_attribute(NO_SUBGROUPS, "");
-}
-
-pub fn drop_no_subgroups(f: Function) {
-    f.remove_attribute(NO_SUBGROUPS);
-}
-
-pub fn has_degenerate_subgroups(f: Function) -> bool {
-    f.attribute(DEGENERATE_SUBGROUPS).is_some()
-}
-
-pub fn set_degenerate_subgroups(f: Function) {
-    f.set_attribute(DEGENERATE_SUBGROUPS, "");
-}
-
-/// Whether sub-groups have to take turns while they wait for each other.
-pub fn has_independent_subgroups(f: Function) -> bool {
-    f.attribute(INDEPENDENT_SUBGROUPS).is_some()
-}
-
-pub fn set_independent_subgroups(f: Function) {
-    f.set_attribute(INDEPENDENT_SUBGROUPS, "");
+flags! {
+    NO_SUBGROUPS: has_no_subgroups, set_no_subgroups, drop_no_subgroups;
+    DEGENERATE_SUBGROUPS: has_degenerate_subgroups, set_degenerate_subgroups;
+    /// Whether sub-groups have to take turns while they wait for each other.
+    INDEPENDENT_SUBGROUPS: has_independent_subgroups, set_independent_subgroups;
+    /// Whether the kernel may be run in work-groups of any size.
+    GROUP_AGNOSTIC: is_group_agnostic, set_group_agnostic, drop_group_agnostic;
+    /// Whether the kernel is only for ranges that begin at 0.
+    ZERO_OFFSET: has_zero_offset, set_zero_offset;
+    /// Whether the kernel is only for ranges that end before [`SMALL_RANGE_END`].
+    SMALL_RANGE: is_for_small_range, set_for_small_range;
+    /// Whether the kernel is for ranges that do not end before [`SMALL_RANGE_END`].
+    LARGE_RANGE: is_for_large_range, set_for_large_range;
 }
 
 /// How many work-items a kernel runs at once: the lanes of its vectors.
@@ -237,19 +244,6 @@ pub fn work_width(f: Function) -> Width {
 
 pub fn set_work_width(f: Function, width: Width) {
     f.set_attribute(WORK_WIDTH, &width.to_string());
-}
-
-/// Whether the kernel may be run in work-groups of any size.
-pub fn is_group_agnostic(f: Function) -> bool {
-    f.attribute(GROUP_AGNOSTIC).is_some()
-}
-
-pub fn set_group_agnostic(f: Function) {
-    f.set_attribute(GROUP_AGNOSTIC, "");
-}
-
-pub fn drop_group_agnostic(f: Function) {
-    f.remove_attribute(GROUP_AGNOSTIC);
 }
 
 /// The arguments that bounds or steps of loops depend on.
@@ -270,33 +264,6 @@ pub fn work(f: Function) -> Option<Work> {
 
 pub fn set_work(f: Function, work: &Work) {
     f.set_attribute(WORK, &work.to_string());
-}
-
-/// Whether the kernel is only for ranges that begin at 0.
-pub fn has_zero_offset(f: Function) -> bool {
-    f.attribute(ZERO_OFFSET).is_some()
-}
-
-pub fn set_zero_offset(f: Function) {
-    f.set_attribute(ZERO_OFFSET, "");
-}
-
-/// Whether the kernel is only for ranges that end before [`SMALL_RANGE_END`].
-pub fn is_for_small_range(f: Function) -> bool {
-    f.attribute(SMALL_RANGE).is_some()
-}
-
-pub fn set_for_small_range(f: Function) {
-    f.set_attribute(SMALL_RANGE, "");
-}
-
-/// Whether the kernel is for ranges that do not end before [`SMALL_RANGE_END`].
-pub fn is_for_large_range(f: Function) -> bool {
-    f.attribute(LARGE_RANGE).is_some()
-}
-
-pub fn set_for_large_range(f: Function) {
-    f.set_attribute(LARGE_RANGE, "");
 }
 
 #[cfg(test)]

@@ -63,6 +63,8 @@ struct Deferred {
     linked: OnceLock<compiler::Kernel>,
     /// At most [`MAX_VARIANTS`], few enough to search one by one.
     variants: Mutex<Vec<(Specialization, Place)>>,
+    /// The code of the last launch that found its variant: most launches are like the one before.
+    last: Mutex<Option<LastLaunch>>,
     /// Code for values of arguments.
     specialized: Mutex<Specialized<Specialization>>,
     /// The compiler's description of the device.
@@ -74,6 +76,13 @@ struct Deferred {
     sees_groups: OnceLock<bool>,
     /// The time it took to load code.
     loads: Mutex<Report>,
+}
+
+/// A launch, and the variant for it.
+struct LastLaunch {
+    range: NdRange,
+    objects: Vec<KnownArgument>,
+    code: Arc<Executable>,
 }
 
 impl Kernel {
@@ -304,6 +313,7 @@ impl Deferred {
             kernel,
             linked: OnceLock::new(),
             variants: Mutex::default(),
+            last: Mutex::default(),
             specialized: Mutex::default(),
             sees_groups: OnceLock::new(),
             loads: Mutex::default(),
@@ -341,8 +351,14 @@ impl Deferred {
 
     /// The code to run this range with, if it is compiled already.
     fn ready_code(&self, range: &NdRange, objects: &[KnownArgument]) -> Option<Arc<Executable>> {
+        let mut last = lock(&self.last);
+        if let Some(last) = last.as_ref().filter(|last| last.range == *range && last.objects == objects) {
+            return Some(last.code.clone());
+        }
         let wanted = self.specialization(range, objects).ok()?;
-        find(&lock(&self.variants), &wanted)?.get()?.as_ref().ok().cloned()
+        let code = find(&lock(&self.variants), &wanted)?.get()?.as_ref().ok()?.clone();
+        *last = Some(LastLaunch { range: *range, objects: objects.to_vec(), code: code.clone() });
+        Some(code)
     }
 
     /// Code for any local size, if it is compiled already, to run this range with until there is a

@@ -65,12 +65,6 @@ fn buffers_check_their_arguments() {
     assert_eq!(with(list(&[5, 1, 0])), Err(CL_INVALID_PROPERTY));
 }
 
-static GONE: AtomicUsize = AtomicUsize::new(0);
-
-unsafe extern "C" fn gone(_: Handle, data: *mut c_void) {
-    GONE.fetch_add(data as usize, SeqCst);
-}
-
 #[test]
 fn a_buffer_goes_after_its_commands() {
     let cl = Cl::new();

@@ -5,7 +5,7 @@ mod common;
 use command_buffer as cb;
 use common::*;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::Ordering::SeqCst;
 
 const RGBA8: ClImageFormat = ClImageFormat { order: CL_RGBA, data_type: CL_UNORM_INT8 };
 const R8: ClImageFormat = ClImageFormat { order: CL_R, data_type: CL_UNSIGNED_INT8 };
@@ -677,12 +677,6 @@ fn images_from_buffers_and_views() {
     assert_eq!(read(&cl, view, [0; 3], [1; 3], 4), [188, 188, 188, 128]);
     release_mem(view);
     release_mem(line);
-}
-
-static GONE: AtomicUsize = AtomicUsize::new(0);
-
-unsafe extern "C" fn gone(_: Handle, data: *mut c_void) {
-    GONE.fetch_add(data as usize, SeqCst);
 }
 
 #[test]

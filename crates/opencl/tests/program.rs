@@ -9,10 +9,6 @@ use std::time::Duration;
 
 const ADD: &str = "kernel void add(global int *a, int b) { a[get_global_id(0)] += b; }";
 
-fn program_info(program: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
-    query(|size, value, ret| program::clGetProgramInfo(program, name, size, value, ret))
-}
-
 fn build_it(program: Handle, options: &str) -> cl_int {
     let options = CString::new(options).unwrap();
     build::clBuildProgram(program, 0, In::NULL, options.as_c_str().into(), None, Memory::NULL)
@@ -240,34 +236,6 @@ fn compiling_and_linking() {
     for program in [header, library, main, both, lib, with_lib, alone, twice] {
         release_program(program);
     }
-}
-
-fn binary_of(program: Handle) -> Vec<u8> {
-    let sizes = as_sizes(program_info(program, CL_PROGRAM_BINARY_SIZES).unwrap());
-    let mut bytes = vec![0u8; sizes[0]];
-    let mut places = [bytes.as_mut_ptr()];
-    let value = Out::from(places.as_mut_slice());
-    // SAFETY: a list with one place, which has the size the driver said.
-    let value: Out<u8> = unsafe { std::mem::transmute(value) };
-    let code = program::clGetProgramInfo(program, CL_PROGRAM_BINARIES, 8, value, Out::NULL);
-    assert_eq!(code, CL_SUCCESS);
-    bytes
-}
-
-fn from_binary(cl: &Cl, bytes: &[u8]) -> (Result<Handle, cl_int>, cl_int) {
-    let mut status = 77;
-    let program = made(|code| {
-        program::clCreateProgramWithBinary(
-            cl.context,
-            1,
-            list(&[cl.device]),
-            list(&[bytes.len()]),
-            list(&[memory(bytes)]),
-            (&mut status).into(),
-            code,
-        )
-    });
-    (program, status)
 }
 
 #[test]

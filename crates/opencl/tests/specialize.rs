@@ -2,8 +2,11 @@
 //! no harm at the end of a process or in a forked one. In processes of their own, since a process
 //! asks the environment once.
 
+#[path = "../../runtime/tests/common/child.rs"]
+mod child;
 mod common;
 
+use child::in_child;
 use common::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -138,26 +141,7 @@ fn a_forked_child_launches_on() {
     let want = gemm.run(N);
     for _ in 0..15 {
         launch_for(&gemm, Duration::from_millis(20));
-        // SAFETY: the child launches and leaves without unwinding or running destructors.
-        let child = unsafe { libc::fork() };
-        assert!(child >= 0);
-        if child == 0 {
-            let work = || (0..5).all(|_| gemm.run(N) == want);
-            let ok = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(false);
-            // SAFETY: ends the child.
-            unsafe { libc::_exit(if ok { 0 } else { 1 }) };
-        }
-        let (start, mut status) = (Instant::now(), 0);
-        // SAFETY: asks for the child made above.
-        while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } == 0 {
-            if start.elapsed() > Duration::from_secs(30) {
-                // SAFETY: ends the child made above.
-                unsafe { libc::kill(child, libc::SIGKILL) };
-                panic!("the child hangs");
-            }
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        assert_eq!(status, 0);
+        in_child(|| (0..5).all(|_| gemm.run(N) == want));
     }
 }
 

@@ -1,11 +1,14 @@
 //! A forked child has no worker threads: it must neither hang nor miss results.
 
+#[path = "common/child.rs"]
+mod child;
 mod common;
 
+use child::in_child;
 use common::{facts, launch, load, words};
 use compiler::{ArgKind::*, NdRange};
 use lanewise_runtime::*;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 kernel!(count, g, {
     g.items(|_, global| {
@@ -27,28 +30,6 @@ fn works(queue: &Queue, flush: bool) -> bool {
         }
     }
     event.wait().is_ok() && words(&buffer).iter().all(|&n| n == 1)
-}
-
-fn in_child(check: impl FnOnce() -> bool) {
-    // SAFETY: the child calls `check` and leaves without unwinding or running destructors.
-    let child = unsafe { libc::fork() };
-    assert!(child >= 0);
-    if child == 0 {
-        let ok = std::panic::catch_unwind(std::panic::AssertUnwindSafe(check)).unwrap_or(false);
-        // SAFETY: ends the child.
-        unsafe { libc::_exit(if ok { 0 } else { 1 }) };
-    }
-    let (start, mut status) = (Instant::now(), 0);
-    // SAFETY: asks for the child made above.
-    while unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) } == 0 {
-        if start.elapsed() > Duration::from_secs(30) {
-            // SAFETY: ends the child made above.
-            unsafe { libc::kill(child, libc::SIGKILL) };
-            panic!("the child hangs");
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    assert_eq!(status, 0);
 }
 
 // One test: others would run on threads that hold locks while this one forks.

@@ -10,6 +10,7 @@ pub use lanewise_opencl::cl::*;
 pub use lanewise_opencl::ffi::{In, Memory, Out};
 use std::ffi::{CString, c_void};
 use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 pub const NULL: Handle = std::ptr::null_mut();
 
@@ -269,4 +270,45 @@ pub fn wait(events: &[Handle]) -> cl_int {
 
 pub fn user_event(cl: &Cl) -> Handle {
     made(|code| event::clCreateUserEvent(cl.context, code)).unwrap()
+}
+
+/// The sum of the data of all destructor callbacks ([`gone`]).
+pub static GONE: AtomicUsize = AtomicUsize::new(0);
+
+pub unsafe extern "C" fn gone(_: Handle, data: *mut c_void) {
+    GONE.fetch_add(data as usize, SeqCst);
+}
+
+pub fn program_info(program: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
+    query(|size, value, ret| program::clGetProgramInfo(program, name, size, value, ret))
+}
+
+/// The binary of a program for its only device.
+pub fn binary_of(program: Handle) -> Vec<u8> {
+    let sizes = as_sizes(program_info(program, CL_PROGRAM_BINARY_SIZES).unwrap());
+    let mut bytes = vec![0u8; sizes[0]];
+    let mut places = [bytes.as_mut_ptr()];
+    let value = Out::from(places.as_mut_slice());
+    // SAFETY: a list with one place, which has the size the driver said.
+    let value: Out<u8> = unsafe { std::mem::transmute(value) };
+    let code = program::clGetProgramInfo(program, CL_PROGRAM_BINARIES, 8, value, Out::NULL);
+    assert_eq!(code, CL_SUCCESS);
+    bytes
+}
+
+/// A program from a binary, and the status of the binary.
+pub fn from_binary(cl: &Cl, bytes: &[u8]) -> (Result<Handle, cl_int>, cl_int) {
+    let mut status = 77;
+    let program = made(|code| {
+        program::clCreateProgramWithBinary(
+            cl.context,
+            1,
+            list(&[cl.device]),
+            list(&[bytes.len()]),
+            list(&[memory(bytes)]),
+            (&mut status).into(),
+            code,
+        )
+    });
+    (program, status)
 }

@@ -249,33 +249,14 @@ fn compile_and_link(_: &Shared, random: &mut Random) {
 }
 
 fn binary_again(shared: &Shared, random: &mut Random) {
-    let ask = |size, value, ret| {
-        program::clGetProgramInfo(shared.program, CL_PROGRAM_BINARY_SIZES, size, value, ret)
-    };
-    let mut bytes = vec![0u8; as_sizes(query(ask).unwrap())[0]];
-    let mut places = [bytes.as_mut_ptr()];
-    // SAFETY: a list with one place, which has the size the driver said.
-    let value: Out<u8> = unsafe { Out::new(places.as_mut_ptr().cast()) };
-    let code = program::clGetProgramInfo(shared.program, CL_PROGRAM_BINARIES, 8, value, Out::NULL);
-    assert_eq!(code, CL_SUCCESS);
+    let mut bytes = binary_of(shared.program);
     let broken = random.one_in(2);
     if broken {
         let at = random.below(bytes.len());
         bytes[at] ^= 1 << random.below(8);
     }
     let cl = a_queue(random);
-    let mut status = 77;
-    let program = made(|code| {
-        program::clCreateProgramWithBinary(
-            cl.context,
-            1,
-            list(&[cl.device]),
-            list(&[bytes.len()]),
-            list(&[memory(&bytes)]),
-            (&mut status).into(),
-            code,
-        )
-    });
+    let (program, status) = from_binary(&cl, &bytes);
     if broken {
         assert_eq!((program, status), (Err(CL_INVALID_BINARY), CL_INVALID_BINARY));
         return;
