@@ -1,5 +1,6 @@
 //! Queries on the call graph, and on the uses of constants.
 
+use crate::PassError;
 use llvm::{Function, Module, Value};
 use std::collections::HashSet;
 
@@ -17,6 +18,16 @@ pub fn reachable_functions(root: Function) -> HashSet<Function> {
         }
     }
     found
+}
+
+/// The calls of a function of OpenCL C, whose address must not be taken.
+pub(crate) fn calls_of(function: Function) -> Result<Vec<Value>, PassError> {
+    let uses = function.uses();
+    if uses.others {
+        let message = format!("the address of '{}' is taken, which OpenCL C does not allow", function.name());
+        return Err(PassError::address_taken(function, &message));
+    }
+    Ok(uses.calls)
 }
 
 /// The calls of a cycle in the call graph among functions of `set`, if there is one.

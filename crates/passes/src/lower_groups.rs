@@ -12,6 +12,7 @@
 //! Vectors are scalarized: the builtins of a sub-group or a work-group take scalars.
 
 use crate::PassError;
+use crate::callgraph::calls_of;
 use ir::{Arithmetic, Group, GroupOp, GroupScope};
 use llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 
@@ -70,13 +71,7 @@ impl GroupLowering {
     }
 
     pub(crate) fn replace_calls(&self, module: &Module, function: Function) -> Result<(), PassError> {
-        let uses = function.uses();
-        if uses.others {
-            let message =
-                format!("the address of '{}' is taken, which OpenCL C does not allow", function.name());
-            return Err(PassError::address_taken(function, &message));
-        }
-        for call in uses.calls {
+        for call in calls_of(function)? {
             let wrong = || {
                 PassError::at(call, format!("'{}' is not declared as OpenCL C declares it", function.name()))
             };

@@ -18,6 +18,7 @@
 //! LLVM's simplification, which takes `printf` for C's. The format must be a string that is known
 //! by then. Preserves control flow.
 
+use crate::callgraph::calls_of;
 use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
 use ir::Builtin;
@@ -38,13 +39,8 @@ impl Pass for LowerPrintf {
             return Ok(Preserved::All);
         };
         resolve_formats(cx.module, printf)?;
-        let uses = printf.uses();
-        if uses.others {
-            let message = "the address of 'printf' is taken, which OpenCL C does not allow";
-            return Err(PassError::address_taken(printf, message));
-        }
         let mut printers = HashMap::new();
-        for call in uses.calls {
+        for call in calls_of(printf)? {
             let format = describe(call)?;
             let printer =
                 *printers.entry(format).or_insert_with_key(|format| printer(cx.module, format, call));

@@ -15,6 +15,7 @@
 //! that takes a struct by value a private copy of it, so that a kernel's arguments are never
 //! written. Needs nothing; preserves control flow.
 
+use crate::callgraph::calls_of;
 use crate::lower_groups::GroupLowering;
 use crate::{Pass, PassContext, PassError, lower_spirv_functions};
 use analysis::Preserved;
@@ -96,12 +97,7 @@ impl Pass for LowerToMuxBuiltins {
 }
 
 fn replace_calls(module: &Module, function: Function, lowering: &Lowering) -> Result<(), PassError> {
-    let uses = function.uses();
-    if uses.others {
-        let message = format!("the address of '{}' is taken, which OpenCL C does not allow", function.name());
-        return Err(PassError::address_taken(function, &message));
-    }
-    for call in uses.calls {
+    for call in calls_of(function)? {
         let b = Builder::before(module.context(), call);
         let args = call.call_args();
         let counts = match lowering {

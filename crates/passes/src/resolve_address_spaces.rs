@@ -15,6 +15,7 @@
 //! run time ([`AddressRanges`]). Runs on simplified kernels; changes no kernel without such
 //! queries.
 
+use crate::callgraph::calls_of;
 use crate::prepare_barriers::{callers_of, inline_calls, refuse_recursion};
 use crate::{Pass, PassContext, PassError, wrap};
 use analysis::Preserved;
@@ -65,13 +66,7 @@ impl Pass for ResolveAddressSpaces {
         }
         module.run_passes("function(sroa,early-cse)", None).map_err(PassError::new)?;
         for (function, question) in questions {
-            let uses = function.uses();
-            if uses.others {
-                let message =
-                    format!("the address of '{}' is taken, which OpenCL C does not allow", function.name());
-                return Err(PassError::address_taken(function, &message));
-            }
-            for call in uses.calls {
+            for call in calls_of(function)? {
                 answer(module, call, question)?;
             }
             function.erase();
