@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 
 use runtime::{Images, Sampler};
 
-use crate::element::{ElementType, Param, ScalarKind, Space};
+use crate::element::{ElementType, Param, Space};
 use crate::error::{Error, Result};
 use crate::imagespec::{self, ImageSpec, Pixels};
 use crate::layout::Layout;
 use crate::literal::{self, half_from_f64};
 use crate::npy;
+use compiler::Scalar;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgSpec {
@@ -262,7 +263,7 @@ fn available_memory() -> Option<u64> {
 /// The scalars of an element.
 struct Slots {
     /// Where they are, and what.
-    scalars: Vec<(usize, ScalarKind)>,
+    scalars: Vec<(usize, ElementType)>,
     /// The size of the element.
     size: usize,
 }
@@ -280,9 +281,9 @@ fn slots(param: &Param) -> Result<Slots> {
 /// exact at 2048.
 fn fill_iota(slots: &Slots, bytes: Vec<u8>) -> Vec<u8> {
     fill(slots, bytes, |kind, i| match kind {
-        ScalarKind::Half => half_from_f64(i as f64).into(),
-        ScalarKind::Float => (i as f32).to_bits().into(),
-        ScalarKind::Double => (i as f64).to_bits(),
+        Scalar::Half => half_from_f64(i as f64).into(),
+        Scalar::Float => (i as f32).to_bits().into(),
+        Scalar::Double => (i as f64).to_bits(),
         _ => i,
     })
 }
@@ -293,21 +294,21 @@ fn fill_rand(slots: &Slots, bytes: Vec<u8>, seed: u64) -> Vec<u8> {
     fill(slots, bytes, |kind, _| {
         let bits = random.next();
         match kind {
-            ScalarKind::Half => half_from_f64((bits >> 53) as f64 / 2f64.powi(11)).into(),
-            ScalarKind::Float => ((bits >> 40) as f32 / 2f32.powi(24)).to_bits().into(),
-            ScalarKind::Double => ((bits >> 11) as f64 / 2f64.powi(53)).to_bits(),
+            Scalar::Half => half_from_f64((bits >> 53) as f64 / 2f64.powi(11)).into(),
+            Scalar::Float => ((bits >> 40) as f32 / 2f32.powi(24)).to_bits().into(),
+            Scalar::Double => ((bits >> 11) as f64 / 2f64.powi(53)).to_bits(),
             _ => bits,
         }
     })
 }
 
 /// Writes the low bytes of `value(kind, number of the scalar)` to each scalar; padding stays.
-fn fill(slots: &Slots, mut bytes: Vec<u8>, mut value: impl FnMut(ScalarKind, u64) -> u64) -> Vec<u8> {
+fn fill(slots: &Slots, mut bytes: Vec<u8>, mut value: impl FnMut(Scalar, u64) -> u64) -> Vec<u8> {
     let mut number = 0;
     for element in bytes.chunks_exact_mut(slots.size) {
-        for (at, kind) in &slots.scalars {
-            let size = kind.size();
-            element[*at..*at + size].copy_from_slice(&value(*kind, number).to_le_bytes()[..size]);
+        for (at, scalar) in &slots.scalars {
+            let size = scalar.size();
+            element[*at..*at + size].copy_from_slice(&value(scalar.kind, number).to_le_bytes()[..size]);
             number += 1;
         }
     }

@@ -2,93 +2,29 @@
 
 use std::fmt;
 
-use compiler::{Access, ArgKind, ImageArg, KernelArg};
+use compiler::{Access, ArgKind, ImageArg, KernelArg, Scalar};
 
 use crate::layout::Layout;
-
-/// A scalar type of OpenCL C, or bytes of which we know nothing more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ScalarKind {
-    Char,
-    UChar,
-    Short,
-    UShort,
-    Int,
-    UInt,
-    Long,
-    ULong,
-    Half,
-    Float,
-    Double,
-    /// One byte of a structure or another type of the program's own.
-    Raw,
-}
-
-use ScalarKind::*;
-
-const NAMES: [(ScalarKind, &str); 11] = [
-    (Char, "char"),
-    (UChar, "uchar"),
-    (Short, "short"),
-    (UShort, "ushort"),
-    (Int, "int"),
-    (UInt, "uint"),
-    (Long, "long"),
-    (ULong, "ulong"),
-    (Half, "half"),
-    (Float, "float"),
-    (Double, "double"),
-];
-
-impl ScalarKind {
-    pub fn size(self) -> usize {
-        match self {
-            Char | UChar | Raw => 1,
-            Short | UShort | Half => 2,
-            Int | UInt | Float => 4,
-            Long | ULong | Double => 8,
-        }
-    }
-
-    pub fn is_float(self) -> bool {
-        matches!(self, Half | Float | Double)
-    }
-
-    pub fn is_signed(self) -> bool {
-        matches!(self, Char | Short | Int | Long)
-    }
-
-    /// The smallest and the largest value of an integer type; `None` for the others.
-    pub fn integer_range(self) -> Option<(i128, i128)> {
-        if self.is_float() || self == Raw {
-            return None;
-        }
-        let bits = 8 * self.size() as u32;
-        Some(if self.is_signed() {
-            (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-        } else {
-            (0, (1 << bits) - 1)
-        })
-    }
-
-    pub fn name(self) -> &'static str {
-        NAMES.iter().find(|(kind, _)| *kind == self).map_or("byte", |(_, name)| name)
-    }
-}
 
 /// The type of a buffer's elements, or of a parameter passed by value: a scalar or a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ElementType {
-    pub kind: ScalarKind,
+    pub kind: Scalar,
     /// 1 for a scalar, otherwise 2, 3, 4, 8 or 16.
     pub lanes: usize,
+    /// One byte of a structure or another type of the program's own: nothing more is known of it.
+    pub is_raw: bool,
 }
 
 impl ElementType {
-    pub const RAW: Self = Self { kind: Raw, lanes: 1 };
+    pub const RAW: Self = Self { kind: Scalar::UChar, lanes: 1, is_raw: true };
 
-    pub fn scalar(kind: ScalarKind) -> Self {
-        Self { kind, lanes: 1 }
+    pub fn scalar(kind: Scalar) -> Self {
+        Self::vector(kind, 1)
+    }
+
+    pub fn vector(kind: Scalar, lanes: usize) -> Self {
+        Self { kind, lanes, is_raw: false }
     }
 
     /// How many lanes an element takes up in memory: a vector of three is stored as one of four.
@@ -101,41 +37,15 @@ impl ElementType {
         self.kind.size() * self.stored_lanes()
     }
 
-    /// Parses `float`, `uint4`, `_Atomic(int)` and clang's long form `uint
-    /// __attribute__((ext_vector_type(4)))`. `None` for every other type: structures, images, names
-    /// the program gave.
+    /// The type of this name; `None` if it is no scalar or vector of OpenCL C.
     pub fn parse(name: &str) -> Option<Self> {
-        let name = name.trim();
-        let name = name.strip_prefix("_Atomic(").and_then(|name| name.strip_suffix(')')).unwrap_or(name);
-        if let Some((scalar, rest)) = name.split_once("__attribute__((ext_vector_type(") {
-            let lanes = rest.trim().strip_suffix(")))")?;
-            return Self::of(scalar.trim(), lanes.trim().parse().ok()?);
-        }
-        let digits = name.len() - name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-        let (scalar, lanes) = name.split_at(name.len() - digits);
-        match lanes {
-            "" => Self::of(scalar, 1),
-            "2" | "3" | "4" | "8" | "16" => Self::of(scalar, lanes.parse().ok()?),
-            _ => None,
-        }
-    }
-
-    fn of(scalar: &str, lanes: usize) -> Option<Self> {
-        let scalar = match scalar {
-            "unsigned char" => "uchar",
-            "unsigned short" => "ushort",
-            "unsigned int" | "unsigned" => "uint",
-            "unsigned long" => "ulong",
-            other => other,
-        };
-        let (kind, _) = NAMES.iter().find(|(_, name)| *name == scalar)?;
-        matches!(lanes, 1 | 2 | 3 | 4 | 8 | 16).then_some(Self { kind: *kind, lanes })
+        Scalar::parse_vector(name).map(|(kind, lanes)| Self::vector(kind, lanes))
     }
 }
 
 impl fmt::Display for ElementType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.kind.name())?;
+        f.write_str(if self.is_raw { "byte" } else { self.kind.name() })?;
         if self.lanes > 1 { write!(f, "{}", self.lanes) } else { Ok(()) }
     }
 }
@@ -233,7 +143,7 @@ impl Param {
         let type_name = type_name.into_iter().find(|name| !name.is_empty()).unwrap_or(&described);
         let mut param = Self::new(index, &arg.name, type_name, &arg.base_type_name, 0);
         if arg.base_type_name.starts_with("enum ") && arg.size == 4 {
-            param.element = ElementType::scalar(Int);
+            param.element = ElementType::scalar(Scalar::Int);
         }
         // A type whose size differs from that of its name is a type of the program's own.
         if space == Space::Value && param.element.size() != arg.size {
@@ -300,12 +210,5 @@ mod tests {
         assert!(Param::new(5, "e", "clk_event_t", "clk_event_t", 0).is_opaque());
         assert!(!Param::new(6, "n", "uint", "uint", 0).is_opaque());
         assert!(!Param::new(7, "p", "pipe_state*", "struct pipe_state*", 1).is_opaque());
-    }
-
-    #[test]
-    fn ranges() {
-        assert_eq!(Char.integer_range(), Some((-128, 127)));
-        assert_eq!(ULong.integer_range(), Some((0, u64::MAX.into())));
-        assert_eq!(Float.integer_range(), None);
     }
 }

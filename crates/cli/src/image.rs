@@ -6,10 +6,11 @@ use std::path::Path;
 use png::{BitDepth, ColorType, Compression};
 use runtime::{ChannelOrder, ChannelType, ImageFormat, ImageShape};
 
-use crate::element::{ElementType, ScalarKind};
+use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::imagespec;
 use crate::literal::half_to_f32;
+use compiler::Scalar;
 
 /// Writes a buffer as a picture of `width` by `height`, one element a pixel, rows from the top.
 ///
@@ -138,13 +139,13 @@ pub fn check(
 /// The picture's bytes as PNG has them, or `None` if `element` is no pixel.
 fn samples(bytes: &[u8], element: ElementType) -> Option<(ColorType, Vec<u8>)> {
     Some(match (element.kind, element.lanes) {
-        (ScalarKind::UChar, 4) | (ScalarKind::UInt, 1) => (ColorType::Rgba, bytes.to_vec()),
-        (ScalarKind::UChar, 3) => {
+        (Scalar::UChar, 4) | (Scalar::UInt, 1) => (ColorType::Rgba, bytes.to_vec()),
+        (Scalar::UChar, 3) => {
             (ColorType::Rgb, bytes.chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect())
         }
-        (ScalarKind::UChar, 1) => (ColorType::Grayscale, bytes.to_vec()),
-        (ScalarKind::Float, 1) => (ColorType::Grayscale, from_floats(bytes)),
-        (ScalarKind::Float, 4) => (ColorType::Rgba, from_floats(bytes)),
+        (Scalar::UChar, 1) => (ColorType::Grayscale, bytes.to_vec()),
+        (Scalar::Float, 1) => (ColorType::Grayscale, from_floats(bytes)),
+        (Scalar::Float, 4) => (ColorType::Rgba, from_floats(bytes)),
         _ => return None,
     })
 }

@@ -4,12 +4,12 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use compiler::ImageArg;
+use compiler::{ImageArg, Scalar};
 use runtime::{
     Addressing, ChannelOrder, ChannelType, Filter, ImageFormat, ImageKind, ImageShape, Images, Sampler,
 };
 
-use crate::element::{ElementType, ScalarKind};
+use crate::element::ElementType;
 use crate::image;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,17 +202,17 @@ pub fn rows_first(shape: &ImageShape) -> Vec<usize> {
 pub fn element(format: ImageFormat) -> ElementType {
     use ChannelType::*;
     let kind = match format.channel {
-        UnormInt8 | UnsignedInt8 => ScalarKind::UChar,
-        SnormInt8 | SignedInt8 => ScalarKind::Char,
-        UnormInt16 | UnsignedInt16 | UnormShort565 | UnormShort555 => ScalarKind::UShort,
-        SnormInt16 | SignedInt16 => ScalarKind::Short,
-        UnsignedInt32 | UnormInt101010 | UnormInt101010_2 => ScalarKind::UInt,
-        SignedInt32 => ScalarKind::Int,
-        HalfFloat => ScalarKind::Half,
-        Float => ScalarKind::Float,
+        UnormInt8 | UnsignedInt8 => Scalar::UChar,
+        SnormInt8 | SignedInt8 => Scalar::Char,
+        UnormInt16 | UnsignedInt16 | UnormShort565 | UnormShort555 => Scalar::UShort,
+        SnormInt16 | SignedInt16 => Scalar::Short,
+        UnsignedInt32 | UnormInt101010 | UnormInt101010_2 => Scalar::UInt,
+        SignedInt32 => Scalar::Int,
+        HalfFloat => Scalar::Half,
+        Float => Scalar::Float,
     };
     let lanes = if format.channel.is_packed() { 1 } else { format.order.channels() };
-    ElementType { kind, lanes }
+    ElementType::vector(kind, lanes)
 }
 
 /// Parses what follows `sampler:`; the error says what the text should be.

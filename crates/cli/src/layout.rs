@@ -1,7 +1,7 @@
 //! The memory layout of structs and arrays, as the compiler notes it: `{16:0 a int,4 b int[3]}` is
 //! a struct of 16 bytes with an `int a` at its start and an `int b[3]` from byte 4 on.
 
-use crate::element::{ElementType, ScalarKind};
+use crate::element::ElementType;
 use crate::literal;
 
 /// The deepest nesting of types.
@@ -46,15 +46,16 @@ impl Layout {
 
     /// The scalars of the type with their offsets, in the order of the declaration. `None` if there
     /// are too many.
-    pub fn scalars(&self) -> Option<Vec<(usize, ScalarKind)>> {
+    pub fn scalars(&self) -> Option<Vec<(usize, ElementType)>> {
         let mut all = Vec::new();
         self.add_scalars(0, &mut all).then_some(all)
     }
 
-    fn add_scalars(&self, at: usize, all: &mut Vec<(usize, ScalarKind)>) -> bool {
+    fn add_scalars(&self, at: usize, all: &mut Vec<(usize, ElementType)>) -> bool {
         match self {
             Layout::Element(element) => {
-                all.extend((0..element.lanes).map(|lane| (at + lane * element.kind.size(), element.kind)));
+                let scalar = ElementType { lanes: 1, ..*element };
+                all.extend((0..element.lanes).map(|lane| (at + lane * scalar.size(), scalar)));
             }
             Layout::Array(inner, count) => {
                 return (0..*count).all(|i| inner.add_scalars(at + i * inner.size(), all));
@@ -62,7 +63,7 @@ impl Layout {
             Layout::Struct { fields, .. } => {
                 return fields.iter().all(|field| field.layout.add_scalars(at + field.offset, all));
             }
-            Layout::Opaque(size) => all.extend((0..*size).map(|i| (at + i, ScalarKind::Raw))),
+            Layout::Opaque(size) => all.extend((0..*size).map(|i| (at + i, ElementType::RAW))),
         }
         all.len() <= MOST_SCALARS
     }

@@ -1,6 +1,7 @@
 //! Scalars and vectors from text to the bytes a kernel takes.
 
-use crate::element::{ElementType, ScalarKind};
+use crate::element::ElementType;
+use compiler::Scalar;
 
 /// Parses a scalar, or a vector as numbers with commas between them; a single number fills a
 /// vector. The message of an error names neither the argument nor the option.
@@ -14,6 +15,9 @@ pub fn parse(element: ElementType, text: &str) -> Result<Vec<u8>, String> {
             format!("{text} has {} numbers, but {element} has {lanes}", words.len())
         });
     }
+    if element.is_raw {
+        return Err("a number cannot give the bytes of this type".to_owned());
+    }
     let mut bytes = Vec::with_capacity(element.size());
     for lane in 0..lanes {
         let word = words.get(lane).unwrap_or(&words[0]);
@@ -23,32 +27,31 @@ pub fn parse(element: ElementType, text: &str) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn push_scalar(kind: ScalarKind, word: &str, bytes: &mut Vec<u8>) -> Result<(), String> {
-    match kind.integer_range() {
-        Some((low, high)) => {
-            let value = integer(word).map_err(|why| format!("{word} {why} {}", kind.name()))?;
-            // A hexadecimal number stands for the bits: 0xffffffff is the int -1, too.
-            let hex = word.trim_start_matches('-').to_ascii_lowercase().starts_with("0x");
-            let bits = 8 * kind.size();
-            if value < low || value > if hex { (1 << bits) - 1 } else { high } {
-                return Err(format!("{word} does not fit in {} ({low} to {high})", kind.name()));
-            }
-            bytes.extend_from_slice(&value.to_le_bytes()[..kind.size()]);
-        }
-        None if kind == ScalarKind::Raw => return Err("a number cannot give the bytes of this type".into()),
-        None => push_float(kind, float(word).ok_or(format!("{word} is not a number"))?, word, bytes)?,
+fn push_scalar(kind: Scalar, word: &str, bytes: &mut Vec<u8>) -> Result<(), String> {
+    if kind.is_float() {
+        return push_float(kind, float(word).ok_or(format!("{word} is not a number"))?, word, bytes);
     }
+    let bits = 8 * kind.size();
+    let (low, high): (i128, i128) =
+        if kind.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+    let value = integer(word).map_err(|why| format!("{word} {why} {kind}"))?;
+    // A hexadecimal number stands for the bits: 0xffffffff is the int -1, too.
+    let hex = word.trim_start_matches('-').to_ascii_lowercase().starts_with("0x");
+    if value < low || value > if hex { (1 << bits) - 1 } else { high } {
+        return Err(format!("{word} does not fit in {kind} ({low} to {high})"));
+    }
+    bytes.extend_from_slice(&value.to_le_bytes()[..kind.size()]);
     Ok(())
 }
 
-fn push_float(kind: ScalarKind, value: f64, word: &str, bytes: &mut Vec<u8>) -> Result<(), String> {
+fn push_float(kind: Scalar, value: f64, word: &str, bytes: &mut Vec<u8>) -> Result<(), String> {
     let finite = match kind {
-        ScalarKind::Half => {
+        Scalar::Half => {
             let half = half_from_f64(value);
             bytes.extend_from_slice(&half.to_le_bytes());
             half & 0x7c00 != 0x7c00
         }
-        ScalarKind::Float => {
+        Scalar::Float => {
             bytes.extend_from_slice(&(value as f32).to_le_bytes());
             (value as f32).is_finite()
         }
@@ -61,7 +64,7 @@ fn push_float(kind: ScalarKind, value: f64, word: &str, bytes: &mut Vec<u8>) -> 
     if finite || !value.is_finite() && !word.contains(|c: char| c.is_ascii_digit()) {
         Ok(())
     } else {
-        Err(format!("{word} does not fit in {}", kind.name()))
+        Err(format!("{word} does not fit in {kind}"))
     }
 }
 
@@ -92,7 +95,7 @@ fn integer(word: &str) -> Result<i128, &'static str> {
 /// The type of a number of `size` bytes for a parameter without a type, by its spelling: `2.5` and
 /// `3.0` are floating point, `3` is unsigned, `-3` is signed.
 pub fn type_of(word: &str, size: usize) -> Option<ElementType> {
-    use ScalarKind::*;
+    use Scalar::*;
     let kinds = match size {
         1 => [Char, UChar, UChar],
         2 => [Short, UShort, Half],

@@ -2,8 +2,9 @@
 //!
 //! A vector type's lanes are the array's last dimension: `float4*` is an array of shape `(n, 4)`.
 
-use crate::element::{ElementType, ScalarKind};
+use crate::element::ElementType;
 use crate::layout::Layout;
+use compiler::Scalar;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
@@ -19,7 +20,7 @@ pub fn read(file: &[u8], element: ElementType) -> Result<Vec<u8>, String> {
     }
     let item: usize =
         descr.get(2..).and_then(|size| size.parse().ok()).ok_or("its element type is unknown")?;
-    if element.kind != ScalarKind::Raw && !same_type(descr, element.kind) {
+    if !same_type(descr, element) {
         return Err(format!("it holds {}, but the kernel takes {}", long_name(descr), element));
     }
     let count =
@@ -58,8 +59,8 @@ pub fn read_layout(file: &[u8], layout: &Layout) -> Result<Vec<u8>, String> {
     let mut fields = Vec::new();
     let whole = (0..layout.size() / item).all(|i| dtype.add_scalars(i * item, &mut fields));
     let expected = layout.scalars().filter(|_| whole).ok_or("its elements are too large")?;
-    let same = |((at, descr), (wanted, kind)): (&(usize, String), &(usize, ScalarKind))| {
-        at == wanted && (*kind == ScalarKind::Raw || same_type(descr, *kind))
+    let same = |((at, descr), (wanted, kind)): (&(usize, String), &(usize, ElementType))| {
+        at == wanted && same_type(descr, *kind)
     };
     if fields.len() != expected.len() {
         let (given, wanted) = (fields.len(), expected.len());
@@ -68,9 +69,8 @@ pub fn read_layout(file: &[u8], layout: &Layout) -> Result<Vec<u8>, String> {
     match fields.iter().zip(&expected).find(|pair| !same(*pair)) {
         None => Ok(data.to_vec()),
         Some(((at, descr), (wanted, kind))) => Err(format!(
-            "it has {} at byte {at} of an element where the kernel has {} at byte {wanted}",
-            long_name(descr),
-            kind.name()
+            "it has {} at byte {at} of an element where the kernel has {kind} at byte {wanted}",
+            long_name(descr)
         )),
     }
 }
@@ -302,7 +302,7 @@ fn shape(text: &str) -> Option<Vec<usize>> {
     inside.split(',').map(|word| word.trim().trim_end_matches('L').parse().ok()).collect()
 }
 
-fn descr_of(kind: ScalarKind) -> String {
+fn descr_of(kind: Scalar) -> String {
     let size = kind.size();
     let order = if size == 1 { '|' } else { '<' };
     let letter = if kind.is_float() {
@@ -315,9 +315,12 @@ fn descr_of(kind: ScalarKind) -> String {
     format!("{order}{letter}{size}")
 }
 
-/// Whether the bytes of `descr` are those of `kind`. The byte order of single bytes does not
-/// matter.
-fn same_type(descr: &str, kind: ScalarKind) -> bool {
+/// Whether the bytes of `descr` are those of a scalar or byte. The byte order of single bytes does
+/// not matter.
+fn same_type(descr: &str, ElementType { kind, is_raw, .. }: ElementType) -> bool {
+    if is_raw {
+        return true;
+    }
     let wanted = descr_of(kind);
     // `=` is the machine's own byte order, which is little-endian on every supported CPU.
     descr == wanted || (kind.size() == 1 || descr.starts_with('=')) && descr.get(1..) == wanted.get(1..)

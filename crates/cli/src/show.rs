@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use passes::{Remark, Report};
 
-use crate::element::{ElementType, ScalarKind};
+use crate::element::ElementType;
 use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::literal::half_to_f32;
+use compiler::Scalar;
 
 /// Prints a line to standard output.
 pub fn say(text: &str) -> Result<()> {
@@ -35,7 +36,7 @@ pub fn first_elements(bytes: &[u8], element: ElementType, most: usize) -> String
     if more {
         shown.push("…".into());
     }
-    shown.join(if element.kind == ScalarKind::Raw { " " } else { ", " })
+    shown.join(if element.is_raw { " " } else { ", " })
 }
 
 /// The first `most` structs or arrays of a buffer: `{0, {1, 2}}, …`.
@@ -50,32 +51,34 @@ pub fn first_structs(bytes: &[u8], layout: &Layout, most: usize) -> String {
 }
 
 fn one_element(bytes: &[u8], element: ElementType) -> String {
+    if element.is_raw {
+        return format!("{:02x}", bytes[0]);
+    }
     let lanes = bytes.chunks_exact(element.kind.size()).take(element.lanes);
     let lanes: Vec<String> = lanes.map(|lane| scalar(lane, element.kind)).collect();
     if element.lanes == 1 { lanes.concat() } else { format!("({})", lanes.join(", ")) }
 }
 
 /// `bytes` are those of one value of this kind.
-fn scalar(bytes: &[u8], kind: ScalarKind) -> String {
+fn scalar(bytes: &[u8], kind: Scalar) -> String {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
     let bits = u64::from_le_bytes(wide);
     match kind {
-        ScalarKind::Char => (bits as i8).to_string(),
-        ScalarKind::Short => (bits as i16).to_string(),
-        ScalarKind::Int => (bits as i32).to_string(),
-        ScalarKind::Long => (bits as i64).to_string(),
-        ScalarKind::UChar | ScalarKind::UShort | ScalarKind::UInt | ScalarKind::ULong => bits.to_string(),
-        ScalarKind::Half => float(half_to_f32(bits as u16).into(), half_to_f32(bits as u16)),
-        ScalarKind::Float => {
+        Scalar::Char => (bits as i8).to_string(),
+        Scalar::Short => (bits as i16).to_string(),
+        Scalar::Int => (bits as i32).to_string(),
+        Scalar::Long => (bits as i64).to_string(),
+        Scalar::UChar | Scalar::UShort | Scalar::UInt | Scalar::ULong => bits.to_string(),
+        Scalar::Half => float(half_to_f32(bits as u16).into(), half_to_f32(bits as u16)),
+        Scalar::Float => {
             let value = f32::from_bits(bits as u32);
             float(value.into(), value)
         }
-        ScalarKind::Double => {
+        Scalar::Double => {
             let value = f64::from_bits(bits);
             float(value, value)
         }
-        ScalarKind::Raw => format!("{bits:02x}"),
     }
 }
 

@@ -24,6 +24,7 @@ mod ndrange;
 mod notes;
 pub mod pipeline;
 mod program_info;
+mod scalar;
 mod seal;
 mod serial;
 mod target;
@@ -49,6 +50,7 @@ pub use module::{Finalized, Module, State};
 pub use ndrange::NdRange;
 pub use notes::{NotedKernel, Notes, describe};
 pub use program_info::{KernelArg, KernelInfo, PrintfDescriptor, ProgramInfo};
+pub use scalar::Scalar;
 pub use seal::{open as open_seal, seal};
 pub use serial::{Reader, Writer, checksum};
 pub use spirv::{

@@ -1,6 +1,7 @@
 //! The parameters of a kernel, and which arguments fit them.
 
 use crate::arg::{Rust, Value};
+use crate::pod::rust_name;
 use crate::{Arg, Scalar};
 use compiler::{ArgKind, KernelArg};
 use runtime::ArgValue;
@@ -58,20 +59,7 @@ impl Type {
         if name.starts_with("enum ") {
             return Type::Vector { scalar: Scalar::Int, lanes: 1, any_sign: true };
         }
-        let (scalar, lanes) = match name.split_once("__attribute__((ext_vector_type(") {
-            Some((scalar, lanes)) => (scalar.trim_end(), lanes.trim_end_matches(')')),
-            None => name.split_at(name.trim_end_matches(|c: char| c.is_ascii_digit()).len()),
-        };
-        let lanes = match lanes {
-            "" => 1,
-            "2" => 2,
-            "3" => 3,
-            "4" => 4,
-            "8" => 8,
-            "16" => 16,
-            _ => return Type::Own,
-        };
-        let Some(scalar) = Scalar::named(scalar) else { return Type::Own };
+        let Some((scalar, lanes)) = Scalar::parse_vector(name) else { return Type::Own };
         // SPIR-V's integers have no sign, and its front end calls all of them signed.
         Type::Vector { scalar, lanes, any_sign: !has_signs && scalar == scalar.signed() }
     }
@@ -101,8 +89,8 @@ impl Type {
     /// The Rust type to pass.
     fn rust_name(self) -> String {
         match self {
-            Type::Vector { scalar, lanes: 1, .. } => scalar.rust_name().to_owned(),
-            Type::Vector { scalar, lanes, .. } => format!("[{}; {lanes}]", scalar.rust_name()),
+            Type::Vector { scalar, lanes: 1, .. } => rust_name(scalar).to_owned(),
+            Type::Vector { scalar, lanes, .. } => format!("[{}; {lanes}]", rust_name(scalar)),
             Type::Own => "a structure that implements Pod".to_owned(),
             Type::Unknown => "any type".to_owned(),
             Type::Opaque => "an object of OpenCL's, which programs in Rust cannot pass,".to_owned(),

@@ -1,90 +1,21 @@
 //! Rust types that kernels can be given.
 
-use std::fmt;
+pub use compiler::Scalar;
+use compiler::Scalar::*;
 
-/// A scalar type of OpenCL C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "each is the type of this name")]
-pub enum Scalar {
-    Char,
-    UChar,
-    Short,
-    UShort,
-    Int,
-    UInt,
-    Long,
-    ULong,
-    Half,
-    Float,
-    Double,
-}
-
-use Scalar::*;
-
-/// The scalar types with their names in OpenCL C and Rust. Stable Rust has no half: its bits are a
-/// `u16`.
-const NAMES: [(Scalar, &str, &str); 11] = [
-    (Char, "char", "i8"),
-    (UChar, "uchar", "u8"),
-    (Short, "short", "i16"),
-    (UShort, "ushort", "u16"),
-    (Int, "int", "i32"),
-    (UInt, "uint", "u32"),
-    (Long, "long", "i64"),
-    (ULong, "ulong", "u64"),
-    (Half, "half", "u16"),
-    (Float, "float", "f32"),
-    (Double, "double", "f64"),
-];
-
-impl Scalar {
-    /// The size in bytes.
-    pub const fn size(self) -> usize {
-        match self {
-            Char | UChar => 1,
-            Short | UShort | Half => 2,
-            Int | UInt | Float => 4,
-            Long | ULong | Double => 8,
-        }
-    }
-
-    /// The type of this name in OpenCL C, or as clang writes it.
-    pub(crate) fn named(name: &str) -> Option<Scalar> {
-        let name = match name {
-            "unsigned char" | "bool" => "uchar",
-            "unsigned short" => "ushort",
-            "unsigned int" | "unsigned" => "uint",
-            "unsigned long" => "ulong",
-            other => other,
-        };
-        NAMES.iter().find(|(_, opencl, _)| *opencl == name).map(|(scalar, _, _)| *scalar)
-    }
-
-    fn names(self) -> (&'static str, &'static str) {
-        let found = NAMES.iter().find(|(scalar, _, _)| *scalar == self);
-        found.map_or(("", ""), |&(_, opencl, rust)| (opencl, rust))
-    }
-
-    pub(crate) fn rust_name(self) -> &'static str {
-        self.names().1
-    }
-
-    /// The signed type of the same size, for an integer.
-    pub(crate) fn signed(self) -> Scalar {
-        match self {
-            UChar => Char,
-            UShort => Short,
-            UInt => Int,
-            ULong => Long,
-            other => other,
-        }
-    }
-}
-
-/// The name in OpenCL C: `uint`.
-impl fmt::Display for Scalar {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.names().0)
+/// The Rust type of a scalar. Stable Rust has no half: its bits are a `u16`.
+pub(crate) fn rust_name(scalar: Scalar) -> &'static str {
+    match scalar {
+        Char => "i8",
+        UChar => "u8",
+        Short => "i16",
+        UShort | Half => "u16",
+        Int => "i32",
+        UInt => "u32",
+        Long => "i64",
+        ULong => "u64",
+        Float => "f32",
+        Double => "f64",
     }
 }
 
