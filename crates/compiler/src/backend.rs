@@ -226,7 +226,8 @@ fn replay_options(info: &dyn Info, options: &Options) -> String {
     let given: Vec<&str> = all.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
     let mut target = format!("--target {}", info.name());
     let machine = info.backend().machine();
-    if machine != Machine::this() {
+    // A compiler for one machine needs no name for it.
+    if machine != Machine::this() && info.for_machine(&machine).is_ok() {
         target += &format!(" --triple {} --cpu {}", machine.triple, machine.cpu);
         if !machine.features.is_empty() {
             target += &format!(" --features={}", machine.features);
