@@ -105,6 +105,9 @@ fn keep_source(source: &[u8]) -> Option<String> {
     is_it.then(|| path.to_str().map(str::to_owned)).flatten()
 }
 
+/// The name of a source without one in diagnostics and debug information.
+pub const UNNAMED: &str = "program.cl";
+
 /// Compiles OpenCL C for a device. `name` is the source's name in diagnostics and debug
 /// information. Its bytes reach clang as they are: strings and comments may be in any encoding.
 pub fn compile(
@@ -121,7 +124,7 @@ pub fn compile(
         .then(|| keep_source(source.as_ref()))
         .flatten();
     let file = options.source_path.as_deref().or(kept.as_deref());
-    let name = file.unwrap_or(if name.is_empty() { "program.cl" } else { name });
+    let name = file.unwrap_or(if name.is_empty() { UNNAMED } else { name });
     let source = without_nul(source.as_ref(), name, &mut notes);
     if let Some(path) = &options.source_path
         && !Path::new(path).exists()
@@ -322,7 +325,7 @@ fn debug_info(path: &str, options: &Options, add: &mut impl FnMut(&str)) {
             add(&format!("-fdebug-prefix-map={dir}={}/", cwd.display()));
         }
     }
-    if options.remarks && !options.debug {
+    if (options.remarks || !options.checks.is_empty()) && !options.debug {
         // With a remark option, clang keeps the lines of instructions, and marks them as not to be
         // written to objects.
         add("-Rpass=lanewise");

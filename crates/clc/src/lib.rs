@@ -11,11 +11,13 @@ mod features;
 mod options;
 mod words;
 
-pub use compile::{Header, Output, Profile, compile, events_as_pointers};
+pub use compile::{Header, Output, Profile, UNNAMED, compile, events_as_pointers};
 pub use device::Device;
 pub use features::{Capability, Kind, TABLE, extensions, features, float_atomics};
 pub use llvm::{Found, Lookup};
-pub use options::{Define, DeviceOption, DeviceSetting, OptionError, Options, Standard, VecMode, Wfv};
+pub use options::{
+    CHECKS, Define, DeviceOption, DeviceSetting, OptionError, Options, Standard, VecMode, Wfv,
+};
 
 /// The version of OpenCL the device has, as `__OPENCL_VERSION__` spells it.
 pub const DEVICE_VERSION: u32 = 300;

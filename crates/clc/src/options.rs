@@ -63,6 +63,10 @@ pub enum VecMode {
     All,
 }
 
+/// The checks of `-cl-lanewise-check=…`. Without a choice all are meant but the last, which is
+/// asked for by name.
+pub const CHECKS: [&str; 6] = ["bounds", "races", "uninitialized", "barriers", "alignment", "arithmetic"];
+
 /// A macro of `-D`. Without a value it is 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Define {
@@ -125,6 +129,8 @@ pub struct Options {
     pub vec: Option<VecMode>,
     /// `-cl-lanewise-remarks`: say what the vectorizer does.
     pub remarks: bool,
+    /// `-cl-lanewise-check`: the names of the checks ([`CHECKS`]) that kernels are compiled with.
+    pub checks: Vec<&'static str>,
     pub device: Vec<DeviceSetting>,
 }
 
@@ -211,6 +217,10 @@ impl Options {
         if word.starts_with("--") {
             return self.take_device(word, rest, device_options);
         }
+        if word == "-cl-lanewise-check" {
+            self.checks = CHECKS[..CHECKS.len() - 1].to_vec();
+            return Ok(());
+        }
         if let Some((name, value)) = word.split_once('=') {
             match name {
                 "-cl-std" if value.to_ascii_uppercase().starts_with("CLC++") => {
@@ -223,6 +233,16 @@ impl Options {
                 "-cl-wfv" => {
                     let choices = [("always", Wfv::Always), ("auto", Wfv::Auto), ("never", Wfv::Never)];
                     self.wfv = Some(choose(word, value, &choices)?);
+                    return Ok(());
+                }
+                "-cl-lanewise-check" => {
+                    self.checks.clear();
+                    for name in value.split(',') {
+                        let check = choose(word, name, &CHECKS.map(|check| (check, check)))?;
+                        if !self.checks.contains(&check) {
+                            self.checks.push(check);
+                        }
+                    }
                     return Ok(());
                 }
                 "-cl-vec" => {

@@ -214,8 +214,9 @@ fn pipelines_are_text_and_back() {
                 let vector = LateStage { vectorize: vectorize.clone(), ..launch.clone() };
                 [launch.clone(), vector].map(|launch| backend.late_passes(&launch))
             });
-            let canonical =
-                [true, false].map(|o| compiler::pipeline::canonical(compiler::BUILTIN_LIBRARY, o));
+            let canonical = [true, false].map(|o| {
+                compiler::pipeline::canonical(compiler::BUILTIN_LIBRARY, o, ir::check::Checks::NONE)
+            });
             let stages = machinery.registry.stages().map(|(name, _)| {
                 Pipeline::parse(name, &machinery.registry).unwrap_or_else(|e| panic!("{name}: {e}"))
             });

@@ -7,6 +7,7 @@
 
 use crate::pipeline::{self, LateStage, Query, RunVecz, VectorUnit, Vectorizers};
 use crate::{AddressSpaces, Error, Info, Options, Result, VecMode};
+use ir::check::Checks;
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use llvm::{OptLevel, TargetMachine};
 use passes::{Library, PassManager, Pipeline, Registry, Trace};
@@ -135,12 +136,17 @@ pub trait Backend: Send + Sync {
     /// The passes of `finalize`: from the front end's IR to canonical form. `library` links the
     /// builtin functions.
     fn finalize_passes(&self, library: Library, options: &Options) -> Pipeline {
-        pipeline::canonical(library, !options.opt_disable)
+        pipeline::canonical(library, !options.opt_disable, checks(options))
     }
 
     /// The late stage: from canonical form to the IR that code is generated from, for one kernel or
     /// for all of them.
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline;
+}
+
+/// The checks that the options ask for.
+pub fn checks(options: &Options) -> Checks {
+    Checks::from_names(options.checks.iter().copied())
 }
 
 /// The specification's default builtins under these options, for devices on which one thread runs a
@@ -223,7 +229,12 @@ fn replay_options(info: &dyn Info, options: &Options) -> String {
         (options.denorms_are_zero, "-cl-denorms-are-zero"),
         (options.fast_relaxed_math, "-cl-fast-relaxed-math"),
     ];
-    let given: Vec<&str> = all.iter().filter(|(given, _)| *given).map(|(_, name)| *name).collect();
+    let checks = match checks(options) {
+        Checks::NONE => String::new(),
+        checks => format!("-cl-lanewise-check={checks}"),
+    };
+    let all = all.into_iter().chain([(!checks.is_empty(), checks.as_str())]);
+    let given: Vec<&str> = all.filter(|(given, _)| *given).map(|(_, name)| name).collect();
     let mut target = format!("--target {}", info.name());
     let machine = info.backend().machine();
     // A compiler for one machine needs no name for it.

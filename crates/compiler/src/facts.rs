@@ -1,6 +1,7 @@
 //! The facts about compiled kernels that a driver needs.
 
 use ir::address_space;
+use ir::check::Checks;
 
 /// How an argument is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,8 @@ pub struct KernelFacts {
     pub steering_args: Vec<usize>,
     /// What a work-item does, if it can be counted.
     pub work: Option<ir::work::Work>,
+    /// The checks in the code: a launch needs a record of its arguments.
+    pub checks: Checks,
     /// The bytes of the backend's own handler ([`crate::MetadataHandler`]).
     pub extra: Vec<u8>,
 }
@@ -107,6 +110,7 @@ impl KernelFacts {
             degenerate_sub_groups: false,
             steering_args: vec![],
             work: None,
+            checks: Checks::NONE,
             extra: vec![],
         }
     }

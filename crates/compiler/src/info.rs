@@ -143,6 +143,12 @@ pub trait Info: Send + Sync {
         false
     }
 
+    /// Whether the target runs kernels in checked mode (`-cl-lanewise-check`): its runtime gives
+    /// them their launch's record, and takes their reports (`runtime::checks`).
+    fn supports_checks(&self) -> bool {
+        false
+    }
+
     /// Whether the device has an engine for copies of its own: the backend defines the DMA builtins
     /// (`__mux_dma_…`).
     fn dma_optimizable(&self) -> bool {
@@ -172,6 +178,12 @@ impl dyn Info {
             .map(|o| clc::DeviceOption { name: o.name, takes_value: o.takes_value, help: o.help })
             .collect::<Vec<_>>();
         let options = Options::parse(text, &own).map_err(|e| Error::InvalidBuildOptions(e.to_string()))?;
+        if !options.checks.is_empty() && !self.supports_checks() {
+            let name = self.name();
+            return Err(Error::InvalidBuildOptions(format!(
+                "-cl-lanewise-check: {name} does not run kernels in checked mode"
+            )));
+        }
         for setting in &options.device {
             self.check_option(&setting.name, setting.value.as_deref())?;
         }

@@ -45,6 +45,7 @@ pub use info::{
 };
 pub use ir::Width;
 pub use ir::attributes::SMALL_RANGE_END;
+pub use ir::check::Checks;
 pub use kernel::{Descriptor, Kernel, NdRangeOptions, Specialization};
 pub use module::{Finalized, Module, State};
 pub use ndrange::NdRange;

@@ -175,6 +175,14 @@ impl Module {
         let Some(module) = output.module else {
             return Err(Error::CompileProgramFailure(output.log.trim_end().to_owned()));
         };
+        if !self.options.checks.is_empty() {
+            let own = self.options.source_path.as_deref().unwrap_or(name);
+            let own = if own.is_empty() { clc::UNNAMED } else { own };
+            ir::metadata::add_source(&module, own, &String::from_utf8_lossy(source.as_ref()));
+            for header in headers {
+                ir::metadata::add_source(&module, header.name, &String::from_utf8_lossy(header.text));
+            }
+        }
         let report = self.run_frontend_passes(&module);
         let report = report.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.report.extend(report);

@@ -8,6 +8,7 @@ use crate::{
     ArgFact, ArgKind, Error, ImageArg, Info, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result,
     Writer, seal,
 };
+use ir::check::Checks;
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, elf};
 
@@ -184,6 +185,7 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
         w.u64(index as u64);
     });
     w.text(&facts.work.as_ref().map_or_else(String::new, |work| work.to_string()));
+    w.u64(facts.checks.bits().into());
     w.bytes(&facts.extra);
 }
 
@@ -239,6 +241,8 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
     let steering = r.u64().filter(|n| *n <= count)?;
     let steering_args =
         (0..steering).map(|_| r.size().filter(|i| (*i as u64) < count)).collect::<Option<_>>()?;
+    let work = r.text()?.parse().ok();
+    let checks = u8::try_from(r.u64()?).ok().and_then(Checks::from_bits)?;
     let facts = KernelFacts {
         name,
         args: facts_args,
@@ -254,7 +258,8 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         uses_sub_groups,
         degenerate_sub_groups: degenerate,
         steering_args,
-        work: r.text()?.parse().ok(),
+        work,
+        checks,
         extra: r.bytes()?.to_vec(),
     };
     Some(NotedKernel { symbol, facts, info })
@@ -296,6 +301,7 @@ mod tests {
             degenerate_sub_groups: true,
             steering_args: vec![1],
             work: "16 8*1:0:1;2".parse().ok(),
+            checks: Checks::BOUNDS,
             extra: vec![7, 8],
         };
         let arg = |name: &str, type_name: &str, kind, size| KernelArg {

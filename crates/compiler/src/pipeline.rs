@@ -5,16 +5,17 @@
 //! a target ends it with its own passes.
 
 use passes::{
-    AddKernelWrapper, AddSchedulingParameters, DefineDivision, DefineMuxBuiltins, DefinePadding,
-    EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces, InlineImages, InlineShared,
-    JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerHugeSwitches, LowerPrintf,
-    LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, PassError, Pipeline, PrepareBarriers,
-    PrepareSubGroups, RefuseRecursion, Registry, ReplaceLocalModuleScopeVariables, ReplaceTargetExtTypes,
-    ResolveAddressSpaces, SetDataLayout, SpecializeArguments, SplitLargeRanges, TransferKernelMetadata,
-    WorkItemLoops,
+    AddKernelWrapper, AddSchedulingParameters, CheckArithmetic, CheckKernels, DefineDivision,
+    DefineMuxBuiltins, DefinePadding, EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces,
+    InlineImages, InlineShared, JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerHugeSwitches,
+    LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, PassError, Pipeline,
+    PrepareBarriers, PrepareSubGroups, RefuseRecursion, Registry, ReplaceLocalModuleScopeVariables,
+    ReplaceTargetExtTypes, ResolveAddressSpaces, SetDataLayout, SpecializeArguments, SplitLargeRanges,
+    TransferKernelMetadata, WorkItemLoops,
 };
 
 use crate::Backend;
+use ir::check::Checks;
 use std::sync::Arc;
 
 pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, SingleAccesses, VectorUnit};
@@ -86,18 +87,21 @@ const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<mems
 /// From the front end's IR to canonical form: the target's data layout, mux builtins for everything
 /// about work-items, library functions linked and inlined, kernels simplified but still one
 /// work-item each.
-pub fn canonical(library: Library, optimize: bool) -> Pipeline {
+pub fn canonical(library: Library, optimize: bool, checks: Checks) -> Pipeline {
     let mut p = Pipeline::stage("canonical");
     p.add(SetDataLayout);
-    p.append(mux_form(library, optimize));
+    p.append(mux_form(library, optimize, checks));
     p
 }
 
 /// All of [`canonical`] but the data layout, which stays as it is.
-pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
+pub fn mux_form(library: Library, optimize: bool, checks: Checks) -> Pipeline {
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
     p.add(RefuseRecursion);
+    if checks.has(Checks::ARITHMETIC) {
+        p.add(CheckArithmetic);
+    }
     p.add(DefineDivision);
     p.add(LowerToMuxBuiltins);
     p.add(LowerPrintf);
@@ -109,6 +113,9 @@ pub fn mux_form(library: Library, optimize: bool) -> Pipeline {
     p.add(LowerToMuxBuiltins);
     p.add(OptimalBuiltinReplacement);
     p.add(DefinePadding);
+    if !checks.is_none() {
+        p.add(CheckKernels { checks });
+    }
     if optimize {
         p.add(LowerHugeSwitches);
     }

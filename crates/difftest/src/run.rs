@@ -73,7 +73,7 @@ impl Program {
     ) -> Result<Program> {
         let mut module = target.create_module()?;
         let built = module
-            .set_options(options)
+            .set_options(&runtime::checks::with_environment(device(), options))
             .and_then(|()| front_end(&mut module))
             .and_then(|()| module.finalize());
         match built {

@@ -82,4 +82,8 @@ impl Info for HostInfo {
     fn vectorizable(&self) -> bool {
         true
     }
+
+    fn supports_checks(&self) -> bool {
+        true
+    }
 }

@@ -1,6 +1,7 @@
 //! The function and call-site attributes of mux IR.
 
 use crate::Width;
+use crate::check::Checks;
 use crate::work::Work;
 use llvm::{Function, Value};
 use std::fmt;
@@ -27,6 +28,10 @@ const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
 const STEERING_ARGS: &str = "mux-steering-args";
 /// Ours: what a work-item does ([`Work`]), if it can be counted.
 const WORK: &str = "mux-work";
+/// Ours: the checks that are in the code.
+const CHECKS: &str = "mux-checks";
+/// Ours: barriers that perhaps not all work-items reach are watched, in scalar code.
+const DIVERGENT_BARRIERS: &str = "mux-divergent-barriers";
 /// Ours: ranges begin at 0.
 const ZERO_OFFSET: &str = "mux-zero-offset";
 /// Ours: global IDs of the kernel are all below [`SMALL_RANGE_END`].
@@ -264,6 +269,25 @@ pub fn work(f: Function) -> Option<Work> {
 
 pub fn set_work(f: Function, work: &Work) {
     f.set_attribute(WORK, &work.to_string());
+}
+
+/// The checks that are in a kernel's code.
+pub fn checks(f: Function) -> Checks {
+    Checks::from_names(f.attribute(CHECKS).unwrap_or_default().split(','))
+}
+
+pub fn set_checks(f: Function, checks: Checks) {
+    f.set_attribute(CHECKS, &checks.to_string());
+}
+
+/// Whether the kernel, in checked mode, has barriers that perhaps not all work-items reach. It
+/// stays scalar, and its work-groups end where work-items went apart.
+pub fn has_divergent_barriers(f: Function) -> bool {
+    f.attribute(DIVERGENT_BARRIERS).is_some()
+}
+
+pub fn set_divergent_barriers(f: Function) {
+    f.set_attribute(DIVERGENT_BARRIERS, "");
 }
 
 #[cfg(test)]

@@ -54,6 +54,11 @@ pub enum Builtin {
     /// Ours: prints, given pointers to a format descriptor (see [`crate::printf`]) and to the
     /// arguments. Returns 0, or -1 on failure.
     Printf,
+    /// Ours: the launch's record for checked code, of [`crate::check::ArgumentField`]s.
+    CheckRecord,
+    /// Ours: tells the runtime of something in checked code, given a descriptor
+    /// ([`crate::check::Site`]), three numbers and the global ID. The result depends on the event.
+    Check,
 }
 
 use Builtin::*;
@@ -92,6 +97,8 @@ const NAMES: &[(Builtin, &str)] = &[
     (AllocWorkGroupMemory, "__mux_alloc_work_group_memory"),
     (WorkGroupMemoryEnd, "__mux_work_group_memory_end"),
     (Printf, "__mux_printf"),
+    (CheckRecord, "__mux_check_record"),
+    (Check, "__mux_check"),
 ];
 
 impl Builtin {
@@ -185,7 +192,8 @@ impl Builtin {
     /// Rematerializable: may be called again instead of storing its result.
     pub fn is_rematerializable(self) -> bool {
         const RESULT: Group = Group { scope: GroupScope::Work, op: GroupOp::Result };
-        self.is_work_item_query() || matches!(self, IsFtz | UseFast | IsEmbeddedProfile | Group(RESULT))
+        self.is_work_item_query()
+            || matches!(self, IsFtz | UseFast | IsEmbeddedProfile | CheckRecord | Group(RESULT))
     }
 
     /// The result is the same for all work-items of a work-group (given the same operands).
@@ -284,6 +292,11 @@ impl Builtin {
             AllocWorkGroupMemory => context.ptr(crate::address_space::PRIVATE).function(&[size]),
             WorkGroupMemoryEnd => context.ptr(crate::address_space::PRIVATE).function(&[]),
             Printf => i32.function(&[context.ptr(0), context.ptr(0)]),
+            CheckRecord => context.ptr(crate::address_space::CONSTANT).function(&[]),
+            Check => {
+                let word = context.i64();
+                i32.function(&[context.ptr(0), word, word, word, word, word, word])
+            }
             _ => return None,
         })
     }
@@ -308,6 +321,8 @@ impl Builtin {
         } else if self.is_rematerializable() {
             f.set_memory_none();
             f.set_flag("nosync");
+        } else if self == Check {
+            f.set_memory_inaccessible();
         }
         f
     }

@@ -25,6 +25,9 @@ pub const WORK_GROUP_INFO: &str = "MuxWorkGroupInfo";
 /// The function that the default body of [`Builtin::Printf`] calls, with the C calling convention.
 /// The loader of the code provides it.
 pub const PRINTF: &str = "__lanewise_printf";
+/// The functions that the default bodies of [`Builtin::Check`] and [`Builtin::CheckRecord`] call.
+pub const CHECK: &str = "__lanewise_check";
+pub const CHECK_RECORD: &str = "__lanewise_check_record";
 
 /// The fields of `MuxWorkGroupInfo`, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -369,6 +372,26 @@ impl DefaultBuiltinInfo {
                     .function(PRINTF)
                     .unwrap_or_else(|| module.add_function(PRINTF, function.function_type()));
                 Some(b.call(print, &[function.param(0), function.param(1)], ""))
+            }
+            Check => {
+                let params: Vec<Value> = (0..7).map(|i| function.param(i)).collect();
+                let check = module.function(CHECK).unwrap_or_else(|| {
+                    let f = module.add_function(CHECK, function.function_type());
+                    f.set_memory_inaccessible();
+                    ["nounwind", "willreturn", "cold"].into_iter().for_each(|flag| f.set_flag(flag));
+                    f
+                });
+                Some(b.call(check, &params, ""))
+            }
+            // The same for all that a thread runs of a launch.
+            CheckRecord => {
+                let record = module.function(CHECK_RECORD).unwrap_or_else(|| {
+                    let f = module.add_function(CHECK_RECORD, function.function_type());
+                    f.set_memory_none();
+                    ["nounwind", "willreturn", "nosync"].into_iter().for_each(|flag| f.set_flag(flag));
+                    f
+                });
+                Some(b.call(record, &[], ""))
             }
             WorkGroupBarrier => unreachable!("refused above"),
         };

@@ -7,6 +7,7 @@ pub mod address_space;
 pub mod attributes;
 mod builtin;
 mod builtin_info;
+pub mod check;
 mod declared;
 mod dma;
 mod group;
@@ -33,8 +34,9 @@ pub const SHARED: &str = "__lanewise_shared_";
 
 pub use builtin::{Builtin, Dma};
 pub use builtin_info::{
-    BuiltinInfo, DefaultBuiltinInfo, PRINTF, SchedulingParam, WORK_GROUP_INFO, WORK_ITEM_INFO,
-    WorkGroupField, define_with, round_up_work_group_memory, work_group_info_type, work_item_info_type,
+    BuiltinInfo, CHECK, CHECK_RECORD, DefaultBuiltinInfo, PRINTF, SchedulingParam, WORK_GROUP_INFO,
+    WORK_ITEM_INFO, WorkGroupField, define_with, round_up_work_group_memory, work_group_info_type,
+    work_item_info_type,
 };
 pub use declared::{check_builtin, check_front_end_ir};
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};

@@ -310,6 +310,26 @@ pub struct ArgInfo {
     pub address_space: u32,
 }
 
+/// The text of a source file, for reports of checked code.
+const SOURCES: &str = "mux.sources";
+
+/// Adds the text of a source file, by the name that locations of instructions have.
+pub fn add_source(module: &Module, name: &str, text: &str) {
+    let context = module.context();
+    let node = context.metadata_node(&[context.metadata_string(name), context.metadata_string(text)]);
+    module.add_named_metadata(SOURCES, node);
+}
+
+/// The names and texts of the source files that were added.
+pub fn sources(module: &Module) -> Vec<(String, String)> {
+    let source = |node: Metadata| {
+        let mut operands = node.operands().into_iter();
+        let mut text = || operands.next().flatten().and_then(Metadata::string);
+        Some((text()?, text()?))
+    };
+    module.named_metadata(SOURCES).into_iter().filter_map(source).collect()
+}
+
 /// What [`ArgInfo::object`] is of a sampler.
 pub const SAMPLER_OBJECT: &str = "sampler_t";
 

@@ -173,7 +173,7 @@ impl Builder {
         let target = device.compiler().target(None).map_err(failed)?;
         let mut module = target.create_module().map_err(failed)?;
         let built = module
-            .set_options(&self.options)
+            .set_options(&runtime::checks::with_environment(device, &self.options))
             .and_then(|()| compile(&mut module))
             .and_then(|()| module.finalize().map(|_| ()));
         let log = module.build_log().trim_end().to_owned();

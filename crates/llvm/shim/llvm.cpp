@@ -541,6 +541,29 @@ unsigned lw_debug_line(LLVMValueRef I, unsigned *Column) {
   return Inst->getDebugLoc().getLine();
 }
 
+// The instruction that B inserts before; null at the end of a block.
+LLVMValueRef lw_insertion_point(LLVMBuilderRef B) {
+  auto *Builder = unwrap(B);
+  auto *Block = Builder->GetInsertBlock();
+  return Block && Builder->GetInsertPoint() != Block->end() ? wrap(&*Builder->GetInsertPoint()) : nullptr;
+}
+
+// The stack of an instruction's location, innermost first: a line of line, column, file and function, separated by
+// tabs, for each of the inlined functions and the one it is in. Null without a location; free it with
+// LLVMDisposeMessage.
+char *lw_debug_stack(LLVMValueRef I) {
+  auto *Inst = dyn_cast<Instruction>(unwrap(I));
+  if (!Inst || !Inst->getDebugLoc())
+    return nullptr;
+  std::string Text;
+  for (DILocation *L = Inst->getDebugLoc(); L; L = L->getInlinedAt()) {
+    auto *SP = L->getScope()->getSubprogram();
+    Text += std::to_string(L->getLine()) + "\t" + std::to_string(L->getColumn()) + "\t" + L->getFilename().str() +
+            "\t" + (SP ? SP->getName().str() : "") + "\n";
+  }
+  return LLVMCreateMessage(Text.c_str());
+}
+
 // Makes the declared variables that live at Old live at New + Offset, or, if Deref, at the address stored in New, plus
 // Offset.
 LLVMBool lw_replace_debug_declare(LLVMValueRef Old, LLVMValueRef New, LLVMBool Deref, int Offset) {

@@ -1,6 +1,6 @@
 //! Makes instructions at a place.
 
-use crate::ffi::ffi;
+use crate::ffi::{ffi, lw_insertion_point};
 use crate::text::c;
 use crate::{
     AtomicOp, AtomicOrdering, Block, Context, Function, IntPredicate, Opcode, RealPredicate, Type, Value,
@@ -71,6 +71,11 @@ impl Builder {
 
     pub fn block(&self) -> Option<Block> {
         Block::maybe(ffi!(LLVMGetInsertBlock(self.raw)))
+    }
+
+    /// The instruction that new ones are inserted before; none at the end of a block.
+    pub fn insertion_point(&self) -> Option<Value> {
+        Value::maybe(ffi!(lw_insertion_point(self.raw)))
     }
 
     /// Inserts an instruction that is in no block.

@@ -149,6 +149,8 @@ unsafe extern "C" {
     pub(crate) fn lw_declare_array(alloca: LLVMValueRef, name: *const c_char, count: c_uint);
     pub(crate) fn lw_fix_order_at(i: LLVMValueRef);
     pub(crate) fn lw_debug_line(i: LLVMValueRef, column: *mut c_uint) -> c_uint;
+    pub(crate) fn lw_insertion_point(builder: LLVMBuilderRef) -> LLVMValueRef;
+    pub(crate) fn lw_debug_stack(instruction: LLVMValueRef) -> *mut c_char;
     pub(crate) fn lw_replace_debug_declare(
         old: LLVMValueRef,
         new: LLVMValueRef,

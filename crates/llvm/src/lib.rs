@@ -62,7 +62,7 @@ pub use metadata::Metadata;
 pub use module::{LinkMode, Module};
 pub use target::{OptLevel, TargetMachine, cpus, features, host_cpu, host_features, host_triple};
 pub use types::{Type, TypeKind};
-pub use value::Value;
+pub use value::{StackFrame, Value};
 
 pub use llvm_sys::LLVMAtomicOrdering as AtomicOrdering;
 pub use llvm_sys::LLVMAtomicRMWBinOp as AtomicOp;

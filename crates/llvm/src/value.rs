@@ -10,6 +10,15 @@ use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc
 use llvm_sys::prelude::*;
 use std::fmt;
 
+/// A function on the stack of an instruction's source location.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StackFrame {
+    pub line: u32,
+    pub column: u32,
+    pub file: String,
+    pub function: String,
+}
+
 handle!(Value(llvm_sys::LLVMValue), "value");
 
 impl Value {
@@ -489,6 +498,25 @@ impl Value {
         let mut column = 0;
         let line = ffi!(lw_debug_line(self.raw(), &mut column));
         (line != 0).then_some((line, column))
+    }
+
+    /// The stack of functions that were inlined at an instruction's place, innermost first.
+    pub fn debug_stack(self) -> Vec<StackFrame> {
+        let raw = ffi!(lw_debug_stack(self.raw()));
+        if raw.is_null() {
+            return Vec::new();
+        }
+        let text = take(raw);
+        let frame = |line: &str| {
+            let mut parts = line.splitn(4, '\t');
+            Some(StackFrame {
+                line: parts.next()?.parse().ok()?,
+                column: parts.next()?.parse().ok()?,
+                file: parts.next()?.to_owned(),
+                function: parts.next()?.to_owned(),
+            })
+        };
+        text.lines().filter_map(frame).collect()
     }
 
     /// The file and line an instruction was written at, or a function begins at, if they are known.

@@ -159,18 +159,21 @@ fn source_key(step: &str, target: &For, source: Source<'_>, options: &str) -> Op
 
 /// [`build::build`], or its cached result.
 pub fn build(target: &For, source: Source<'_>, options: &str) -> Outcome {
+    let options = &runtime::checks::with_environment(target.device, options);
     let key = source_key("program", target, source, options);
     remembered(target, key, || build::build(target, source, options))
 }
 
 /// [`build::compile`], or its cached result.
 pub fn compile(target: &For, source: Source<'_>, options: &str) -> Outcome {
+    let options = &runtime::checks::with_environment(target.device, options);
     let key = source_key("object", target, source, options);
     remembered(target, key, || build::compile(target, source, options))
 }
 
 /// [`build::link`], or its cached result.
 pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
+    let options = &runtime::checks::with_environment(target.device, options);
     let key = || {
         let mut key = Writer::default();
         key.text("link").text(this_build()).text(options);

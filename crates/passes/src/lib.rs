@@ -21,6 +21,7 @@ mod wrap;
 
 mod add_kernel_wrapper;
 mod add_scheduling_parameters;
+mod checks;
 mod define_division;
 mod define_mux_builtins;
 mod define_padding;
@@ -54,6 +55,7 @@ mod work_item_loops;
 pub use add_kernel_wrapper::{AddKernelWrapper, PackedArgs, packed_args};
 pub use add_scheduling_parameters::AddSchedulingParameters;
 pub use callgraph::{asks_for_work_item, reachable_functions, using_functions};
+pub use checks::{CheckArithmetic, CheckKernels};
 pub use define_division::DefineDivision;
 pub use define_mux_builtins::DefineMuxBuiltins;
 pub use define_padding::DefinePadding;
@@ -96,6 +98,7 @@ pub fn register(registry: &mut Registry) {
         "add the target's scheduling parameters to the functions that need them",
         AddSchedulingParameters,
     );
+    checks::register(registry);
     registry.add("give every integer division a result", DefineDivision);
     registry.add("give the mux builtins their bodies", DefineMuxBuiltins);
     registry.add("give the fourth element of a stored vector of three a value", DefinePadding);

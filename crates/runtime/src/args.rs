@@ -1,5 +1,6 @@
 //! The arguments of one launch, packed as the generated code reads them.
 
+use crate::checks::CheckedArgument;
 use crate::image::Image;
 use crate::memory::Buffer;
 use compiler::{ArgFact, ArgKind, GROUP_MEMORY_ALIGN, KernelFacts};
@@ -183,6 +184,10 @@ pub struct PackedArgs {
     layout: u64,
     local_bytes: usize,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
+    /// Local memory is followed by the shadows of its bytes, where these are checked.
+    local_factor: usize,
+    /// What checked code is told of the arguments.
+    checked: Option<Vec<CheckedArgument>>,
 }
 
 impl PackedArgs {
@@ -199,6 +204,8 @@ impl PackedArgs {
             layout: layout_of(facts),
             local_bytes: 0,
             kept: Vec::new(),
+            local_factor: if facts.checks.has(compiler::Checks::UNINITIALIZED) { 2 } else { 1 },
+            checked: (!facts.checks.is_none()).then(|| values.iter().map(checked).collect()),
         };
         for (index, (fact, value)) in facts.args.iter().zip(values).enumerate() {
             packed.put(facts, index, fact, value)?;
@@ -231,15 +238,15 @@ impl PackedArgs {
                     return Err(ArgError::Offset { index, len: buffer.len(), offset: *offset });
                 }
                 self.kept.push(buffer.clone());
-                buffer.as_ptr() as usize + offset
+                buffer.start() as usize + offset
             }
             (ArgKind::Global | ArgKind::Constant, ArgValue::Address(address)) => *address,
             (ArgKind::Global | ArgKind::Constant, ArgValue::Null) => 0,
             (ArgKind::Local, ArgValue::Local(0)) => return Err(ArgError::EmptyLocal { index }),
             (ArgKind::Local, ArgValue::Local(bytes)) => {
-                let sum = self.local_bytes.checked_add(*bytes);
+                let sum = bytes.checked_mul(self.local_factor).and_then(|n| self.local_bytes.checked_add(n));
                 self.local_bytes = sum.ok_or(ArgError::TooMuchLocal { index })?;
-                *bytes
+                *bytes * self.local_factor
             }
             (ArgKind::Image, ArgValue::Image(image, descriptor)) => {
                 self.kept.push(image.clone());
@@ -255,6 +262,11 @@ impl PackedArgs {
     /// Holds on to these until the launch has completed.
     pub fn keep<T: Any + Send + Sync>(&mut self, these: &[Arc<T>]) {
         self.kept.extend(these.iter().cloned().map(|one| one as Arc<dyn Any + Send + Sync>));
+    }
+
+    /// What checked code is told of the arguments; `None` for other code.
+    pub(crate) fn take_checked(&mut self) -> Option<Vec<CheckedArgument>> {
+        self.checked.take()
     }
 
     /// The sum of all local memory passed as arguments.
@@ -282,6 +294,23 @@ impl PackedArgs {
         }
         let unused_bits = 64 - 8 * fact.size as u32;
         Some(i64::from_le_bytes(bytes) << unused_bits >> unused_bits)
+    }
+}
+
+/// What checked code is told of an argument.
+fn checked(value: &ArgValue) -> CheckedArgument {
+    match value {
+        ArgValue::Buffer(buffer, offset) => buffer.checked(*offset),
+        ArgValue::Address(address) => CheckedArgument::at(*address),
+        ArgValue::Null => CheckedArgument::null(),
+        ArgValue::Local(bytes) => CheckedArgument {
+            len: *bytes as u64,
+            readable: true,
+            writable: true,
+            what: "local memory".to_owned(),
+            ..CheckedArgument::default()
+        },
+        ArgValue::Bytes(_) | ArgValue::Image(..) => CheckedArgument::default(),
     }
 }
 

@@ -193,11 +193,12 @@ impl Work {
             Work::Read { buffer, offset, to } if to.len > 0 => {
                 // SAFETY: the range was checked when the command was made; `HostMut` promises the
                 // other side.
-                unsafe { buffer.as_ptr().add(offset).copy_to(to.start, to.len) };
+                unsafe { buffer.start().add(offset).copy_to(to.start, to.len) };
             }
             Work::Write { buffer, offset, from } if from.len > 0 => {
                 // SAFETY: as above, with `HostRef`.
-                unsafe { buffer.as_ptr().add(offset).copy_from(from.start, from.len) };
+                unsafe { buffer.start().add(offset).copy_from(from.start, from.len) };
+                buffer.define(offset, from.len);
             }
             // The two checks were made with the command and cannot fail here.
             Work::Copy { from, from_offset, to, to_offset, bytes } => {

@@ -2,6 +2,7 @@
 //! with the pool's workers.
 
 use crate::args::PackedArgs;
+use crate::checks::{self, Record};
 use crate::clock;
 use crate::command::Parts;
 use crate::device::Executable;
@@ -147,6 +148,8 @@ pub struct Launch {
     threads: usize,
     /// Receives the time of the launch.
     timing: Option<Arc<dyn Timing>>,
+    /// Of checked code.
+    checks: Option<Record>,
 }
 
 /// Receives the time that a launch took.
@@ -156,7 +159,7 @@ pub trait Timing: Send + Sync + fmt::Debug {
 }
 
 impl Launch {
-    pub fn new(kernel: Arc<Executable>, range: NdRange, args: PackedArgs) -> Result<Launch, LaunchError> {
+    pub fn new(kernel: Arc<Executable>, range: NdRange, mut args: PackedArgs) -> Result<Launch, LaunchError> {
         let (facts, limits) = (kernel.facts(), *kernel.limits());
         if !args.fits(facts) {
             return Err(LaunchError::Args);
@@ -195,8 +198,10 @@ impl Launch {
             return Err(LaunchError::Scratch { per_item, per_group });
         }
         let group_memory_bytes = facts.scratch_bytes(items, args.local_bytes());
-        let threads = limits.threads;
-        Ok(Launch { kernel, range, args, grid, group_memory_bytes, threads, timing: None })
+        // Races are found by the order of work-items, which should not depend on threads.
+        let threads = if facts.checks.has(compiler::Checks::RACES) { 1 } else { limits.threads };
+        let checks = args.take_checked().map(|arguments| Record::new(arguments, range));
+        Ok(Launch { kernel, range, args, grid, group_memory_bytes, threads, timing: None, checks })
     }
 
     /// Lets at most `threads` threads work on it, at least one.
@@ -209,6 +214,13 @@ impl Launch {
         self.timing = timing;
     }
 
+    /// Gives the reports of checked code to `listener`, too.
+    pub fn report_checks_to(&mut self, listener: checks::Listener) {
+        if let Some(record) = &mut self.checks {
+            record.listen(listener);
+        }
+    }
+
     /// Notes what it took since it started: the time of all threads.
     fn note(&self, started: u64, nanoseconds: u64) {
         let items = self.range.work_items();
@@ -217,6 +229,9 @@ impl Launch {
             timing.note(items, nanoseconds);
         }
         profile::note(self, started, nanoseconds);
+        if let Some(record) = &self.checks {
+            record.finish();
+        }
     }
 
     pub fn kernel(&self) -> &Arc<Executable> {
@@ -256,7 +271,7 @@ impl Launch {
     /// Runs the work-groups that `next` gives.
     fn run_boxes(&self, mut next: impl FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
         // A kernel may take any time, and so may its `printf`.
-        outside(|| self.kernel.code().run(self, &mut next))
+        checks::with(self.checks.as_ref(), || outside(|| self.kernel.code().run(self, &mut next)))
     }
 }
 

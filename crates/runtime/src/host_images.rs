@@ -143,7 +143,7 @@ impl Images for HostImages {
             pair(height as u32, depth),
             row_pitch as u64,
             shape.slice_pitch as u64,
-            image.buffer.as_ptr() as u64,
+            image.buffer.start() as u64,
         ])
     }
 

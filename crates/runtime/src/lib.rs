@@ -10,6 +10,7 @@
 //! finishes its last slice completes it and goes on with what became ready.
 
 mod args;
+pub mod checks;
 mod clock;
 mod command;
 mod cores;

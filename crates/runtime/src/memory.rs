@@ -9,10 +9,12 @@
 //! copy sees of a write that runs at the same time is unspecified; programs order the two with
 //! events.
 
+use crate::checks::{self, CheckedArgument, allocations};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 /// The alignment of every buffer: that of the widest type of a kernel, `long16`.
 const ALIGN: usize = compiler::GROUP_MEMORY_ALIGN;
@@ -90,7 +92,8 @@ impl Memory for HostMemory {
 
     fn map(&self, buffer: &Buffer, offset: usize, bytes: usize) -> Result<*mut u8, MemoryError> {
         buffer.check(offset, bytes)?;
-        Ok(buffer.as_ptr().wrapping_add(offset))
+        buffer.define(offset, bytes);
+        Ok(buffer.start().wrapping_add(offset))
     }
 
     fn unmap(&self, _: &Buffer, _: *mut u8) {}
@@ -111,7 +114,7 @@ enum Owner {
     /// The user, who promised to keep it.
     User,
     /// A part of another buffer.
-    Parent(#[expect(dead_code, reason = "held to keep the memory alive")] Arc<Buffer>),
+    Parent(Arc<Buffer>),
 }
 
 /// A piece of memory, shared between the program and kernels.
@@ -119,6 +122,19 @@ pub struct Buffer {
     start: NonNull<u8>,
     len: usize,
     owner: Owner,
+    /// Whether kernels may read it (1) and write it (2).
+    access: AtomicU8,
+    /// Which bytes nobody has written, for checked code; none if all count as written.
+    shadow: OnceLock<Shadow>,
+}
+
+/// The shadows of a buffer's bytes: 0 for a byte that was written, else 255.
+struct Shadow(Box<[AtomicU8]>);
+
+impl Shadow {
+    fn define(&self, offset: usize, bytes: usize) {
+        self.0[offset..offset + bytes].iter().for_each(|byte| byte.store(0, Relaxed));
+    }
 }
 
 // SAFETY: the memory is owned or promised to live, and is only touched through raw pointers (see
@@ -138,7 +154,63 @@ impl Buffer {
             // SAFETY: the layout's size is not zero.
             (NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(error)?, Owner::Heap(layout))
         };
-        Ok(Arc::new(Buffer { start, len, owner }))
+        Ok(Buffer::registered(start, len, owner))
+    }
+
+    /// A buffer that kernels may read and write. Checked code can find it by its address.
+    fn registered(start: NonNull<u8>, len: usize, owner: Owner) -> Arc<Buffer> {
+        if !matches!(owner, Owner::Parent(_)) {
+            allocations::add(start.as_ptr() as usize, len);
+        }
+        Arc::new(Buffer { start, len, owner, access: AtomicU8::new(3), shadow: OnceLock::new() })
+    }
+
+    /// Says what kernels may do with it: checked code keeps to that.
+    pub fn set_kernel_access(&self, readable: bool, writable: bool) {
+        self.access.store(u8::from(readable) | u8::from(writable) << 1, Relaxed);
+    }
+
+    /// Says that nobody has written to the new buffer: checked code looks for values that are not
+    /// initialized. Until it is used by the program directly ([`Buffer::as_ptr`]), each write is
+    /// noted.
+    pub fn set_undefined(&self) {
+        let _ = self.shadow.set(Shadow((0..self.len).map(|_| AtomicU8::new(0xff)).collect()));
+    }
+
+    /// The buffer with the shadows, and where this one begins there.
+    fn shadow(&self) -> Option<(&Shadow, usize)> {
+        match &self.owner {
+            Owner::Parent(parent) => {
+                let (shadow, offset) = parent.shadow()?;
+                Some((shadow, offset + (self.start() as usize - parent.start() as usize)))
+            }
+            _ => self.shadow.get().map(|shadow| (shadow, 0)),
+        }
+    }
+
+    /// Notes that bytes were written.
+    pub fn define(&self, offset: usize, bytes: usize) {
+        if let Some((shadow, start)) = self.shadow() {
+            shadow.define(start + offset, bytes);
+        }
+    }
+
+    /// What checked code is told of a pointer into the buffer.
+    pub(crate) fn checked(&self, offset: usize) -> CheckedArgument {
+        let access = self.access.load(Relaxed);
+        let what = match self.owner {
+            Owner::Parent(_) => "sub-buffer",
+            _ => "buffer",
+        };
+        CheckedArgument {
+            address: self.start() as u64 + offset as u64,
+            before: offset as u64,
+            len: self.len as u64,
+            readable: access & 1 != 0,
+            writable: access & 2 != 0,
+            shadow: self.shadow().map_or(0, |(shadow, start)| shadow.0[start..].as_ptr() as u64),
+            what: format!("{what} of {}", checks::describe_size(self.len as u64)),
+        }
     }
 
     /// A buffer over memory of the user's.
@@ -148,7 +220,7 @@ impl Buffer {
     /// buffer is gone.
     pub unsafe fn over(start: *mut u8, len: usize) -> Result<Arc<Buffer>, MemoryError> {
         let start = NonNull::new(start).ok_or(MemoryError::NullPointer)?;
-        Ok(Arc::new(Buffer { start, len, owner: Owner::User }))
+        Ok(Buffer::registered(start, len, Owner::User))
     }
 
     /// A part of `parent`, which it keeps alive.
@@ -156,7 +228,7 @@ impl Buffer {
         parent.check(offset, len)?;
         // SAFETY: `offset` lies within the parent.
         let start = unsafe { parent.start.add(offset) };
-        Ok(Arc::new(Buffer { start, len, owner: Owner::Parent(parent.clone()) }))
+        Ok(Buffer::registered(start, len, Owner::Parent(parent.clone())))
     }
 
     pub fn len(&self) -> usize {
@@ -167,7 +239,14 @@ impl Buffer {
         self.len == 0
     }
 
+    /// The start of its memory, for a program that may write to it.
     pub fn as_ptr(&self) -> *mut u8 {
+        self.define(0, self.len);
+        self.start()
+    }
+
+    /// The start of its memory, for those who tell of their writes ([`Buffer::define`]).
+    pub fn start(&self) -> *mut u8 {
         self.start.as_ptr()
     }
 
@@ -183,14 +262,15 @@ impl Buffer {
         self.check(offset, to.len())?;
         // SAFETY: the range was checked; `to` is borrowed alone. `copy` allows that the user's
         // memory overlaps.
-        unsafe { self.as_ptr().add(offset).copy_to(to.as_mut_ptr(), to.len()) };
+        unsafe { self.start().add(offset).copy_to(to.as_mut_ptr(), to.len()) };
         Ok(())
     }
 
     pub fn write(&self, offset: usize, from: &[u8]) -> Result<(), MemoryError> {
         self.check(offset, from.len())?;
         // SAFETY: as in `read`.
-        unsafe { self.as_ptr().add(offset).copy_from(from.as_ptr(), from.len()) };
+        unsafe { self.start().add(offset).copy_from(from.as_ptr(), from.len()) };
+        self.define(offset, from.len());
         Ok(())
     }
 
@@ -205,7 +285,8 @@ impl Buffer {
         self.check(offset, bytes)?;
         to.check(to_offset, bytes)?;
         // SAFETY: both ranges were checked.
-        unsafe { self.as_ptr().add(offset).copy_to(to.as_ptr().add(to_offset), bytes) };
+        unsafe { self.start().add(offset).copy_to(to.start().add(to_offset), bytes) };
+        to.define(to_offset, bytes);
         Ok(())
     }
 
@@ -240,12 +321,15 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        if !matches!(self.owner, Owner::Parent(_)) {
+            allocations::remove(self.start() as usize, !matches!(self.owner, Owner::User));
+        }
         match self.owner {
             // SAFETY: allocated in `new` with this layout.
-            Owner::Heap(layout) => unsafe { dealloc(self.as_ptr(), layout) },
+            Owner::Heap(layout) => unsafe { dealloc(self.start(), layout) },
             Owner::Pages(len) => {
                 // SAFETY: mapped in `map_pages` with this length.
-                unsafe { libc::munmap(self.as_ptr().cast(), len) };
+                unsafe { libc::munmap(self.start().cast(), len) };
             }
             Owner::User | Owner::Parent(_) => {}
         }

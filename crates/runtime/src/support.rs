@@ -80,6 +80,8 @@ pub fn symbols() -> Vec<Symbol> {
         symbol("__extendhfsf2", extendhfsf2 as *const c_void),
         symbol("__gnu_h2f_ieee", extendhfsf2 as *const c_void),
         symbol(ir::PRINTF, crate::printf::printf as *const c_void),
+        symbol(ir::CHECK, crate::checks::check as *const c_void),
+        symbol(ir::CHECK_RECORD, crate::checks::check_record as *const c_void),
     ]
 }
 

@@ -110,6 +110,10 @@ impl Pass for RunVecz {
             let told = if attributes::is_for_large_range(kernel) { &silent } else { cx.remarks };
             let remarks = KernelRemarks::new(told, cx.module, kernel);
             let ways = options.as_ref().and_then(|options| options.options(cx.module, kernel));
+            if attributes::has_divergent_barriers(kernel) {
+                remarks.stopped(None, &Stopped::new("work-items may miss a barrier, which is checked"));
+                continue;
+            }
             let Some(ways) = ways else {
                 remarks.stopped(None, &Stopped::new("the target or the options ask for no vector version"));
                 continue;

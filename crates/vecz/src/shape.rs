@@ -286,7 +286,7 @@ impl Shapes {
             Some(GetGlobalLinearId | GetLocalLinearId) => Varying,
             // A sub-group is a vector.
             Some(GetSubGroupLocalId) => Strided(1),
-            Some(Printf) => Varying,
+            Some(Printf | Check) => Varying,
             Some(Group(group)) => collectives::shape(group),
             Some(builtin) if builtin.is_rematerializable() || matches!(builtin, Math(_)) => {
                 if self.all_uniform(call) { Uniform } else { Varying }

@@ -62,6 +62,8 @@ pub struct RunArgs {
     /// The build options, as OpenCL spells them.
     pub options: String,
     pub remarks: bool,
+    /// Run in checked mode.
+    pub check: bool,
     pub time_passes: bool,
 }
 
@@ -350,6 +352,7 @@ fn run(matches: &Matches) -> Result<RunArgs> {
         outputs,
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
         remarks: matches.has("--remarks"),
+        check: matches.has("--check"),
         time_passes: matches.has("--time-passes"),
     })
 }

@@ -34,6 +34,8 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let jit = Jit::from_environment();
     let jit = if args.remarks || args.time_passes { jit.without_store() } else { jit };
     let options = with_remarks(&args.options, args.remarks);
+    let options = if args.check { format!("-cl-lanewise-check {options}") } else { options };
+    let options = runtime::checks::with_environment(device, &options);
     let program = Program::new(device, jit, &args.file, &file, &options)?;
     let kernel = program.kernel(&args.file, args.kernel.as_deref())?;
     let build = start.elapsed();
@@ -76,7 +78,10 @@ pub fn run(args: &RunArgs) -> Result<()> {
         let outputs = args.outputs.iter().filter(|output| output.argument == argument.param.index);
         report(argument, &outputs.collect::<Vec<_>>(), &args.global)?;
     }
-    Ok(())
+    match runtime::checks::found() {
+        0 => Ok(()),
+        n => Err(Error::found(n)),
+    }
 }
 
 /// The range to run over, with a local size that the kernel and the device take.

@@ -1,7 +1,7 @@
 //! `lanewise vecz`: the vector version of one kernel of any LLVM IR.
 
 use compiler::pipeline::{self, FixedRegisters, Intrinsics, Mode, RunVecz, VectorUnit};
-use compiler::{BUILTIN_LIBRARY, Options, PassMachinery};
+use compiler::{BUILTIN_LIBRARY, Checks, Options, PassMachinery};
 use ir::{attributes, metadata};
 use passes::{PrepareBarriers, entry_points};
 
@@ -25,7 +25,7 @@ pub fn vecz(args: &VeczArgs) -> Result<()> {
     let mut machinery = PassMachinery::new(compiler, &Options::default()).map_err(|e| wrong(&e))?;
     machinery.trace.remarks = args.remarks;
     // Only the passes that the vectorizer needs: the rest of the IR stays as it was written.
-    let mut canonical = pipeline::mux_form(BUILTIN_LIBRARY, false);
+    let mut canonical = pipeline::mux_form(BUILTIN_LIBRARY, false, Checks::NONE);
     canonical.add(PrepareBarriers);
     machinery.manager().run(&canonical, &module).map_err(|e| wrong(&e))?;
 

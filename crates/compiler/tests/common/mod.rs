@@ -192,7 +192,7 @@ impl Backend for TestBackend {
 
     fn finalize_passes(&self, library: Library, options: &Options) -> Pipeline {
         self.called("finalize_passes");
-        pipeline::canonical(library, !options.opt_disable)
+        pipeline::canonical(library, !options.opt_disable, compiler::Checks::NONE)
     }
 
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {

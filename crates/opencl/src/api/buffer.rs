@@ -5,7 +5,7 @@ use crate::ffi::{ErrorCode, In, Memory, Out, Res, create, ensure, ensure_or, err
 use crate::handle::{self, Object, get, publish};
 use crate::objects::context::{DestructorFn, Destructors};
 use crate::objects::device_info::BASE_ALIGN;
-use crate::objects::mem::{ACCESS_FLAGS, HOST_FLAGS, POINTER_FLAGS, flags_are_good};
+use crate::objects::mem::{self, ACCESS_FLAGS, HOST_FLAGS, POINTER_FLAGS, flags_are_good};
 use crate::objects::{Context, Mem};
 use runtime::Buffer;
 use std::ffi::c_void;
@@ -49,6 +49,10 @@ fn make(
         context.memory().allocate(size)
     };
     let buffer = buffer.map_err(|_| ErrorCode(CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
+    mem::restrict(&buffer, flags);
+    if !wants_pointer && runtime::checks::wants_shadows() {
+        buffer.set_undefined();
+    }
     if flags & CL_MEM_COPY_HOST_PTR != 0 {
         // SAFETY: the program promises `size` bytes at `host_ptr`; the buffer is new, so they do
         // not overlap.
@@ -125,6 +129,7 @@ pub extern "C" fn clCreateSubBuffer(
         ensure(size > 0, CL_INVALID_BUFFER_SIZE)?;
         ensure(offset.is_multiple_of(BASE_ALIGN), CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
         let part = Buffer::part(&parent.buffer, offset, size).map_err(|_| ErrorCode(CL_INVALID_VALUE))?;
+        mem::restrict(&part, flags);
         let host_ptr = parent.host_ptr;
         let mem = publish(|owner| Mem {
             owner,

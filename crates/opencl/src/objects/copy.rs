@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// memory.
 pub struct Place {
     start: *mut u8,
-    _keep: Option<Arc<Mem>>,
+    mem: Option<Arc<Mem>>,
 }
 
 // SAFETY: the memory belongs to an object that is kept, or the program promised that commands may
@@ -22,11 +22,18 @@ unsafe impl Sync for Place {}
 impl Place {
     /// `offset` must lie within the object.
     pub fn of(mem: &Arc<Mem>, offset: usize) -> Place {
-        Place { start: mem.start().wrapping_add(offset), _keep: Some(mem.clone()) }
+        Place { start: mem.buffer.start().wrapping_add(offset), mem: Some(mem.clone()) }
     }
 
     pub fn host(memory: Memory, offset: usize) -> Place {
-        Place { start: memory.raw().cast::<u8>().wrapping_add(offset), _keep: None }
+        Place { start: memory.raw().cast::<u8>().wrapping_add(offset), mem: None }
+    }
+
+    /// Notes that bytes of a box were written, for checked code.
+    fn define(&self, at: [usize; 3], pitches: Pitches, bytes: usize) {
+        if let Some(mem) = &self.mem {
+            mem.buffer.define(self.at(at, pitches) as usize - mem.buffer.start() as usize, bytes);
+        }
     }
 
     /// The address of a byte of a box: its place in bytes, rows and planes.
@@ -72,6 +79,7 @@ pub fn copy_rect(
         pieces.each(parts, |at, bytes| {
             // SAFETY: the caller checked both boxes, and the places keep their objects alive.
             unsafe { std::ptr::copy(from.at(at, from_pitches), to.at(at, to_pitches), bytes) };
+            to.define(at, to_pitches, bytes);
         });
     };
     match is_shared {
@@ -106,6 +114,7 @@ pub fn fill_rect(to: Place, pitches: Pitches, region: [usize; 3], pattern: Vec<u
         pieces.each(parts, |at, bytes| {
             // SAFETY: the caller checked the box, and the place keeps its object alive.
             unsafe { repeat(&block, to.at(at, pitches), bytes) };
+            to.define(at, pitches, bytes);
         });
     })
 }

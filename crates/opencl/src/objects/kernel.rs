@@ -5,7 +5,7 @@ use crate::cl::*;
 use crate::ffi::{Answer, ErrorCode, Res, because, ensure, err};
 use crate::handle::{self, Object, Owner};
 use crate::objects::{Device, Mem, Program, lock};
-use compiler::{Access, ArgKind, KernelInfo, NdRange};
+use compiler::{Access, ArgKind, KernelInfo, NdRange, NotifyCallback};
 use jit::ChosenCode;
 use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs, Sampler};
 use std::sync::atomic::Ordering::SeqCst;
@@ -119,8 +119,11 @@ impl Kernel {
                 Some(Arg::Local(bytes)) => ArgValue::Local(*bytes),
                 Some(Arg::Mem(mem)) => {
                     let mem = mem.upgrade().ok_or(ErrorCode(CL_INVALID_MEM_OBJECT))?;
-                    // `kept` keeps the memory alive.
-                    let value = ArgValue::Address(mem.buffer.as_ptr() as usize);
+                    // `kept` keeps the memory alive. Checked code has to know the buffer.
+                    let value = match runtime::checks::wants_shadows() {
+                        true => ArgValue::Buffer(mem.buffer.clone(), 0),
+                        false => ArgValue::Address(mem.buffer.start() as usize),
+                    };
                     kept.push(mem);
                     value
                 }
@@ -189,7 +192,9 @@ impl Kernel {
         let choice = choice
             .map_err(|e| because(CL_OUT_OF_RESOURCES, || format!("kernel '{}': {e}", self.info.name)))?;
         let threads = device.compute_units();
-        Ok(Prepared { choice, range, values, kept, threads })
+        let is_checked = !choice.executable.facts().checks.is_none();
+        let listener = is_checked.then(|| self.program.context.message_callback());
+        Ok(Prepared { choice, range, values, kept, threads, listener })
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
@@ -329,6 +334,8 @@ pub struct Prepared {
     values: Vec<ArgValue>,
     kept: Vec<Arc<Mem>>,
     threads: usize,
+    /// Receives the reports of checked code.
+    listener: Option<NotifyCallback>,
 }
 
 impl Prepared {
@@ -354,6 +361,9 @@ impl Prepared {
         })?;
         launch.limit_threads(self.threads);
         launch.report_to(timing.clone());
+        if let Some(listener) = &self.listener {
+            launch.report_checks_to(listener.clone());
+        }
         Ok(Command::launch(launch))
     }
 }

@@ -58,6 +58,11 @@ pub fn flags_are_good(flags: u64) -> bool {
         && (pointer & CL_MEM_USE_HOST_PTR == 0 || pointer == CL_MEM_USE_HOST_PTR)
 }
 
+/// Says of a buffer's memory what kernels may do with it by these flags.
+pub fn restrict(buffer: &Buffer, flags: u64) {
+    buffer.set_kernel_access(flags & CL_MEM_WRITE_ONLY == 0, flags & CL_MEM_READ_ONLY == 0);
+}
+
 impl Mem {
     /// What makes it an image; the error `CL_INVALID_MEM_OBJECT` if it is none.
     pub fn image(&self) -> Res<&Pixels> {
@@ -114,7 +119,7 @@ impl Mem {
 
     /// Whether the memory of the two overlaps.
     pub fn overlaps(&self, offset: usize, other: &Mem, other_offset: usize, bytes: usize) -> bool {
-        let (a, b) = (self.start() as usize + offset, other.start() as usize + other_offset);
+        let (a, b) = (self.buffer.start() as usize + offset, other.buffer.start() as usize + other_offset);
         a < b.saturating_add(bytes) && b < a.saturating_add(bytes)
     }
 

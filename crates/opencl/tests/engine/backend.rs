@@ -124,7 +124,7 @@ impl Backend for EngineBackend {
     }
 
     fn finalize_passes(&self, library: Library, options: &Options) -> Pipeline {
-        let mut p = pipeline::canonical(library, !options.opt_disable);
+        let mut p = pipeline::canonical(library, !options.opt_disable, compiler::Checks::NONE);
         p.add(MarkSubGroups { size: sub_group_size(options) });
         p
     }

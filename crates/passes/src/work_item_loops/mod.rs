@@ -48,9 +48,10 @@ use clip::Clipper;
 use collectives::Collectives;
 use ir::Builtin;
 use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
+use ir::check::Checks;
 use ir::metadata::{self, Vectorization, WrapperLoops};
 use live_memory::LiveMemory;
-use llvm::{Block, Builder, Function, Module, Value};
+use llvm::{Block, Builder, Function, IntPredicate, Module, Value};
 use loops::{LocalSizes, Nest, Strip};
 use regions::Regions;
 
@@ -292,6 +293,7 @@ impl WorkItemLoops {
         let parts = self.parts(module, entry);
         let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
         let b = Builder::at_end(module.context(), wrapper.function.append_block("entry"));
+        begin_checked_group(module, &b, entry, &wrapper);
         let sizes = sizes_of(module, &b, entry);
         let strips: Vec<Strip> = parts.iter().map(|p| p.strip).collect();
         metadata::set_wrapper_loops(module, wrapper.function, loops_of(module, &parts));
@@ -444,6 +446,13 @@ struct Version {
     strip: Strip,
 }
 
+/// In checked mode, makes local memory undefined where a work-group begins.
+fn begin_checked_group(module: &Module, b: &Builder, entry: Function, wrapper: &KernelWrapper) {
+    if attributes::checks(entry).has(Checks::UNINITIALIZED) {
+        crate::checks::begin_group(module, b, entry, &wrapper.params());
+    }
+}
+
 /// The body of the wrapper of a kernel with barriers.
 struct Wrapper<'a> {
     module: &'a Module,
@@ -459,6 +468,7 @@ impl Wrapper<'_> {
         let context = self.module.context();
         let function = self.wrapper.function;
         let b = Builder::at_end(context, function.append_block("entry"));
+        begin_checked_group(self.module, &b, self.entry, &self.wrapper);
         let sizes = sizes_of(self.module, &b, self.entry);
         let inner = self.shape.order.0[0];
         let memory: Vec<live_memory::Memory> = self
@@ -491,6 +501,9 @@ impl Wrapper<'_> {
             let next = self.run_region(&b, r, &sizes, &memory, collectives, next);
             for (version, memory) in self.versions.iter().zip(&memory) {
                 version.live.end(self.module, &b, *memory, r);
+            }
+            if attributes::has_divergent_barriers(self.entry) {
+                self.end_if_apart(&b, exit);
             }
             self.leave_region(&b, r, next, &starts, exit);
         }
@@ -624,6 +637,18 @@ impl Wrapper<'_> {
                 }
             }
         }
+    }
+
+    /// Ends the work-group if its work-items went different ways: in checked mode, where barriers
+    /// are watched. What follows would run on values that nobody has kept.
+    fn end_if_apart(&self, b: &Builder, exit: Block) {
+        let on = self.wrapper.function.append_block("together");
+        let site = crate::checks::apart_site(self.module, self.entry);
+        let zero = b.i64(0);
+        let args = [site, zero, zero, zero, zero, zero, zero];
+        let apart = b.call(Builtin::Check.declare(self.module), &args, "apart");
+        b.cond_br(b.icmp(IntPredicate::LLVMIntNE, apart, b.i32(0), ""), exit, on);
+        b.position_at_end(on);
     }
 
     /// Branches to the region that comes next.

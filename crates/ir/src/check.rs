@@ -1,0 +1,362 @@
+//! Checked mode: which mistakes of kernels are looked for, and the descriptors of the places where.
+//!
+//! A check that fails calls `__mux_check` ([`crate::Builtin::Check`]) with the address of a
+//! descriptor, a constant of the code that says what was done there and by which lines. The
+//! runtime decodes it.
+
+use std::fmt;
+
+/// The checks that a kernel is compiled with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Checks(u8);
+
+impl Checks {
+    pub const NONE: Checks = Checks(0);
+    pub const BOUNDS: Checks = Checks(1);
+    pub const RACES: Checks = Checks(2);
+    pub const UNINITIALIZED: Checks = Checks(4);
+    pub const BARRIERS: Checks = Checks(8);
+    pub const ALIGNMENT: Checks = Checks(16);
+    pub const ARITHMETIC: Checks = Checks(32);
+
+    /// Every check there is.
+    pub const ALL: Checks = Checks(63);
+
+    const NAMES: [(&'static str, Checks); 6] = [
+        ("bounds", Checks::BOUNDS),
+        ("races", Checks::RACES),
+        ("uninitialized", Checks::UNINITIALIZED),
+        ("barriers", Checks::BARRIERS),
+        ("alignment", Checks::ALIGNMENT),
+        ("arithmetic", Checks::ARITHMETIC),
+    ];
+
+    /// The checks of these names. Names that are none have no effect.
+    pub fn from_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Checks {
+        let of = |name: &str| Checks::NAMES.iter().find(|(n, _)| *n == name).map_or(0, |(_, c)| c.0);
+        Checks(names.into_iter().fold(0, |all, name| all | of(name)))
+    }
+
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        Checks::NAMES.into_iter().filter(move |(_, check)| self.has(*check)).map(|(name, _)| name)
+    }
+
+    pub fn from_bits(bits: u8) -> Option<Checks> {
+        (bits < 64).then_some(Checks(bits))
+    }
+
+    pub fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether any of these checks is among them.
+    pub fn has(self, checks: Checks) -> bool {
+        self.0 & checks.0 != 0
+    }
+
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl fmt::Display for Checks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.names().collect::<Vec<_>>().join(","))
+    }
+}
+
+/// What a call of `__mux_check` is about, and what its three numbers mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Event {
+    /// An access outside of its memory, or of the wrong alignment: the offset from the start of
+    /// that memory, the root ([`Root::number`]), and the bytes.
+    Access,
+    /// Asks whether an address may be accessed: the address, the pointer it was made from, and the
+    /// bytes. The result is 1 if so.
+    Address,
+    /// A work-item arrives at a barrier: a number for the rounds of the loops around it, and one
+    /// for its operands that must be uniform.
+    Arrive,
+    /// A work-item leaves the kernel.
+    Leave,
+    /// Asks whether the work-items of the group have gone apart. The result is 1 if so.
+    Apart,
+    /// An access to memory that work-items share: the address, the bytes (with the sub-group from
+    /// bit 32 on), and the epochs of the work-item.
+    Shared,
+    /// A fence; the third number is the epochs of the work-item.
+    Fence,
+    /// An operation without a defined result.
+    Arithmetic,
+    /// A value that is not initialized is used: the offset of the access from the start of its
+    /// memory, and the root.
+    Undefined,
+    /// Memory of an unknown root is written: the address and the bytes.
+    Define,
+}
+
+impl Event {
+    const ALL: [Event; 10] = [
+        Event::Access,
+        Event::Address,
+        Event::Arrive,
+        Event::Leave,
+        Event::Apart,
+        Event::Shared,
+        Event::Fence,
+        Event::Arithmetic,
+        Event::Undefined,
+        Event::Define,
+    ];
+}
+
+/// What is done with memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Access {
+    Read,
+    Write,
+    Atomic,
+}
+
+impl Access {
+    const ALL: [Access; 3] = [Access::Read, Access::Write, Access::Atomic];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+            Access::Atomic => "atomic",
+        }
+    }
+}
+
+/// The memory that a pointer points into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Memory {
+    /// Global or constant memory that an argument points to.
+    Argument,
+    /// Local memory that an argument points to.
+    LocalArgument,
+    /// A private variable, or an argument by value.
+    Private,
+    /// A variable in local memory.
+    Local,
+    /// A variable of the program, in global or constant memory.
+    Program,
+}
+
+impl Memory {
+    const ALL: [Memory; 5] =
+        [Memory::Argument, Memory::LocalArgument, Memory::Private, Memory::Local, Memory::Program];
+}
+
+/// A variable or argument that an access may be to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Root {
+    /// The number of an argument, or another number that is the root's own.
+    pub number: u32,
+    pub memory: Memory,
+    pub name: String,
+    /// The bytes of a variable; 0 for arguments, whose size a launch says.
+    pub size: u64,
+    /// Whether it may not be written: `const`.
+    pub constant: bool,
+}
+
+/// A function on the stack of an access: the innermost first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Frame {
+    pub function: String,
+    pub file: String,
+    pub line: u32,
+    pub column: u32,
+}
+
+/// The descriptor of a place in a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    pub event: u8,
+    pub access: Access,
+    /// Whether the pointer is one to local memory.
+    pub local: bool,
+    /// The bytes that are accessed; 0 if only the call says it.
+    pub size: u32,
+    /// The alignment that the access needs.
+    pub align: u32,
+    pub kernel: String,
+    /// Words of its own for the report.
+    pub note: String,
+    /// The line of the source, if it is known.
+    pub text: String,
+    pub roots: Vec<Root>,
+    pub frames: Vec<Frame>,
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn number(&mut self, n: u64) {
+        self.0.extend(n.to_le_bytes());
+    }
+
+    fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.0.extend(text.as_bytes());
+    }
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn number(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*number))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let len = self.number()? as usize;
+        let (text, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+}
+
+impl Site {
+    /// The bytes before the rest of a descriptor: how many follow.
+    pub const HEADER: usize = 8;
+
+    /// The bytes of the fields that [`Site::decode_head`] reads.
+    pub const HEAD: usize = 24;
+
+    /// The event, the access, and whether it is to local memory, from the first bytes after the
+    /// header.
+    pub fn decode_head(bytes: &[u8]) -> Option<(Event, Access, bool)> {
+        let mut r = Reader(bytes);
+        let event = *Event::ALL.get(r.number()? as usize)?;
+        Some((event, *Access::ALL.get(r.number()? as usize)?, r.number()? != 0))
+    }
+
+    pub fn event(&self) -> Option<Event> {
+        Event::ALL.get(usize::from(self.event)).copied()
+    }
+
+    /// The descriptor as bytes: their number, then the fields.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut w = Writer(Vec::new());
+        let head = [self.event.into(), self.access as u64, self.local.into()];
+        for n in head.into_iter().chain([self.size.into(), self.align.into()]) {
+            w.number(n);
+        }
+        [&self.kernel, &self.note, &self.text].into_iter().for_each(|text| w.text(text));
+        w.number(self.roots.len() as u64);
+        for root in &self.roots {
+            w.number(root.number.into());
+            w.number(root.memory as u64);
+            w.number(root.size);
+            w.number(root.constant.into());
+            w.text(&root.name);
+        }
+        w.number(self.frames.len() as u64);
+        for frame in &self.frames {
+            w.text(&frame.function);
+            w.text(&frame.file);
+            w.number(frame.line.into());
+            w.number(frame.column.into());
+        }
+        let mut bytes = (w.0.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(w.0);
+        bytes
+    }
+
+    /// The reverse of [`Site::encode`], without the header; `None` if the bytes are none.
+    pub fn decode(bytes: &[u8]) -> Option<Site> {
+        let mut r = Reader(bytes);
+        let (event, access) = (r.number()? as u8, *Access::ALL.get(r.number()? as usize)?);
+        let local = r.number()? != 0;
+        let (size, align) = (r.number()? as u32, r.number()? as u32);
+        let (kernel, note, text) = (r.text()?, r.text()?, r.text()?);
+        let roots = (0..r.number()?).map(|_| {
+            Some(Root {
+                number: r.number()? as u32,
+                memory: *Memory::ALL.get(r.number()? as usize)?,
+                size: r.number()?,
+                constant: r.number()? != 0,
+                name: r.text()?,
+            })
+        });
+        let roots = roots.collect::<Option<_>>()?;
+        let frames = (0..r.number()?).map(|_| {
+            Some(Frame {
+                function: r.text()?,
+                file: r.text()?,
+                line: r.number()? as u32,
+                column: r.number()? as u32,
+            })
+        });
+        let frames = frames.collect::<Option<_>>()?;
+        Some(Site { event, access, local, size, align, kernel, note, text, roots, frames })
+    }
+}
+
+/// Where code finds what a launch says of its arguments: an array with one entry for each of them,
+/// by `__mux_check_record`. All are 64-bit words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum ArgumentField {
+    /// The address that is passed.
+    Address,
+    /// How many bytes of the allocation lie before that address.
+    Before,
+    /// The bytes of the allocation, 0 if it may not be read.
+    Readable,
+    /// The bytes of the allocation, 0 if it may not be written.
+    Writable,
+    /// Whether memory of another argument overlaps this one's.
+    Overlaps,
+    /// The address of the shadows of the allocation's bytes, 0 if all are defined.
+    Shadow,
+}
+
+/// The words of an argument in the record.
+pub const ARGUMENT_WORDS: u32 = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_are_read_as_they_were_written() {
+        let site = Site {
+            event: Event::Access as u8,
+            access: Access::Write,
+            local: false,
+            size: 4,
+            align: 4,
+            kernel: "k".into(),
+            note: String::new(),
+            text: "  out[i] = 1;".into(),
+            roots: vec![Root {
+                number: 2,
+                memory: Memory::Argument,
+                name: "out".into(),
+                size: 0,
+                constant: true,
+            }],
+            frames: vec![Frame { function: "k".into(), file: "a.cl".into(), line: 3, column: 5 }],
+        };
+        let bytes = site.encode();
+        assert_eq!(Site::decode(&bytes[Site::HEADER..]), Some(site));
+        assert_eq!(Site::decode(&bytes[Site::HEADER..bytes.len() - 1]), None);
+    }
+
+    #[test]
+    fn checks_have_names() {
+        let some = Checks::from_names(["races", "bounds", "nonsense"]);
+        assert_eq!((some.to_string().as_str(), some.bits()), ("bounds,races", 3));
+        assert!(some.has(Checks::RACES) && !some.has(Checks::ALIGNMENT));
+    }
+}

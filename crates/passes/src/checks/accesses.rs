@@ -1,0 +1,92 @@
+//! The accesses to memory of a function.
+
+use ir::check::Access;
+use ir::{Builtin, Dma};
+use llvm::{Function, Module, Opcode, Value};
+
+/// How many bytes an access is to.
+#[derive(Clone, Copy, Debug)]
+pub enum Bytes {
+    Constant(u64),
+    /// A number of the type `size_t`.
+    Dynamic(Value),
+    /// Lines of so many bytes, their number, and the distance of their starts.
+    Lines(Value, Value, Value),
+}
+
+/// One access of an instruction; a copy has two.
+#[derive(Clone, Copy, Debug)]
+pub struct MemoryAccess {
+    pub instruction: Value,
+    pub pointer: Value,
+    pub bytes: Bytes,
+    pub access: Access,
+    pub align: u32,
+}
+
+/// The accesses of an instruction.
+pub fn of(module: &Module, instruction: Value) -> Vec<MemoryAccess> {
+    let one = |pointer: Value, ty: llvm::Type, access: Access, align: u32| {
+        let bytes = Bytes::Constant(module.size_of(ty));
+        vec![MemoryAccess { instruction, pointer, bytes, access, align }]
+    };
+    match instruction.opcode() {
+        Some(Opcode::LLVMLoad) => {
+            let access = if instruction.is_atomic() { Access::Atomic } else { Access::Read };
+            one(instruction.operand(0), instruction.ty(), access, instruction.alignment())
+        }
+        Some(Opcode::LLVMStore) => {
+            let access = if instruction.is_atomic() { Access::Atomic } else { Access::Write };
+            one(instruction.operand(1), instruction.operand(0).ty(), access, instruction.alignment())
+        }
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => {
+            let ty = instruction.operand(1).ty();
+            one(instruction.operand(0), ty, Access::Atomic, module.size_of(ty) as u32)
+        }
+        Some(Opcode::LLVMCall) => of_call(instruction),
+        _ => Vec::new(),
+    }
+}
+
+fn of_call(call: Value) -> Vec<MemoryAccess> {
+    let Some(f) = call.called_function() else { return Vec::new() };
+    let args = call.call_args();
+    let part = |pointer: usize, bytes: Bytes, access: Access| MemoryAccess {
+        instruction: call,
+        pointer: args[pointer],
+        bytes,
+        access,
+        align: 1,
+    };
+    let name = f.name();
+    if name.starts_with("llvm.memcpy.") || name.starts_with("llvm.memmove.") {
+        let bytes = Bytes::of(args[2]);
+        return vec![part(1, bytes, Access::Read), part(0, bytes, Access::Write)];
+    }
+    if name.starts_with("llvm.memset.") {
+        return vec![part(0, Bytes::of(args[2]), Access::Write)];
+    }
+    match Builtin::of(f) {
+        Some(Builtin::Dma(Dma::Read(1) | Dma::Write(1))) => {
+            let bytes = Bytes::of(args[2]);
+            vec![part(1, bytes, Access::Read), part(0, bytes, Access::Write)]
+        }
+        // To, from, the bytes of a line, the strides of to and from, the number of lines.
+        Some(Builtin::Dma(Dma::Read(2) | Dma::Write(2))) => {
+            let lines = |stride: usize| Bytes::Lines(args[2], args[5], args[stride]);
+            vec![part(1, lines(4), Access::Read), part(0, lines(3), Access::Write)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+impl Bytes {
+    fn of(value: Value) -> Bytes {
+        value.as_const_int().map_or(Bytes::Dynamic(value), Bytes::Constant)
+    }
+}
+
+/// All accesses of a function.
+pub fn all(module: &Module, function: Function) -> Vec<MemoryAccess> {
+    function.instructions().into_iter().flat_map(|i| of(module, i)).collect()
+}

@@ -1,0 +1,298 @@
+//! Bounds and alignment: an access is done only if it lies within its memory.
+//!
+//! The test of an access is `offset < size - (bytes - 1)`, on the offset of its pointer from its
+//! root (`provenance.rs`), where a size that is too small counts as 0. Memory that may not be read
+//! or written has the size 0 for that. Accesses of constant offset to variables need no test if
+//! they are inside. A pointer without a known root is looked up by the runtime.
+
+use super::accesses::{self, Bytes, MemoryAccess};
+use super::provenance::{self, Place, Provenance};
+use super::sites::{Sites, What};
+use ir::check::{Access, ArgumentField, Checks, Event, Memory, Root};
+use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use std::collections::HashMap;
+
+/// A test of an access, and what to tell the runtime if it fails.
+struct Test {
+    ok: Value,
+    access: MemoryAccess,
+    /// The descriptor of what went wrong, and three numbers; none if the test itself has told.
+    report: Option<(What, [Value; 3])>,
+}
+
+/// Guards the accesses of a kernel.
+pub fn check<'a>(
+    module: &'a Module,
+    kernel: Function,
+    checks: Checks,
+    sites: &'a Sites<'a>,
+    provenance: &mut Provenance<'a>,
+) {
+    let mut bounds = Bounds { module, kernel, checks, sites, provenance, limits: HashMap::new() };
+    for instruction in kernel.instructions() {
+        let tests: Vec<Test> =
+            accesses::of(module, instruction).into_iter().filter_map(|access| bounds.test(access)).collect();
+        if !tests.is_empty() {
+            bounds.guard(instruction, &tests);
+        }
+    }
+}
+
+struct Bounds<'a, 'p> {
+    module: &'a Module,
+    kernel: Function,
+    checks: Checks,
+    sites: &'a Sites<'a>,
+    provenance: &'p mut Provenance<'a>,
+    /// The number of offsets at which so many bytes of a size can be accessed.
+    limits: HashMap<(Value, u64), Value>,
+}
+
+impl Bounds<'_, '_> {
+    /// The test of an access; `None` if it needs none.
+    fn test(&mut self, access: MemoryAccess) -> Option<Test> {
+        if let Bytes::Constant(0) = access.bytes {
+            return None;
+        }
+        match self.provenance.roots_of(access.pointer) {
+            Some(roots) => self.test_known(access, roots),
+            None => Some(self.test_unknown(access)),
+        }
+    }
+
+    fn test_known(&mut self, access: MemoryAccess, roots: Vec<(Value, Root)>) -> Option<Test> {
+        let writes = access.access != Access::Read;
+        let place = self.provenance.place(access.pointer);
+        let size = place.sizes[usize::from(writes)];
+        let b = Builder::before(self.module.context(), access.instruction);
+        let mut tests = Vec::new();
+        let mut bytes = None;
+        if self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::UNINITIALIZED) {
+            let inside = match access.bytes {
+                Bytes::Constant(n) => self.inside_constant(&b, place, size, n),
+                Bytes::Dynamic(n) => {
+                    let n = b.int_cast(n, b.context().i64(), "");
+                    bytes = Some(n);
+                    Some(inside_dynamic(&b, place.offset, size, n))
+                }
+                Bytes::Lines(line, lines, stride) => {
+                    let [line, lines, stride] =
+                        [line, lines, stride].map(|v| b.int_cast(v, b.context().i64(), ""));
+                    // From the start of the first line to the end of the last.
+                    let n = b.add(b.mul(b.sub(lines, b.i64(1), ""), stride, ""), line, "");
+                    let none = b.icmp(IntPredicate::LLVMIntEQ, lines, b.i64(0), "");
+                    let n = b.select(none, b.i64(0), n, "");
+                    bytes = Some(n);
+                    Some(inside_dynamic(&b, place.offset, size, n))
+                }
+            };
+            tests.extend(inside);
+        }
+        if self.checks.has(Checks::ALIGNMENT) && access.align > 1 {
+            tests.extend(self.aligned(&b, access, place, &roots));
+        }
+        let ok = tests.into_iter().reduce(|x, y| b.and(x, y, "check.ok"))?;
+        if ok.as_const_int() == Some(1) {
+            return None;
+        }
+        let n = match access.bytes {
+            Bytes::Constant(n) => b.i64(n),
+            _ => bytes.unwrap_or_else(|| b.i64(0)),
+        };
+        let what = What {
+            event: Event::Access,
+            access: access.access,
+            local: false,
+            size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
+            align: access.align,
+            note: String::new(),
+            roots: roots.into_iter().map(|(_, root)| root).collect(),
+        };
+        Some(Test { ok, access, report: Some((what, [place.offset, place.number, n])) })
+    }
+
+    /// Whether `n` bytes lie within the size; `None` if they are known to.
+    fn inside_constant(&mut self, b: &Builder, place: Place, size: Value, n: u64) -> Option<Value> {
+        if let (Some(offset), Some(size)) = (place.offset.as_const_int(), size.as_const_int()) {
+            let inside = offset.checked_add(n).is_some_and(|end| end <= size);
+            return (!inside).then(|| b.context().i1().zero());
+        }
+        let limit = match size.as_const_int() {
+            Some(size) => b.i64(size.saturating_sub(n - 1)),
+            None if n == 1 => size,
+            None => self.limit(size, n),
+        };
+        Some(b.icmp(IntPredicate::LLVMIntULT, place.offset, limit, "check.ok"))
+    }
+
+    /// The size minus the bytes beyond the first, at least 0, computed where the size is.
+    fn limit(&mut self, size: Value, n: u64) -> Value {
+        let module = self.module;
+        *self.limits.entry((size, n)).or_insert_with(|| {
+            let mut next = size.next().expect("a block has a terminator");
+            while next.is_phi() {
+                next = next.next().expect("a block has a terminator");
+            }
+            let b = Builder::before(module.context(), next);
+            let subtract = module.intrinsic("llvm.usub.sat", &[b.context().i64()]);
+            b.call(subtract, &[size, b.i64(n - 1)], "check.limit")
+        })
+    }
+
+    /// Whether an access is aligned; `None` if that is known.
+    fn aligned(
+        &mut self,
+        b: &Builder,
+        access: MemoryAccess,
+        place: Place,
+        roots: &[(Value, Root)],
+    ) -> Option<Value> {
+        let low = b.i64(u64::from(access.align) - 1);
+        let zero = b.i64(0);
+        let is_argument = |root: &Root| root.memory == Memory::Argument;
+        let multiple = self.provenance.known_multiple(access.pointer) >= u64::from(access.align);
+        let mut tests = Vec::new();
+        match roots {
+            // The offset counts from the start of the allocation: the pointer that is passed
+            // counts.
+            [(_, root)] if is_argument(root) && multiple => {
+                let address = self.provenance.field(root.number, ArgumentField::Address);
+                tests.push(b.icmp(IntPredicate::LLVMIntEQ, b.and(address, low, ""), zero, "check.aligned"));
+            }
+            _ if !roots.iter().any(|(_, root)| is_argument(root)) => {
+                if !multiple {
+                    let bits = b.and(place.offset, low, "");
+                    tests.push(b.icmp(IntPredicate::LLVMIntEQ, bits, zero, "check.aligned"));
+                }
+            }
+            _ => {
+                let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, b.context().i64(), "");
+                tests.push(b.icmp(IntPredicate::LLVMIntEQ, b.and(address, low, ""), zero, "check.aligned"));
+            }
+        }
+        tests.pop()
+    }
+
+    /// Asks the runtime whether an address may be accessed; variables of the kernel it may be in
+    /// are tested before.
+    fn test_unknown(&mut self, access: MemoryAccess) -> Test {
+        let context = self.module.context();
+        let b = Builder::before(context, access.instruction);
+        let writes = usize::from(access.access != Access::Read);
+        let bytes = match access.bytes {
+            Bytes::Constant(n) => b.i64(n),
+            Bytes::Dynamic(n) => b.int_cast(n, context.i64(), ""),
+            Bytes::Lines(line, lines, stride) => {
+                let [line, lines, stride] = [line, lines, stride].map(|v| b.int_cast(v, context.i64(), ""));
+                b.add(b.mul(b.sub(lines, b.i64(1), ""), stride, ""), line, "")
+            }
+        };
+        let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, context.i64(), "check.address");
+        let origin = provenance::origin(access.pointer);
+        let base = b.cast(Opcode::LLVMPtrToInt, origin, context.i64(), "check.base");
+        let mut inside: Option<Value> = None;
+        for (variable, root) in self.provenance.escaped_variables(access.pointer.ty().address_space()) {
+            let size = self.provenance.sizes(variable)[writes];
+            let start = b.cast(Opcode::LLVMPtrToInt, variable, context.i64(), &root.name);
+            let is_inside = inside_dynamic(&b, b.sub(address, start, ""), size, bytes);
+            inside = Some(inside.map_or(is_inside, |others| b.binary(Opcode::LLVMOr, others, is_inside, "")));
+        }
+        let what = What {
+            event: Event::Address,
+            access: access.access,
+            local: false,
+            size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
+            align: if self.checks.has(Checks::ALIGNMENT) { access.align } else { 1 },
+            note: String::new(),
+            roots: Vec::new(),
+        };
+        let site = self.sites.site(self.kernel, access.instruction, what);
+        let ok = match inside {
+            None => {
+                let answer = self.sites.call(&b, site, [address, base, bytes]);
+                b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "check.ok")
+            }
+            Some(inside) => {
+                let before = b.block().expect("the builder is in a block");
+                let next = Block::split_before(access.instruction, "check.asked");
+                let ask = before.function().append_block("check.ask");
+                ask.move_before(next);
+                before.terminator().expect("the block was split").erase();
+                let at_end = Builder::at_end(context, before);
+                at_end.set_place_of(access.instruction);
+                at_end.cond_br(inside, next, ask);
+                let b = Builder::at_end(context, ask);
+                b.set_place_of(access.instruction);
+                let answer = self.sites.call(&b, site, [address, base, bytes]);
+                let found = b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "");
+                b.br(next);
+                let phi = Builder::before(context, access.instruction).phi(context.i1(), "check.ok");
+                phi.add_incoming(context.i1().const_int(1), before);
+                phi.add_incoming(found, ask);
+                phi
+            }
+        };
+        Test { ok, access, report: None }
+    }
+
+    /// Does the instruction only if all tests are passed; else its result is zero.
+    fn guard(&mut self, instruction: Value, tests: &[Test]) {
+        let context = self.module.context();
+        let next = instruction.next().expect("an access is no terminator");
+        let before = Block::split_before(instruction, "check.do");
+        let (start, access) = (before.predecessors()[0], before);
+        let after = Block::split_before(next, "check.next");
+        let bad = self.kernel.append_block("check.bad");
+        bad.move_before(after);
+        start.terminator().expect("the block was split").erase();
+        let b = Builder::at_end(context, start);
+        b.set_place_of(instruction);
+        let ok = tests.iter().map(|test| test.ok).reduce(|x, y| b.and(x, y, "check.ok"));
+        b.cond_br(ok.expect("there is a test"), access, bad);
+        self.report(bad, after, instruction, tests);
+        let ty = instruction.ty();
+        if !ty.is_void() && instruction.is_used() {
+            let first = after.first().expect("a block has a terminator");
+            let phi = Builder::before(context, first).phi(ty, &instruction.name());
+            instruction.replace_all_uses_with(phi);
+            phi.add_incoming(instruction, access);
+            let bad = after.predecessors().into_iter().find(|block| *block != access);
+            phi.add_incoming(ty.zero(), bad.expect("there are two ways"));
+        }
+    }
+
+    /// Tells the runtime of the tests that failed.
+    fn report(&self, bad: Block, after: Block, instruction: Value, tests: &[Test]) {
+        let context = self.module.context();
+        let b = Builder::at_end(context, bad);
+        b.set_place_of(instruction);
+        let many = tests.len() > 1;
+        for test in tests {
+            let Some((what, numbers)) = &test.report else { continue };
+            let site = self.sites.site(self.kernel, test.access.instruction, what.clone());
+            if !many {
+                self.sites.call(&b, site, *numbers);
+                continue;
+            }
+            // Of a copy, the source or the target may be wrong.
+            let tell = self.kernel.append_block("check.tell");
+            let on = self.kernel.append_block("check.on");
+            tell.move_before(after);
+            on.move_before(after);
+            b.cond_br(test.ok, on, tell);
+            b.position_at_end(tell);
+            self.sites.call(&b, site, *numbers);
+            b.br(on);
+            b.position_at_end(on);
+        }
+        b.br(after);
+    }
+}
+
+/// Whether a number of bytes that is known when it runs lies within the size.
+fn inside_dynamic(b: &Builder, offset: Value, size: Value, bytes: Value) -> Value {
+    let starts = b.icmp(IntPredicate::LLVMIntULE, offset, size, "");
+    let ends = b.icmp(IntPredicate::LLVMIntULE, bytes, b.sub(size, offset, ""), "");
+    let none = b.icmp(IntPredicate::LLVMIntEQ, bytes, b.i64(0), "");
+    b.binary(Opcode::LLVMOr, none, b.and(starts, ends, ""), "check.ok")
+}

@@ -1,0 +1,156 @@
+//! CheckKernels: makes kernels look for their own mistakes (checked mode).
+//!
+//! ```text
+//! %v = load float, ptr addrspace(1) %p
+//! ───►
+//!   %ok = icmp ult i64 %offset, %limit
+//!   br i1 %ok, label %check.do, label %check.bad
+//! check.do:
+//!   %w = load float, ptr addrspace(1) %p
+//!   br label %check.next
+//! check.bad:
+//!   call i32 @__mux_check(ptr @check.site, …)
+//!   br label %check.next
+//! check.next:
+//!   %v = phi float [ %w, %check.do ], [ 0.0, %check.bad ]
+//! ```
+//!
+//! A kernel is instrumented as it was written, for one work-item: after library functions are
+//! linked, and before LLVM simplifies, which would drop what is wrong, and before the vectorizer,
+//! which makes the checks of several work-items one. A check that fails calls `__mux_check` with
+//! the descriptor of its place (`ir::check::Site`): the vectorizer runs that block only if a lane
+//! is in it, lane by lane. Each file here is a kind of check:
+//!
+//! - `bounds.rs`: accesses outside of the memory that their pointer was made from, read-only and
+//!   write-only memory, freed memory, and alignment. `provenance.rs` finds that memory.
+//! - `barriers.rs`: barriers that not all work-items of a group reach.
+//! - `races.rs`: accesses of several work-items to the same memory that nothing orders.
+//! - `uninitialized.rs`: values that nobody has defined.
+//! - `arithmetic.rs`: operations without a defined result, a pass of its own (CheckArithmetic).
+//!
+//! Needs the kernels marked (TransferKernelMetadata) and mux builtins (LowerToMuxBuiltins,
+//! LinkBuiltins). Functions of the program, and those of the library that access memory or meet
+//! other work-items, are inlined into the kernels first. Locations of instructions, if there are
+//! any, say the lines.
+
+mod accesses;
+mod arithmetic;
+mod barriers;
+mod bounds;
+mod provenance;
+mod races;
+mod sites;
+mod uninitialized;
+
+pub use arithmetic::CheckArithmetic;
+pub(crate) use uninitialized::begin_group;
+
+use crate::{Options, Pass, PassContext, PassError, Registry, is_image_function, wrap};
+use analysis::Preserved;
+use ir::attributes;
+use ir::check::{Checks, Event};
+use llvm::{Function, Module, Value};
+use provenance::Provenance;
+use sites::{Sites, What};
+use std::collections::HashSet;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CheckKernels {
+    pub checks: Checks,
+}
+
+pub(crate) fn register(registry: &mut Registry) {
+    let summary = "make kernels look for their mistakes: bounds, alignment, …";
+    arithmetic::register(registry);
+    registry.register("check-kernels", summary, |options| {
+        let mut names = Vec::new();
+        for name in Checks::ALL.names() {
+            if options.flag(name)? {
+                names.push(name);
+            }
+        }
+        Ok(CheckKernels { checks: Checks::from_names(names) })
+    });
+}
+
+impl Pass for CheckKernels {
+    fn name(&self) -> &'static str {
+        "check-kernels"
+    }
+
+    fn options(&self) -> Options {
+        Checks::ALL.names().fold(Options::default(), |options, name| {
+            options.with_flag(name, self.checks.has(Checks::from_names([name])))
+        })
+    }
+
+    fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
+        let module = cx.module;
+        let kernels = wrap::entry_points(module);
+        if kernels.is_empty() || self.checks.is_none() {
+            return Ok(Preserved::All);
+        }
+        let undefined = self.checks.has(Checks::UNINITIALIZED);
+        for kernel in &kernels {
+            inline_all(*kernel)?;
+            attributes::set_checks(*kernel, self.checks);
+            if undefined {
+                uninitialized::mark_variables(module, *kernel);
+            }
+        }
+        // Pointers in variables become values, whose origin can be followed.
+        module.run_passes("function(mem2reg)", cx.machine).map_err(PassError::new)?;
+        module.globals().into_iter().for_each(|global| llvm::Value::from(global).expand_constant_users());
+        let sites = Sites::new(module);
+        for kernel in kernels {
+            if self.checks.has(Checks::BARRIERS) {
+                barriers::check(cx, kernel, &sites);
+            }
+            let mut provenance = Provenance::new(module, kernel);
+            let own: HashSet<Value> = kernel.instructions().into_iter().collect();
+            // Shadows are only accessed where the access itself is right.
+            if self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) || undefined {
+                bounds::check(module, kernel, self.checks, &sites, &mut provenance);
+            }
+            if self.checks.has(Checks::RACES) {
+                races::check(module, kernel, &sites, &mut provenance);
+            }
+            if undefined {
+                uninitialized::check(module, kernel, own, &sites, &mut provenance);
+            }
+        }
+        uninitialized::remove_markers(module);
+        Ok(Preserved::None)
+    }
+}
+
+/// Inlines into a kernel what can access memory or meet other work-items: functions of the program,
+/// and functions of the library that take pointers or are convergent.
+fn inline_all(kernel: Function) -> Result<(), PassError> {
+    let is_wanted = |f: Function| {
+        !f.is_declaration()
+            && !f.has_flag("noinline")
+            && !is_image_function(f)
+            && (f.has_subprogram()
+                || f.has_flag("convergent")
+                || f.function_type().params().iter().any(|param| param.is_ptr()))
+    };
+    loop {
+        let call = kernel.instructions().into_iter().find(|i| i.called_function().is_some_and(is_wanted));
+        let Some(call) = call else { return Ok(()) };
+        Function::inline(call)
+            .map_err(|why| PassError::at(call, format!("the call cannot be inlined: {why}")))?;
+    }
+}
+
+/// The descriptor with which a work-group asks whether its work-items went apart.
+pub(crate) fn apart_site(module: &Module, kernel: Function) -> Value {
+    let what = What::event(Event::Apart, "");
+    let first = kernel.entry().first().expect("a block has a terminator");
+    Sites::new(module).site(kernel, first, what)
+}
+
+/// The name of a kernel as its source has it.
+fn kernel_name(kernel: Function) -> String {
+    attributes::orig_fn_name(kernel)
+}

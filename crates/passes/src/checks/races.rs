@@ -1,0 +1,217 @@
+//! Races: accesses to memory that work-items share are told to the runtime, which keeps who
+//! accessed each byte last, and in which epoch.
+//!
+//! ```text
+//! store float %x, ptr addrspace(1) %p
+//! ───►
+//! call i32 @__mux_check(ptr @check.site, i64 %address, i64 4, i64 %epochs, …)
+//! store float %x, ptr addrspace(1) %p
+//! ```
+//!
+//! The epochs of a work-item count the barriers it has passed: those that order local memory, those
+//! that order global memory, and those of its sub-group. Accesses of one work-group in different
+//! epochs are ordered. Fences are told to the runtime too: with atomics they order work-items of
+//! different groups. The scheme is that of FastTrack (Flanagan and Freund, PLDI 2009), with epochs
+//! of groups in place of clocks of threads.
+//!
+//! Memory that the kernel only reads needs nothing, unless another argument overlaps it
+//! (`ArgumentField::Overlaps`).
+
+use super::accesses::{self, Bytes, MemoryAccess};
+use super::provenance::Provenance;
+use super::sites::{Sites, What};
+use ir::address_space::{CONSTANT, GLOBAL, LOCAL, PRIVATE};
+use ir::check::{Access, ArgumentField, Event, Memory, Root};
+use ir::{Builtin, MemSemantics};
+use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use std::collections::HashSet;
+
+/// How the epochs are packed into a word.
+const LOCAL_EPOCH: u64 = 1;
+const GLOBAL_EPOCH: u64 = 1 << 20;
+const SUB_GROUP_EPOCH: u64 = 1 << 40;
+
+pub fn check(module: &Module, kernel: Function, sites: &Sites<'_>, provenance: &mut Provenance<'_>) {
+    let all = accesses::all(module, kernel);
+    let mut shared = Vec::new();
+    let mut written = HashSet::new();
+    let mut unknown_writes = false;
+    for access in all {
+        let roots = provenance.roots_of(access.pointer);
+        if access.access != Access::Read {
+            match &roots {
+                Some(roots) => written.extend(roots.iter().map(|(value, _)| *value)),
+                None => unknown_writes |= access.pointer.ty().address_space() != PRIVATE,
+            }
+        }
+        if is_shared(&access, roots.as_deref()) {
+            shared.push((access, roots));
+        }
+    }
+    let only_read = |roots: &Option<Vec<(Value, Root)>>| {
+        let roots = roots.as_ref()?;
+        let quiet = |(value, _): &(Value, Root)| !unknown_writes && !written.contains(value);
+        roots.iter().all(quiet).then(|| roots.clone())
+    };
+    let plan: Vec<_> = shared
+        .into_iter()
+        .map(|(access, roots)| {
+            let only_read = only_read(&roots);
+            (access, roots.unwrap_or_default(), only_read)
+        })
+        .collect();
+    if plan.is_empty() {
+        return;
+    }
+    let epochs = Epochs::count(module, kernel, sites);
+    for (access, roots, only_read) in plan {
+        let flag = match only_read {
+            None => None,
+            Some(roots) => match overlap_flag(provenance, &roots) {
+                None => continue,
+                Some(flag) => Some(flag),
+            },
+        };
+        tell(module, kernel, sites, &epochs, access, roots, flag);
+    }
+}
+
+/// Whether several work-items may reach the memory of an access.
+fn is_shared(access: &MemoryAccess, roots: Option<&[(Value, Root)]>) -> bool {
+    // An asynchronous copy is one for the whole group.
+    if matches!(Builtin::called_by(access.instruction), Some(Builtin::Dma(_))) {
+        return false;
+    }
+    let space = access.pointer.ty().address_space();
+    match roots {
+        // A generic pointer may be one to private memory.
+        None => matches!(space, GLOBAL | LOCAL),
+        Some(roots) => {
+            let is_own = |root: &Root| {
+                root.memory == Memory::Private
+                    || root.memory == Memory::Program && root.constant
+                    || root.size >= 1 << 40
+            };
+            space != CONSTANT && !roots.iter().all(|(_, root)| is_own(root))
+        }
+    }
+}
+
+/// Whether memory that is only read by this kernel overlaps memory of another argument; `None` if
+/// it does not.
+fn overlap_flag(provenance: &mut Provenance<'_>, roots: &[(Value, Root)]) -> Option<Value> {
+    match roots {
+        [(_, root)] if root.memory == Memory::Argument => {
+            Some(provenance.field(root.number, ArgumentField::Overlaps))
+        }
+        _ => None,
+    }
+}
+
+fn tell(
+    module: &Module,
+    kernel: Function,
+    sites: &Sites<'_>,
+    epochs: &Epochs,
+    access: MemoryAccess,
+    roots: Vec<(Value, Root)>,
+    flag: Option<Value>,
+) {
+    let context = module.context();
+    let instruction = access.instruction;
+    let is_local = match roots.as_slice() {
+        [] => access.pointer.ty().address_space() == LOCAL,
+        roots => roots.iter().all(|(_, root)| matches!(root.memory, Memory::Local | Memory::LocalArgument)),
+    };
+    let what = What {
+        event: Event::Shared,
+        access: access.access,
+        local: is_local,
+        size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
+        align: 1,
+        note: String::new(),
+        roots: roots.into_iter().map(|(_, root)| root).collect(),
+    };
+    let site = sites.site(kernel, instruction, what);
+    let mut b = Builder::before(context, instruction);
+    if let Some(flag) = flag {
+        let before = b.block().expect("the builder is in a block");
+        let next = Block::split_before(instruction, "check.alone");
+        let shared = kernel.append_block("check.overlaps");
+        shared.move_before(next);
+        before.terminator().expect("the block was split").erase();
+        let end = Builder::at_end(context, before);
+        end.set_place_of(instruction);
+        let overlaps = end.icmp(IntPredicate::LLVMIntNE, flag, end.i64(0), "");
+        end.cond_br(overlaps, shared, next);
+        b = Builder::at_end(context, shared);
+        b.set_place_of(instruction);
+        let jump = b.br(next);
+        b.position_before(jump);
+        b.set_place_of(instruction);
+    }
+    let bytes = match access.bytes {
+        Bytes::Constant(n) => b.i64(n),
+        Bytes::Dynamic(n) | Bytes::Lines(n, ..) => b.int_cast(n, context.i64(), ""),
+    };
+    let bytes = match epochs.sub_groups {
+        None => bytes,
+        Some(_) => {
+            let id = b.call(Builtin::GetSubGroupId.declare(module), &[], "");
+            let high = b.binary(Opcode::LLVMShl, b.int_cast(id, context.i64(), ""), b.i64(32), "");
+            b.binary(Opcode::LLVMOr, bytes, high, "")
+        }
+    };
+    let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, context.i64(), "");
+    let now = b.load(context.i64(), epochs.variable, "check.epochs");
+    sites.call(&b, site, [address, bytes, now]);
+}
+
+/// The variable with the epochs of a work-item.
+struct Epochs {
+    variable: Value,
+    /// Whether sub-groups have epochs.
+    sub_groups: Option<()>,
+}
+
+impl Epochs {
+    fn count(module: &Module, kernel: Function, sites: &Sites<'_>) -> Epochs {
+        let context = module.context();
+        let word = context.i64();
+        let first = kernel.entry().first().expect("a block has a terminator");
+        let b = Builder::before(context, first);
+        let variable = b.alloca(word, 8, "check.epochs");
+        b.store(word.zero(), variable);
+        let mut sub_groups = None;
+        for i in kernel.instructions() {
+            let Some(builtin) = Builtin::called_by(i) else { continue };
+            let orders = |argument: u32, bit: u32| {
+                i.operand(argument).as_const_int().is_none_or(|s| s as u32 & bit != 0)
+            };
+            let step = match builtin {
+                Builtin::WorkGroupBarrier => {
+                    let local = if orders(2, MemSemantics::WORK_GROUP_MEMORY) { LOCAL_EPOCH } else { 0 };
+                    local + if orders(2, MemSemantics::CROSS_WORK_GROUP_MEMORY) { GLOBAL_EPOCH } else { 0 }
+                }
+                Builtin::SubGroupBarrier => {
+                    sub_groups = Some(());
+                    SUB_GROUP_EPOCH
+                }
+                Builtin::MemBarrier => {
+                    let what = What::event(Event::Fence, "");
+                    let b = Builder::before(context, i);
+                    let site = sites.site(kernel, i, what);
+                    let now = b.load(word, variable, "");
+                    sites.call(&b, site, [b.i64(0), b.i64(0), now]);
+                    continue;
+                }
+                other if other.is_work_group_barrier() => LOCAL_EPOCH + GLOBAL_EPOCH,
+                _ => continue,
+            };
+            let Some(next) = i.next() else { continue };
+            let b = Builder::before(context, next);
+            b.store(b.add(b.load(word, variable, ""), b.i64(step), ""), variable);
+        }
+        Epochs { variable, sub_groups }
+    }
+}

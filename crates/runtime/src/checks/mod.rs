@@ -1,0 +1,193 @@
+//! Checked mode: what a launch of checked code is told of its arguments, and what it found.
+//!
+//! The compiler's CheckKernels puts the checks into kernels. Such code asks for the launch's record
+//! (`__lanewise_check_record`), and calls `__lanewise_check` where a check fails, on the thread
+//! that runs the work-item. Findings are kept in the record, one for each place, and reported when
+//! the launch has ended: to standard error, to the file of `LANEWISE_CHECK_JSON`, and to the
+//! launch's own listener.
+
+pub(crate) mod allocations;
+mod barriers;
+mod races;
+mod record;
+mod report;
+
+pub use record::CheckedArgument;
+pub(crate) use record::Record;
+pub(crate) use report::size as describe_size;
+pub use report::{Finding, Ids, Kind, Other};
+
+use crate::device::Device;
+use crate::environment::warn_once;
+use crate::lock;
+use ir::check::{Access, Event, Site};
+use std::cell::Cell;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::ptr::null;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
+
+/// The build option that the variable `LANEWISE_CHECK` stands for; empty if it is not set. A word
+/// that is none is ignored with a warning.
+pub fn option_from_environment() -> &'static str {
+    static OPTION: OnceLock<String> = OnceLock::new();
+    OPTION.get_or_init(|| {
+        let text = std::env::var("LANEWISE_CHECK").unwrap_or_default();
+        let words: Vec<&str> =
+            text.split(',').map(str::trim).filter(|w| !matches!(*w, "" | "fatal")).collect();
+        match words.as_slice() {
+            ["0"] => String::new(),
+            [] if text.is_empty() => String::new(),
+            [] | ["1"] => "-cl-lanewise-check".to_owned(),
+            words => {
+                let known = |word: &&&str| !ir::check::Checks::from_names([**word]).is_none();
+                for word in words.iter().filter(|word| !known(word)) {
+                    let names = ir::check::Checks::ALL;
+                    warn_once(&format!(
+                        "LANEWISE_CHECK: '{word}' is ignored: expected 0, 1, fatal or some of {names}"
+                    ));
+                }
+                let good: Vec<&str> = words.iter().filter(known).copied().collect();
+                if good.is_empty() { String::new() } else { format!("-cl-lanewise-check={}", good.join(",")) }
+            }
+        }
+    })
+}
+
+/// Build options for a device with those that `LANEWISE_CHECK` stands for in front, so that options
+/// for checks in the text itself win. A device without checked mode is left alone, with a warning.
+pub fn with_environment(device: &dyn Device, options: &str) -> String {
+    let checks = option_from_environment();
+    if options.contains("-cl-lanewise-check") {
+        WANTS_SHADOWS.store(true, Relaxed);
+    }
+    match (checks.is_empty(), device.compiler().supports_checks()) {
+        (true, _) => options.to_owned(),
+        (false, true) => format!("{checks} {options}"),
+        (false, false) => {
+            warn_once(&format!("LANEWISE_CHECK: {} does not run kernels in checked mode", device.id()));
+            options.to_owned()
+        }
+    }
+}
+
+/// Whether new buffers are to keep which of their bytes nobody has written: once a program was
+/// built with checks, or is to be.
+pub fn wants_shadows() -> bool {
+    WANTS_SHADOWS.load(Relaxed) || option_from_environment().contains("check")
+}
+
+static WANTS_SHADOWS: AtomicBool = AtomicBool::new(false);
+
+/// Whether the process is to end with [`EXIT_CODE`] if anything was found.
+fn is_fatal() -> bool {
+    std::env::var("LANEWISE_CHECK").is_ok_and(|text| text.split(',').any(|word| word.trim() == "fatal"))
+}
+
+/// The exit code of programs that end because of what was found.
+pub const EXIT_CODE: i32 = 3;
+
+static FOUND: AtomicUsize = AtomicUsize::new(0);
+
+/// How many places with mistakes were reported so far.
+pub fn found() -> usize {
+    FOUND.load(Relaxed)
+}
+
+thread_local! {
+    /// The record of the launch that the thread runs.
+    static CURRENT: Cell<*const Record> = const { Cell::new(null()) };
+}
+
+/// Runs `f`, whose checked code belongs to `record`.
+pub(crate) fn with<T>(record: Option<&Record>, f: impl FnOnce() -> T) -> T {
+    let Some(record) = record else { return f() };
+    /// Sets the record back, also when the kernel's device panics.
+    struct Back(*const Record);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            CURRENT.set(self.0);
+        }
+    }
+    let _back = Back(CURRENT.replace(record));
+    barriers::reset();
+    f()
+}
+
+/// The words of the arguments, for generated code.
+pub(crate) extern "C" fn check_record() -> *const u64 {
+    let record = CURRENT.get();
+    // SAFETY: set by `with`, which outlives the code that runs.
+    unsafe { record.as_ref() }.map_or(null(), |record| record.words())
+}
+
+/// The event of generated code.
+pub(crate) extern "C" fn check(site: *const u8, a: u64, b: u64, c: u64, x: u64, y: u64, z: u64) -> u32 {
+    // SAFETY: as in `check_record`.
+    let Some(record) = (unsafe { CURRENT.get().as_ref() }) else { return 0 };
+    record.event(site, [a, b, c], [x, y, z])
+}
+
+/// The descriptor at an address of generated code.
+fn decode(site: *const u8) -> Option<Site> {
+    // SAFETY: the compiler made the constant: a length, and so many bytes.
+    let bytes = unsafe {
+        let len = u64::from_le_bytes(*site.cast::<[u8; Site::HEADER]>()) as usize;
+        std::slice::from_raw_parts(site.add(Site::HEADER), len)
+    };
+    Site::decode(bytes)
+}
+
+/// Writes zeros over the shadows of some bytes.
+fn define(shadow: u64, bytes: u64) {
+    // SAFETY: the launch keeps the buffer with these shadows, which are atomic bytes.
+    let shadows = unsafe { std::slice::from_raw_parts(shadow as *const AtomicU8, bytes as usize) };
+    shadows.iter().for_each(|byte| byte.store(0, Relaxed));
+}
+
+/// The first facts of a descriptor: the event, the access, and whether it is to local memory.
+fn head(site: *const u8) -> Option<(Event, Access, bool)> {
+    // SAFETY: as in `decode`; these fields come first, and have a fixed size.
+    let words = unsafe { std::slice::from_raw_parts(site.add(Site::HEADER), Site::HEAD) };
+    Site::decode_head(words)
+}
+
+/// Receives the text of a report.
+pub type Listener = std::sync::Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Writes findings to all who want them.
+fn publish(findings: &[Finding], listener: Option<&Listener>) {
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = lock(&WRITING);
+    FOUND.fetch_add(findings.len(), Relaxed);
+    let texts: Vec<String> = findings.iter().map(Finding::text).collect();
+    eprint!("{}", texts.concat());
+    if let Some(path) = std::env::var_os("LANEWISE_CHECK_JSON").filter(|path| !path.is_empty()) {
+        let lines: String = findings.iter().map(|finding| finding.json() + "\n").collect();
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        if let Err(e) = file.and_then(|mut file| file.write_all(lines.as_bytes())) {
+            warn_once(&format!("LANEWISE_CHECK_JSON: {} cannot be written: {e}", path.display()));
+        }
+    }
+    if let Some(listener) = listener {
+        texts.iter().for_each(|text| listener(text));
+    }
+    if is_fatal() {
+        static ONCE: OnceLock<()> = OnceLock::new();
+        ONCE.get_or_init(|| {
+            // SAFETY: the function is one of C, and does not unwind.
+            unsafe { libc::atexit(end_with_code) };
+        });
+    }
+}
+
+/// Ends the process with [`EXIT_CODE`], after what ran at its end before.
+extern "C" fn end_with_code() {
+    let _ = std::io::stdout().flush();
+    // SAFETY: streams of C are flushed first: `_exit` does not.
+    unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::_exit(EXIT_CODE);
+    }
+}

@@ -1,0 +1,272 @@
+//! The last accesses to each byte that work-items share, and which of them nothing orders.
+//!
+//! A cell holds the last write and three reads: the last one, the last one before it by another
+//! work-item of its group, and the last one of another group. There is a cell for each word of four
+//! bytes; a page of words that is accessed in other sizes gets a cell for each byte.
+//!
+//! Two accesses, one a write and not both atomic, are ordered if one work-item did both; if they
+//! are of one group in different epochs, since a barrier lies between; or if the first one was
+//! released, by a fence and an atomic, to the second's group, which has acquired it.
+
+use ir::check::Access;
+use std::collections::HashMap;
+
+/// An access as it is remembered. `site` 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    pub group: u32,
+    pub item: u16,
+    /// The index of its descriptor, from 1.
+    pub site: u16,
+    pub epochs: u64,
+    pub sub_group: u16,
+    pub atomic: bool,
+    /// To local memory, which each group has for itself.
+    pub local: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    write: Stamp,
+    reads: [Stamp; 3],
+}
+
+const PAGE: usize = 4096;
+const WORD: usize = 4;
+
+struct Page {
+    words: Vec<Cell>,
+    bytes: Option<Vec<Cell>>,
+}
+
+impl Page {
+    fn new() -> Page {
+        Page { words: vec![Cell::default(); PAGE / WORD], bytes: None }
+    }
+
+    /// The cells of some bytes of the page.
+    fn cells(&mut self, from: usize, to: usize) -> &mut [Cell] {
+        let whole = from.is_multiple_of(WORD) && to.is_multiple_of(WORD);
+        if self.bytes.is_none() && !whole {
+            let spread = self.words.iter().flat_map(|cell| [*cell; WORD]).collect();
+            self.bytes = Some(spread);
+        }
+        match &mut self.bytes {
+            Some(bytes) => &mut bytes[from..to],
+            None => &mut self.words[from / WORD..to / WORD],
+        }
+    }
+}
+
+/// What a group has acquired of another: everything before an epoch, and all that one work-item
+/// did.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    epochs: u64,
+    items: Vec<u16>,
+}
+
+type Clock = HashMap<u32, Known>;
+
+fn join(clock: &mut Clock, other: &Clock) {
+    for (group, known) in other {
+        let own = clock.entry(*group).or_default();
+        own.epochs = own.epochs.max(known.epochs);
+        for item in &known.items {
+            if !own.items.contains(item) {
+                own.items.push(*item);
+            }
+        }
+    }
+}
+
+/// The shared memory of one launch.
+#[derive(Default)]
+pub struct Races {
+    pages: HashMap<usize, Page>,
+    /// What atomics at an address have released.
+    released: HashMap<usize, Clock>,
+    acquired: HashMap<u32, Clock>,
+    /// What work-items have read atomically, to be acquired by a fence.
+    pending: HashMap<(u32, u16), Clock>,
+    /// Work-items with a fence before their next atomic.
+    fenced: HashMap<(u32, u16), ()>,
+    /// Addresses of descriptors.
+    sites: Vec<usize>,
+    index: HashMap<usize, u16>,
+}
+
+const LOCAL_MASK: u64 = (1 << 20) - 1;
+
+fn local_epoch(epochs: u64) -> u64 {
+    epochs & LOCAL_MASK
+}
+
+fn global_epoch(epochs: u64) -> u64 {
+    epochs >> 20 & LOCAL_MASK
+}
+
+fn sub_group_epoch(epochs: u64) -> u64 {
+    epochs >> 40
+}
+
+impl Races {
+    /// The index of a descriptor.
+    pub fn site(&mut self, address: usize) -> u16 {
+        if let Some(index) = self.index.get(&address) {
+            return *index;
+        }
+        self.sites.push(address);
+        let index = self.sites.len().min(usize::from(u16::MAX)) as u16;
+        self.index.insert(address, index);
+        index
+    }
+
+    pub fn site_address(&self, index: u16) -> Option<usize> {
+        self.sites.get(usize::from(index).checked_sub(1)?).copied()
+    }
+
+    fn ordered(&self, first: &Stamp, second: &Stamp) -> bool {
+        if first.site == 0 || first.local != second.local {
+            return true;
+        }
+        if first.group == second.group {
+            let epoch = if second.local { local_epoch } else { global_epoch };
+            let sub_group = first.sub_group == second.sub_group
+                && sub_group_epoch(first.epochs) != sub_group_epoch(second.epochs);
+            if first.item == second.item || epoch(first.epochs) != epoch(second.epochs) || sub_group {
+                return true;
+            }
+        } else if second.local {
+            return true;
+        }
+        let known = self.acquired.get(&second.group).and_then(|clock| clock.get(&first.group));
+        known.is_some_and(|known| {
+            global_epoch(first.epochs) < known.epochs || known.items.contains(&first.item)
+        })
+    }
+
+    /// Remembers an access; the access before that nothing orders with it, if there is one.
+    pub fn access(&mut self, address: usize, bytes: usize, access: Access, stamp: Stamp) -> Option<Stamp> {
+        let mut found = None;
+        let (mut at, end) = (address, address + bytes);
+        while at < end {
+            let page = at / PAGE;
+            let stop = end.min((page + 1) * PAGE);
+            let cells = self.pages.entry(page).or_insert_with(Page::new).cells(at % PAGE, stop - page * PAGE);
+            let before: Vec<Cell> = cells.to_vec();
+            for cell in cells.iter_mut() {
+                note(cell, access, stamp);
+            }
+            for cell in before {
+                let fine = |other: &Stamp| other.atomic && stamp.atomic || self.ordered(other, &stamp);
+                let writes = access != Access::Read;
+                let others = [cell.write].into_iter().chain(cell.reads.into_iter().filter(|_| writes));
+                found = found.or(others.into_iter().find(|other| !fine(other)));
+            }
+            at = stop;
+        }
+        if access == Access::Atomic {
+            self.synchronize(address, stamp);
+        }
+        found
+    }
+
+    /// An atomic access releases what its work-item has fenced, and reads what others released.
+    fn synchronize(&mut self, address: usize, stamp: Stamp) {
+        let item = (stamp.group, stamp.item);
+        if let Some(clock) = self.released.get(&address) {
+            let clock = clock.clone();
+            join(self.pending.entry(item).or_default(), &clock);
+        }
+        if self.fenced.contains_key(&item) {
+            let mut clock = self.acquired.get(&stamp.group).cloned().unwrap_or_default();
+            let own = clock.entry(stamp.group).or_default();
+            own.epochs = own.epochs.max(global_epoch(stamp.epochs));
+            if !own.items.contains(&stamp.item) {
+                own.items.push(stamp.item);
+            }
+            join(self.released.entry(address).or_default(), &clock);
+        }
+    }
+
+    /// A fence of a work-item.
+    pub fn fence(&mut self, group: u32, item: u16) {
+        self.fenced.insert((group, item), ());
+        if let Some(pending) = self.pending.remove(&(group, item)) {
+            join(self.acquired.entry(group).or_default(), &pending);
+        }
+    }
+}
+
+fn note(cell: &mut Cell, access: Access, stamp: Stamp) {
+    if access != Access::Read {
+        // Of writes of one value, a plain one is more likely to race than an atomic one.
+        cell.write = stamp;
+        cell.reads = [Stamp::default(); 3];
+        return;
+    }
+    let last = cell.reads[0];
+    let is_same = last.site != 0 && (last.group, last.item) == (stamp.group, stamp.item);
+    if last.site != 0 && !is_same {
+        match last.group == stamp.group {
+            true => cell.reads[1] = last,
+            false => {
+                cell.reads[1] = Stamp::default();
+                cell.reads[2] = last;
+            }
+        }
+    }
+    cell.reads[0] = stamp;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stamp(group: u32, item: u16, epochs: u64) -> Stamp {
+        Stamp { group, item, site: 1, epochs, ..Stamp::default() }
+    }
+
+    #[test]
+    fn work_items_of_a_group_race_without_a_barrier() {
+        let mut races = Races::default();
+        assert_eq!(races.access(0x1000, 4, Access::Write, stamp(0, 0, 0)), None);
+        assert_eq!(races.access(0x1000, 4, Access::Read, stamp(0, 0, 0)), None);
+        assert_eq!(races.access(0x1000, 4, Access::Read, stamp(0, 1, 0)), Some(stamp(0, 0, 0)));
+        // The next epoch of global memory.
+        assert_eq!(races.access(0x1000, 4, Access::Write, stamp(0, 2, 1 << 20)), None);
+        // Another group is never ordered.
+        assert!(races.access(0x1000, 4, Access::Read, stamp(1, 0, 0)).is_some());
+        // Neighbours are other bytes.
+        assert_eq!(races.access(0x1004, 1, Access::Write, stamp(0, 0, 0)), None);
+        assert_eq!(races.access(0x1005, 1, Access::Write, stamp(0, 1, 0)), None);
+        assert!(races.access(0x1004, 2, Access::Read, stamp(0, 0, 0)).is_some());
+    }
+
+    #[test]
+    fn a_write_races_with_any_reader() {
+        let mut races = Races::default();
+        races.access(0x2000, 4, Access::Read, stamp(0, 1, 0));
+        races.access(0x2000, 4, Access::Read, stamp(0, 0, 0));
+        assert_eq!(races.access(0x2000, 4, Access::Write, stamp(0, 0, 0)), Some(stamp(0, 1, 0)));
+    }
+
+    #[test]
+    fn atomics_do_not_race_and_publish_what_was_fenced() {
+        let atomic = |group, item| Stamp { atomic: true, ..stamp(group, item, 0) };
+        let mut races = Races::default();
+        races.access(0x3000, 4, Access::Write, stamp(0, 0, 0));
+        races.fence(0, 0);
+        assert_eq!(races.access(0x4000, 4, Access::Atomic, atomic(0, 0)), None);
+        assert_eq!(races.access(0x4000, 4, Access::Atomic, atomic(1, 0)), None);
+        let mut relaxed = races.access(0x3000, 4, Access::Read, stamp(1, 0, 0));
+        assert!(relaxed.take().is_some(), "there was no fence after the atomic");
+        races.access(0x3000, 4, Access::Write, stamp(0, 0, 0));
+        races.fence(0, 0);
+        races.access(0x4000, 4, Access::Atomic, atomic(0, 0));
+        races.access(0x4000, 4, Access::Atomic, atomic(1, 0));
+        races.fence(1, 0);
+        assert_eq!(races.access(0x3000, 4, Access::Read, stamp(1, 0, 0)), None);
+    }
+}

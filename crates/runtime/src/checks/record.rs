@@ -1,0 +1,451 @@
+//! The record of a launch: its arguments as checked code sees them, and the findings.
+
+use super::allocations::{self, Found};
+use super::barriers::{self, Meeting, Wrong};
+use super::races::{Races, Stamp};
+use super::report::{self, Finding, Ids, Kind, Other};
+use super::{Listener, decode, head, publish};
+use crate::lock;
+use compiler::NdRange;
+use ir::check::{Access, ArgumentField, Event, Memory, Root, Site};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+/// A pointer that is passed to checked code, with the memory it points to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckedArgument {
+    pub address: u64,
+    /// The bytes of the memory before the address, and all its bytes.
+    pub before: u64,
+    pub len: u64,
+    pub readable: bool,
+    pub writable: bool,
+    /// The address of the shadows of its bytes, 0 if all count as written.
+    pub shadow: u64,
+    /// What it is, in words: "buffer of 4 KiB".
+    pub what: String,
+}
+
+impl CheckedArgument {
+    /// As [`ir::check::ArgumentField`] has them.
+    fn words(&self) -> [u64; ir::check::ARGUMENT_WORDS as usize] {
+        let size = |may: bool| if may { self.len } else { 0 };
+        [self.address, self.before, size(self.readable), size(self.writable), 0, self.shadow]
+    }
+
+    /// Whether global memory of another argument overlaps this one's.
+    fn overlaps(&self, other: &CheckedArgument) -> bool {
+        let range = |a: &CheckedArgument| {
+            let start = a.address.wrapping_sub(a.before);
+            (start, start.saturating_add(a.len))
+        };
+        let ((a, a_end), (b, b_end)) = (range(self), range(other));
+        self.address != 0 && other.address != 0 && a < b_end && b < a_end
+    }
+
+    /// The memory at an address that the program passes.
+    pub(crate) fn at(address: usize) -> CheckedArgument {
+        let of = |start: usize, len: usize, usable: bool, what: &str| CheckedArgument {
+            address: address as u64,
+            before: (address - start) as u64,
+            len: len as u64,
+            readable: usable,
+            writable: usable,
+            shadow: 0,
+            what: format!("{what} of {}", report::size(len as u64)),
+        };
+        match allocations::find(address) {
+            Found::Live(a) => of(a.start, a.len, true, "allocation"),
+            Found::Freed(a) => of(a.start, a.len, false, "freed allocation"),
+            // The program's own memory (system SVM), of which nothing is known: all of it.
+            Found::Near(_) | Found::Nothing => CheckedArgument {
+                address: address as u64,
+                before: address as u64,
+                len: u64::MAX >> 1,
+                readable: true,
+                writable: true,
+                shadow: 0,
+                what: "memory of the program".to_owned(),
+            },
+        }
+    }
+
+    pub(crate) fn null() -> CheckedArgument {
+        CheckedArgument { what: "a null pointer".to_owned(), ..CheckedArgument::default() }
+    }
+}
+
+/// Findings are one if they are of the same kind and place: the descriptor's address, and the root.
+type Key = (usize, Kind, u32);
+
+pub(crate) struct Record {
+    words: Vec<u64>,
+    arguments: Vec<CheckedArgument>,
+    range: NdRange,
+    races: Mutex<Races>,
+    found: Mutex<HashMap<Key, Finding>>,
+    listener: Option<Listener>,
+}
+
+impl std::fmt::Debug for Record {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Record").field("arguments", &self.arguments).finish_non_exhaustive()
+    }
+}
+
+impl Record {
+    pub fn new(arguments: Vec<CheckedArgument>, range: NdRange) -> Record {
+        let mut words: Vec<u64> = arguments.iter().flat_map(CheckedArgument::words).collect();
+        for (i, one) in arguments.iter().enumerate() {
+            let others = arguments.iter().enumerate().filter(|(j, _)| *j != i);
+            let overlaps = others.into_iter().any(|(_, other)| one.overlaps(other));
+            let at = i * ir::check::ARGUMENT_WORDS as usize + ArgumentField::Overlaps as usize;
+            words[at] = overlaps.into();
+        }
+        let races = Mutex::default();
+        Record { words, arguments, range, races, found: Mutex::default(), listener: None }
+    }
+
+    pub fn listen(&mut self, listener: Listener) {
+        self.listener = Some(listener);
+    }
+
+    pub fn words(&self) -> *const u64 {
+        self.words.as_ptr()
+    }
+
+    /// All IDs of a work-item, from its global one.
+    fn ids(&self, global: [u64; 3]) -> Ids {
+        let range = &self.range;
+        let (mut local, mut group) = ([0; 3], [0; 3]);
+        for d in 0..3 {
+            let (from_start, size) =
+                (global[d].wrapping_sub(range.global_offset[d] as u64), range.local_size[d].max(1) as u64);
+            (local[d], group[d]) = (from_start % size, from_start / size);
+        }
+        Ids { global, local, group }
+    }
+
+    /// The linear IDs of a work-item: its group, and its place there.
+    fn linear(&self, ids: &Ids) -> (u64, u64) {
+        let range = &self.range;
+        let size = |d: usize| range.local_size[d].max(1) as u64;
+        let groups = |d: usize| (range.global_size[d] as u64).div_ceil(size(d));
+        let linear = |id: &[u64; 3], x: u64, y: u64| (id[2] * y + id[1]) * x + id[0];
+        (linear(&ids.group, groups(0), groups(1)), linear(&ids.local, size(0), size(1)))
+    }
+
+    /// The IDs of a work-item by its linear ones.
+    fn ids_of(&self, group: u64, item: u64) -> Ids {
+        let range = &self.range;
+        let size = [0, 1, 2].map(|d: usize| range.local_size[d].max(1) as u64);
+        let groups = [0, 1, 2].map(|d: usize| (range.global_size[d] as u64).div_ceil(size[d]).max(1));
+        let split = |n: u64, by: [u64; 3]| [n % by[0], n / by[0] % by[1], n / by[0] / by[1]];
+        let (group, local) = (split(group, groups), split(item, size));
+        let global = [0, 1, 2].map(|d: usize| group[d] * size[d] + local[d] + range.global_offset[d] as u64);
+        Ids { global, local, group }
+    }
+
+    /// An event of generated code; the result is what the code asked.
+    pub fn event(&self, at: *const u8, numbers: [u64; 3], global: [u64; 3]) -> u32 {
+        // Most events are accesses, of which the descriptor's head is enough.
+        let Some((event, access, local)) = head(at) else { return 0 };
+        match event {
+            Event::Shared => {
+                self.shared(at, access, local, numbers, &self.ids(global));
+                return 0;
+            }
+            Event::Fence => {
+                let (group, item) = self.linear(&self.ids(global));
+                lock(&self.races).fence(group as u32, item as u16);
+                return 0;
+            }
+            Event::Apart => return barriers::is_apart().into(),
+            _ => {}
+        }
+        let Some(site) = decode(at) else { return 0 };
+        match site.event() {
+            Some(Event::Arrive) => {
+                let ids = self.ids(global);
+                let (group, item) = self.linear(&ids);
+                let meeting = Meeting { site: at as usize, rounds: numbers[0], operands: numbers[1] };
+                let launch = self as *const Record as usize;
+                for wrong in barriers::arrive(launch, group, item, meeting) {
+                    self.barrier(group, wrong);
+                }
+                0
+            }
+            Some(Event::Leave) => {
+                let (group, item) = self.linear(&self.ids(global));
+                let launch = self as *const Record as usize;
+                if let Some(wrong) = barriers::leave(launch, group, item) {
+                    self.barrier(group, wrong);
+                }
+                0
+            }
+            Some(Event::Arithmetic) => {
+                self.add((at as usize, Kind::Arithmetic, 0), || {
+                    Finding::new(Kind::Arithmetic, site, self.ids(global))
+                });
+                0
+            }
+            Some(Event::Access) => {
+                self.bad_access(at, site, numbers, global);
+                0
+            }
+            Some(Event::Undefined) => {
+                self.undefined(at, site, numbers, global);
+                0
+            }
+            Some(Event::Define) => {
+                self.define(numbers[0], numbers[1]);
+                0
+            }
+            Some(Event::Address) => self.address(at, site, numbers, global).into(),
+            _ => 0,
+        }
+    }
+
+    /// A barrier that not all work-items come to in the same way.
+    fn barrier(&self, group: u64, wrong: Wrong) {
+        let (at, by, other, what) = match wrong {
+            Wrong::Missed { at, by, other } => (at, by, other, "not all work-items of the group reach this"),
+            Wrong::Rounds { at, by, other } => {
+                (at, by, other, "work-items of the group come in different rounds of a loop to this")
+            }
+            Wrong::Operands { at, by, other } => {
+                (at, by, other, "work-items of the group give different values to this")
+            }
+        };
+        let Some(site) = decode(at.site as *const u8) else { return };
+        self.add((at.site, Kind::Barrier, 0), || Finding {
+            note: format!("{what} {}", site.note),
+            other: Some(Other { site: site.clone(), ids: self.ids_of(group, other) }),
+            ..Finding::new(Kind::Barrier, site, self.ids_of(group, by))
+        });
+    }
+
+    /// An access to memory that work-items share.
+    fn shared(
+        &self,
+        at: *const u8,
+        access: Access,
+        local: bool,
+        [address, bytes, epochs]: [u64; 3],
+        ids: &Ids,
+    ) {
+        let (group, item) = self.linear(ids);
+        let (bytes, sub_group) = (bytes & 0xffff_ffff, bytes >> 32);
+        let mut races = lock(&self.races);
+        let stamp = Stamp {
+            group: group as u32,
+            item: item as u16,
+            site: races.site(at as usize),
+            epochs,
+            sub_group: sub_group as u16,
+            atomic: access == Access::Atomic,
+            local,
+        };
+        let Some(other) = races.access(address as usize, bytes as usize, access, stamp) else { return };
+        let other_at = races.site_address(other.site);
+        drop(races);
+        let Some((site, other_site)) = decode(at).zip(other_at.and_then(|at| decode(at as *const u8))) else {
+            return;
+        };
+        let line = |site: &Site| site.frames.first().map_or((0, 0), |f| (f.line, f.column));
+        let other_ids = self.ids_of(other.group.into(), other.item.into());
+        // The later one in the source comes first.
+        let swap = line(&other_site) > line(&site);
+        let key = if swap {
+            (other_at.unwrap_or(0), Kind::Race, at as u32)
+        } else {
+            (at as usize, Kind::Race, other_at.unwrap_or(0) as u32)
+        };
+        let ((first, first_ids), (second, second_ids)) = match swap {
+            false => ((site, *ids), (other_site, other_ids)),
+            true => ((other_site, other_ids), (site, *ids)),
+        };
+        let root = match first.roots.as_slice() {
+            [root] => Some(root.clone()),
+            _ => None,
+        };
+        let passed = root.as_ref().and_then(|r| self.arguments.get(r.number as usize));
+        let is_argument = |r: &&Root| matches!(r.memory, Memory::Argument | Memory::LocalArgument);
+        let global_memory = root.as_ref().is_some_and(|r| r.memory == Memory::Argument);
+        let memory = root.as_ref().map_or_else(
+            || format!("the address {address:#x}"),
+            |root| report::describe(root, passed.map_or("", |p| p.what.as_str())),
+        );
+        self.add(key, || Finding {
+            memory,
+            argument: root.as_ref().filter(is_argument).map(|r| r.number),
+            offset: passed.filter(|_| global_memory).map(|p| address.wrapping_sub(p.address) as i64),
+            extent: passed.filter(|_| global_memory).map(|p| p.len - p.before),
+            size: bytes,
+            other: Some(Other { site: second, ids: second_ids }),
+            ..Finding::new(Kind::Race, first, first_ids)
+        });
+    }
+
+    /// An access that failed its test: says why.
+    fn bad_access(&self, at: *const u8, site: Site, [offset, number, bytes]: [u64; 3], global: [u64; 3]) {
+        let root = site.roots.iter().find(|root| u64::from(root.number) == number).cloned();
+        let argument =
+            root.as_ref().filter(|r| r.memory == Memory::Argument || r.memory == Memory::LocalArgument);
+        let passed = argument.and_then(|root| self.arguments.get(root.number as usize));
+        let extent = match (&root, passed) {
+            (_, Some(passed)) => passed.len,
+            (Some(root), None) => root.size,
+            (None, None) => 0,
+        };
+        let inside = offset.checked_add(bytes).is_some_and(|end| end <= extent);
+        let writes = site.access != ir::check::Access::Read;
+        let is_const = root.as_ref().is_some_and(|root| root.constant);
+        let freed = passed.is_some_and(|p| p.what.starts_with("freed"));
+        let kind = match passed {
+            _ if inside && freed => Kind::Freed,
+            _ if inside && writes && is_const => Kind::ReadOnly,
+            Some(p) if inside && writes && !p.writable => Kind::ReadOnly,
+            Some(p) if inside && !writes && !p.readable => Kind::WriteOnly,
+            _ if inside => Kind::Alignment,
+            _ => Kind::OutOfBounds,
+        };
+        let what = passed.map_or("", |p| p.what.as_str());
+        let memory = match &root {
+            Some(root) => report::describe(root, what),
+            None => "a null pointer".to_owned(),
+        };
+        // Offsets of an argument count from the pointer that is passed.
+        let before = passed.map_or(0, |p| p.before);
+        self.add((at as usize, kind, number as u32), || Finding {
+            kind,
+            ids: self.ids(global),
+            memory,
+            argument: argument.map(|root| root.number),
+            offset: root.as_ref().map(|_| offset.wrapping_sub(before) as i64),
+            extent: root.as_ref().map(|_| extent.wrapping_sub(before)),
+            size: bytes,
+            note: site.note.clone(),
+            other: None,
+            count: 1,
+            site,
+        });
+    }
+
+    /// A value that is not initialized is used.
+    fn undefined(&self, at: *const u8, site: Site, [offset, number, _]: [u64; 3], global: [u64; 3]) {
+        let root = site.roots.iter().find(|root| u64::from(root.number) == number).cloned();
+        let is_argument = |r: &&Root| matches!(r.memory, Memory::Argument | Memory::LocalArgument);
+        let argument = root.as_ref().filter(is_argument).map(|root| root.number);
+        let passed = argument.and_then(|number| self.arguments.get(number as usize));
+        let before = passed.map_or(0, |p| p.before);
+        let extent = root.as_ref().map(|root| passed.map_or(root.size, |p| p.len - p.before));
+        self.add((at as usize, Kind::Uninitialized, 0), || Finding {
+            memory: root
+                .as_ref()
+                .map_or_else(String::new, |root| report::describe(root, passed.map_or("", |p| &p.what))),
+            argument,
+            offset: root.as_ref().map(|_| offset.wrapping_sub(before) as i64),
+            extent,
+            size: site.size.into(),
+            ..Finding::new(Kind::Uninitialized, site, self.ids(global))
+        });
+    }
+
+    /// Memory that is not known by an argument was written.
+    fn define(&self, address: u64, bytes: u64) {
+        for argument in self.arguments.iter().filter(|argument| argument.shadow != 0) {
+            let start = argument.address - argument.before;
+            let from = address.max(start);
+            let to = address.saturating_add(bytes).min(start + argument.len);
+            if from < to {
+                super::define(argument.shadow + (from - start), to - from);
+            }
+        }
+    }
+
+    /// Whether an address that the code has found in memory may be accessed.
+    fn address(&self, at: *const u8, site: Site, [address, base, bytes]: [u64; 3], global: [u64; 3]) -> bool {
+        let (start, len) = (address as usize, bytes as usize);
+        let misaligned = site.align > 1 && !start.is_multiple_of(site.align as usize);
+        let home = match allocations::find(base as usize) {
+            Found::Live(a) => Found::Live(a),
+            _ => allocations::find(start),
+        };
+        let kind = match home {
+            Found::Live(a) => {
+                let inside =
+                    start >= a.start && start.checked_add(len).is_some_and(|end| end <= a.start + a.len);
+                if inside { None } else { Some(Kind::OutOfBounds) }
+            }
+            Found::Freed(_) => Some(Kind::Freed),
+            Found::Near(_) => Some(Kind::OutOfBounds),
+            Found::Nothing if allocations::is_mapped(start, len) => None,
+            Found::Nothing => Some(Kind::OutOfBounds),
+        };
+        let Some(kind) = kind.or(misaligned.then_some(Kind::Alignment)) else { return true };
+        let (memory, argument, offset, extent) = match home {
+            Found::Live(a) | Found::Freed(a) | Found::Near(a) => {
+                let passed =
+                    self.arguments.iter().position(|p| p.len > 0 && p.address - p.before == a.start as u64);
+                let what = match passed {
+                    Some(i) => format!("argument {i} ({})", self.arguments[i].what),
+                    None => format!("an allocation of {}", report::size(a.len as u64)),
+                };
+                let offset = start.wrapping_sub(a.start) as i64;
+                (what, passed.map(|i| i as u32), Some(offset), Some(a.len as u64))
+            }
+            Found::Nothing => (format!("nothing is at the address {address:#x}"), None, None, None),
+        };
+        self.add((at as usize, kind, 0), || Finding {
+            kind,
+            ids: self.ids(global),
+            memory,
+            argument,
+            offset,
+            extent,
+            size: bytes,
+            note: site.note.clone(),
+            other: None,
+            count: 1,
+            site,
+        });
+        false
+    }
+
+    /// Adds a finding, or counts it. Of several work-items at one place the first one in the order
+    /// of the range is kept, whichever thread ran it.
+    fn add(&self, key: Key, finding: impl FnOnce() -> Finding) {
+        let new = finding();
+        let order =
+            |ids: &Ids| [ids.group[2], ids.group[1], ids.group[0], ids.local[2], ids.local[1], ids.local[0]];
+        let mut found = lock(&self.found);
+        match found.entry(key) {
+            std::collections::hash_map::Entry::Vacant(entry) => {
+                entry.insert(new);
+            }
+            std::collections::hash_map::Entry::Occupied(mut entry) => {
+                let old = entry.get_mut();
+                let count = old.count + 1;
+                if order(&new.ids) < order(&old.ids) {
+                    *old = new;
+                }
+                old.count = count;
+            }
+        }
+    }
+
+    /// Reports what was found in a launch that has ended.
+    pub fn finish(&self) {
+        let found = std::mem::take(&mut *lock(&self.found));
+        if found.is_empty() {
+            return;
+        }
+        let mut findings: Vec<Finding> = found.into_values().collect();
+        findings.sort_by_key(|f| {
+            let frame = f.site.frames.first().cloned().unwrap_or_default();
+            (frame.file, frame.line, frame.column, f.kind.name(), f.argument)
+        });
+        publish(&findings, self.listener.as_ref());
+    }
+}
