@@ -28,7 +28,7 @@ pub struct AddMetadata {
 /// Registers the pass with a backend's own handler.
 pub fn register_add_metadata(registry: &mut Registry, handler: Option<MetadataHandler>) {
     let summary = "write the facts of the kernels into the ELF's notes";
-    registry.register("add-metadata", summary, move |_| Ok(AddMetadata { handler }));
+    registry.add(summary, AddMetadata { handler });
 }
 
 impl Pass for AddMetadata {

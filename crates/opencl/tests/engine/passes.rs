@@ -13,7 +13,7 @@ pub fn register(registry: &mut Registry) {
     registry.register("mark-sub-groups", "note the size of sub-groups on kernels: size=N", |options| {
         Ok(MarkSubGroups { size: number(options, "size")? })
     });
-    registry.register("export-engine-kernels", "make kernels callable by name", |_| Ok(ExportKernels));
+    registry.add("make kernels callable by name", ExportKernels);
 }
 
 fn number(options: &mut Options, name: &str) -> Result<u32, PassError> {
@@ -79,6 +79,7 @@ impl Pass for MarkSubGroups {
 }
 
 /// At the end of the late stage: functions that can be called from Rust.
+#[derive(Clone, Copy)]
 pub struct ExportKernels;
 
 impl Pass for ExportKernels {
