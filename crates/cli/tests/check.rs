@@ -47,8 +47,8 @@ fn bounds() {
     assert!(report.contains(expected) && report.ends_with("\"count\":3}"), "{report}");
     finds_nothing(read, "bounds", "-g 64 -l 16 --arg iota:67 --arg zeros:64");
 
-    let private = "kernel void k(global int *out) {\n  int a[4];\n  for (int j = 0; j <= 4; j++)\n    a[j] = j;\n\
-        \x20 out[get_global_id(0)] = a[1];\n}";
+    let private = "kernel void k(global int *out) {\n  int a[4];\n  for (int j = 0; j <= 4; j++)\n\
+        \x20   a[j] = j;\n  out[get_global_id(0)] = a[1];\n}";
     finds(private, "bounds", "-g 8 -l 8 --arg zeros:8", "out-of-bounds", 4, [0; 3]);
     let local = "kernel void k(global int *out, local int *t) {\n  int i = get_local_id(0);\n  t[i] = i;\n  \
         out[i] = 1;\n}";
