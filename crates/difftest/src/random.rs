@@ -224,6 +224,7 @@ fn emulated(program: &kernelgen::Program, kernel: usize, launch: &Launch) -> emu
         Arg::Buffer { init, .. } => emulation::Arg::Buffer(init),
         Arg::Local { bytes } => emulation::Arg::Local(bytes),
         Arg::Scalar { bytes, .. } => emulation::Arg::Bytes(bytes),
+        Arg::Image { .. } | Arg::Sampler(_) => unreachable!("the programs have no images"),
     };
     emulation::Launch {
         kernel,
