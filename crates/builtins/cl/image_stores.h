@@ -66,7 +66,7 @@ DISARRANGE(float)
 DISARRANGE(int)
 
 // The nearest integer, even where two are as near, of x times the largest one: numbers of up to 16 bits are the low bits
-// of what they are after the addition. A NaN is the least number.
+// of what they are after the addition. A NaN is 0.
 HELPER uint4 unorm(float4 x, float4 most) {
   x *= most;
   x = x > 0.0f ? x : (float4)0.0f;
@@ -75,7 +75,7 @@ HELPER uint4 unorm(float4 x, float4 most) {
 }
 
 HELPER uint4 snorm(float4 x, float most) {
-  x *= most;
+  x = x == x ? x * most : (float4)0.0f;
   x = x > -most - 1.0f ? x : (float4)(-most - 1.0f);
   x = x < most ? x : (float4)most;
   return AS(uint4, AS(int4, x + 0x1.8p23f) - 0x4b400000);

@@ -5,6 +5,7 @@
 
 pub mod emulation;
 pub mod offline;
+pub mod pictures;
 mod random;
 mod run;
 pub mod spirv;

@@ -2,10 +2,11 @@
 
 use crate::Result;
 use crate::emulation::{self, Platform};
+use crate::pictures::{image_argument, sampler_argument};
 use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
 use compiler::{NdRange, SpecializationInfo};
-use kernelgen::{Arg, Config, Launch, generate, minimize};
+use kernelgen::{Arg, Config, Features, Launch, generate, minimize};
 use runtime::ArgValue;
 use std::fmt;
 
@@ -42,6 +43,13 @@ impl Plan {
             only_locals: local < LOCALS.len(),
             ..Plan::default()
         }
+    }
+
+    /// The same with images: code is made for their formats and for the samplers. Without
+    /// sub-groups, whose size may be another one in code that knows the formats.
+    pub fn share_of_images(seed: u64) -> Plan {
+        let features = Features { images: true, sub_groups: false, ..Features::default() };
+        Plan { config: Config { features, ..Config::default() }, ..Plan::share(seed) }
     }
 }
 
@@ -100,7 +108,11 @@ fn compare(
             let code = of.wait_for_code(&range)?;
             Ok(code.facts().sub_group_size(range.work_group_items()))
         });
-        Box::new(move |range, args| run(&kernel, range, args))
+        let has_images = plan.config.features.images;
+        Box::new(move |range, args| match has_images {
+            true => run_code(&kernel.choose(&range, args)?.executable, range, args),
+            false => run(&kernel, range, args),
+        })
     };
     for &(mut launch) in launches {
         launch.sub_group = sub_group(range_of(&launch)).map_err(|e| differ(launch, e.to_string()))?;
@@ -125,7 +137,7 @@ fn range_of(launch: &Launch) -> NdRange {
 type Run = dyn Fn(NdRange, &[ArgValue]) -> Result<()>;
 
 fn execute(run: &Run, program: &kernelgen::Program, launch: &Launch) -> Result<Vec<Vec<u8>>> {
-    let mut buffers = Vec::new();
+    let (mut buffers, mut images) = (Vec::new(), Vec::new());
     let mut args = Vec::new();
     for arg in program.args_for(launch) {
         args.push(match arg {
@@ -134,12 +146,18 @@ fn execute(run: &Run, program: &kernelgen::Program, launch: &Launch) -> Result<V
                 buffers.push(memory.clone());
                 ArgValue::Buffer(memory, 0)
             }
+            Arg::Image { picture, .. } => {
+                let (argument, image) = image_argument(&picture)?;
+                images.push(image);
+                argument
+            }
+            Arg::Sampler(sampler) => sampler_argument(sampler)?,
             Arg::Local { bytes } => ArgValue::Local(bytes),
             Arg::Scalar { bytes, .. } => ArgValue::Bytes(bytes),
         });
     }
     run(range_of(launch), &args)?;
-    buffers.iter().map(|b| contents(b)).collect()
+    buffers.iter().chain(images.iter().map(|image| &image.buffer)).map(|b| contents(b)).collect()
 }
 
 fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> {
@@ -206,6 +224,7 @@ fn emulated(program: &kernelgen::Program, kernel: usize, launch: &Launch) -> emu
         Arg::Buffer { init, .. } => emulation::Arg::Buffer(init),
         Arg::Local { bytes } => emulation::Arg::Local(bytes),
         Arg::Scalar { bytes, .. } => emulation::Arg::Bytes(bytes),
+        Arg::Image { .. } | Arg::Sampler(_) => unreachable!("the programs have no images"),
     };
     emulation::Launch {
         kernel,

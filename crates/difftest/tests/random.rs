@@ -32,6 +32,18 @@ fn nine_hundred_random_kernels_match_at_all_widths_and_local_sizes() {
     all(0..900, Plan::share);
 }
 
+/// Kernels that read and write images, with code for their formats and samplers.
+#[test]
+fn random_kernels_with_images_match_at_all_widths_and_local_sizes() {
+    all(9000..9100, Plan::share_of_images);
+}
+
+/// Code for any format, which calls the library.
+#[test]
+fn random_kernels_with_images_match_ahead_of_time() {
+    all(9300..9310, |seed| Plan { ahead: true, ..Plan::share_of_images(seed) });
+}
+
 #[test]
 fn random_kernels_match_without_optimisation() {
     all(1000..1030, |_| Plan { options: "-cl-opt-disable".to_owned(), ..Plan::default() });

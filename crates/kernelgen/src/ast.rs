@@ -1,6 +1,7 @@
 //! The programs as trees. Everything is typed explicitly, so that no implicit conversion of C is
 //! relied on.
 
+use crate::picture::{Channel, Picture, Sampler};
 use crate::types::{BinOp, CmpOp, Type, UnOp, Value};
 
 /// Index of a variable in its function.
@@ -62,6 +63,74 @@ pub(crate) enum ExprKind {
     Splat(Box<Expr>),
     Build(Vec<Expr>),
     Swizzle(Box<Expr>, Vec<u8>),
+    /// A reading of an image, as integers, at `int` coordinates.
+    ReadImage(Reading, Vec<Expr>),
+}
+
+/// How an image is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reading {
+    pub(crate) image: usize,
+    pub(crate) sampler: Option<usize>,
+    /// Coordinates are floats: parts of pixels (see [`ImageDecl::steps`]), of the image if they are
+    /// normalized.
+    pub(crate) real: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Read,
+    /// Each work-item writes its own pixel.
+    Write,
+    /// Each work-item reads and writes its own pixel.
+    ReadWrite,
+}
+
+/// An image of the kernel, with its first contents.
+#[derive(Clone, Debug)]
+pub(crate) struct ImageDecl {
+    pub(crate) name: String,
+    pub(crate) picture: Picture,
+    pub(crate) access: Access,
+    /// The minimiser removed it.
+    pub(crate) dropped: bool,
+}
+
+impl ImageDecl {
+    /// What makes whole numbers of the values of a format: channels of different sizes have a
+    /// common multiple.
+    pub(crate) fn scale(&self) -> f64 {
+        match self.picture.channel {
+            Channel::Unorm8 => 255.0,
+            Channel::Snorm8 => 127.0,
+            Channel::Unorm16 => 65535.0,
+            Channel::Snorm16 => 32767.0,
+            Channel::Unorm565 => 31.0 * 63.0,
+            Channel::Unorm555 => 31.0,
+            Channel::Unorm101010 | Channel::Unorm101010_2 => 1023.0,
+            _ => 1.0,
+        }
+    }
+
+    /// The parts of a pixel that coordinates are made of. Fewer for formats with many bits, so that
+    /// the result of a filter can be told from its neighbours.
+    pub(crate) fn steps(&self) -> usize {
+        if matches!(self.picture.channel, Channel::Unorm16 | Channel::Snorm16) { 2 } else { 4 }
+    }
+
+    /// What a reading is multiplied by to be whole.
+    pub(crate) fn factor(&self, is_linear: bool) -> f64 {
+        let weights = self.steps().pow(self.picture.kind.dimensions() as u32);
+        self.scale() * if is_linear { weights as f64 } else { 1.0 }
+    }
+}
+
+/// A sampler: an argument of the kernel, or a constant of the program.
+#[derive(Clone, Debug)]
+pub(crate) struct SamplerDecl {
+    pub(crate) name: String,
+    pub(crate) sampler: Sampler,
+    pub(crate) is_argument: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -158,6 +227,8 @@ pub(crate) enum Stmt {
     /// The variable for the result, the function, the memories and the values passed.
     Call(Option<VarId>, usize, Vec<MemId>, Vec<Expr>),
     Atomic(AtomicOp, MemId, Expr, Expr),
+    /// The image, `int` coordinates, and four integers.
+    WriteImage(usize, Vec<Expr>, Expr),
 }
 
 #[derive(Clone, Debug)]
@@ -230,6 +301,9 @@ pub(crate) struct Ast {
     pub(crate) helpers: Vec<Function>,
     pub(crate) kernel: Function,
     pub(crate) scalars: Vec<u64>,
+    /// The images and samplers of the kernel.
+    pub(crate) images: Vec<ImageDecl>,
+    pub(crate) samplers: Vec<SamplerDecl>,
 }
 
 impl Ast {
@@ -280,7 +354,7 @@ macro_rules! children {
             | ExprKind::Swizzle(a, _) => vec![a],
             ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logic(_, a, b) => vec![a, b],
             ExprKind::Select(c, a, b) => vec![c, a, b],
-            ExprKind::Build(parts) => parts.$iter().collect(),
+            ExprKind::Build(parts) | ExprKind::ReadImage(_, parts) => parts.$iter().collect(),
         }
     };
 }
@@ -369,6 +443,7 @@ impl Stmt {
             Self::Return(e) => e.iter().collect(),
             Self::Call(.., values) | Self::Collective(.., values) => values.iter().collect(),
             Self::Atomic(_, _, i, e) => vec![i, e],
+            Self::WriteImage(_, c, e) => c.iter().chain([e]).collect(),
             Self::Break | Self::Continue | Self::Barrier(_) => vec![],
         }
     }
@@ -382,6 +457,7 @@ impl Stmt {
             Self::Return(e) => e.iter_mut().collect(),
             Self::Call(.., values) | Self::Collective(.., values) => values.iter_mut().collect(),
             Self::Atomic(_, _, i, e) => vec![i, e],
+            Self::WriteImage(_, c, e) => c.iter_mut().chain([e]).collect(),
             Self::Break | Self::Continue | Self::Barrier(_) => vec![],
         }
     }

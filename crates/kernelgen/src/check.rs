@@ -44,7 +44,10 @@ fn block(f: &Function, stmts: &[Stmt], scope: &mut [bool], breakable: bool, in_l
             }
             Stmt::Switch(..) => stmt.blocks().into_iter().all(|b| block(f, b, scope, false, in_loop)),
             Stmt::If(..) => stmt.blocks().into_iter().all(|b| block(f, b, scope, breakable, in_loop)),
-            Stmt::Assign(Place::Memory(..), _) | Stmt::Barrier(_) | Stmt::Atomic(..) => true,
+            Stmt::Assign(Place::Memory(..), _)
+            | Stmt::Barrier(_)
+            | Stmt::Atomic(..)
+            | Stmt::WriteImage(..) => true,
         }
     });
     scope.copy_from_slice(&before);

@@ -41,6 +41,8 @@ pub struct Features {
     pub offsets: bool,
     /// Local sizes that do not divide the global size.
     pub uneven_groups: bool,
+    /// Images and samplers. Off by default, as not every device has them.
+    pub images: bool,
 }
 
 impl Default for Features {
@@ -67,6 +69,7 @@ impl Default for Features {
             switches: true,
             offsets: true,
             uneven_groups: true,
+            images: false,
         }
     }
 }

@@ -22,6 +22,7 @@ pub(crate) enum Op<'p> {
     Call { result: Option<VarId>, callee: usize, mems: &'p [MemId], values: &'p [Expr] },
     Return(Option<&'p Expr>),
     Atomic { op: AtomicOp, mem: MemId, index: &'p Expr, value: &'p Expr },
+    WriteImage { image: usize, coordinates: &'p [Expr], value: &'p Expr },
 }
 
 #[derive(Debug)]
@@ -146,6 +147,9 @@ impl<'p> Flattener<'p, '_> {
             }
             Stmt::Atomic(op, mem, index, value) => {
                 self.push(Op::Atomic { op: *op, mem: *mem, index, value });
+            }
+            Stmt::WriteImage(image, coordinates, value) => {
+                self.push(Op::WriteImage { image: *image, coordinates, value });
             }
         }
     }

@@ -1,9 +1,10 @@
 //! The reference: runs each work-item of a group to its next barrier in turn, and checks the
 //! contract.
 
-use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Place, Scope, VarId, WorkItem};
+use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Place, Reading, Scope, VarId, WorkItem};
 use crate::flat::{FlatFunction, Op, flatten};
-use crate::memory::Memory;
+use crate::memory::{Access, Memory};
+use crate::picture::{Channel, Family, Picture};
 use crate::types::{
     BinOp, Fault, Scalar, Value, binary, canonical, cast, compare, extend, to_int, truncate, unary,
 };
@@ -64,6 +65,7 @@ enum Stop {
 
 /// The state that an expression can read.
 struct Env<'a, 'p> {
+    ast: &'p Ast,
     geometry: &'a Geometry<'p>,
     memory: &'a mut Memory,
     local: [usize; 3],
@@ -74,11 +76,14 @@ struct Env<'a, 'p> {
     slots: &'a mut [Value],
 }
 
+/// What the memories and the images of a program hold.
+type Contents = (Vec<Vec<u8>>, Vec<Picture>);
+
 /// Runs the program; the bytes of each memory, `__local` ones included, in the order of the
-/// kernel's table.
-pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Vec<Vec<u8>>, ViolationKind> {
+/// kernel's table, and the images.
+pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Contents, ViolationKind> {
     let codes = flatten(ast);
-    let mut memory = Memory::new(&ast.kernel.mems, launch);
+    let mut memory = Memory::new(ast, launch);
     let mut fuel = FUEL;
     let groups: [usize; 3] = std::array::from_fn(|d| launch.global[d].div_ceil(launch.local[d]));
     let mut number = 0;
@@ -96,7 +101,8 @@ pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Vec<Ve
             }
         }
     }
-    Ok(memory.regions.into_iter().map(|r| r.bytes).collect())
+    let Memory { regions, pictures, .. } = memory;
+    Ok((regions.into_iter().map(|r| r.bytes).collect(), pictures))
 }
 
 fn run_group(
@@ -232,7 +238,7 @@ fn run_item<'p>(
         *fuel = fuel.checked_sub(1).ok_or(ViolationKind::TooLong)?;
         let slots = &mut item.slots[frame.base..frame.base + code.frame_size];
         let (local, linear) = (item.local, item.linear);
-        let mut env = Env { geometry, memory, local, linear, code, mems: &frame.mems, slots };
+        let mut env = Env { ast, geometry, memory, local, linear, code, mems: &frame.mems, slots };
         match op {
             Op::Decl(var, init) => {
                 for (k, e) in init.iter().enumerate() {
@@ -281,6 +287,11 @@ fn run_item<'p>(
                 let index = env.eval(index)?.0[0];
                 let value = env.eval(value)?;
                 env.memory.atomic(env.mems[*mem], index, linear, *op, &value)?;
+            }
+            Op::WriteImage { image, coordinates, value } => {
+                let c = env.coordinates(coordinates)?;
+                let value = env.eval(value)?;
+                env.write_image(*image, c, &value)?;
             }
             Op::Call { result, callee, mems, values } => {
                 let target = &codes[*callee];
@@ -341,6 +352,63 @@ impl Env<'_, '_> {
                 self.memory.store(self.mems[*mem], index, self.linear, &value)?;
             }
         }
+        Ok(())
+    }
+
+    fn coordinates(&mut self, values: &[Expr]) -> Result<[i32; 3], ViolationKind> {
+        let mut c = [0; 3];
+        for (c, value) in c.iter_mut().zip(values) {
+            *c = self.eval(value)?.0[0] as u32 as i32;
+        }
+        Ok(c)
+    }
+
+    /// What the source makes of a reading.
+    fn read_image(&mut self, reading: Reading, c: [i32; 3]) -> Result<Value, ViolationKind> {
+        let image = &self.ast.images[reading.image];
+        let picture = &self.memory.pictures[reading.image];
+        let sampler = reading.sampler.map(|s| self.ast.samplers[s].sampler);
+        let texel = match sampler {
+            Some(sampler) if reading.real => {
+                let dims = picture.kind.dimensions();
+                let real = std::array::from_fn(|i| {
+                    if i >= dims {
+                        return c[i] as f32;
+                    }
+                    let unit = if sampler.normalized { picture.sizes[i] } else { 1 };
+                    c[i] as f32 / (image.steps() * unit) as f32
+                });
+                picture.sample(sampler, real)
+            }
+            Some(_) => picture.pick(sampler, c),
+            None => {
+                // Without a sampler, a reading outside is undefined.
+                let at = picture.inside(c).ok_or(ViolationKind::OutOfRange)?;
+                self.memory.touch_pixel(reading.image, at, self.linear, Access::Read)?;
+                self.memory.pictures[reading.image].pick(None, c)
+            }
+        };
+        let factor = image.factor(sampler.is_some_and(|s| s.linear));
+        let mut out = Value::ZERO;
+        for (lane, x) in out.0.iter_mut().zip(texel) {
+            *lane = truncate(Scalar::U32, (x * factor).round_ties_even() as i64 as u64);
+        }
+        Ok(out)
+    }
+
+    /// A writing outside changes nothing.
+    fn write_image(&mut self, image: usize, c: [i32; 3], value: &Value) -> Result<(), ViolationKind> {
+        let decl = &self.ast.images[image];
+        let Some(at) = self.memory.pictures[image].inside(c) else { return Ok(()) };
+        self.memory.touch_pixel(image, at, self.linear, Access::Write)?;
+        let channel = decl.picture.channel;
+        let scalar = if channel.family() == Family::Unsigned { Scalar::U32 } else { Scalar::I32 };
+        let colour: [f64; 4] = std::array::from_fn(|i| extend(scalar, value.0[i]) as f64 / decl.scale());
+        // A half has no place for larger ones, and how they are rounded is left open.
+        if channel == Channel::Half && colour.iter().any(|c| c.abs() > 2048.0) {
+            return Err(ViolationKind::OutOfRange);
+        }
+        self.memory.pictures[image].put(at, colour);
         Ok(())
     }
 
@@ -421,6 +489,10 @@ impl Env<'_, '_> {
                 for (lane, part) in out.0.iter_mut().zip(parts) {
                     *lane = self.eval(part)?.0[0];
                 }
+            }
+            ExprKind::ReadImage(reading, coordinates) => {
+                let c = self.coordinates(coordinates)?;
+                out = self.read_image(*reading, c)?;
             }
             ExprKind::Swizzle(a, chosen) => {
                 let a = self.eval(a)?;

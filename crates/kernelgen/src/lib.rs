@@ -24,6 +24,7 @@ mod generate;
 mod interp;
 mod memory;
 mod minimize;
+pub mod picture;
 mod print;
 mod rng;
 mod stats;
@@ -34,7 +35,8 @@ mod tests;
 
 use std::fmt;
 
-use ast::{Ast, Role};
+use ast::{Access, Ast, Role};
+use picture::{Picture, Sampler};
 
 pub use config::{Config, Features};
 pub use damage::damage_spirv;
@@ -62,6 +64,12 @@ pub enum Arg {
     Local {
         bytes: usize,
     },
+    /// An image with its first contents; those of outputs are compared afterwards.
+    Image {
+        picture: Picture,
+        output: bool,
+    },
+    Sampler(Sampler),
     Scalar {
         bytes: Vec<u8>,
         type_name: String,
@@ -147,7 +155,7 @@ impl Program {
     }
 
     /// Runs the program, each work-item to its next barrier in turn. Gives the contents of every
-    /// buffer argument, in order, after the launch.
+    /// buffer argument, in order, after the launch, and then of every image.
     ///
     /// # Panics
     ///
@@ -160,9 +168,12 @@ impl Program {
     /// The same as [`Program::reference`] without the panic, and with a choice of the order.
     pub fn check(&self, launch: &Launch, order: ItemOrder) -> Result<Vec<Vec<u8>>, Violation> {
         let violation = |kind| Violation { seed: self.seed, kind, launch: *launch };
-        let bytes = interp::run(&self.ast, launch, order).map_err(violation)?;
+        let (bytes, pictures) = interp::run(&self.ast, launch, order).map_err(violation)?;
         let mems = self.ast.kernel.mems.iter().zip(bytes);
-        Ok(mems.filter(|(mem, _)| mem.is_buffer() && !mem.dropped).map(|(_, bytes)| bytes).collect())
+        let mems = mems.filter(|(mem, _)| mem.is_buffer() && !mem.dropped).map(|(_, bytes)| bytes);
+        let images = self.ast.images.iter().zip(pictures);
+        let images = images.filter(|(image, _)| !image.dropped).map(|(_, picture)| picture.bytes);
+        Ok(mems.chain(images).collect())
     }
 
     /// The launch with another local size, under which the program is as well defined. Sizes of
@@ -203,6 +214,12 @@ impl Program {
                 }),
             }
         }
+        for image in self.ast.images.iter().filter(|image| !image.dropped) {
+            let output = image.access != Access::Read;
+            args.push(Arg::Image { picture: image.picture.clone(), output });
+        }
+        let samplers = self.ast.samplers.iter().filter(|sampler| sampler.is_argument);
+        args.extend(samplers.map(|sampler| Arg::Sampler(sampler.sampler)));
         for (&param, bits) in kernel.params.iter().zip(&self.ast.scalars) {
             let ty = kernel.vars[param].ty;
             args.push(Arg::Scalar { bytes: bits.to_le_bytes()[..ty.bytes()].to_vec(), type_name: ty.name() });

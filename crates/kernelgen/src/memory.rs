@@ -1,6 +1,7 @@
 //! The memories of a running program, and the search for races in them.
 
-use crate::ast::{AtomicOp, MemDecl, Role};
+use crate::ast::{Access as ImageAccess, Ast, AtomicOp, ImageDecl, MemDecl, Role};
+use crate::picture::Picture;
 use crate::types::{Scalar, Type, Value, extend};
 use crate::{Launch, ViolationKind};
 
@@ -59,21 +60,54 @@ impl Region {
         let tracks = if read_only { vec![] } else { vec![UNTOUCHED; bytes.len() / decl.ty.bytes()] };
         Self { ty: decl.ty, local, read_only, bytes, tracks }
     }
+
+    /// Who touched the pixels of an image: a byte stands for each.
+    fn of_pixels(image: &ImageDecl) -> Self {
+        let count = image.picture.sizes.iter().product();
+        let read_only = image.access == ImageAccess::Read;
+        let ty = Type::scalar(Scalar::U8);
+        Self { ty, local: false, read_only, bytes: vec![0; count], tracks: vec![UNTOUCHED; count] }
+    }
 }
 
 /// All memories. An epoch is the time between two barriers with the fence for that address space.
 #[derive(Debug)]
 pub(crate) struct Memory {
+    /// The memories of the kernel, and then a region for each image.
     pub(crate) regions: Vec<Region>,
+    pub(crate) pictures: Vec<Picture>,
+    /// The region of the first image.
+    first_image: usize,
     local_epoch: u32,
     global_epoch: u32,
     group: u32,
 }
 
 impl Memory {
-    pub(crate) fn new(decls: &[MemDecl], launch: &Launch) -> Self {
-        let regions = decls.iter().map(|d| Region::new(d, launch)).collect();
-        Self { regions, local_epoch: 1, global_epoch: 1, group: 0 }
+    pub(crate) fn new(ast: &Ast, launch: &Launch) -> Self {
+        let mems = &ast.kernel.mems;
+        let regions = mems.iter().map(|d| Region::new(d, launch));
+        Self {
+            regions: regions.chain(ast.images.iter().map(Region::of_pixels)).collect(),
+            pictures: ast.images.iter().map(|image| image.picture.clone()).collect(),
+            first_image: mems.len(),
+            local_epoch: 1,
+            global_epoch: 1,
+            group: 0,
+        }
+    }
+
+    /// A work-item reads or writes a pixel.
+    pub(crate) fn touch_pixel(
+        &mut self,
+        image: usize,
+        [x, y, z]: [usize; 3],
+        item: u32,
+        access: Access,
+    ) -> Result<(), ViolationKind> {
+        let [width, height, _] = self.pictures[image].sizes;
+        let index = (z * height + y) * width + x;
+        self.touch(self.first_image + image, index as u64, item, access).map(|_| ())
     }
 
     /// A new group begins: `__local` memory holds nothing known.

@@ -144,6 +144,13 @@ impl Minimizer<'_> {
                 unused
             });
         }
+        for image in 0..self.best.ast.images.len() {
+            self.attempt_ast(|ast| {
+                let unused = !ast.images[image].dropped && !mentions_image(&ast.kernel.body, image);
+                ast.images[image].dropped |= unused;
+                unused
+            });
+        }
         for k in (0..self.best.ast.kernel.params.len()).rev() {
             self.attempt_ast(|ast| {
                 let unused = !mentions_var(&ast.kernel.body, ast.kernel.params[k]);
@@ -275,6 +282,13 @@ fn mentions_mem(stmts: &[Stmt], mem: usize) -> bool {
         _ => {}
     });
     walk_exprs(stmts, &mut |e| found |= matches!(e.kind, ExprKind::Load(m, _) if m == mem));
+    found
+}
+
+fn mentions_image(stmts: &[Stmt], image: usize) -> bool {
+    let mut found = false;
+    walk(stmts, &mut |s| found |= matches!(s, Stmt::WriteImage(i, ..) if *i == image));
+    walk_exprs(stmts, &mut |e| found |= matches!(e.kind, ExprKind::ReadImage(r, _) if r.image == image));
     found
 }
 

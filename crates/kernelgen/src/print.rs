@@ -7,9 +7,10 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    Ast, AtomicOp, Collective, Expr, ExprKind, Fence, Function, Loop, LoopKind, MemDecl, MemId, Place, Role,
-    Scope, Stmt, VarId, WorkItem, walk_exprs,
+    Access, Ast, AtomicOp, Collective, Expr, ExprKind, Fence, Function, ImageDecl, Loop, LoopKind, MemDecl,
+    MemId, Place, Reading, Role, Scope, Stmt, VarId, WorkItem, walk_exprs,
 };
+use crate::picture::{Addressing, Family, ImageKind, Sampler};
 use crate::types::{BinOp, CmpOp, F64_FOR_NAN, Scalar, TO_INT_LIMIT, Type, UnOp, extend, signed_min};
 
 /// The source of the whole program.
@@ -32,6 +33,9 @@ pub(crate) fn source(ast: &Ast) -> String {
     let mut out = String::from("#pragma OPENCL FP_CONTRACT OFF\n");
     if types.iter().any(|t| t.scalar == Scalar::F64) {
         out.push_str("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+    }
+    for sampler in ast.samplers.iter().filter(|sampler| !sampler.is_argument) {
+        let _ = writeln!(out, "constant sampler_t {} = {};", sampler.name, sampler_value(sampler.sampler));
     }
     for ty in canonical {
         let name = ty.name();
@@ -87,6 +91,11 @@ fn function(ast: &Ast, function: &Function, kernel: bool, out: &mut String) {
         out.push_str("__attribute__((noinline))\n");
     }
     let mut params: Vec<String> = function.mems.iter().filter_map(pointer).collect();
+    if kernel {
+        params.extend(ast.images.iter().filter(|image| !image.dropped).map(image_param));
+        let samplers = ast.samplers.iter().filter(|sampler| sampler.is_argument);
+        params.extend(samplers.map(|sampler| format!("sampler_t {}", sampler.name)));
+    }
     for &param in &function.params {
         let var = &function.vars[param];
         params.push(format!("{} {}", var.ty.name(), var.name));
@@ -103,6 +112,53 @@ fn function(ast: &Ast, function: &Function, kernel: bool, out: &mut String) {
     let mut printer = Printer { ast, function, out, indent: 1 };
     printer.block(&function.body);
     out.push_str("}\n");
+}
+
+fn image_param(image: &ImageDecl) -> String {
+    let access = match image.access {
+        Access::Read => "read_only",
+        Access::Write => "write_only",
+        Access::ReadWrite => "read_write",
+    };
+    let kind = match image.picture.kind {
+        ImageKind::D1 => "1d",
+        ImageKind::D1Array => "1d_array",
+        ImageKind::D2 => "2d",
+        ImageKind::D2Array => "2d_array",
+        ImageKind::D3 => "3d",
+    };
+    format!("{access} image{kind}_t {}", image.name)
+}
+
+fn sampler_value(sampler: Sampler) -> String {
+    let addressing = match sampler.addressing {
+        Addressing::None => "NONE",
+        Addressing::ClampToEdge => "CLAMP_TO_EDGE",
+        Addressing::Clamp => "CLAMP",
+        Addressing::Repeat => "REPEAT",
+        Addressing::MirroredRepeat => "MIRRORED_REPEAT",
+    };
+    let normalized = if sampler.normalized { "TRUE" } else { "FALSE" };
+    let filter = if sampler.linear { "LINEAR" } else { "NEAREST" };
+    format!("CLK_NORMALIZED_COORDS_{normalized} | CLK_ADDRESS_{addressing} | CLK_FILTER_{filter}")
+}
+
+/// What stands for a family in the names of functions.
+fn suffix(family: Family) -> &'static str {
+    match family {
+        Family::Float => "f",
+        Family::Signed => "i",
+        Family::Unsigned => "ui",
+    }
+}
+
+/// Coordinates as one value: three of them have a fourth that counts for nothing.
+fn place_of(scalar: &str, mut c: Vec<String>) -> String {
+    match c.len() {
+        1 => c.remove(0),
+        2 => format!("({scalar}2)({})", c.join(", ")),
+        _ => format!("({scalar}4)({}, 0)", c.join(", ")),
+    }
 }
 
 struct Printer<'a> {
@@ -229,6 +285,7 @@ impl Printer<'_> {
                 };
                 self.line(&text);
             }
+            Stmt::WriteImage(image, c, value) => self.write_image(*image, c, value),
             Stmt::Atomic(op, mem, index, value) => {
                 let name = match op {
                     AtomicOp::Add => "add",
@@ -247,6 +304,49 @@ impl Printer<'_> {
                 self.line(&text);
             }
         }
+    }
+
+    fn write_image(&mut self, image: usize, c: &[Expr], value: &Expr) {
+        let ImageDecl { name, picture, access, .. } = &self.ast.images[image];
+        let place = place_of("int", c.iter().map(|e| self.bare(e)).collect());
+        let family = picture.channel.family();
+        let value = match family {
+            Family::Float => {
+                let scale = self.ast.images[image].scale();
+                format!("convert_float4({}) * (1.0f / {scale:?}f)", self.bare(value))
+            }
+            _ => self.bare(value),
+        };
+        let text = format!("write_image{}({name}, {place}, {value});", suffix(family));
+        self.line(&text);
+        if *access == Access::ReadWrite {
+            // Without it the work-item need not see what it wrote.
+            self.line(
+                "atomic_work_item_fence(CLK_IMAGE_MEM_FENCE, memory_order_acq_rel, memory_scope_work_item);",
+            );
+        }
+    }
+
+    fn read_image(&self, reading: Reading, c: &[Expr]) -> String {
+        let image = &self.ast.images[reading.image];
+        let picture = &image.picture;
+        let sampler = reading.sampler.map(|s| &self.ast.samplers[s]);
+        let coordinate = |(i, e): (usize, &Expr)| match sampler {
+            Some(_) if reading.real && i >= picture.kind.dimensions() => format!("(float){}", self.expr(e)),
+            Some(sampler) if reading.real => {
+                let unit = if sampler.sampler.normalized { picture.sizes[i] } else { 1 };
+                let part = 1.0 / (image.steps() * unit) as f64;
+                format!("(float){} * {part:?}f", self.expr(e))
+            }
+            _ => self.bare(e),
+        };
+        let scalar = if reading.real { "float" } else { "int" };
+        let place = place_of(scalar, c.iter().enumerate().map(coordinate).collect());
+        let with = sampler.map_or(String::new(), |sampler| format!("{}, ", sampler.name));
+        let family = picture.channel.family();
+        let call = format!("read_image{}({}, {with}{place})", suffix(family), image.name);
+        let factor = image.factor(sampler.is_some_and(|s| s.sampler.linear));
+        if family == Family::Float { format!("convert_int4_rte({call} * {factor:?}f)") } else { call }
     }
 
     fn loop_stmt(&mut self, l: &Loop) {
@@ -337,6 +437,7 @@ impl Printer<'_> {
                 format!("(({})({}))", ty.name(), parts.join(", "))
             }
             ExprKind::Swizzle(a, lanes) => format!("{}{}", self.expr(a), swizzle(a.ty, lanes)),
+            ExprKind::ReadImage(reading, c) => self.read_image(*reading, c),
         }
     }
 

@@ -32,6 +32,11 @@ pub struct Stats {
     /// An operation over a sub-group.
     pub sub_group: bool,
     pub exchange: bool,
+    /// Images are read with a sampler, without one, filtered, and written.
+    pub sampled: bool,
+    pub unsampled: bool,
+    pub filtered: bool,
+    pub image_written: bool,
     /// A load from an input at a multiple of an ID, or backwards.
     pub strided: bool,
     /// A reduction of `__local` memory in a tree.
@@ -81,6 +86,11 @@ pub(crate) fn collect(program: &Program) -> Stats {
                     c.stats.strided |=
                         input && matches!(&index.kind, ExprKind::Binary(op, ..) if ops.contains(op));
                 }
+                ExprKind::ReadImage(reading, _) => {
+                    c.stats.sampled |= reading.sampler.is_some();
+                    c.stats.unsampled |= reading.sampler.is_none();
+                    c.stats.filtered |= reading.sampler.is_some_and(|s| ast.samplers[s].sampler.linear);
+                }
                 _ => {}
             }
         });
@@ -126,6 +136,7 @@ impl Collector<'_> {
                 }
                 Stmt::Assign(Place::Element(v, _), _) => self.used(*v, true),
                 Stmt::Atomic(..) => self.stats.atomics = true,
+                Stmt::WriteImage(..) => self.stats.image_written = true,
                 Stmt::Call(_, callee, ..) => {
                     self.stats.helper = true;
                     self.stats.barrier_helper |= self.barriers[*callee];

@@ -5,6 +5,10 @@ use lanewise_kernelgen::{Config, Features, ItemOrder, Launch, Program, Stats, ge
 /// Local sizes of one dimension that the vectorizer's tests will use.
 const SIZES: [usize; 6] = [1, 3, 16, 17, 64, 100];
 
+fn with_images() -> Config {
+    Config { features: Features { images: true, ..Features::default() }, ..Config::default() }
+}
+
 fn launches(program: &Program) -> [Launch; 4] {
     let pick = program.seed as usize;
     [
@@ -33,6 +37,30 @@ fn programs_keep_the_contract() {
         for launch in others {
             program.reference(&launch);
         }
+    }
+}
+
+#[test]
+fn programs_with_images_keep_the_contract() {
+    let config = with_images();
+    let stats = (0..400).map(|seed| {
+        let program = generate(seed, &config);
+        let [own, others @ ..] = launches(&program);
+        verify(&program, &own);
+        for launch in others {
+            program.reference(&launch);
+        }
+        program.stats()
+    });
+    let stats: Vec<Stats> = stats.collect();
+    for (name, has) in [
+        ("sampled", (|s| s.sampled) as fn(&Stats) -> bool),
+        ("unsampled", |s| s.unsampled),
+        ("filtered", |s| s.filtered),
+        ("written", |s| s.image_written),
+    ] {
+        let count = stats.iter().filter(|s| has(s)).count();
+        assert!(count >= 120, "{name}: only {count} of 400");
     }
 }
 

@@ -22,8 +22,8 @@ pub struct InlineImages {
 }
 
 /// Folds what follows from the constants, and merges what several readings have in common.
-const SIMPLIFY: &str =
-    "sroa,early-cse<memssa>,instcombine,simplifycfg,sccp,gvn<no-pre>,instcombine,adce,simplifycfg";
+const SIMPLIFY: &str = "sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sccp,gvn<no-pre>,\
+    instcombine<no-verify-fixpoint>,adce,simplifycfg";
 
 pub(crate) fn register(registry: &mut Registry) {
     let summary = "inline the library's functions of images: simplify";

@@ -1,9 +1,9 @@
 //! Runs many random kernels: `soak [COUNT] [FIRST SEED] [OPTIONS]`.
 //!
 //! Each seed is run with its own local size and one other, at one of all widths unless there are
-//! options. The work is done by child processes, one on each core, so that a kernel or a
-//! compilation that crashes is found by its seed. Ends at the first difference, with the program
-//! cut down.
+//! options; every fourth has images. The work is done by child processes, one on each core, so that
+//! a kernel or a compilation that crashes is found by its seed. Ends at the first difference, with
+//! the program cut down.
 
 use lanewise_difftest::{Plan, check, report};
 use std::io::{IsTerminal, Write};
@@ -27,7 +27,8 @@ fn main() -> ExitCode {
 /// Runs seeds in this process.
 fn child(first: u64, end: u64, options: &str) -> ExitCode {
     for seed in first..end {
-        let mut plan = Plan { only_locals: false, ..Plan::share(seed) };
+        let share = if seed % 4 == 3 { Plan::share_of_images(seed) } else { Plan::share(seed) };
+        let mut plan = Plan { only_locals: false, ..share };
         if !options.is_empty() {
             plan.options = options.to_owned();
         }

@@ -395,6 +395,14 @@ impl Generator<'_> {
     }
 
     fn leaf(&mut self, ty: Type, uniform: bool) -> Expr {
+        // Helpers have no images.
+        if self.in_kernel
+            && !self.images.is_empty()
+            && self.rng.chance(15)
+            && let Some(e) = self.read_image(uniform)
+        {
+            return self.convert(e, ty);
+        }
         for _ in 0..4 {
             let e = match self.rng.weighted(&[12, 45, 8, 18, 22, 12]) {
                 0 => Some(self.constant(ty)),

@@ -8,10 +8,11 @@
 
 mod data;
 mod expr;
+mod images;
 mod program;
 mod stmt;
 
-use crate::ast::{AtomicOp, Function, MemDecl, MemId, VarDecl, VarId};
+use crate::ast::{AtomicOp, Function, ImageDecl, MemDecl, MemId, SamplerDecl, VarDecl, VarId};
 use crate::config::Config;
 use crate::rng::Rng;
 use crate::types::Type;
@@ -98,6 +99,8 @@ pub(super) struct Generator<'c> {
     pub(super) scope: Vec<VarInfo>,
     pub(super) mems: Vec<MemDecl>,
     pub(super) phases: Vec<Phase>,
+    pub(super) images: Vec<ImageDecl>,
+    pub(super) samplers: Vec<SamplerDecl>,
     pub(super) known: Known,
     /// Statements that may still be made.
     pub(super) budget: i32,
@@ -121,6 +124,8 @@ impl<'c> Generator<'c> {
             scope: vec![],
             mems: vec![],
             phases: vec![],
+            images: vec![],
+            samplers: vec![],
             known,
             budget: 0,
             ret: None,

@@ -21,6 +21,7 @@ pub fn generate(seed: u64, config: &Config) -> Program {
     let barriers = config.features.barriers && g.rng.chance(config.barrier_percent);
     g.sub_groups = barriers && config.features.sub_groups && g.rng.chance(config.sub_group_percent);
     let mems = g.memories(items, barriers);
+    g.images();
     if config.features.helpers {
         for k in 0..g.rng.range(0, config.max_helpers) {
             let with_barriers = barriers && config.features.barrier_helpers && g.rng.chance(60);
@@ -28,7 +29,8 @@ pub fn generate(seed: u64, config: &Config) -> Program {
         }
     }
     let (kernel, scalars) = g.kernel(mems, barriers);
-    Program::from_ast(seed, Ast { helpers: g.helpers, kernel, scalars }, launch)
+    let Generator { helpers, images, samplers, .. } = g;
+    Program::from_ast(seed, Ast { helpers, kernel, scalars, images, samplers }, launch)
 }
 
 impl Generator<'_> {
@@ -387,6 +389,9 @@ impl Generator<'_> {
             let part = self.digest_part(value);
             let old = Expr::binary(BinOp::Mul, self.var(hash), Expr::uint(31));
             out.push(Stmt::Assign(Place::Var(hash), Expr::binary(BinOp::Xor, old, part)));
+        }
+        if !self.images.is_empty() {
+            self.write_image(out);
         }
         let outputs = self.mems_where(|m, _| matches!(m.role, Role::Output { .. }));
         for (k, mem) in outputs.into_iter().enumerate() {

@@ -60,6 +60,9 @@ impl Generator<'_> {
 
     pub(super) fn stmt(&mut self, context: &Context, out: &mut Vec<Stmt>) {
         self.budget -= 1;
+        if self.in_kernel && !self.images.is_empty() && self.rng.chance(12) {
+            return self.write_image(out);
+        }
         let f = &self.config.features;
         let together = context.together;
         let nest = context.depth < self.config.block_depth;
