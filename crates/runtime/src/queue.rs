@@ -213,9 +213,9 @@ impl Queue {
         failure
     }
 
-    /// Sets the handler that is told of failed launches, on a thread for callbacks. A call that waits
-    /// for the launch returns after the handler, unless that takes longer than a second. The first
-    /// handler stays.
+    /// Sets the handler that is told of failed launches, on a thread for callbacks. A call that
+    /// waits for the launch returns after the handler, unless that takes longer than a second. The
+    /// first handler stays.
     pub fn on_failure(&self, handler: impl Fn(&str) + Send + Sync + 'static) {
         let _ = self.inner.on_failure.set(Arc::new(handler));
     }
