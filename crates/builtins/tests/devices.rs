@@ -89,14 +89,8 @@ fn a_full_device_has_the_usual_functions() {
 /// other versions of.
 #[test]
 fn a_neighbour_does_not_bring_the_usual_version() {
-    let device = Device {
-        address_bits: 32,
-        half: false,
-        double: false,
-        int64_atomics: false,
-        sub_groups: true,
-        images: false,
-    };
+    let device =
+        Device { address_bits: 32, half: false, double: false, int64_atomics: false, ..Device::FULL };
     let source = "kernel void k(global float *p, global half *h, global int *n, local int *l) {
         p[0] = erf(p[1]) + erfc(p[2]) + dot(p[3], p[4]) + length(p[5]);
         p[0] += convert_float(n[0]) + convert_float_rtz(n[1]);

@@ -49,6 +49,42 @@ impl Place<'_> {
     }
 }
 
+/// A work-group after a launch: the output of its work-items by their input.
+struct Ran<'a> {
+    /// The mode and the range, for messages.
+    what: &'a str,
+    items: &'a [Item],
+    values: &'a [i64],
+    out: &'a [i64],
+    /// The size of all sub-groups but the last.
+    most: usize,
+}
+
+impl Ran<'_> {
+    /// The sub-groups: their work-items, and the values of these.
+    fn sub_groups(&self) -> impl Iterator<Item = (&[Item], Vec<i64>)> {
+        self.items.chunks(self.most).map(|items| (items, items.iter().map(|i| self.values[i.g]).collect()))
+    }
+}
+
+/// Runs kernel `k(in, out)` of longs in every mode over every range, and checks each work-group.
+fn run_in_all_modes(source: &str, check: impl Fn(&Ran<'_>)) {
+    for (mode, lanes) in MODES.into_iter().filter(|(mode, _)| understands(mode)) {
+        let kernel = kernel(source, "k", mode);
+        for range in ranges() {
+            let n = range.work_items();
+            let values: Vec<i64> = (0..n as i64).map(|i| (i * 7919 + 13) % 61).collect();
+            let (data, out) = (Data::of(&values), Data::<i64>::zeros(n));
+            launch_once(&kernel, range, &[data.arg(), out.arg()]);
+            let (out, what) = (out.get(), format!("{mode} {range:?}"));
+            let most = size_of_sub_groups(lanes, &range);
+            for group in groups(&range) {
+                check(&Ran { what: &what, items: &group.items, values: &values, out: &out, most });
+            }
+        }
+    }
+}
+
 /// Runs `body`, which sets `r` from the value `v`, in every mode over every range. Work-items that
 /// `takes_part` refuses return first. A result of `None` is not defined.
 fn check(
@@ -67,29 +103,17 @@ fn check(
            if ({condition}) {{ {body} }}\n\
            out[g] = r;\n}}"
     );
-    for (mode, lanes) in MODES.into_iter().filter(|(mode, _)| understands(mode)) {
-        let kernel = kernel(&source, "k", mode);
-        for range in ranges() {
-            let n = range.work_items();
-            let values: Vec<i64> = (0..n as i64).map(|i| (i * 7919 + 13) % 61).collect();
-            let (data, out) = (Data::of(&values), Data::<i64>::zeros(n));
-            launch_once(&kernel, range, &[data.arg(), out.arg()]);
-            let out = out.get();
-            let most = size_of_sub_groups(lanes, &range);
-            for group in groups(&range) {
-                for items in group.items.chunks(most) {
-                    let own: Vec<i64> = items.iter().map(|i| values[i.g]).collect();
-                    let active: Vec<bool> = own.iter().map(|v| takes_part(*v)).collect();
-                    for (at, item) in items.iter().enumerate().filter(|(at, _)| active[*at]) {
-                        let place = Place { values: &own, active: &active, at, most };
-                        if let Some(want) = want(&place) {
-                            assert_eq!(out[item.g], want, "{mode} {range:?} {item:?} of {own:?}: {body}");
-                        }
-                    }
+    run_in_all_modes(&source, |group| {
+        for (items, own) in group.sub_groups() {
+            let active: Vec<bool> = own.iter().map(|v| takes_part(*v)).collect();
+            for (at, item) in items.iter().enumerate().filter(|(at, _)| active[*at]) {
+                let place = Place { values: &own, active: &active, at, most: group.most };
+                if let Some(want) = want(&place) {
+                    assert_eq!(group.out[item.g], want, "{} {item:?} of {own:?}: {body}", group.what);
                 }
             }
         }
-    }
+    });
 }
 
 const TYPES: [&str; 11] =
@@ -376,7 +400,7 @@ fn intel_blocks() {
 /// Work-items that leave, loop and branch apart, around barriers of both kinds.
 #[test]
 fn sub_groups_among_barriers_and_loops() {
-    let source = "kernel void k(global const int *in, global int *out) {
+    let source = "kernel void k(global const long *in, global long *out) {
         local int sums[64];
         size_t g = get_global_linear_id();
         int v = in[g];
@@ -389,35 +413,24 @@ fn sub_groups_among_barriers_and_loops() {
         for (uint i = 0; i < get_num_sub_groups(); i++) all += sums[i];
         out[g] = all + work_group_reduce_max(sub_group_reduce_min(v)) + sub_group_scan_exclusive_add(sum);
     }";
-    for (mode, lanes) in MODES.into_iter().filter(|(mode, _)| understands(mode)) {
-        let kernel = kernel(source, "k", mode);
-        for range in ranges() {
-            let n = range.work_items();
-            let values: Vec<i32> = (0..n as i32).map(|i| (i * 7919 + 13) % 61).collect();
-            let (data, out) = (Data::of(&values), Data::<i32>::zeros(n));
-            launch_once(&kernel, range, &[data.arg(), out.arg()]);
-            let out = out.get();
-            let most = size_of_sub_groups(lanes, &range);
-            for group in groups(&range) {
-                let mut sums = Vec::new();
-                for items in group.items.chunks(most) {
-                    let own: Vec<i32> = items.iter().map(|i| values[i.g]).collect();
-                    let at = |round: i32| own.iter().filter(|v| *v % 5 > round).sum::<i32>();
-                    let mine: Vec<i32> = own.iter().map(|v| (0..v % 5).map(at).sum()).collect();
-                    sums.push((mine, *own.iter().min().unwrap()));
-                }
-                let all: i32 = sums.iter().map(|(mine, _)| mine[0]).sum();
-                let largest = sums.iter().map(|(_, least)| *least).max().unwrap();
-                for (items, (mine, _)) in group.items.chunks(most).zip(&sums) {
-                    let mut before = 0;
-                    for (item, own) in items.iter().zip(mine) {
-                        assert_eq!(out[item.g], all + largest + before, "{mode} {range:?} {item:?}");
-                        before += own;
-                    }
-                }
+    run_in_all_modes(source, |group| {
+        let sums: Vec<(Vec<i64>, i64)> = group
+            .sub_groups()
+            .map(|(_, own)| {
+                let at = |round: i64| own.iter().filter(|v| *v % 5 > round).sum::<i64>();
+                (own.iter().map(|v| (0..v % 5).map(at).sum()).collect(), *own.iter().min().unwrap())
+            })
+            .collect();
+        let all: i64 = sums.iter().map(|(mine, _)| mine[0]).sum();
+        let largest = sums.iter().map(|(_, least)| *least).max().unwrap();
+        for ((items, _), (mine, _)) in group.sub_groups().zip(&sums) {
+            let mut before = 0;
+            for (item, own) in items.iter().zip(mine) {
+                assert_eq!(group.out[item.g], all + largest + before, "{} {item:?}", group.what);
+                before += own;
             }
         }
-    }
+    });
 }
 
 /// The work-group is the sub-group: the same functions, over all of it.

@@ -5,7 +5,7 @@ use crate::command::{Command, Work};
 use crate::cores::Cores;
 use crate::event::Event;
 use crate::exec;
-use crate::fork::process;
+use crate::fork::{Condvar, process};
 use crate::lock;
 use crate::memory::{HostMemory, Memory, MemoryError};
 use crate::node::{Failure, Kind, Node, Passes};
@@ -16,6 +16,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::time::{Duration, Instant};
 
 /// So many commands are flushed without being asked.
 const FLUSH_AT: usize = 128;
@@ -70,7 +71,10 @@ pub(crate) struct QueueInner {
 }
 
 /// Is told in words which launch failed and why.
-type FailureHandler = Box<dyn Fn(&str) + Send + Sync>;
+type FailureHandler = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// A failed launch ends when the failure handler has returned, or after this time.
+const HANDLER_TIME: Duration = Duration::from_secs(1);
 
 /// Why a launch could not run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,11 +213,11 @@ impl Queue {
         failure
     }
 
-    /// Sets the handler that is told of failed launches. It is called before the launch ends, so
-    /// that a call that waits for the launch returns after it, and must not wait for the launch
-    /// itself. The first handler stays.
+    /// Sets the handler that is told of failed launches, on a thread for callbacks. A call that
+    /// waits for the launch returns after the handler, unless that takes longer than a second. The
+    /// first handler stays.
     pub fn on_failure(&self, handler: impl Fn(&str) + Send + Sync + 'static) {
-        let _ = self.inner.on_failure.set(Box::new(handler));
+        let _ = self.inner.on_failure.set(Arc::new(handler));
     }
 }
 
@@ -298,13 +302,24 @@ impl QueueInner {
         long > 1 || (self.options.out_of_order && native > 0)
     }
 
-    /// Notes that a launch of the kernel `name` failed, and calls the failure handler.
+    /// Notes that a launch of the kernel `name` failed, and has the failure handler called. Waits
+    /// until the handler returns, but not for ever: it may wait for this very launch, or for a lock
+    /// of the thread that waits for the launch.
     pub fn note_failure(&self, name: &str, failure: LaunchFailure) {
         let message = format!("kernel '{name}' could not run: {failure}");
         lock(&self.failure).get_or_insert(failure);
-        if let Some(handler) = self.on_failure.get() {
-            // A panic of the handler must not keep the launch from ending.
+        let Some(handler) = self.on_failure.get().cloned() else { return };
+        let called = Arc::new((Mutex::new(false), Condvar::new()));
+        let done = called.clone();
+        Pool::of(Cores::all()).call_back(Box::new(move || {
             let _ = catch_unwind(AssertUnwindSafe(|| handler(&message)));
+            *lock(&done.0) = true;
+            done.1.notify_all();
+        }));
+        let (is_done, changed) = &*called;
+        let (start, mut guard) = (Instant::now(), lock(is_done));
+        while let Some(left) = HANDLER_TIME.checked_sub(start.elapsed()).filter(|_| !*guard) {
+            guard = changed.wait_at_most(is_done, guard, Some(left));
         }
     }
 

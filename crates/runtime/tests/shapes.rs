@@ -204,6 +204,22 @@ fn impossible_scratch_fails_the_command() {
     }
 }
 
+/// A handler that waits for the queue of the failed launch does not hang.
+#[test]
+fn a_failure_handler_may_wait_for_the_queue() {
+    let fact = KernelFacts { scratch_fixed: isize::MAX as usize / 4, ..facts(&[]) };
+    let queue = Arc::new(Queue::in_order());
+    let (sender, finished) = std::sync::mpsc::channel();
+    let own = Arc::downgrade(&queue);
+    queue.on_failure(move |_| {
+        own.upgrade().expect("the test holds it").finish();
+        sender.send(()).unwrap();
+    });
+    let command = launch(&load(count_groups, fact), NdRange::new(&[1], &[1]), &[]);
+    assert_eq!(queue.enqueue(command, &[]).unwrap().wait(), Err(Failure::OutOfMemory));
+    finished.recv_timeout(std::time::Duration::from_secs(20)).expect("the handler returns");
+}
+
 #[test]
 fn bad_launches_are_refused() {
     let kernel = load(count, facts(&[Value]));
