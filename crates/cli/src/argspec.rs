@@ -149,7 +149,9 @@ pub fn evaluate(param: &Param, spec: &ArgSpec, images: Option<&dyn Images>) -> R
             let how = "image:FILE.png, or an empty one as image2d:WIDTHxHEIGHT:ORDER:TYPE";
             return Err(wrong(format!("it is a {wanted}, give {how}")));
         }
-        (None, ArgSpec::Image(_)) => return Err(wrong(format!("{} is no image", param.type_name))),
+        (None, ArgSpec::Image(_)) if !param.is_sampler => {
+            return Err(wrong(format!("{} is no image", param.type_name)));
+        }
         (None, _) => {}
     }
     match (param.is_sampler, spec) {

@@ -381,7 +381,9 @@ fn wrong_images_and_samplers() {
         fails(image, image, "3"),
         "argument 2 (s): it is a sampler, give sampler:nearest,clamp or sampler:linear,repeat,normalized"
     );
-    assert_eq!(fails(image, image, image), "argument 2 (s): sampler_t is no image");
+    let give =
+        "argument 2 (s): it is a sampler, give sampler:nearest,clamp or sampler:linear,repeat,normalized";
+    assert_eq!(fails(image, image, image), give);
     assert_eq!(
         fails("image:no.png", image, sampler),
         "argument 0 (from): cannot read no.png: No such file or directory"
