@@ -19,7 +19,6 @@ mod opencl_versions;
 pub mod printf;
 mod sync;
 mod target_type;
-mod width;
 pub mod work;
 
 /// The alignment of the memory of a work-group (`__mux_alloc_work_group_memory`), and the largest
@@ -46,4 +45,4 @@ pub use sync::{MemScope, MemSemantics, Ordering};
 pub use target_type::{
     Dimension, IMAGE_FUNCTION, ImageAccess, ImageType, OPAQUE_VALUE, SAMPLER_INITIALIZER, TargetType,
 };
-pub use width::Width;
+pub use llvm::Width;

@@ -1,7 +1,7 @@
 //! Rewrites the function of a barrier region so that values live across barriers go through the
 //! live memory; see `live_values.rs` for the rules.
 
-use super::live_memory::Slot;
+use super::live_memory::{LiveMemory, Slot};
 use super::live_values::{Crossing, is_lifetime_marker};
 use super::regions::Region;
 use analysis::Cfg;
@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Materializer<'a> {
     module: &'a Module,
     region: &'a Region,
+    live: &'a LiveMemory,
     slots: &'a HashMap<Value, Slot>,
     /// The values that this region both loads and stores.
     rewritten: &'a HashSet<Value>,
@@ -37,7 +38,7 @@ impl<'a> Materializer<'a> {
     pub fn new(
         module: &'a Module,
         region: &'a Region,
-        slots: &'a HashMap<Value, Slot>,
+        live: &'a LiveMemory,
         rewritten: &'a HashSet<Value>,
         arrays: &'a HashSet<Value>,
     ) -> Self {
@@ -46,7 +47,8 @@ impl<'a> Materializer<'a> {
         Materializer {
             module,
             region,
-            slots,
+            live,
+            slots: &live.slots,
             rewritten,
             arrays,
             cfg: Cfg::of(region.function),
@@ -73,7 +75,13 @@ impl<'a> Materializer<'a> {
     fn slot_address(&self, b: &Builder, value: Value, renewed: bool, name: &str) -> Value {
         let slot = self.slots[&value];
         let next = slot.next.filter(|_| renewed && self.rewritten.contains(&value));
-        let offset = self.module.size_type().const_int(next.unwrap_or(slot.offset));
+        let size = self.module.size_type();
+        let mut offset = size.const_int(next.unwrap_or(slot.offset));
+        if slot.scalable {
+            let fixed = if slot.uniform { self.live.fixed_group() } else { self.live.fixed_item() };
+            let scaled = b.mul(self.module.vscale(b, size), offset, "");
+            offset = b.add(scaled, size.const_int(fixed), "");
+        }
         b.gep(self.module.context().i8(), self.base(slot.uniform), &[offset], name)
     }
 
