@@ -234,7 +234,10 @@ impl Builder {
 
     // ---- Memory --------------------------------------------------------------------------------
 
+    /// Memory for a value of a type. LLVM has no larger alignment than 16 bytes for scalable
+    /// vectors on the stack.
     pub fn alloca(&self, ty: Type, align: u32, name: &str) -> Value {
+        let align = if ty.is_scalable_vector() { 16 } else { align };
         let name = c(name);
         let slot = Value::new(ffi!(LLVMBuildAlloca(self.raw, ty.raw(), name.as_ptr())));
         if align > 0 {

@@ -121,22 +121,10 @@ impl Type {
         Width { lanes: self.len() as u32, scalable: self.is_scalable_vector() }
     }
 
-    /// Whether a value of the type is, or holds, one of a scalar type.
-    pub fn holds(self, scalar: TypeKind) -> bool {
-        let holds = |ty: Type| ty.holds(scalar);
-        match self.kind() {
-            TypeKind::LLVMArrayTypeKind => holds(self.element()),
-            TypeKind::LLVMStructTypeKind => self.struct_fields().into_iter().any(holds),
-            TypeKind::LLVMFunctionTypeKind => {
-                holds(self.return_type()) || self.params().into_iter().any(holds)
-            }
-            _ => self.scalar().kind() == scalar,
-        }
-    }
-
-    /// A vector of a multiple of `lanes` elements that is known when the code runs (`vscale`).
-    pub fn scalable_vector(self, lanes: u32) -> Type {
-        Type::new(ffi!(LLVMScalableVectorType(self.raw(), lanes)))
+    /// An integer type of the same context.
+    pub fn context_int(self, bits: u32) -> Type {
+        let context = ffi!(LLVMGetTypeContext(self.raw()));
+        Type::new(ffi!(LLVMIntTypeInContext(context, bits)))
     }
 
     pub fn array(self, len: u64) -> Type {

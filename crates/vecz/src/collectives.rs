@@ -215,9 +215,12 @@ impl Site<'_, '_> {
             None => Builder::at_end(b.context(), self.packets.function.entry()),
         };
         let memory = place.alloca(vector.ty(), 0, "exchange");
-        b.store(vector, memory);
-        let addresses = b.gep(element, memory, &[lanes], "");
         let align = self.module.align_of(element);
+        let store = b.store(vector, memory);
+        if width.scalable {
+            store.set_alignment(align);
+        }
+        let addresses = b.gep(element, memory, &[lanes], "");
         self.memory.gather(memory::Place { module: self.module, b, width }, element, addresses, align, None)
     }
 

@@ -135,7 +135,10 @@ impl Slot {
             true => vector,
             false => b.cast(Opcode::LLVMZExt, vector, self.stored.vector(vector.ty().width()), ""),
         };
-        b.store(wide, self.memory);
+        let store = b.store(wide, self.memory);
+        if wide.ty().is_scalable_vector() {
+            store.set_alignment(8);
+        }
     }
 
     fn get(&self, b: &Builder, lane: Value) -> Value {
@@ -153,6 +156,9 @@ impl Slot {
 
     fn all(&self, b: &Builder, width: Width) -> Value {
         let vector = b.load(self.stored.vector(width), self.memory, "");
+        if width.scalable {
+            vector.set_alignment(8);
+        }
         match self.stored == self.element {
             true => vector,
             false => b.cast(Opcode::LLVMTrunc, vector, self.element.vector(width), ""),

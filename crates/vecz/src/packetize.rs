@@ -223,7 +223,7 @@ impl<'a> Packetizer<'a> {
         let bytes = lane_stride(self.plan.module, i) * u64::from(self.plan.width.lanes);
         let align = i.alignment().max(self.plan.module.align_of(i.allocated_type()));
         let new = match self.plan.width.scalable {
-            true => private::scalable_alloca(&self.b, bytes, align, &i.name()),
+            true => private::scalable_alloca(self.plan.module, &self.b, bytes, align, &i.name()).1,
             false => self.b.alloca(self.plan.module.context().i8().array(bytes), align, &i.name()),
         };
         self.packets.set_scalar(i, new);

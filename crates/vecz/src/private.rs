@@ -192,22 +192,34 @@ fn terms(module: &Module, gep: Value) -> Option<Vec<Term>> {
     Some(terms)
 }
 
-/// Memory of `bytes` times `vscale` bytes.
-pub fn scalable_alloca(b: &Builder, bytes: u64, align: u32, name: &str) -> Value {
-    /// The stack is laid out in units of a vector register.
+/// Memory of `bytes` times `vscale` bytes: the alloca, and its first aligned address.
+pub fn scalable_alloca(module: &Module, b: &Builder, bytes: u64, align: u32, name: &str) -> (Value, Value) {
+    /// The stack is laid out in units of a vector register, and has no larger alignment for them.
     const UNIT: u32 = 16;
-    let unit = b.context().i8().vector(Width::scalable(UNIT));
-    b.array_alloca(unit, b.i32(bytes.div_ceil(UNIT.into()) as u32), align, name)
+    let context = module.context();
+    let more = if align > UNIT { align } else { 0 };
+    let count = (bytes + u64::from(more)).div_ceil(UNIT.into()) as u32;
+    let all = b.array_alloca(context.i8().vector(Width::scalable(UNIT)), b.i32(count), UNIT, name);
+    if more == 0 {
+        return (all, all);
+    }
+    let last = b.gep(context.i8(), all, &[b.i64(u64::from(align) - 1)], "");
+    let mask = context.i64().const_signed(-i64::from(align));
+    let f = module.intrinsic("llvm.ptrmask", &[last.ty(), mask.ty()]);
+    (all, b.call(f, &[last, mask], name))
 }
 
 fn rewrite(module: &Module, alloca: Value, array: &Accesses, width: Width) -> Value {
     let context = module.context();
     let b = Builder::before(context, alloca);
     let bytes = module.size_of(alloca.allocated_type()) * u64::from(width.lanes);
-    let (align, name) = (alloca.alignment().max(64), alloca.name());
-    let all = match width.scalable {
-        true => scalable_alloca(&b, bytes, align, &name),
-        false => b.alloca(context.i8().array(bytes), align, &name),
+    let (align, name) = (alloca.alignment(), alloca.name());
+    let (all, first) = match width.scalable {
+        true => scalable_alloca(module, &b, bytes, align, &name),
+        false => {
+            let all = b.alloca(context.i8().array(bytes), align.max(64), &name);
+            (all, all)
+        }
     };
     let vscale = width.scalable.then(|| module.vscale(&b, context.i64()));
     // The bytes from an element to the next are those of all lanes.
@@ -221,7 +233,7 @@ fn rewrite(module: &Module, alloca: Value, array: &Accesses, width: Width) -> Va
         f
     });
     let lane = b.call(lane, &[], "lane");
-    let own = b.gep(context.i8(), all, &[b.mul(lane, b.i64(array.size), "")], "");
+    let own = b.gep(context.i8(), first, &[b.mul(lane, b.i64(array.size), "")], "");
     let mut moved = HashMap::from([(alloca, own)]);
     for hint in &array.hints {
         hint.erase();

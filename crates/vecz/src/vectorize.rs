@@ -162,7 +162,9 @@ fn pays(estimate: Estimate, part: f64, why: impl Fn() -> Option<String>) -> Resu
 /// Refuses instructions that have no wide form, before anything is written.
 fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<Width>) -> Result<(), Stopped> {
     for i in kernel.instructions() {
-        if i.is_alloca() && i.operand(0).as_const_int() != Some(1) {
+        // Interleaved arrays of scalable vectors are made of several units.
+        let own = i.is_alloca() && !i.allocated_type().is_scalable_vector();
+        if own && i.operand(0).as_const_int() != Some(1) {
             return Err(Stopped::at(i, "a private array of variable size"));
         }
         let wide = |v: Value| v.ty().is_vector() || v.ty().is_array() || v.ty().is_scalable_vector();

@@ -36,6 +36,16 @@ pub struct LiveMemory {
     pub(super) renewed: Vec<Vec<Renewed>>,
 }
 
+/// The type that a value has in memory. Scalable masks have no layout in memory on all CPUs: they
+/// are kept as bytes.
+pub(super) fn stored_type(ty: Type) -> Type {
+    let element = ty.scalar();
+    match ty.is_scalable_vector() && element.is_int() && !element.int_is_whole_bytes() {
+        true => element.context_int(8).vector(ty.width()),
+        false => ty,
+    }
+}
+
 /// A uniform value that a region both loads and stores: its type and its two offsets.
 pub(super) struct Renewed {
     pub(super) ty: Type,

@@ -21,7 +21,7 @@
 //! `v` and `v` its uses.
 
 use super::debug_records::keep_debug_records;
-use super::live_memory::{Area, LiveMemory, Renewed, Slot};
+use super::live_memory::{Area, LiveMemory, Renewed, Slot, stored_type};
 use super::materializer::Materializer;
 use super::regions::{Region, Regions};
 use super::rematerialization::Rematerialization;
@@ -131,6 +131,7 @@ fn lay_out(
         if value.called_function().is_some_and(|f| f.name().starts_with("llvm.stacksave")) {
             return Err(PassError::at(value, "the stack pointer cannot live across a barrier"));
         }
+        let ty = if is_array { ty } else { stored_type(ty) };
         let align = module.align_of(ty).max(if is_array { value.alignment() } else { 1 });
         let count = if is_array { array_len(value).unwrap_or(1) } else { 1 };
         let uniform = match is_array {

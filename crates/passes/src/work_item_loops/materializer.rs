@@ -1,11 +1,11 @@
 //! Rewrites the function of a barrier region so that values live across barriers go through the
 //! live memory; see `live_values.rs` for the rules.
 
-use super::live_memory::{LiveMemory, Slot};
+use super::live_memory::{LiveMemory, Slot, stored_type};
 use super::live_values::{Crossing, is_lifetime_marker};
 use super::regions::Region;
 use analysis::Cfg;
-use llvm::{Block, Builder, Function, Module, Value};
+use llvm::{Block, Builder, Function, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
 /// Rewrites one region's function: stores definitions, and loads or rematerializes values for
@@ -136,6 +136,8 @@ impl<'a> Materializer<'a> {
                 .expect("a block has a terminator");
             let b = self.builder(before);
             let address = self.slot_address(&b, value, true, "");
+            let stored = stored_type(copy.ty());
+            let copy = if stored == copy.ty() { copy } else { b.cast(Opcode::LLVMZExt, copy, stored, "") };
             b.store(copy, address);
         }
     }
@@ -208,7 +210,12 @@ impl<'a> Materializer<'a> {
                 self.restart(value);
             }
             let address = self.slot_address(b, value, renewed, "");
-            b.load(value.ty(), address, &value.name())
+            let stored = stored_type(value.ty());
+            let loaded = b.load(stored, address, &value.name());
+            match stored == value.ty() {
+                true => loaded,
+                false => b.cast(Opcode::LLVMTrunc, loaded, value.ty(), &value.name()),
+            }
         } else {
             let operands: Vec<Value> =
                 value.operands().map(|operand| self.compute(b, operand, place, ready)).collect();

@@ -422,6 +422,7 @@ fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes
     for (i, version) in versions.iter().enumerate() {
         let own = version.live.usage();
         total.per_group += own.per_group + if i > 0 { ROUNDING } else { 0 };
+        total.scalable_per_group += own.scalable_per_group;
         match (size, version.strip) {
             (Some(size), strip) => {
                 let calls = strip.most_calls(size, inner);
