@@ -39,10 +39,10 @@ pub use builtin_info::{
 };
 pub use declared::{check_builtin, check_front_end_ir};
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};
+pub use llvm::Width;
 pub use math::Math;
 pub use opencl_versions::check_opencl_version;
 pub use sync::{MemScope, MemSemantics, Ordering};
 pub use target_type::{
     Dimension, IMAGE_FUNCTION, ImageAccess, ImageType, OPAQUE_VALUE, SAMPLER_INITIALIZER, TargetType,
 };
-pub use llvm::Width;

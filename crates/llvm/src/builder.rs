@@ -3,7 +3,8 @@
 use crate::ffi::{ffi, lw_const_scalable_splat, lw_insertion_point};
 use crate::text::c;
 use crate::{
-    AtomicOp, AtomicOrdering, Block, Context, Function, IntPredicate, Opcode, RealPredicate, Type, Value, Width,
+    AtomicOp, AtomicOrdering, Block, Context, Function, IntPredicate, Opcode, RealPredicate, Type, Value,
+    Width,
 };
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;

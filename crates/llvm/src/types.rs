@@ -1,8 +1,8 @@
 //! Types and the constants made from them.
 
 use crate::ffi::{ffi, handle};
-use crate::{Value, Width};
 use crate::text::{copy, take};
+use crate::{Value, Width};
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use std::fmt;
@@ -119,6 +119,19 @@ impl Type {
     /// The number of elements of a vector type.
     pub fn width(self) -> Width {
         Width { lanes: self.len() as u32, scalable: self.is_scalable_vector() }
+    }
+
+    /// Whether a value of the type is, or holds, one of a scalar type.
+    pub fn holds(self, scalar: TypeKind) -> bool {
+        let holds = |ty: Type| ty.holds(scalar);
+        match self.kind() {
+            TypeKind::LLVMArrayTypeKind => holds(self.element()),
+            TypeKind::LLVMStructTypeKind => self.struct_fields().into_iter().any(holds),
+            TypeKind::LLVMFunctionTypeKind => {
+                holds(self.return_type()) || self.params().into_iter().any(holds)
+            }
+            _ => self.scalar().kind() == scalar,
+        }
     }
 
     /// An integer type of the same context.

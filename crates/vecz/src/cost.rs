@@ -59,7 +59,8 @@ impl Estimate {
             let masked = is_masked(structure, shapes, block);
             let groups = InterleaveGroups::of(module, shapes, width, block);
             let in_loop = structure.is_in_loop(block);
-            let way = Way { module, shapes, unit, width: f64::from(width.lanes), masked, in_loop, groups: &groups };
+            let way =
+                Way { module, shapes, unit, width: f64::from(width.lanes), masked, in_loop, groups: &groups };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);

@@ -215,7 +215,13 @@ fn operand_slots(packets: &Packets<'_>, b: &Builder, operands: &[Operand]) -> Ve
 }
 
 /// Executes the instruction for one lane, with operands and results on the stack.
-fn run_lane(b: &Builder, instruction: Value, operands: &[Result<Slot, Value>], results: &[Slot], lane: Value) {
+fn run_lane(
+    b: &Builder,
+    instruction: Value,
+    operands: &[Result<Slot, Value>],
+    results: &[Slot],
+    lane: Value,
+) {
     let own = operands.iter().map(|slot| match slot {
         Ok(slot) => slot.get(b, lane),
         Err(same) => *same,

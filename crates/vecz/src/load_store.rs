@@ -95,7 +95,9 @@ impl Packetizer<'_> {
     fn record_addresses(&self, first: Value, step: Option<Value>) -> Vec<Value> {
         match step {
             Some(step) => memory::strided(self.place(), first, step),
-            None => (0..self.plan.width.lanes).map(|l| self.b.extract_element(first, self.b.i32(l), "")).collect(),
+            None => {
+                (0..self.plan.width.lanes).map(|l| self.b.extract_element(first, self.b.i32(l), "")).collect()
+            }
         }
     }
 

@@ -161,11 +161,7 @@ impl VeczPassOptions {
 
     /// The vectorization that these options ask for: width, dimension, predication.
     pub fn how(&self) -> Vectorization {
-        Vectorization {
-            width: self.factor.width(),
-            dimension: self.dimension,
-            predicated: self.predicated,
-        }
+        Vectorization { width: self.factor.width(), dimension: self.dimension, predicated: self.predicated }
     }
 
     /// Refuses options that the vectorizer does not support, and kernels that the choices exclude.
@@ -374,10 +370,9 @@ impl FixedRegisters {
             let known = metadata::reqd_work_group_size(module, kernel);
             let along = known.filter(|_| !attributes::is_group_agnostic(kernel));
             let dimension = along.and_then(|size| (0..3).find(|d| size[*d as usize] > 1)).unwrap_or(0);
-            return along.is_none_or(|size| size.iter().any(|n| *n > 1)).then_some(VeczPassOptions {
-                dimension,
-                ..way
-            });
+            return along
+                .is_none_or(|size| size.iter().any(|n| *n > 1))
+                .then_some(VeczPassOptions { dimension, ..way });
         }
         if self.linear {
             let linear = VeczPassOptions {

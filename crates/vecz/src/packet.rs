@@ -133,7 +133,11 @@ impl<'a> Packets<'a> {
         if stride != 1 {
             steps = b.mul(steps, b.splat(counted.const_signed(stride), self.width, ""), "");
         }
-        if counted == element { steps } else { b.cast(Opcode::LLVMTrunc, steps, element.vector(self.width), "") }
+        if counted == element {
+            steps
+        } else {
+            b.cast(Opcode::LLVMTrunc, steps, element.vector(self.width), "")
+        }
     }
 
     /// The number of lanes, as an integer of a type.

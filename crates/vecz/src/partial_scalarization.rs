@@ -222,7 +222,8 @@ impl Packetizer<'_> {
     /// The address of each element, from the addresses of the lanes' vectors.
     fn element_addresses(&self, addresses: Value, ty: Type) -> Value {
         let (n, size) = (elements_per_lane(ty), self.plan.module.size_of(ty.element()));
-        let own: Vec<Value> = (0..n * self.plan.width.lanes).map(|e| self.b.i64(u64::from(e % n) * size)).collect();
+        let own: Vec<Value> =
+            (0..n * self.plan.width.lanes).map(|e| self.b.i64(u64::from(e % n) * size)).collect();
         let lanes = repeat_per_element(&self.b, addresses, n);
         self.b.gep_anywhere(self.plan.module.context().i8(), lanes, &[llvm::const_vector(&own)], "")
     }

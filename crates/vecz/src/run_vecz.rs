@@ -13,7 +13,8 @@
 //! whose IDs the vector version keeps. Changes no other function.
 
 use crate::options::{
-    FixedRegisters, MOST_LANES, Mode, Query, is_possible, VectorizationChoice, VeczPassOptions, VeczPassOptionsAnalysis,
+    FixedRegisters, MOST_LANES, Mode, Query, VectorizationChoice, VeczPassOptions, VeczPassOptionsAnalysis,
+    is_possible,
 };
 use crate::remarks::KernelRemarks;
 use crate::vector_unit::VectorUnit;
@@ -34,8 +35,9 @@ pub struct RunVecz {
 }
 
 pub fn register(registry: &mut Registry) {
-    let summary = "vectorize kernels: width=N|nxvN[:N…];register-bytes=N;scalable;registers=N;no-mask-registers;\
-        memory=NAME;linear;whole-vectors;only-required;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
+    let summary = "vectorize kernels: width=N|nxvN[:N…];register-bytes=N;scalable;registers=N;\
+        no-mask-registers;memory=NAME;linear;whole-vectors;only-required;mode=always|auto;\
+        kernel=NAME;CHOICE;no-CHOICE";
     registry.register("run-vecz", summary, |options| {
         Ok(RunVecz { kernel: options.value("kernel")?, query: query(options)? })
     });
@@ -54,7 +56,9 @@ fn query(options: &mut Options) -> Result<Query, PassError> {
         Some(text) => {
             let width = |part: &str| match Width::parse(part) {
                 Some(width) if is_possible(width) => Ok(Some(width)),
-                _ => Err(format!("'{part}' is not a width from 2 to {MOST_LANES}, or nxv1 to nxv{MOST_LANES}")),
+                _ => {
+                    Err(format!("'{part}' is not a width from 2 to {MOST_LANES}, or nxv1 to nxv{MOST_LANES}"))
+                }
             };
             text.split(':').map(width).collect::<Result<_, _>>()?
         }

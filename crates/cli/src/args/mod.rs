@@ -172,7 +172,8 @@ pub struct VeczArgs {
     pub output: Place,
     /// Needed only if the file has more than one kernel.
     pub kernel: Option<String>,
-    /// From 2 to 64, or so many times `vscale`; chosen for the kernel and this CPU if it is not given.
+    /// From 2 to 64, or so many times `vscale`; chosen for the kernel and this CPU if it is not
+    /// given.
     pub width: Option<compiler::Width>,
     pub remarks: bool,
 }

@@ -9,8 +9,8 @@ mod platform;
 
 pub use platform::{Emulated, PLATFORMS, Platform};
 
-use crate::{Error, Result};
 use crate::offline::Folder;
+use crate::{Error, Result};
 use compiler::{Info, Machine, Module, Output, Profile, SpecializationInfo, SpirvDeviceInfo, Width};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -101,7 +101,8 @@ fn write_object(platform: &Platform, kernel: &Kernel, to: &Path) -> Result<Width
     let mut lowered = module.lower(Some(&kernel.name))?;
     let width = lowered.work_width(&kernel.name);
     if platform.vscale_bits > 0 && !width.scalable && std::env::var_os("LANEWISE_EMULATED").is_some() {
-        for remark in module.remarks(Some(&kernel.name), None)?.iter().filter(|r| r.text.contains("not vec")) {
+        for remark in module.remarks(Some(&kernel.name), None)?.iter().filter(|r| r.text.contains("not vec"))
+        {
             println!("{}: {}", platform.name, remark.text);
         }
     }
@@ -226,7 +227,8 @@ impl Linked {
             .map(|width| width.as_ref().map_or("none".to_owned(), |width| width.to_string()))
             .collect();
         widths.sort();
-        let counts = widths.chunk_by(|a, b| a == b).map(|same| format!("{} of width {}", same.len(), same[0]));
+        let counts =
+            widths.chunk_by(|a, b| a == b).map(|same| format!("{} of width {}", same.len(), same[0]));
         counts.collect::<Vec<_>>().join(", ")
     }
 

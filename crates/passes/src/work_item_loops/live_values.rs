@@ -71,8 +71,7 @@ pub fn connect(
     for (r, (region, crossings)) in regions.functions.iter().zip(crossings).enumerate() {
         let group_memory = live.group.size + live.scalable_group.size > 0;
         weaken_param_flags(region, r, stored.may_hold_pointers(), group_memory);
-        let mut materializer =
-            Materializer::new(module, region, &live, &stored.rewritten[r], &stored.arrays);
+        let mut materializer = Materializer::new(module, region, &live, &stored.rewritten[r], &stored.arrays);
         materializer.drop_lifetime_markers(&in_order);
         materializer.replace_arrays(&in_order, debug);
         materializer.store_definitions(&in_order);

@@ -72,7 +72,9 @@ impl Strip {
     fn step(self) -> Width {
         match self {
             Strip::All | Strip::Tail { .. } => Width::ONE,
-            Strip::Main { width, .. } | Strip::PredicatedTail { width } | Strip::Predicated { width } => width,
+            Strip::Main { width, .. } | Strip::PredicatedTail { width } | Strip::Predicated { width } => {
+                width
+            }
         }
     }
 
@@ -86,9 +88,7 @@ impl Strip {
         to: Bounds,
     ) -> (Value, Value) {
         let size = module.size_type();
-        let whole_steps = |distance: Value| {
-            b.mul(b.binary(Opcode::LLVMUDiv, distance, step, ""), step, "")
-        };
+        let whole_steps = |distance: Value| b.mul(b.binary(Opcode::LLVMUDiv, distance, step, ""), step, "");
         let beyond = |id: Value| if first.is_zero() { id } else { b.sub(id, first, "") };
         let one = size.const_int(1);
         let mut from = to.first;
