@@ -1,11 +1,17 @@
 ; The struct of live variables with scalable members: the fixed member first, then the scalable ones, whose offsets are those of
-; vectors with a vscale of 1, times vscale. A struct has 16 bytes, and 48 times vscale.
+; vectors with a vscale of 1, times vscale. A struct has 32 bytes, to which all members are aligned, and 64 times vscale.
 ; run: work-item-loops
 ; module:
-; label: define internal i32 @v.mux-barrier-region.1(
-; check: %vscale = call i64 @llvm.vscale.i64()
-; check: add i64 %$a, 16
-; check: "mux-live-mem-usage"="16,0,48,0"
+; check: define internal spir_func i32 @v.mux-barrier-region.1(
+; check: %$first = mul i64 %vscale, 0
+; check: %$at = add i64 %$first, 32
+; check: getelementptr inbounds i8, ptr %live_item, i64 %$at
+; check: load <vscale x 4 x i32>, ptr
+; check: %$second = mul i64 %$scale, 32
+; check: %$then = add i64 %$second, 32
+; check: getelementptr inbounds i8, ptr %live_item, i64 %$then
+; check: load <vscale x 4 x i64>, ptr
+; check: "mux-live-mem-usage"="32,0,64,0"
 define spir_kernel void @k(ptr addrspace(1) %p) !codeplay_ca_vecz.base !0 {
   call void @__mux_work_group_barrier(i32 0, i32 2, i32 264)
   ret void

@@ -4,8 +4,8 @@
 ; check: %vscale = call i64 @llvm.vscale.i64()
 ; check: %lanes = mul i64 %vscale, 4
 ; check: %limit = sub i64 %size.x, %
-; check: call spir_kernel void @v(ptr addrspace(1) %p)
-; check: call spir_kernel void @p(ptr addrspace(1) %p)
+; check: call spir_func void @v(ptr addrspace(1) %p)
+; check: call spir_func void @p(ptr addrspace(1) %p)
 define spir_kernel void @k(ptr addrspace(1) %p) !codeplay_ca_vecz.base !0 !codeplay_ca_vecz.base !1 {
   ret void
 }

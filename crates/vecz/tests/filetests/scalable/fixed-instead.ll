@@ -1,8 +1,8 @@
 ; A kernel that has no scalable form gets vectors of a fixed size; the attempt is in the metadata.
 ; run: run-vecz<scalable;register-bytes=16;mode=always;partial-scalarization>
 ; module:
+; check: define spir_kernel void @__vecz_v4_k(
 ; check: !$fail = !{!$how, !"vectors of the kernel's own have no place in scalable ones"}
-; check: define spir_kernel void @__vecz_v4_
 target datalayout = "e-i64:64-n8:16:32:64"
 define spir_kernel void @k(ptr addrspace(1) %p) #0 {
   %i = call i64 @__mux_get_global_id(i32 0)

@@ -1,7 +1,7 @@
 ; A private array is interleaved: rows of all lanes, whose size is a multiple of vscale.
 ; run: run-vecz<width=nxv4;mode=always>
 ; label: define spir_kernel void @__vecz_nxv4_vp_k(
-; check: %a = alloca <vscale x 16 x i8>, i32 8, align 16
+; check: = alloca <vscale x 16 x i8>, i32 8, align 16
 ; check: %vscale = call i64 @llvm.vscale.i64()
 ; check: call void @llvm.masked.store.nxv4i32.p0(
 ; check: call <vscale x 4 x i32> @llvm.masked.load.nxv4i32.p0(

@@ -1,7 +1,7 @@
 ; The size of a sub-group is that of a vector, which is known at run time; operations are over its lanes.
 ; run: run-vecz<scalable;register-bytes=16>
 ; label: define spir_kernel void @__vecz_nxv4_k(
-; check: call i32 @__mux_vec_group_reduce_add_nxv4i32(<vscale x 4 x i32>
+; check: call spir_func i32 @__mux_vec_group_reduce_add_nxv4i32(<vscale x 4 x i32>
 ; check: %vscale = call i32 @llvm.vscale.i32()
 ; check: %lanes = mul i32 %vscale, 4
 target datalayout = "e-i64:64-n8:16:32:64"
