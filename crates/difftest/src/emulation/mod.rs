@@ -6,12 +6,14 @@
 //! that kernels write to nothing beside their buffers.
 
 mod platform;
+pub(crate) mod replay;
 
 pub use platform::{Emulated, PLATFORMS, Platform};
 
 use crate::offline::Folder;
 use crate::{Error, Result};
 use compiler::{Info, Machine, Module, Output, Profile, SpecializationInfo, SpirvDeviceInfo, Width};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -239,6 +241,37 @@ impl Linked {
         Ok((width.lanes * if width.scalable { vscale } else { 1 }) as usize)
     }
 
+    /// The command that runs the launches of the file `input`, with options of the emulator.
+    fn command(&self, on: &Emulated, options: &[&str]) -> Command {
+        let mut command = match self.platform.emulator {
+            None => Command::new(self.path("runner")),
+            Some(emulator) => {
+                let mut command = Command::new(emulator);
+                command.args(["-cpu", on.cpu]).args(options).arg(self.path("runner"));
+                command
+            }
+        };
+        command.args([self.path("input"), self.path("output")]).arg(on.bits.to_string());
+        command
+    }
+
+    /// The number of instructions that a program executes to run these launches, from its start to
+    /// its end.
+    pub fn count_instructions(&self, on: &Emulated, launches: &[Launch]) -> Result<u64> {
+        std::fs::write(self.path("input"), encode(launches))?;
+        // With one instruction a block, the trace of blocks has a line for each.
+        let log = self.path("trace");
+        let trace = log.display().to_string();
+        done(&mut self.command(on, &["-singlestep", "-d", "nochain,exec", "-D", &trace]))?;
+        let lines = std::io::BufReader::new(std::fs::File::open(&log)?).split(b'\n');
+        let mut count = 0;
+        for line in lines {
+            count += u64::from(line?.starts_with(b"Trace"));
+        }
+        std::fs::remove_file(&log)?;
+        Ok(count)
+    }
+
     /// Runs launches in their order. Gives what the buffers of each hold afterwards; the error has
     /// the number of the launch that failed.
     pub fn run(
@@ -247,16 +280,7 @@ impl Linked {
         launches: &[Launch],
     ) -> std::result::Result<Vec<Vec<Vec<u8>>>, (usize, Error)> {
         std::fs::write(self.path("input"), encode(launches)).map_err(|e| (0, e.into()))?;
-        let mut command = match self.platform.emulator {
-            None => Command::new(self.path("runner")),
-            Some(emulator) => {
-                let mut command = Command::new(emulator);
-                command.args(["-cpu", on.cpu]).arg(self.path("runner"));
-                command
-            }
-        };
-        command.args([self.path("input"), self.path("output")]).arg(on.bits.to_string());
-        let ended = done(&mut command);
+        let ended = done(&mut self.command(on, &[]));
         let output = std::fs::read(self.path("output")).unwrap_or_default();
         let mut rest = &output[..];
         let mut results = Vec::new();
