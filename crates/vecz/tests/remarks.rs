@@ -172,7 +172,8 @@ fn ways_are_tried_in_turn_until_one_works() {
              %v = load double, ptr addrspace(1) %a, align 8",
             "not vectorized with 8 work-items at once: division-exceptions cannot be turned off",
             "not vectorized with 8 work-items at once: there is no dimension 4",
-            "not vectorized with 65 * vscale work-items at once: the width 65 * vscale is not from 1 to 64 times vscale",
+            "not vectorized with 65 * vscale work-items at once: the width 65 * vscale is not from 1 to 64 \
+             times vscale",
             "not vectorized with 65 work-items at once: the width 65 is not from 2 to 64",
             "vectorized, 4 work-items at once",
         ]
