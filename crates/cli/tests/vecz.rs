@@ -48,7 +48,10 @@ fn what_cannot_be_done_is_said() {
     );
     assert_eq!(folder.fails(1, "vecz in.ll"), "in.ll: which kernel? Give -k NAME; there are j, k");
     assert_eq!(folder.fails(1, "vecz in.ll -k m"), "in.ll: there is no kernel m; there are j, k");
-    assert_eq!(folder.fails(2, "vecz in.ll -k k -w 65"), "--width 65: this should be a number from 2 to 64");
+    assert_eq!(
+        folder.fails(2, "vecz in.ll -k k -w 65"),
+        "--width 65: this should be a number from 2 to 64, or nxv1 to nxv64"
+    );
     assert!(folder.fails(2, "vecz").starts_with("what to work on?"));
     folder.write("bad.ll", "define nonsense");
     assert!(folder.fails(1, "vecz bad.ll -k k").starts_with("bad.ll:1:"));

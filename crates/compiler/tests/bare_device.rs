@@ -100,7 +100,7 @@ fn kernels_are_vectorized_with_32_bit_ids() {
     let machinery = PassMachinery::new(target.compiler_info(), module.options()).unwrap();
     for ranges in [RangeSize::Any, RangeSize::Small, RangeSize::Large] {
         let query = FixedRegisters {
-            width: Some(4),
+            width: Some(lanewise_compiler::Width::fixed(4)),
             unit: VectorUnit::generic(16, 8),
             linear: false,
             whole_vectors: false,

@@ -194,6 +194,9 @@ pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) 
         ),
     };
     let linked = emulation::Batch { kernels: programs.iter().map(kernel).collect() }.link(platform)?;
+    if std::env::var_os("LANEWISE_EMULATED").is_some() {
+        println!("{}: {}", platform.name, linked.summary());
+    }
     for on in platform.runs {
         let mut launches = Vec::new();
         for (n, program) in programs.iter().enumerate() {
@@ -207,7 +210,10 @@ pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) 
         let emulated: Vec<_> =
             launches.iter().map(|(n, launch)| emulated(&programs[*n], *n, launch)).collect();
         let wrong = |what: String| format!("{}, {} bits ({}): {what}", platform.name, on.bits, on.cpu);
-        let results = linked.run(on, &emulated).map_err(|e| wrong(e.to_string()))?;
+        let results = linked.run(on, &emulated).map_err(|(n, e)| {
+            let (program, launch) = (&programs[launches[n].0], launches[n].1);
+            wrong(format!("seed {}, {launch:?}: {e}\n{}", program.seed, program.source))
+        })?;
         for ((n, launch), actual) in launches.iter().zip(results) {
             let program = &programs[*n];
             if let Some(what) = first_difference(&program.reference(launch), &actual) {

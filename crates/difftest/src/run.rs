@@ -1,6 +1,7 @@
 //! From source to bytes.
 
 use crate::Result;
+use crate::emulation::{Source, replay};
 use compiler::{
     BuiltinCapabilities, Context, Module, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target,
 };
@@ -30,24 +31,37 @@ pub fn module() -> Result<Module> {
 }
 
 /// A built program.
-pub struct Program(Arc<jit::Program>);
+pub struct Program {
+    program: Arc<jit::Program>,
+    /// What it was built from, with its options, if that is known.
+    source: Option<(Source, String)>,
+}
 
 impl Program {
     /// Compiles and finalizes OpenCL C; the error is the build log.
     pub fn build(source: &str, options: &str) -> Result<Program> {
-        Self::finalized(options, |module| module.compile_opencl_c(Profile::Full, "test.cl", source, &[]))
+        let built = Self::finalized(options, |module| {
+            module.compile_opencl_c(Profile::Full, "test.cl", source, &[])
+        })?;
+        Ok(built.made_from(Source::OpenClC(source.to_owned()), options))
+    }
+
+    fn made_from(self, source: Source, options: &str) -> Program {
+        Program { source: Some((source, options.to_owned())), ..self }
     }
 
     /// Takes and finalizes LLVM IR, text or bitcode; the error is the build log.
     pub fn from_ir(ir: &[u8], options: &str) -> Result<Program> {
-        Self::finalized(options, |module| module.load_ir("test.ll", ir))
+        let built = Self::finalized(options, |module| module.load_ir("test.ll", ir))?;
+        Ok(built.made_from(Source::Ir(ir.to_vec()), options))
     }
 
     /// Translates and finalizes SPIR-V; the error is the build log.
     pub fn from_spirv(code: &[u32], options: &str, constants: &SpecializationInfo) -> Result<Program> {
-        Self::finalized(options, |m| {
+        let built = Self::finalized(options, |m| {
             m.compile_spirv(code, &SpirvDeviceInfo::default(), Some(constants)).map(|_| ())
-        })
+        })?;
+        Ok(built.made_from(Source::Spirv(code.to_vec(), constants.clone()), options))
     }
 
     /// Compiles and finalizes OpenCL C with the library for a device with these capabilities.
@@ -84,27 +98,31 @@ impl Program {
 
     /// A finalized module of [`module`], whose kernels have their code made as `jit` says.
     pub fn of(module: Module, jit: Jit) -> Program {
-        Program(jit::Program::new(Arc::new(jit), device(), module))
+        Program { program: jit::Program::new(Arc::new(jit), device(), module), source: None }
     }
 
     pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
-        self.0.kernel(name)
+        let kernel = self.program.kernel(name)?;
+        replay::remember(&kernel, self.source.as_ref());
+        Some(kernel)
     }
 
     /// All kernels, made for any range and loaded.
     pub fn binary(&self) -> Result<Vec<Arc<Kernel>>> {
-        Ok(self.0.kernels_ahead_of_time()?)
+        Ok(self.program.kernels_ahead_of_time()?)
     }
 
     pub fn module(&self) -> MutexGuard<'_, Module> {
-        self.0.module()
+        self.program.module()
     }
 }
 
 /// Runs a kernel once and waits for it.
 pub fn run(kernel: &Kernel, range: NdRange, args: &[ArgValue]) -> Result<()> {
     let code = kernel.wait_for_code(&range)?;
-    run_code(&code, range, args)
+    let before = replay::before(kernel, args)?;
+    run_code(&code, range, args)?;
+    before.map_or(Ok(()), |before| replay::after(before, kernel, range, args))
 }
 
 /// Runs loaded code once and waits for it.

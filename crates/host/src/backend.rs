@@ -49,7 +49,7 @@ impl Backend for HostBackend {
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
         let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
         let registers = FixedRegisters {
-            width: width.and_then(|o| o.value.as_ref()?.parse().ok()),
+            width: width.and_then(|o| o.value.as_ref()?.parse().ok()).map(ir::Width::fixed),
             unit: cpu::vector_unit(),
             linear: has_option(options, LINEAR_OPTION),
             whole_vectors: has_option(options, WHOLE_OPTION),

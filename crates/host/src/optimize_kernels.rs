@@ -39,7 +39,8 @@ impl Pass for OptimizeKernels {
         let functions = cx.module.functions().into_iter();
         let mut kernels = functions.filter_map(|f| metadata::wrapper_loops(cx.module, f));
         let Vectorizers { loops, slp } = self.vectorizers;
-        let pipeline = pipeline(Vectorizers { loops, slp: slp && kernels.any(|k| k.main.width == 1) });
+        let pipeline =
+            pipeline(Vectorizers { loops, slp: slp && kernels.any(|k| k.main.width == ir::Width::ONE) });
         cx.module.run_passes(&pipeline, cx.machine).map_err(PassError::new)?;
         Ok(Preserved::None)
     }

@@ -120,7 +120,7 @@ fn the_hosts_answer_follows_the_options() {
         let query = host::host_info().backend().vecz_pass_options(module.options())?;
         let ways = query.ask(&ir, ir.function("k").unwrap())?;
         let way = ways.first().unwrap();
-        Some((way.how().width, way.mode))
+        Some((way.how().width.lanes, way.mode))
     };
     assert_eq!(ask("-cl-wfv=never"), None);
     let own = ask("").unwrap();

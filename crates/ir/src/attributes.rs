@@ -114,18 +114,40 @@ pub fn set_local_mem_usage(f: Function, bytes: u64) {
 pub struct LiveMemory {
     pub per_item: u64,
     pub per_group: u64,
+    /// More bytes for each work-item, and for the work-group, times `vscale`.
+    pub scalable_per_item: u64,
+    pub scalable_per_group: u64,
+}
+
+impl LiveMemory {
+    /// The live memory where only one of two versions runs.
+    pub fn larger(self, other: LiveMemory) -> LiveMemory {
+        LiveMemory {
+            per_item: self.per_item.max(other.per_item),
+            per_group: self.per_group.max(other.per_group),
+            scalable_per_item: self.scalable_per_item.max(other.scalable_per_item),
+            scalable_per_group: self.scalable_per_group.max(other.scalable_per_group),
+        }
+    }
 }
 
 pub fn live_mem_usage(f: Function) -> LiveMemory {
     let parse = |text: String| {
-        let (item, group) = text.split_once(',')?;
-        Some(LiveMemory { per_item: item.parse().ok()?, per_group: group.parse().ok()? })
+        let mut numbers = text.split(',').map(|number| number.parse().ok());
+        let (per_item, per_group) = (numbers.next()??, numbers.next()??);
+        let mut scalable = || numbers.next().flatten().unwrap_or(0);
+        let (scalable_per_item, scalable_per_group) = (scalable(), scalable());
+        Some(LiveMemory { per_item, per_group, scalable_per_item, scalable_per_group })
     };
     f.attribute(LIVE_MEM_USAGE).and_then(parse).unwrap_or_default()
 }
 
 pub fn set_live_mem_usage(f: Function, live: LiveMemory) {
-    f.set_attribute(LIVE_MEM_USAGE, &format!("{},{}", live.per_item, live.per_group));
+    let mut text = format!("{},{}", live.per_item, live.per_group);
+    if live.scalable_per_item + live.scalable_per_group > 0 {
+        text += &format!(",{},{}", live.scalable_per_item, live.scalable_per_group);
+    }
+    f.set_attribute(LIVE_MEM_USAGE, &text);
 }
 
 /// The dimensions from the innermost loop to the outermost.

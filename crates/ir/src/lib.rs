@@ -19,7 +19,6 @@ mod opencl_versions;
 pub mod printf;
 mod sync;
 mod target_type;
-mod width;
 pub mod work;
 
 /// The alignment of the memory of a work-group (`__mux_alloc_work_group_memory`), and the largest
@@ -40,10 +39,10 @@ pub use builtin_info::{
 };
 pub use declared::{check_builtin, check_front_end_ir};
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};
+pub use llvm::Width;
 pub use math::Math;
 pub use opencl_versions::check_opencl_version;
 pub use sync::{MemScope, MemSemantics, Ordering};
 pub use target_type::{
     Dimension, IMAGE_FUNCTION, ImageAccess, ImageType, OPAQUE_VALUE, SAMPLER_INITIALIZER, TargetType,
 };
-pub use width::Width;

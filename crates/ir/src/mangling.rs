@@ -1,7 +1,7 @@
 //! Names of overloaded functions, after the Itanium C++ ABI as SPIR 1.2's Appendix A uses it.
 
 use crate::ImageType;
-use llvm::{Context, Type, TypeKind};
+use llvm::{Context, Type, TypeKind, Width};
 
 /// The source name inside a mangled function name: `_Z13get_global_idj` is `get_global_id`, with
 /// `j`.
@@ -184,7 +184,7 @@ pub(crate) fn parse_group_suffix(context: &Context, text: &str) -> Option<Type> 
     let (lanes, element) = rest.split_at(digits);
     let lanes = lanes.parse().ok().filter(|n| (1..=MOST_LANES).contains(n))?;
     let element = parse_group_scalar(context, element)?;
-    Some(if is_scalable { element.scalable_vector(lanes) } else { element.vector(lanes) })
+    Some(element.vector(Width { lanes, scalable: is_scalable }))
 }
 
 fn parse_group_scalar(context: &Context, text: &str) -> Option<Type> {

@@ -1,5 +1,6 @@
 //! The function and module metadata of mux IR.
 
+use crate::Width;
 use llvm::{Function, Metadata, Module, Type, Value};
 
 const REQD_WORK_GROUP_SIZE: &str = "reqd_work_group_size";
@@ -154,7 +155,7 @@ pub fn opencl_kernels(module: &Module) -> Option<Vec<ListedKernel>> {
 /// How a kernel was vectorized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vectorization {
-    pub width: u32,
+    pub width: Width,
     /// The dimension along which lanes are consecutive work-items, or [`Vectorization::LINEAR`].
     pub dimension: u32,
     /// Lanes beyond the end of the dimension are masked off: the kernel runs any number of
@@ -168,15 +169,16 @@ impl Vectorization {
     pub const LINEAR: u32 = 3;
 
     /// One work-item at a time.
-    pub const SCALAR: Vectorization = Vectorization { width: 1, dimension: 0, predicated: false };
+    pub const SCALAR: Vectorization = Vectorization { width: Width::ONE, dimension: 0, predicated: false };
 }
 
 fn vectorization_node(module: &Module, how: Vectorization, other: Option<Function>) -> Metadata {
     let context = module.context();
-    let ints = [how.width, how.dimension, how.predicated.into()]
-        .map(|v| context.metadata_value(context.i32().const_int(v.into())));
-    let mut operands = ints.to_vec();
+    let int = |v: u32| context.metadata_value(context.i32().const_int(v.into()));
+    let mut operands = [how.width.lanes, how.dimension, how.predicated.into()].map(int).to_vec();
     operands.extend(other.map(|f| context.metadata_value(f.into())));
+    // Only scalable widths have the flag.
+    operands.extend(how.width.scalable.then(|| int(1)));
     context.metadata_node(&operands)
 }
 
@@ -235,7 +237,9 @@ fn linked_vectorization(node: Metadata) -> Option<(Vectorization, Function)> {
 fn read_vectorization(node: Metadata) -> Option<Vectorization> {
     let operands = node.operands();
     let int = |i: usize| operands.get(i).copied().flatten()?.value()?.as_const_int();
-    Some(Vectorization { width: int(0)? as u32, dimension: int(1)? as u32, predicated: int(2)? != 0 })
+    let scalable = operands.len() > 3 && int(operands.len() - 1) == Some(1);
+    let width = Width { lanes: int(0)? as u32, scalable };
+    Some(Vectorization { width, dimension: int(1)? as u32, predicated: int(2)? != 0 })
 }
 
 /// The loops of a function that runs a work-group: the main loop, and the tail if there may be one.

@@ -404,14 +404,21 @@ static Type *widened(Type *T, unsigned Width) {
   return VectorType::isValidElementType(T) ? FixedVectorType::get(T, Width) : T;
 }
 
+// A constant in all lanes of a scalable vector.
+LLVMValueRef lw_const_scalable_splat(LLVMValueRef Value, unsigned Lanes) {
+  return wrap(ConstantVector::getSplat(ElementCount::getScalable(Lanes), unwrap<Constant>(Value)));
+}
+
 // The intrinsic that does for vectors of Width what this call of an intrinsic does for scalars or short vectors, or null. Bit I
 // of Scalar says that argument I stays a scalar.
-LLVMValueRef lw_widen_intrinsic(LLVMValueRef Call, unsigned Width, uint64_t *Scalar) {
+LLVMValueRef lw_widen_intrinsic(LLVMValueRef Call, unsigned Width, LLVMBool Scalable, uint64_t *Scalar) {
   auto *CI = unwrap<CallInst>(Call);
   Intrinsic::ID ID = CI->getIntrinsicID();
   if (ID == Intrinsic::not_intrinsic || !isTriviallyVectorizable(ID))
     return nullptr;
-  auto Widen = [&](Type *T) { return widened(T, Width); };
+  auto Widen = [&](Type *T) -> Type * {
+    return Scalable ? VectorType::get(T, ElementCount::getScalable(Width)) : widened(T, Width);
+  };
   SmallVector<Type *, 4> Types;
   *Scalar = 0;
   if (isVectorIntrinsicWithOverloadTypeAtArg(ID, -1)) {

@@ -1,9 +1,10 @@
 //! Makes instructions at a place.
 
-use crate::ffi::{ffi, lw_insertion_point};
+use crate::ffi::{ffi, lw_const_scalable_splat, lw_insertion_point};
 use crate::text::c;
 use crate::{
     AtomicOp, AtomicOrdering, Block, Context, Function, IntPredicate, Opcode, RealPredicate, Type, Value,
+    Width,
 };
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
@@ -187,12 +188,24 @@ impl Builder {
     }
 
     /// A vector with the same value in all lanes.
-    pub fn splat(&self, value: Value, width: u32, name: &str) -> Value {
-        if value.is_constant() {
-            return const_vector(&vec![value; width as usize]);
+    pub fn splat(&self, value: Value, width: impl Into<Width>, name: &str) -> Value {
+        let width = width.into();
+        match width.known() {
+            Some(lanes) if value.is_constant() => return const_vector(&vec![value; lanes as usize]),
+            None if value.is_constant() => {
+                return Value::new(ffi!(lw_const_scalable_splat(value.raw(), width.lanes)));
+            }
+            _ => {}
         }
-        let one = self.insert_element(value.ty().vector(width).poison(), value, self.i64(0), "");
-        self.shuffle(one, value.ty().vector(width).poison(), &vec![0; width as usize], name)
+        let poison = value.ty().vector(width).poison();
+        let one = self.insert_element(poison, value, self.i64(0), "");
+        let Some(lanes) = width.known() else {
+            let (name, first) = (c(name), self.context.i32().vector(width).zero());
+            let raw =
+                ffi!(LLVMBuildShuffleVector(self.raw, one.raw(), poison.raw(), first.raw(), name.as_ptr()));
+            return Value::new(raw);
+        };
+        self.shuffle(one, poison, &vec![0; lanes as usize], name)
     }
 
     pub fn select(&self, condition: Value, yes: Value, no: Value, name: &str) -> Value {
@@ -222,7 +235,10 @@ impl Builder {
 
     // ---- Memory --------------------------------------------------------------------------------
 
+    /// Memory for a value of a type. LLVM has no larger alignment than 16 bytes for scalable
+    /// vectors on the stack.
     pub fn alloca(&self, ty: Type, align: u32, name: &str) -> Value {
+        let align = if ty.is_scalable_vector() { 16 } else { align };
         let name = c(name);
         let slot = Value::new(ffi!(LLVMBuildAlloca(self.raw, ty.raw(), name.as_ptr())));
         if align > 0 {
@@ -232,6 +248,14 @@ impl Builder {
     }
 
     /// A load with the type's natural alignment unless one is set later.
+    /// Memory for so many values of a type.
+    pub fn array_alloca(&self, ty: Type, count: Value, align: u32, name: &str) -> Value {
+        let name = c(name);
+        let value = Value::new(ffi!(LLVMBuildArrayAlloca(self.raw, ty.raw(), count.raw(), name.as_ptr())));
+        value.set_alignment(align);
+        value
+    }
+
     pub fn load(&self, ty: Type, pointer: Value, name: &str) -> Value {
         let name = c(name);
         Value::new(ffi!(LLVMBuildLoad2(self.raw, ty.raw(), pointer.raw(), name.as_ptr())))

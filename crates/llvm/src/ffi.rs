@@ -168,7 +168,13 @@ unsafe extern "C" {
         error: *mut *mut c_char,
         crash: *mut *mut c_char,
     ) -> LLVMMemoryBufferRef;
-    pub(crate) fn lw_widen_intrinsic(call: LLVMValueRef, width: c_uint, scalar: *mut u64) -> LLVMValueRef;
+    pub(crate) fn lw_const_scalable_splat(value: LLVMValueRef, lanes: c_uint) -> LLVMValueRef;
+    pub(crate) fn lw_widen_intrinsic(
+        call: LLVMValueRef,
+        width: c_uint,
+        scalable: LLVMBool,
+        scalar: *mut u64,
+    ) -> LLVMValueRef;
     pub(crate) fn lw_drop_poison_flags(i: LLVMValueRef);
     pub(crate) fn lw_copy_flags(to: LLVMValueRef, from: LLVMValueRef);
     pub(crate) fn lw_run_function_passes(

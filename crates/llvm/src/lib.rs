@@ -45,6 +45,7 @@ mod target;
 mod text;
 mod types;
 mod value;
+mod width;
 
 pub use block::Block;
 pub use builder::{Builder, const_vector};
@@ -63,6 +64,7 @@ pub use module::{LinkMode, Module};
 pub use target::{OptLevel, TargetMachine, cpus, features, host_cpu, host_features, host_triple};
 pub use types::{Type, TypeKind};
 pub use value::{StackFrame, Value};
+pub use width::Width;
 
 pub use llvm_sys::LLVMAtomicOrdering as AtomicOrdering;
 pub use llvm_sys::LLVMAtomicRMWBinOp as AtomicOp;

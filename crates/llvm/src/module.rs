@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::ffi::*;
 use crate::text::{c, copy, take};
-use crate::{Context, Function, Global, Metadata, TargetMachine, Type, Value, guard};
+use crate::{Builder, Context, Function, Global, Metadata, TargetMachine, Type, Value, Width, guard};
 use llvm_sys::bit_reader::LLVMGetBitcodeModuleInContext2;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -167,6 +167,27 @@ impl Module {
     /// The size of a type in memory with its padding.
     pub fn size_of(&self, ty: Type) -> u64 {
         ffi!(LLVMABISizeOfType(self.layout(), ty.raw()))
+    }
+
+    /// The size of a type; of a scalable vector for each `vscale`.
+    pub fn min_size_of(&self, ty: Type) -> u64 {
+        match ty.is_scalable_vector() {
+            true => self.size_of(ty.element().vector(ty.len() as u32)),
+            false => self.size_of(ty),
+        }
+    }
+
+    /// The number of lanes, as an integer of a type: a constant if it is known.
+    pub fn lane_count(&self, b: &Builder, width: Width, ty: Type) -> Value {
+        if let Some(lanes) = width.known() {
+            return ty.const_int(lanes.into());
+        }
+        b.mul(self.vscale(b, ty), ty.const_int(width.lanes.into()), "lanes")
+    }
+
+    /// The number that the lanes of a scalable vector are a multiple of.
+    pub fn vscale(&self, b: &Builder, ty: Type) -> Value {
+        b.call(self.intrinsic("llvm.vscale", &[ty]), &[], "vscale")
     }
 
     pub fn align_of(&self, ty: Type) -> u32 {

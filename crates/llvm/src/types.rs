@@ -1,8 +1,8 @@
 //! Types and the constants made from them.
 
-use crate::Value;
 use crate::ffi::{ffi, handle};
 use crate::text::{copy, take};
+use crate::{Value, Width};
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::*;
 use std::fmt;
@@ -107,8 +107,18 @@ impl Type {
         self.len() == 0
     }
 
-    pub fn vector(self, len: u32) -> Type {
-        Type::new(ffi!(LLVMVectorType(self.raw(), len)))
+    /// A vector of elements of this type.
+    pub fn vector(self, width: impl Into<Width>) -> Type {
+        let Width { lanes, scalable } = width.into();
+        Type::new(match scalable {
+            true => ffi!(LLVMScalableVectorType(self.raw(), lanes)),
+            false => ffi!(LLVMVectorType(self.raw(), lanes)),
+        })
+    }
+
+    /// The number of elements of a vector type.
+    pub fn width(self) -> Width {
+        Width { lanes: self.len() as u32, scalable: self.is_scalable_vector() }
     }
 
     /// Whether a value of the type is, or holds, one of a scalar type.
@@ -124,9 +134,10 @@ impl Type {
         }
     }
 
-    /// A vector of a multiple of `lanes` elements that is known when the code runs (`vscale`).
-    pub fn scalable_vector(self, lanes: u32) -> Type {
-        Type::new(ffi!(LLVMScalableVectorType(self.raw(), lanes)))
+    /// An integer type of the same context.
+    pub fn context_int(self, bits: u32) -> Type {
+        let context = ffi!(LLVMGetTypeContext(self.raw()));
+        Type::new(ffi!(LLVMIntTypeInContext(context, bits)))
     }
 
     pub fn array(self, len: u64) -> Type {

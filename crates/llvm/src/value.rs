@@ -438,12 +438,13 @@ impl Value {
 
     /// The vector overload of the intrinsic that this call calls, and which of its arguments stay
     /// scalars.
-    pub fn widened_intrinsic(self, width: u32) -> Option<(Function, Vec<bool>)> {
+    pub fn widened_intrinsic(self, width: impl Into<crate::Width>) -> Option<(Function, Vec<bool>)> {
+        let width = width.into();
         if !self.is_call() {
             return None;
         }
         let mut scalar = 0;
-        let raw = ffi!(lw_widen_intrinsic(self.raw(), width, &mut scalar));
+        let raw = ffi!(lw_widen_intrinsic(self.raw(), width.lanes, width.scalable.into(), &mut scalar));
         let function = Value::maybe(raw)?.as_function()?;
         let stays = (0..self.call_args().len()).map(|i| scalar >> i & 1 != 0).collect();
         Some((function, stays))

@@ -123,8 +123,16 @@ fn add(module: &Module, kernel: Function) {
     }
     let b = Builder::at_end(context, scratch.append_block("entry"));
     let items = b.mul(scratch.param(0), size.const_int(live.per_item), "");
-    let known = if fixed + live.per_item == 0 { 0 } else { fixed + BLOCKS * ir::WORK_GROUP_MEMORY_ALIGN };
-    b.ret(b.add(items, size.const_int(known), ""));
+    let scalable = live.scalable_per_item + live.scalable_per_group;
+    let none = fixed + live.per_item + scalable == 0;
+    let known = if none { 0 } else { fixed + BLOCKS * ir::WORK_GROUP_MEMORY_ALIGN };
+    let mut bytes = b.add(items, size.const_int(known), "");
+    if scalable > 0 {
+        let own = b.mul(scratch.param(0), size.const_int(live.scalable_per_item), "");
+        let own = b.add(own, size.const_int(live.scalable_per_group), "");
+        bytes = b.add(bytes, b.mul(own, module.vscale(&b, size), ""), "");
+    }
+    b.ret(bytes);
 }
 
 /// The place of each parameter among the arguments of the source.

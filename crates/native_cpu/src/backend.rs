@@ -6,15 +6,15 @@ use crate::{PrepareSyclNativeCpu, TidyUp};
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit};
 use compiler::{AddCompiler, Backend, DeviceInfo, Error, Info, Machine, Options, Result, Wfv};
 use host::OptimizeKernels;
-use ir::BuiltinInfo;
+use ir::{BuiltinInfo, Width};
 use passes::{DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The option that sets the vectorizer's width.
 const WIDTH_OPTION: &str = "--lanes";
 
-/// The widths that [`WIDTH_OPTION`] takes.
-const WIDTHS: std::ops::RangeInclusive<u32> = 2..=64;
+/// The most lanes that [`WIDTH_OPTION`] takes.
+const MOST_LANES: u32 = 64;
 
 struct NativeCpuInfo {
     device: DeviceInfo,
@@ -80,22 +80,31 @@ impl Info for NativeCpuInfo {
     }
 
     fn compilation_options(&self) -> &'static str {
-        "--lanes,1,how many work-items the vectorizer runs at once (2 to 64)"
+        "--lanes,1,how many work-items the vectorizer runs at once: 2 to 64 or nxv1 to nxv64 (times vscale)"
     }
 
     fn check_option(&self, name: &str, value: Option<&str>) -> Result<()> {
-        let width = value.and_then(|value| value.parse().ok());
-        if name != WIDTH_OPTION || width.is_some_and(|width| WIDTHS.contains(&width)) {
-            return Ok(());
+        let width = value.and_then(Width::parse).filter(|width| width.lanes <= MOST_LANES);
+        let wrong = |why: String| Err(Error::InvalidBuildOptions(why));
+        let value = value.unwrap_or_default();
+        match width {
+            _ if name != WIDTH_OPTION => Ok(()),
+            Some(width) if width.scalable && !self.scalable_vector_support() => {
+                wrong(format!("{name} {value}: this CPU has no scalable vectors"))
+            }
+            Some(width) if width != Width::ONE => Ok(()),
+            _ => wrong(format!(
+                "{name} takes a number from 2 to {MOST_LANES}, or nxv1 to nxv{MOST_LANES}, not '{value}'"
+            )),
         }
-        let (first, last, value) = (WIDTHS.start(), WIDTHS.end(), value.unwrap_or_default());
-        Err(Error::InvalidBuildOptions(format!(
-            "{name} takes a number from {first} to {last}, not '{value}'"
-        )))
     }
 
     fn vectorizable(&self) -> bool {
         self.backend.cpu.unit.is_some()
+    }
+
+    fn scalable_vector_support(&self) -> bool {
+        self.backend.cpu.unit.is_some_and(|unit| unit.scalable)
     }
 }
 
@@ -135,7 +144,7 @@ impl Backend for NativeCpuBackend {
     fn vecz_pass_options(&self, options: &Options) -> Option<Query> {
         let width = options.device.iter().find(|o| o.name == WIDTH_OPTION);
         let registers = FixedRegisters {
-            width: width.and_then(|o| o.value.as_ref()?.parse().ok()),
+            width: width.and_then(|o| Width::parse(o.value.as_ref()?)),
             // Without vectors there are lanes only where a kernel requires sub-groups of a size.
             unit: self.cpu.unit.unwrap_or(VectorUnit::generic(16, 12)),
             linear: false,

@@ -7,9 +7,13 @@ use llvm::TargetMachine;
 /// Advanced SIMD (NEON): 32 registers of 16 bytes, of which masks take some.
 pub const NEON: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 26) };
 
-/// RISC-V's V extension: 32 registers of at least 16 bytes. The mask of an instruction is in v0,
-/// and other masks take registers.
-pub const RVV: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 24) };
+/// SVE: 32 registers of `vscale` times 16 bytes, and predicate registers.
+pub const SVE: VectorUnit = VectorUnit { scalable: true, ..VectorUnit::generic(16, 26) };
+
+/// RISC-V's V extension. `vscale` counts units of 8 bytes: groups of two registers are used (LMUL
+/// 2), of which there are 16. The mask of an instruction is in v0, and other masks take registers.
+pub const RVV: VectorUnit =
+    VectorUnit { scalable: true, mask_registers: false, ..VectorUnit::generic(16, 12) };
 
 /// A machine, and what its CPU has.
 #[derive(Clone, Debug)]
@@ -25,7 +29,7 @@ impl Cpu {
     pub fn of(machine: Machine) -> Result<Cpu> {
         let llvm = machine.llvm(&Options::default())?;
         let (unit, halves) = match machine.triple.split('-').next().unwrap_or_default() {
-            "aarch64" | "arm64" => (Some(NEON), true),
+            "aarch64" | "arm64" => (Some(if llvm.has("sve") { SVE } else { NEON }), true),
             "riscv64" => riscv(&llvm),
             _ => (
                 Some(host::cpu::x86_vector_unit(|feature| llvm.has(feature), &machine.cpu)),

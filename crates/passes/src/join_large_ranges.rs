@@ -17,7 +17,7 @@
 use crate::wrap::{self, KernelWrapper};
 use crate::{Pass, PassContext, PassError};
 use analysis::Preserved;
-use ir::attributes::{self, LiveMemory, SMALL_RANGE_END};
+use ir::attributes::{self, SMALL_RANGE_END};
 use ir::{Builtin, Width, metadata};
 use llvm::{Builder, Function, IntPredicate, Module, Value};
 
@@ -56,11 +56,7 @@ fn join(module: &Module, small: Function, large: Function) {
     let wrapper = KernelWrapper::with_same_params(module, small, ".mux-range-wrapper");
     wrap::demote(large);
     // Only one version runs: the live memory is the larger of the two.
-    let live = LiveMemory {
-        per_item: one.per_item.max(other.per_item),
-        per_group: one.per_group.max(other.per_group),
-    };
-    attributes::set_live_mem_usage(wrapper.function, live);
+    attributes::set_live_mem_usage(wrapper.function, one.larger(other));
 
     let block = |name: &str| wrapper.function.append_block(name);
     let (entry, is_small, is_large, exit) = (block("entry"), block("small"), block("large"), block("exit"));

@@ -22,7 +22,13 @@ pub(crate) fn array_len(alloca: Value) -> Option<u64> {
 /// The bytes of an alloca, if their number is a constant.
 fn bytes(module: &Module, alloca: Value) -> Option<u64> {
     let ty = alloca.allocated_type();
-    let bytes = if ty.is_sized() && !ty.is_scalable_vector() { module.size_of(ty) } else { return None };
+    /// The largest `vscale` that the stack has room for: vectors of 2048 bits.
+    const MOST_VSCALE: u64 = 16;
+    let bytes = match () {
+        () if !ty.is_sized() => return None,
+        () if ty.is_scalable_vector() => MOST_VSCALE * module.min_size_of(ty),
+        () => module.size_of(ty),
+    };
     Some(bytes.saturating_mul(array_len(alloca)?))
 }
 

@@ -108,8 +108,9 @@ impl Packetizer<'_> {
             Ok(if is_wide { value } else { p.b.cast(Opcode::LLVMSExt, value, p.b.i64(0).ty(), "") })
         };
         let first = wide(self, found.index)?;
-        let steps = found.stride * (i64::from(self.plan.width) - 1);
-        let last = self.b.add(first, context.i64().const_signed(steps), "");
+        let stride = context.i64().const_signed(found.stride);
+        let steps = self.b.mul(self.last_number(context.i64()), stride, "");
+        let last = self.b.add(first, steps, "");
         let mut whole = None;
         let mut require = |p: &Self, predicate, value, bound| {
             let holds = p.b.icmp(predicate, value, bound, "");

@@ -75,8 +75,8 @@ impl Site<'_, '_> {
             None => self.b.i32(0),
             Some(mask) => {
                 let (b, width) = (self.b, self.packets.width);
-                let lanes = self.packets.steps(b.context().i32(), 1);
-                let beyond = b.splat(b.i32(width - 1), width, "");
+                let lanes = self.lanes();
+                let beyond = b.splat(self.last(), width, "");
                 self.over_lanes(GroupOp::Reduce(Arithmetic::UMin), b.select(mask, lanes, beyond, ""))
             }
         };
@@ -119,7 +119,7 @@ impl Site<'_, '_> {
                 let wanted = &mut ids[self.dimension as usize];
                 let first = b.call(Builtin::GetLocalId.declare(self.module), &[b.i32(self.dimension)], "");
                 let lane = b.sub(*wanted, first, "");
-                let width = lane.ty().const_int(u64::from(self.packets.width));
+                let width = self.packets.count(b, lane.ty());
                 let here = b.icmp(IntPredicate::LLVMIntULT, lane, width, "here");
                 let lane = b.select(here, lane, lane.ty().zero(), "");
                 let lane = b.int_cast(lane, b.context().i32(), "");
@@ -169,14 +169,23 @@ impl Site<'_, '_> {
 
     /// The vector 0, 1, 2 …
     fn lanes(&self) -> Value {
-        self.packets.steps(self.b.context().i32(), 1)
+        self.packets.steps(self.b, self.b.context().i32(), 1)
+    }
+
+    /// The number of the last lane.
+    fn last(&self) -> Value {
+        self.b.sub(self.packets.count(self.b, self.b.context().i32()), self.b.i32(1), "")
     }
 
     /// A lane index, or a vector of them, modulo the width if that is a power of two.
     fn wrapped(&self, lane: Value) -> Value {
         let width = self.packets.width;
-        let last = if width.is_power_of_two() { self.b.i32(width - 1) } else { return lane };
-        let last = if lane.ty().is_vector() { self.b.splat(last, width, "") } else { last };
+        if !width.lanes.is_power_of_two() {
+            return lane;
+        }
+        // `vscale` is a power of two as well.
+        let is_vector = lane.ty().is_vector() || lane.ty().is_scalable_vector();
+        let last = if is_vector { self.b.splat(self.last(), width, "") } else { self.last() };
         self.b.and(lane, last, "")
     }
 
@@ -188,6 +197,7 @@ impl Site<'_, '_> {
         let lanes = self.wrapped(lanes);
         let number = |i: u32| b.extract_element(lanes, b.i64(i.into()), "");
         if lanes.is_constant()
+            && let Some(width) = width.known()
             && let Some(known) = (0..width).map(|i| number(i).as_const_int()).collect::<Option<Vec<u64>>>()
         {
             let known: Vec<u32> = known.into_iter().map(|lane| lane as u32).collect();
@@ -205,9 +215,12 @@ impl Site<'_, '_> {
             None => Builder::at_end(b.context(), self.packets.function.entry()),
         };
         let memory = place.alloca(vector.ty(), 0, "exchange");
-        b.store(vector, memory);
-        let addresses = b.gep(element, memory, &[lanes], "");
         let align = self.module.align_of(element);
+        let store = b.store(vector, memory);
+        if width.scalable {
+            store.set_alignment(align);
+        }
+        let addresses = b.gep(element, memory, &[lanes], "");
         self.memory.gather(memory::Place { module: self.module, b, width }, element, addresses, align, None)
     }
 
@@ -215,7 +228,7 @@ impl Site<'_, '_> {
     /// order. The last vector of a work-group may have fewer work-items. The result is uniform and
     /// of the query's type.
     pub fn query(&self, builtin: Builtin) -> Value {
-        let (b, module, width) = (self.b, self.module, self.packets.width);
+        let (b, module) = (self.b, self.module);
         let (i32, size) = (module.context().i32(), module.size_type());
         let call = |builtin: Builtin, args: &[Value]| b.call(builtin.declare(module), args, "");
         let product = |size: Builtin| {
@@ -224,18 +237,19 @@ impl Site<'_, '_> {
         };
         let items = || product(Builtin::GetLocalSize);
         let at_most_width = |count: Value, name: &str| {
-            let (count, most) = (b.int_cast(count, i32, ""), b.i32(width));
+            let (count, most) = (b.int_cast(count, i32, ""), self.packets.count(b, i32));
             let fewer = b.icmp(IntPredicate::LLVMIntULT, count, most, "");
             b.select(fewer, count, most, name)
         };
         let first = || call(Builtin::GetLocalLinearId, &[]);
-        let by_width = |value: Value| b.binary(Opcode::LLVMUDiv, value, size.const_int(width.into()), "");
+        let by_width = |value: Value| b.binary(Opcode::LLVMUDiv, value, self.packets.count(b, size), "");
         match builtin {
             Builtin::GetMaxSubGroupSize => at_most_width(product(Builtin::GetEnqueuedLocalSize), "most"),
             Builtin::GetSubGroupLocalId => b.i32(0),
             Builtin::GetSubGroupId => b.int_cast(by_width(first()), i32, "sub_group"),
             Builtin::GetNumSubGroups => {
-                let up = b.add(items(), size.const_int(u64::from(width) - 1), "");
+                let last = b.sub(self.packets.count(b, size), size.const_int(1), "");
+                let up = b.add(items(), last, "");
                 b.int_cast(by_width(up), i32, "sub_groups")
             }
             Builtin::GetSubGroupSize => at_most_width(b.sub(items(), first(), ""), "sub_group_size"),

@@ -14,7 +14,7 @@ use crate::structure::{Branch, Role, Structure};
 use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::address_space::{LOCAL, PRIVATE};
-use llvm::{Block, Function, Module, Opcode, TargetMachine, Value};
+use llvm::{Block, Function, Module, Opcode, TargetMachine, Value, Width};
 use passes::SourceLine;
 use std::collections::{HashMap, HashSet};
 
@@ -45,11 +45,11 @@ impl Estimate {
         whole: f64,
         structure: &Structure,
         shapes: &Shapes,
-        width: u32,
+        width: Width,
         unit: &VectorUnit,
         machine: &TargetMachine,
     ) -> Estimate {
-        let costs = structure.order[0].function().costs(machine, width);
+        let costs = structure.order[0].function().costs(machine, width.lanes);
         let weights = weights(structure, shapes);
         let discounts = discounts(module, unit, structure);
         let mut total = Estimate { alone: 0.0, as_lane: 0.0, worst: None };
@@ -59,12 +59,13 @@ impl Estimate {
             let masked = is_masked(structure, shapes, block);
             let groups = InterleaveGroups::of(module, shapes, width, block);
             let in_loop = structure.is_in_loop(block);
-            let way = Way { module, shapes, unit, width: f64::from(width), masked, in_loop, groups: &groups };
+            let way =
+                Way { module, shapes, unit, width: f64::from(width.lanes), masked, in_loop, groups: &groups };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
                 let one = alone * one * discounts.get(&i).copied().unwrap_or(1.0);
-                let in_lane = vector * wide / f64::from(width);
+                let in_lane = vector * wide / f64::from(width.lanes);
                 total.alone += one;
                 total.as_lane += in_lane;
                 if in_lane - one > most {

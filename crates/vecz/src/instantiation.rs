@@ -16,7 +16,7 @@ use crate::Stopped;
 use crate::memory::Mask;
 use crate::packet::Packets;
 use crate::shape::Shape;
-use llvm::{Builder, IntPredicate, Module, Opcode, Type, Value};
+use llvm::{Builder, IntPredicate, Module, Opcode, Type, Value, Width};
 
 /// The results of an instruction in all lanes: one vector, or one for each field of a struct.
 pub type Results = Vec<Value>;
@@ -43,9 +43,14 @@ pub fn instantiate(
             Operand::Own(packets.vector(operand)?)
         });
     }
-    Ok(match mask {
-        None => one_by_one(packets.width, b, instruction, &operands, &fields),
-        Some(mask) => in_loop(module, packets, b, instruction, &operands, &fields, mask),
+    Ok(match (mask, packets.width.known()) {
+        (None, Some(width)) => one_by_one(width, b, instruction, &operands, &fields),
+        (Some(mask), Some(width)) => {
+            let bits = b.cast(Opcode::LLVMBitCast, mask, b.context().int(width), "");
+            let bits = if width < 64 { b.cast(Opcode::LLVMZExt, bits, b.context().i64(), "") } else { bits };
+            in_loop(module, packets, b, instruction, &operands, &fields, bits)
+        }
+        (mask, None) => in_counted_loop(packets, b, instruction, &operands, &fields, mask),
     })
 }
 
@@ -128,9 +133,12 @@ impl Slot {
     fn fill(&self, b: &Builder, vector: Value) {
         let wide = match self.stored == self.element {
             true => vector,
-            false => b.cast(Opcode::LLVMZExt, vector, self.stored.vector(vector.ty().len() as u32), ""),
+            false => b.cast(Opcode::LLVMZExt, vector, self.stored.vector(vector.ty().width()), ""),
         };
-        b.store(wide, self.memory);
+        let store = b.store(wide, self.memory);
+        if wide.ty().is_scalable_vector() {
+            store.set_alignment(8);
+        }
     }
 
     fn get(&self, b: &Builder, lane: Value) -> Value {
@@ -146,8 +154,11 @@ impl Slot {
         b.store(value, b.gep(self.stored, self.memory, &[lane], ""));
     }
 
-    fn all(&self, b: &Builder, width: u32) -> Value {
+    fn all(&self, b: &Builder, width: Width) -> Value {
         let vector = b.load(self.stored.vector(width), self.memory, "");
+        if width.scalable {
+            vector.set_alignment(8);
+        }
         match self.stored == self.element {
             true => vector,
             false => b.cast(Opcode::LLVMTrunc, vector, self.element.vector(width), ""),
@@ -162,24 +173,11 @@ fn in_loop(
     instruction: Value,
     operands: &[Operand],
     fields: &[Type],
-    mask: Value,
+    bits: Value,
 ) -> Vec<Value> {
     let context = b.context().clone();
-    let width = packets.width;
-    let slots: Vec<Result<Slot, Value>> = operands
-        .iter()
-        .map(|operand| match *operand {
-            Operand::Same(value) => Err(value),
-            Operand::Own(vector) => {
-                let slot = Slot::new(packets, b, vector.ty().element());
-                slot.fill(b, vector);
-                Ok(slot)
-            }
-        })
-        .collect();
+    let slots = operand_slots(packets, b, operands);
     let results: Vec<Slot> = fields.iter().map(|t| Slot::new(packets, b, *t)).collect();
-    let bits = b.cast(Opcode::LLVMBitCast, mask, context.int(width), "");
-    let bits = if width < 64 { b.cast(Opcode::LLVMZExt, bits, context.i64(), "") } else { bits };
 
     let before = b.block().expect("the builder is in a block");
     let [head, work, done] = ["lane", "lane.work", "lane.done"].map(|n| packets.function.append_block(n));
@@ -194,20 +192,87 @@ fn in_loop(
     b.position_at_end(work);
     let count_zeros = module.intrinsic("llvm.cttz", &[context.i64()]);
     let lane = b.call(count_zeros, &[rest, context.i1().const_int(1)], "lane");
-    let own: Vec<Value> = slots
-        .iter()
-        .map(|slot| match slot {
-            Ok(slot) => slot.get(b, lane),
-            Err(same) => *same,
-        })
-        .collect();
-    for (slot, result) in results.iter().zip(copy(b, instruction, own.into_iter())) {
-        slot.set(b, lane, result);
-    }
+    run_lane(b, instruction, &slots, &results, lane);
     let others = b.and(rest, b.sub(rest, b.i64(1), ""), "");
     rest.add_incoming(others, b.block().expect("the builder is in a block"));
     b.br(head);
 
     b.position_at_end(done);
-    results.iter().map(|slot| slot.all(b, width)).collect()
+    results.iter().map(|slot| slot.all(b, packets.width)).collect()
+}
+
+/// The operands on the stack, but for those that are the same in all lanes.
+fn operand_slots(packets: &Packets<'_>, b: &Builder, operands: &[Operand]) -> Vec<Result<Slot, Value>> {
+    let slot = |operand: &Operand| match *operand {
+        Operand::Same(value) => Err(value),
+        Operand::Own(vector) => {
+            let slot = Slot::new(packets, b, vector.ty().element());
+            slot.fill(b, vector);
+            Ok(slot)
+        }
+    };
+    operands.iter().map(slot).collect()
+}
+
+/// Executes the instruction for one lane, with operands and results on the stack.
+fn run_lane(
+    b: &Builder,
+    instruction: Value,
+    operands: &[Result<Slot, Value>],
+    results: &[Slot],
+    lane: Value,
+) {
+    let own = operands.iter().map(|slot| match slot {
+        Ok(slot) => slot.get(b, lane),
+        Err(same) => *same,
+    });
+    let own: Vec<Value> = own.collect();
+    for (slot, result) in results.iter().zip(copy(b, instruction, own.into_iter())) {
+        slot.set(b, lane, result);
+    }
+}
+
+/// The loop over the lanes of a scalable vector, whose number is known at run time: inactive lanes
+/// are skipped.
+fn in_counted_loop(
+    packets: &Packets<'_>,
+    b: &Builder,
+    instruction: Value,
+    operands: &[Operand],
+    fields: &[Type],
+    mask: Mask,
+) -> Vec<Value> {
+    let i64 = b.context().i64();
+    let slots = operand_slots(packets, b, operands);
+    let results: Vec<Slot> = fields.iter().map(|t| Slot::new(packets, b, *t)).collect();
+    let active = mask.map(|mask| {
+        let slot = Slot::new(packets, b, b.context().i1());
+        slot.fill(b, mask);
+        slot
+    });
+    let count = packets.count(b, i64);
+    let before = b.block().expect("the builder is in a block");
+    let [head, work, next, done] =
+        ["lane", "lane.work", "lane.next", "lane.done"].map(|n| packets.function.append_block(n));
+    b.br(head);
+
+    b.position_at_end(head);
+    let lane = b.phi(i64, "lane");
+    lane.add_incoming(i64.zero(), before);
+    match active {
+        Some(active) => b.cond_br(active.get(b, lane), work, next),
+        None => b.br(work),
+    };
+
+    b.position_at_end(work);
+    run_lane(b, instruction, &slots, &results, lane);
+    b.br(next);
+
+    b.position_at_end(next);
+    let following = b.add_nowrap(lane, i64.const_int(1), "");
+    lane.add_incoming(following, next);
+    b.cond_br(b.icmp(IntPredicate::LLVMIntULT, following, count, ""), head, done);
+
+    b.position_at_end(done);
+    results.iter().map(|slot| slot.all(b, packets.width)).collect()
 }

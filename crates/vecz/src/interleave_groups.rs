@@ -9,7 +9,7 @@
 use crate::shape::{Shape, Shapes};
 use ir::Builtin;
 use ir::address_space::PRIVATE;
-use llvm::{Block, Module, Opcode, Type, Value};
+use llvm::{Block, Module, Opcode, Type, Value, Width};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -102,7 +102,9 @@ pub struct InterleaveGroups {
 }
 
 impl InterleaveGroups {
-    pub fn of(module: &Module, shapes: &Shapes, width: u32, block: Block) -> InterleaveGroups {
+    pub fn of(module: &Module, shapes: &Shapes, width: Width, block: Block) -> InterleaveGroups {
+        // Fields of records in scalable vectors are gathered one by one.
+        let Some(width) = width.known() else { return InterleaveGroups::default() };
         let mut found = InterleaveGroups { width, ..InterleaveGroups::default() };
         // Records at arbitrary addresses are concatenated to vectors of `width` elements.
         if !width.is_power_of_two() || width < 4 {

@@ -95,7 +95,9 @@ impl Packetizer<'_> {
     fn record_addresses(&self, first: Value, step: Option<Value>) -> Vec<Value> {
         match step {
             Some(step) => memory::strided(self.place(), first, step),
-            None => (0..self.plan.width).map(|l| self.b.extract_element(first, self.b.i32(l), "")).collect(),
+            None => {
+                (0..self.plan.width.lanes).map(|l| self.b.extract_element(first, self.b.i32(l), "")).collect()
+            }
         }
     }
 
@@ -113,7 +115,16 @@ impl Packetizer<'_> {
     /// The address of the last lane of a strided access.
     fn last_lane(&mut self, address: Value, stride: i64) -> Result<Value, Stopped> {
         let first = self.packets.scalar(address)?;
-        Ok(memory::offset(&self.b, first, stride * i64::from(self.plan.width - 1)))
+        if let Some(width) = self.plan.width.known() {
+            return Ok(memory::offset(&self.b, first, stride * i64::from(width - 1)));
+        }
+        let bytes = self.b.mul(self.last_number(self.bytes(0).ty()), self.bytes(stride), "");
+        Ok(self.b.gep_anywhere(self.b.context().i8(), first, &[bytes], ""))
+    }
+
+    /// The number of the last lane.
+    pub(crate) fn last_number(&self, ty: Type) -> Value {
+        self.b.sub(self.packets.count(&self.b, ty), ty.const_int(1), "")
     }
 
     /// Of records at a clamped index, which are contiguous where nothing is clamped: the test for
@@ -264,7 +275,8 @@ impl Packetizer<'_> {
             }
             AccessCode::LastLane => {
                 // All lanes store to one address: the value of the last lane stays.
-                let last = self.b.extract_element(new, self.b.i32(self.plan.width - 1), "");
+                let last = self.last_number(self.b.context().i32());
+                let last = self.b.extract_element(new, last, "");
                 self.b.store(last, self.packets.scalar(address)?).set_alignment(align);
             }
             AccessCode::TestContiguous => {
@@ -390,7 +402,8 @@ impl Packetizer<'_> {
             // The addresses are contiguous unless the index wraps between the first lane and the
             // last.
             let start = self.packets.scalar(narrow.index)?;
-            let limit = context.i32().const_signed(i64::from(i32::MAX) - i64::from(self.plan.width) + 1);
+            let most = context.i32().const_signed(i32::MAX.into());
+            let limit = self.b.sub(most, self.last_number(context.i32()), "");
             let whole = self.b.icmp(IntPredicate::LLVMIntSLE, start, limit, "consecutive");
             let start = self.b.cast(Opcode::LLVMSExt, start, context.i64(), "");
             let base = self.packets.scalar(narrow.base)?;
@@ -405,7 +418,7 @@ impl Packetizer<'_> {
         let numbers = self.b.cast(Opcode::LLVMPtrToInt, addresses, ty, "");
         let start =
             self.b.splat(self.b.cast(Opcode::LLVMPtrToInt, first, context.i64(), ""), self.plan.width, "");
-        let expected = self.b.add(start, self.packets.steps(context.i64(), size), "");
+        let expected = self.b.add(start, self.packets.steps(&self.b, context.i64(), size), "");
         let differ = self.b.icmp(IntPredicate::LLVMIntNE, numbers, expected, "");
         let differ = match mask {
             None => differ,

@@ -62,7 +62,8 @@ pub fn has_no_tail(module: &Module, kernel: llvm::Function, how: Vectorization) 
         d => size[d as usize],
     };
     let size = metadata::reqd_work_group_size(module, kernel);
-    size.is_some_and(|size| along(size).is_multiple_of(u64::from(how.width)))
+    let width = how.width.known().map(u64::from);
+    width.is_some_and(|width| size.is_some_and(|size| along(size).is_multiple_of(width)))
 }
 
 /// The loads that a store may reach without a work-group barrier.

@@ -5,14 +5,14 @@
 //! A backend with better code for its machine provides its own [`MemoryOps`], in its
 //! [`VectorUnit`](crate::VectorUnit).
 
-use llvm::{Builder, Module, Opcode, Type, Value};
+use llvm::{Builder, Module, Opcode, Type, Value, Width};
 use std::fmt;
 
 /// The active lanes; `None` if all are.
 pub type Mask = Option<Value>;
 
 /// The mask as a vector of `i1`.
-pub fn mask_vector(b: &Builder, mask: Mask, width: u32) -> Value {
+pub fn mask_vector(b: &Builder, mask: Mask, width: Width) -> Value {
     mask.unwrap_or_else(|| b.splat(b.context().i1().const_int(1), width, ""))
 }
 
@@ -21,7 +21,14 @@ pub fn mask_vector(b: &Builder, mask: Mask, width: u32) -> Value {
 pub struct Place<'a> {
     pub module: &'a Module,
     pub b: &'a Builder,
-    pub width: u32,
+    pub width: Width,
+}
+
+impl Place<'_> {
+    /// The lanes of vectors of a known size: code for scalable vectors does not number them.
+    fn lanes(&self) -> u32 {
+        self.width.known().expect("the lanes of a scalable vector have no numbers")
+    }
 }
 
 /// Writes the code by which all lanes access memory.
@@ -72,11 +79,17 @@ pub trait MemoryOps: fmt::Debug + Send + Sync {
 
     /// Loads lanes at a distance of `stride` bytes, which need not be a constant.
     fn load_strided(&self, at: Place<'_>, element: Type, first: Value, stride: Value, align: u32) -> Value {
+        if at.width.scalable {
+            return self.gather(at, element, strided_vector(at, first, stride), align, None);
+        }
         let lanes = strided(at, first, stride);
         one_by_one(at, element, align, |l| lanes[l as usize])
     }
 
     fn store_strided(&self, at: Place<'_>, value: Value, first: Value, stride: Value, align: u32) {
+        if at.width.scalable {
+            return self.scatter(at, value, strided_vector(at, first, stride), align, None);
+        }
         let lanes = strided(at, first, stride);
         store_one_by_one(at, value, align, |l| lanes[l as usize]);
     }
@@ -153,7 +166,15 @@ pub fn strided(at: Place<'_>, first: Value, stride: Value) -> Vec<Value> {
             on(on(first, l & !3), l & 3)
         }
     };
-    (0..at.width).map(lane).collect()
+    (0..at.lanes()).map(lane).collect()
+}
+
+/// The vector of the addresses of all lanes, from that of lane 0 and the stride in bytes.
+fn strided_vector(at: Place<'_>, first: Value, stride: Value) -> Value {
+    let ty = stride.ty().vector(at.width);
+    let lanes = at.b.call(at.module.intrinsic("llvm.experimental.stepvector", &[ty]), &[], "");
+    let offsets = at.b.mul(lanes, at.b.splat(stride, at.width, ""), "");
+    at.b.gep_anywhere(at.b.context().i8(), first, &[offsets], "")
 }
 
 /// A vector of addresses into one array, by 32-bit indices.
@@ -187,12 +208,12 @@ impl NarrowIndices {
 /// registers, and 64-bit addresses would need twice as many moves.
 fn lane_addresses(at: Place<'_>, addresses: Value, indices: Option<NarrowIndices>) -> Vec<Value> {
     let b = at.b;
-    let Some(narrow) = indices.filter(|_| at.width.is_multiple_of(2)) else {
-        return (0..at.width).map(|l| b.extract_element(addresses, b.i32(l), "")).collect();
+    let Some(narrow) = indices.filter(|_| at.lanes().is_multiple_of(2)) else {
+        return (0..at.lanes()).map(|l| b.extract_element(addresses, b.i32(l), "")).collect();
     };
-    let words = b.cast(Opcode::LLVMBitCast, narrow.indices, b.context().i64().vector(at.width / 2), "");
+    let words = b.cast(Opcode::LLVMBitCast, narrow.indices, b.context().i64().vector(at.lanes() / 2), "");
     let half = b.i64(32);
-    let words = (0..at.width / 2).map(|n| b.extract_element(words, b.i32(n), ""));
+    let words = (0..at.lanes() / 2).map(|n| b.extract_element(words, b.i32(n), ""));
     let indices = words.flat_map(|word| {
         let low = b.binary(Opcode::LLVMShl, word, half, "");
         [low, word].map(|high| b.binary(Opcode::LLVMAShr, high, half, ""))
@@ -201,7 +222,7 @@ fn lane_addresses(at: Place<'_>, addresses: Value, indices: Option<NarrowIndices
 }
 
 fn one_by_one(at: Place<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Value) -> Value {
-    (0..at.width).fold(element.vector(at.width).poison(), |all, l| {
+    (0..at.lanes()).fold(element.vector(at.width).poison(), |all, l| {
         let own = at.b.load(element, lane(l), "");
         own.set_alignment(align);
         at.b.insert_element(all, own, at.b.i32(l), "")
@@ -209,14 +230,17 @@ fn one_by_one(at: Place<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Va
 }
 
 fn store_one_by_one(at: Place<'_>, value: Value, align: u32, lane: impl Fn(u32) -> Value) {
-    for l in 0..at.width {
+    for l in 0..at.lanes() {
         at.b.store(at.b.extract_element(value, at.b.i32(l), ""), lane(l)).set_alignment(align);
     }
 }
 
 /// The lanes in the opposite order.
 pub fn reversed(at: Place<'_>, vector: Value) -> Value {
-    let lanes: Vec<u32> = (0..at.width).rev().collect();
+    let Some(width) = at.width.known() else {
+        return at.b.call(at.module.intrinsic("llvm.vector.reverse", &[vector.ty()]), &[vector], "");
+    };
+    let lanes: Vec<u32> = (0..width).rev().collect();
     at.b.shuffle(vector, vector.ty().poison(), &lanes, "")
 }
 
@@ -248,7 +272,7 @@ impl Records {
     /// Loads the `wanted` fields of all lanes. Memory is read from the first field of the first
     /// record to the field `last` of the last record.
     pub fn load(&self, at: Place<'_>, first: Value, wanted: &[u32], last: u32) -> Vec<Value> {
-        let (b, width, size) = (at.b, at.width, at.module.size_of(self.element));
+        let (b, width, size) = (at.b, at.lanes(), at.module.size_of(self.element));
         let load = |ty: Type, from: u32| {
             let load = b.load(ty.vector(width), offset(b, first, i64::from(from) * size as i64), "");
             load.set_alignment(self.align);
@@ -284,7 +308,7 @@ impl Records {
 
     /// Stores all fields of all lanes.
     pub fn store(&self, at: Place<'_>, first: Value, fields: &[Value]) {
-        let (b, width, size) = (at.b, at.width, at.module.size_of(self.element));
+        let (b, width, size) = (at.b, at.lanes(), at.module.size_of(self.element));
         if let Some(word) = self.word(at) {
             let wide = word.vector(width);
             let mut all = wide.zero();
@@ -305,7 +329,7 @@ impl Records {
 
     /// The fields shuffled into memory order, in vectors of `width` elements.
     fn interleaved(&self, at: Place<'_>, fields: &[Value]) -> Vec<Value> {
-        let width = at.width;
+        let width = at.lanes();
         let mut at_index = vec![(0, 0); (width * self.fields) as usize];
         for lane in 0..width {
             for field in 0..self.fields {
@@ -323,7 +347,7 @@ impl Records {
         wanted: &[u32],
         last: u32,
     ) -> Vec<Value> {
-        let (b, width) = (at.b, at.width);
+        let (b, width) = (at.b, at.lanes());
         let ty = self.element.vector(last + 1);
         let records: Vec<Value> = addresses
             .iter()
@@ -353,7 +377,7 @@ impl Records {
 
     /// Stores all fields of records at arbitrary addresses.
     pub fn store_scattered(&self, at: Place<'_>, addresses: &[Value], fields: &[Value]) {
-        let (b, width) = (at.b, at.width);
+        let (b, width) = (at.b, at.lanes());
         let vectors = self.interleaved(at, fields);
         for (lane, &address) in (0..width).zip(addresses) {
             let start = lane * self.fields;

@@ -8,13 +8,18 @@ use crate::Stopped;
 use crate::vector_unit::VectorUnit;
 use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
-use llvm::{Function, Module, Opcode, Value};
+use llvm::{Function, Module, Opcode, Value, Width};
 use passes::{Options, PassError};
 use std::fmt;
 use std::sync::Arc;
 
-/// The most lanes that the vectorizer gives a kernel.
+/// The most lanes that the vectorizer gives a kernel; of scalable vectors for each `vscale`.
 pub(crate) const MOST_LANES: u32 = 64;
+
+/// Whether the vectorizer has code of this width.
+pub(crate) fn is_possible(width: Width) -> bool {
+    (if width.scalable { 1 } else { 2 }..=MOST_LANES).contains(&width.lanes)
+}
 
 /// How many work-items run at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,13 +124,32 @@ pub struct VeczPassOptions {
     pub predicated_if_large: bool,
 }
 
+impl Factor {
+    fn of(width: Width) -> Factor {
+        if width.scalable { Factor::Scalable(width.lanes) } else { Factor::Fixed(width.lanes) }
+    }
+
+    pub fn width(self) -> Width {
+        match self {
+            Factor::Fixed(lanes) => Width::fixed(lanes),
+            Factor::Scalable(lanes) => Width::scalable(lanes),
+        }
+    }
+}
+
 impl VeczPassOptions {
     /// `width` lanes along x, with a scalar tail.
     pub fn fixed(width: u32, mode: Mode) -> Self {
+        Self::along_x(Width::fixed(width), mode)
+    }
+
+    /// The lanes of a width along x. Scalable vectors are predicated, so that there is no tail;
+    /// otherwise there is a scalar one.
+    fn along_x(width: Width, mode: Mode) -> Self {
         VeczPassOptions {
-            factor: Factor::Fixed(width),
+            factor: Factor::of(width),
             dimension: 0,
-            predicated: false,
+            predicated: width.scalable,
             predicated_tail: false,
             scalar_rest: true,
             choices: VectorizationChoices::default(),
@@ -137,8 +161,7 @@ impl VeczPassOptions {
 
     /// The vectorization that these options ask for: width, dimension, predication.
     pub fn how(&self) -> Vectorization {
-        let (Factor::Fixed(width) | Factor::Scalable(width)) = self.factor;
-        Vectorization { width, dimension: self.dimension, predicated: self.predicated }
+        Vectorization { width: self.factor.width(), dimension: self.dimension, predicated: self.predicated }
     }
 
     /// Refuses options that the vectorizer does not support, and kernels that the choices exclude.
@@ -148,7 +171,17 @@ impl VeczPassOptions {
             Factor::Fixed(width) => {
                 return Err(Stopped::new(format!("the width {width} is not from 2 to {MOST_LANES}")));
             }
-            Factor::Scalable(_) => return Err(Stopped::new("vectors of scalable size are not supported")),
+            Factor::Scalable(1..=MOST_LANES) => {}
+            Factor::Scalable(width) => {
+                return Err(Stopped::new(format!(
+                    "the width {width} * vscale is not from 1 to {MOST_LANES} times vscale"
+                )));
+            }
+        }
+        if matches!(self.factor, Factor::Scalable(_))
+            && self.choices.is_enabled(VectorizationChoice::PartialScalarization)
+        {
+            return Err(Stopped::new("vectors of the kernel's own have no place in scalable ones"));
         }
         if self.dimension > Vectorization::LINEAR {
             return Err(Stopped::new(format!("there is no dimension {}", self.dimension)));
@@ -237,7 +270,7 @@ impl fmt::Debug for Query {
 #[derive(Clone, Copy, Debug)]
 pub struct FixedRegisters {
     /// The number of lanes; chosen for the kernel if `None`.
-    pub width: Option<u32>,
+    pub width: Option<Width>,
     pub unit: VectorUnit,
     /// Lanes are consecutive in the linear order of the work-group, and there is no scalar tail.
     pub linear: bool,
@@ -301,6 +334,12 @@ impl FixedRegisters {
     /// other kernels are.
     pub(crate) fn ways(self, module: &Module, kernel: Function) -> Option<Vec<VeczPassOptions>> {
         let way = self.choose(module, kernel)?;
+        if matches!(way.factor, Factor::Scalable(_)) {
+            // A kernel that has no scalable form gets vectors of a fixed size.
+            let unit = VectorUnit { scalable: false, ..self.unit };
+            let fixed = FixedRegisters { unit, width: self.width.filter(|w| !w.scalable), ..self };
+            return Some([way].into_iter().chain(fixed.choose(module, kernel)).collect());
+        }
         let mut whole = VeczPassOptions { most_registers: 1, ..way };
         whole.choices.enable(VectorizationChoice::PartialScalarization);
         Some(match self.whole_vectors {
@@ -317,8 +356,9 @@ impl FixedRegisters {
     /// the local size is known, there are no more lanes than work-items. `None` if that leaves one
     /// lane.
     pub fn choose(self, module: &Module, kernel: Function) -> Option<VeczPassOptions> {
-        let lanes = self.width.unwrap_or(self.unit.register_bytes / widest_type(kernel));
-        let way = VeczPassOptions::fixed(lanes, self.mode);
+        let own = self.unit.register_bytes / widest_type(kernel);
+        let lanes = self.width.unwrap_or(Width { lanes: own, scalable: self.unit.scalable });
+        let way = VeczPassOptions::along_x(lanes, self.mode);
         let required = metadata::reqd_sub_group_size(module, kernel);
         if required.is_some() || !self.only_required && uses_sub_groups(kernel) {
             return sub_groups(module, kernel, required, lanes);
@@ -326,15 +366,25 @@ impl FixedRegisters {
         if self.only_required {
             return None;
         }
+        if lanes.scalable && !self.linear {
+            let known = metadata::reqd_work_group_size(module, kernel);
+            let along = known.filter(|_| !attributes::is_group_agnostic(kernel));
+            let dimension = along.and_then(|size| (0..3).find(|d| size[*d as usize] > 1)).unwrap_or(0);
+            return along
+                .is_none_or(|size| size.iter().any(|n| *n > 1))
+                .then_some(VeczPassOptions { dimension, ..way });
+        }
         if self.linear {
             let linear = VeczPassOptions {
                 dimension: Vectorization::LINEAR,
+                predicated: false,
                 predicated_tail: true,
                 scalar_rest: false,
                 ..way
             };
-            return (lanes > 1).then_some(linear);
+            return (lanes != Width::ONE).then_some(linear);
         }
+        let lanes = lanes.lanes;
         let known = metadata::reqd_work_group_size(module, kernel);
         let agnostic = attributes::is_group_agnostic(kernel);
         let Some(size) = known.filter(|_| !agnostic) else {
@@ -350,7 +400,7 @@ impl FixedRegisters {
         let dimension = (0..3).find(|d| size[*d] > 1)?;
         let along = size[dimension];
         let width = match self.width {
-            Some(width) => width,
+            Some(width) => width.lanes,
             None => lanes.min(along.next_power_of_two().min(MOST_LANES.into()) as u32),
         };
         let (rest, predicated) = (along % u64::from(width), along < u64::from(width));
@@ -394,22 +444,27 @@ fn sub_groups(
     module: &Module,
     kernel: Function,
     required: Option<u32>,
-    lanes: u32,
+    lanes: Width,
 ) -> Option<VeczPassOptions> {
     let known = metadata::reqd_work_group_size(module, kernel);
     let items = known.map_or(u64::MAX, |size| size.iter().product::<u64>());
-    let width = required.unwrap_or(match u32::try_from(items) {
-        Ok(items) if items < lanes => 1 << items.ilog2(),
-        _ => lanes,
-    });
-    let whole_rows = known.is_some_and(|size| size[0].is_multiple_of(width.into()));
+    let width = required.map_or(lanes, Width::fixed);
+    let width = match u32::try_from(items) {
+        Ok(items) if required.is_none() && !lanes.scalable && items < lanes.lanes => {
+            Width::fixed(1 << items.ilog2())
+        }
+        _ => width,
+    };
+    let fits = |items: u64| width.known().is_some_and(|width| items.is_multiple_of(width.into()));
+    let whole_rows = known.is_some_and(|size| fits(size[0]));
     let one_row = metadata::max_work_dim(module, kernel) == 1 || known.is_some_and(|s| s[0] == items);
-    let exact = known.is_some() && items.is_multiple_of(width.into());
-    (width > 1).then_some(VeczPassOptions {
+    let exact = known.is_some() && fits(items);
+    (width != Width::ONE).then_some(VeczPassOptions {
+        predicated: false,
         dimension: if whole_rows || one_row { 0 } else { Vectorization::LINEAR },
         predicated_tail: !exact,
         scalar_rest: false,
-        ..VeczPassOptions::fixed(width, Mode::Always)
+        ..VeczPassOptions::along_x(width, Mode::Always)
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::Stopped;
 use crate::partial_scalarization;
 use crate::shape::{Shape, Shapes};
-use llvm::{Builder, Context, Function, Opcode, Type, Value, const_vector};
+use llvm::{Builder, Context, Function, Module, Opcode, Type, Value, Width, const_vector};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -15,9 +15,10 @@ pub struct Packet {
 }
 
 pub struct Packets<'a> {
+    module: &'a Module,
     pub context: &'a Context,
     pub shapes: &'a Shapes,
-    pub width: u32,
+    pub width: Width,
     /// The wide function.
     pub function: Function,
     map: HashMap<Value, Packet>,
@@ -25,15 +26,15 @@ pub struct Packets<'a> {
 
 impl<'a> Packets<'a> {
     pub fn new(
-        context: &'a Context,
+        module: &'a Module,
         shapes: &'a Shapes,
-        width: u32,
+        width: Width,
         old: Function,
         function: Function,
     ) -> Self {
         let args = old.params().into_iter().zip(function.params());
         let map = args.map(|(from, to)| (from, Packet { scalar: Some(to), vector: None })).collect();
-        Packets { context, shapes, width, function, map }
+        Packets { module, context: module.context(), shapes, width, function, map }
     }
 
     pub fn set_scalar(&mut self, value: Value, new: Value) {
@@ -85,17 +86,17 @@ impl<'a> Packets<'a> {
         let b = self.after(scalar);
         let vector = match self.shapes.get(value) {
             Shape::Strided(stride) if element.is_ptr() => {
-                let steps = self.steps(self.context.i64(), stride);
+                let steps = self.steps(&b, self.context.i64(), stride);
                 b.gep(self.context.i8(), scalar, &[steps], "")
             }
             Shape::Strided(stride) => {
                 let splat = b.splat(scalar, self.width, "");
-                b.add(splat, self.steps(element, stride), "")
+                b.add(splat, self.steps(&b, element, stride), "")
             }
             Shape::StridedBy(by, times) => {
                 let ty = if element.is_ptr() { self.context.i64() } else { element };
                 let step = self.step(&b, by, times, ty)?;
-                let steps = b.mul(b.splat(step, self.width, ""), self.steps(ty, 1), "");
+                let steps = b.mul(b.splat(step, self.width, ""), self.steps(&b, ty, 1), "");
                 if element.is_ptr() {
                     b.gep_anywhere(self.context.i8(), scalar, &[steps], "")
                 } else {
@@ -121,10 +122,27 @@ impl<'a> Packets<'a> {
     }
 
     /// The vector 0, stride, 2 * stride …
-    pub fn steps(&self, element: llvm::Type, stride: i64) -> Value {
-        let lanes: Vec<Value> =
-            (0..i64::from(self.width)).map(|lane| element.const_signed(lane.wrapping_mul(stride))).collect();
-        const_vector(&lanes)
+    pub fn steps(&self, b: &Builder, element: Type, stride: i64) -> Value {
+        if let Some(width) = self.width.known() {
+            let lane = |lane: i64| element.const_signed(lane.wrapping_mul(stride));
+            return const_vector(&(0..i64::from(width)).map(lane).collect::<Vec<_>>());
+        }
+        let counted = if element.int_bits() < 8 { self.context.i8() } else { element };
+        let ty = counted.vector(self.width);
+        let mut steps = b.call(self.module.intrinsic("llvm.experimental.stepvector", &[ty]), &[], "");
+        if stride != 1 {
+            steps = b.mul(steps, b.splat(counted.const_signed(stride), self.width, ""), "");
+        }
+        if counted == element {
+            steps
+        } else {
+            b.cast(Opcode::LLVMTrunc, steps, element.vector(self.width), "")
+        }
+    }
+
+    /// The number of lanes, as an integer of a type.
+    pub fn count(&self, b: &Builder, ty: Type) -> Value {
+        self.module.lane_count(b, self.width, ty)
     }
 
     /// A builder right after the definition of a value of the wide function.

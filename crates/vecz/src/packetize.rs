@@ -42,7 +42,7 @@ impl<'a> Packetizer<'a> {
         let kernel = plan.structure.order[0].function();
         Packetizer {
             plan,
-            packets: Packets::new(context, plan.shapes, plan.width, kernel, wide),
+            packets: Packets::new(plan.module, plan.shapes, plan.width, kernel, wide),
             fields: HashMap::new(),
             b: Builder::new(context),
             groups: InterleaveGroups::default(),
@@ -101,7 +101,8 @@ impl<'a> Packetizer<'a> {
                 if let Some(mask) = mask {
                     // An inactive lane must not divide by zero: that traps.
                     let n = partial_scalarization::elements_per_lane(i.ty());
-                    let one = self.b.splat(i.ty().scalar().const_int(1), self.plan.width * n, "");
+                    let width = self.plan.width.with_lanes(self.plan.width.lanes * n);
+                    let one = self.b.splat(i.ty().scalar().const_int(1), width, "");
                     divisor = self.b.select(
                         partial_scalarization::repeat_per_element(&self.b, mask, n),
                         divisor,
@@ -219,9 +220,12 @@ impl<'a> Packetizer<'a> {
         if self.plan.shapes.get(i) == Shape::Uniform {
             return self.copy_scalar(i);
         }
-        let bytes = lane_stride(self.plan.module, i) * u64::from(self.plan.width);
+        let bytes = lane_stride(self.plan.module, i) * u64::from(self.plan.width.lanes);
         let align = i.alignment().max(self.plan.module.align_of(i.allocated_type()));
-        let new = self.b.alloca(self.plan.module.context().i8().array(bytes), align, &i.name());
+        let new = match self.plan.width.scalable {
+            true => private::scalable_alloca(self.plan.module, &self.b, bytes, align, &i.name()).1,
+            false => self.b.alloca(self.plan.module.context().i8().array(bytes), align, &i.name()),
+        };
         self.packets.set_scalar(i, new);
         Ok(())
     }
@@ -298,7 +302,7 @@ impl<'a> Packetizer<'a> {
         let dimension = self.packets.scalar(i.operand(0))?;
         let own = self.b.i32(self.plan.dimension);
         let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, own, "");
-        let steps = self.packets.steps(i.ty(), 1);
+        let steps = self.packets.steps(&self.b, i.ty(), 1);
         let none = steps.ty().zero();
         let steps = self.b.select(is_x, steps, none, "");
         let splat = self.b.splat(id, self.plan.width, "");
@@ -314,7 +318,7 @@ impl<'a> Packetizer<'a> {
         let dimension = self.packets.vector(i.operand(0))?;
         let own = self.b.splat(self.b.i32(self.plan.dimension), self.plan.width, "");
         let is_x = self.b.icmp(llvm::IntPredicate::LLVMIntEQ, dimension, own, "");
-        let steps = self.packets.steps(i.ty(), 1);
+        let steps = self.packets.steps(&self.b, i.ty(), 1);
         let steps = self.b.select(is_x, steps, steps.ty().zero(), "");
         let ids = self.b.add(results[0], steps, &i.name());
         self.packets.set_vector(i, ids);
@@ -357,9 +361,15 @@ impl<'a> Packetizer<'a> {
         } else {
             query(Builtin::GetLocalSize, self.plan.dimension)
         };
-        let left = self.b.sub(size, query(Builtin::GetLocalId, self.plan.dimension), "left");
+        let first = query(Builtin::GetLocalId, self.plan.dimension);
+        if self.plan.width.scalable {
+            let mask = self.plan.module.context().i1().vector(self.plan.width);
+            let f = self.plan.module.intrinsic("llvm.get.active.lane.mask", &[mask, size.ty()]);
+            return self.b.call(f, &[first, size], "within");
+        }
+        let left = self.b.sub(size, first, "left");
         let left = self.b.cast(Opcode::LLVMTrunc, left, self.plan.module.context().i32(), "");
-        let lanes = self.packets.steps(self.plan.module.context().i32(), 1);
+        let lanes = self.packets.steps(&self.b, self.plan.module.context().i32(), 1);
         let left = self.b.splat(left, self.plan.width, "");
         self.b.icmp(llvm::IntPredicate::LLVMIntULT, lanes, left, "within")
     }

@@ -15,14 +15,17 @@ use crate::Stopped;
 use crate::access_plan::AccessCode;
 use crate::memory::{self, Mask};
 use crate::packetize::Packetizer;
-use llvm::{Builder, Opcode, Type, Value};
+use llvm::{Builder, Opcode, Type, Value, Width};
 
 /// The most elements that the vectors of all lanes may have together.
 const MOST_ELEMENTS: u64 = 512;
 
 /// The vector type that holds a value of this type for each lane.
-pub fn wide_type(ty: Type, width: u32) -> Type {
-    if ty.is_vector() { ty.element().vector(ty.len() as u32 * width) } else { ty.vector(width) }
+pub fn wide_type(ty: Type, width: Width) -> Type {
+    match ty.is_vector() {
+        true => ty.element().vector(width.with_lanes(ty.len() as u32 * width.lanes)),
+        false => ty.vector(width),
+    }
 }
 
 /// The number of elements of one lane's value.
@@ -31,12 +34,12 @@ pub fn elements_per_lane(ty: Type) -> u32 {
 }
 
 /// A uniform value, repeated for each lane.
-pub fn splat(b: &Builder, value: Value, width: u32) -> Value {
+pub fn splat(b: &Builder, value: Value, width: Width) -> Value {
     if !value.ty().is_vector() {
         return b.splat(value, width, "");
     }
     let n = elements_per_lane(value.ty());
-    let lanes: Vec<u32> = (0..n * width).map(|e| e % n).collect();
+    let lanes: Vec<u32> = (0..n * width.lanes).map(|e| e % n).collect();
     b.shuffle(value, value.ty().poison(), &lanes, "")
 }
 
@@ -90,7 +93,7 @@ impl Packetizer<'_> {
     /// Writes `extractelement`, `insertelement` and `shufflevector` as one shuffle; `None` for
     /// other instructions.
     pub(crate) fn moves_elements(&mut self, i: Value) -> Result<Option<Value>, Stopped> {
-        let (b, width) = (&self.b, self.plan.width);
+        let (b, width) = (&self.b, self.plan.width.lanes);
         let new = match i.opcode() {
             Some(Opcode::LLVMExtractElement) => {
                 let n = elements_per_lane(i.operand(0).ty());
@@ -143,7 +146,7 @@ impl Packetizer<'_> {
             let addresses = self.packets.vector(address)?;
             match mask {
                 None => {
-                    let own = (0..self.plan.width).map(|l| {
+                    let own = (0..self.plan.width.lanes).map(|l| {
                         let load = self.b.load(ty, self.b.extract_element(addresses, self.b.i32(l), ""), "");
                         load.set_alignment(align);
                         load
@@ -186,7 +189,7 @@ impl Packetizer<'_> {
         let addresses = self.packets.vector(address)?;
         match mask {
             None => {
-                for lane in 0..self.plan.width {
+                for lane in 0..self.plan.width.lanes {
                     let own: Vec<u32> = (lane * n..(lane + 1) * n).collect();
                     let own = self.b.shuffle(new, new.ty().poison(), &own, "");
                     let to = self.b.extract_element(addresses, self.b.i32(lane), "");
@@ -212,13 +215,15 @@ impl Packetizer<'_> {
 
     /// The place to write an access of `n` elements per lane.
     fn place_of(&self, n: u32) -> memory::Place<'_> {
-        memory::Place { width: n * self.plan.width, ..self.place() }
+        let width = self.plan.width;
+        memory::Place { width: width.with_lanes(n * width.lanes), ..self.place() }
     }
 
     /// The address of each element, from the addresses of the lanes' vectors.
     fn element_addresses(&self, addresses: Value, ty: Type) -> Value {
         let (n, size) = (elements_per_lane(ty), self.plan.module.size_of(ty.element()));
-        let own: Vec<Value> = (0..n * self.plan.width).map(|e| self.b.i64(u64::from(e % n) * size)).collect();
+        let own: Vec<Value> =
+            (0..n * self.plan.width.lanes).map(|e| self.b.i64(u64::from(e % n) * size)).collect();
         let lanes = repeat_per_element(&self.b, addresses, n);
         self.b.gep_anywhere(self.plan.module.context().i8(), lanes, &[llvm::const_vector(&own)], "")
     }

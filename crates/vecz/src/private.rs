@@ -11,7 +11,7 @@
 //! access. All accesses of the array must have the same size, at multiples of it, and its address
 //! must not escape. Other arrays are kept as one whole copy per lane, one after the other.
 
-use llvm::{Builder, Function, Module, Opcode, Value};
+use llvm::{Builder, Function, Module, Opcode, Value, Width};
 use std::collections::{HashMap, HashSet};
 
 /// The lane number: a function that the packetizer replaces.
@@ -33,11 +33,11 @@ pub fn expand_copies(module: &Module, kernel: Function) {
 }
 
 /// Interleaves the private arrays that can be. Returns the new allocas, which all lanes share.
-pub fn interleave(module: &Module, kernel: Function, width: u32) -> HashSet<Value> {
+pub fn interleave(module: &Module, kernel: Function, width: Width) -> HashSet<Value> {
     let mut shared = HashSet::new();
     for alloca in allocas(kernel) {
         if let Some(array) = Accesses::of(module, alloca).filter(|a| a.copies.is_empty()) {
-            shared.insert(rewrite(module, alloca, &array, u64::from(width)));
+            shared.insert(rewrite(module, alloca, &array, width));
         }
     }
     shared
@@ -192,18 +192,48 @@ fn terms(module: &Module, gep: Value) -> Option<Vec<Term>> {
     Some(terms)
 }
 
-fn rewrite(module: &Module, alloca: Value, array: &Accesses, width: u64) -> Value {
+/// Memory of `bytes` times `vscale` bytes: the alloca, and its first aligned address.
+pub fn scalable_alloca(module: &Module, b: &Builder, bytes: u64, align: u32, name: &str) -> (Value, Value) {
+    /// The stack is laid out in units of a vector register, and has no larger alignment for them.
+    const UNIT: u32 = 16;
+    let context = module.context();
+    let more = if align > UNIT { align } else { 0 };
+    let count = (bytes + u64::from(more)).div_ceil(UNIT.into()) as u32;
+    let all = b.array_alloca(context.i8().vector(Width::scalable(UNIT)), b.i32(count), UNIT, name);
+    if more == 0 {
+        return (all, all);
+    }
+    let last = b.gep(context.i8(), all, &[b.i64(u64::from(align) - 1)], "");
+    let mask = context.i64().const_signed(-i64::from(align));
+    let f = module.intrinsic("llvm.ptrmask", &[last.ty(), mask.ty()]);
+    (all, b.call(f, &[last, mask], name))
+}
+
+fn rewrite(module: &Module, alloca: Value, array: &Accesses, width: Width) -> Value {
     let context = module.context();
     let b = Builder::before(context, alloca);
-    let bytes = module.size_of(alloca.allocated_type()) * width;
-    let all = b.alloca(context.i8().array(bytes), alloca.alignment().max(64), &alloca.name());
+    let bytes = module.size_of(alloca.allocated_type()) * u64::from(width.lanes);
+    let (align, name) = (alloca.alignment(), alloca.name());
+    let (all, first) = match width.scalable {
+        true => scalable_alloca(module, &b, bytes, align, &name),
+        false => {
+            let all = b.alloca(context.i8().array(bytes), align.max(64), &name);
+            (all, all)
+        }
+    };
+    let vscale = width.scalable.then(|| module.vscale(&b, context.i64()));
+    // The bytes from an element to the next are those of all lanes.
+    let for_all = |b: &Builder, bytes: i64| {
+        let bytes = context.i64().const_signed(bytes * i64::from(width.lanes));
+        vscale.map_or(bytes, |vscale| b.mul(vscale, bytes, ""))
+    };
     let lane = module.function(LANE).unwrap_or_else(|| {
         let f = module.add_function(LANE, context.i64().function(&[]));
         f.set_memory_none();
         f
     });
     let lane = b.call(lane, &[], "lane");
-    let own = b.gep(context.i8(), all, &[b.mul(lane, b.i64(array.size), "")], "");
+    let own = b.gep(context.i8(), first, &[b.mul(lane, b.i64(array.size), "")], "");
     let mut moved = HashMap::from([(alloca, own)]);
     for hint in &array.hints {
         hint.erase();
@@ -214,12 +244,12 @@ fn rewrite(module: &Module, alloca: Value, array: &Accesses, width: u64) -> Valu
         let mut offset = b.i64(0);
         for term in terms(module, gep).expect("looked at before") {
             let part = match term {
-                Term::Constant(bytes) => context.i64().const_signed(bytes * width as i64),
+                Term::Constant(bytes) => for_all(&b, bytes),
                 Term::Scaled(index, size) => {
                     let narrow = index.ty().int_bits() < 64;
                     let index =
                         if narrow { b.cast(Opcode::LLVMSExt, index, context.i64(), "") } else { index };
-                    b.mul(index, context.i64().const_signed(size * width as i64), "")
+                    b.mul(index, for_all(&b, size), "")
                 }
             };
             offset = if offset.is_zero() { part } else { b.add(offset, part, "") };

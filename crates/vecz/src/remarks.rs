@@ -8,7 +8,7 @@ use crate::Stopped;
 use crate::lock_step::Exchange;
 use crate::shape::Shape;
 use ir::{attributes, metadata};
-use llvm::{Function, Module, Opcode, Type, Value};
+use llvm::{Function, Module, Opcode, Type, Value, Width};
 use passes::{Remark, RemarkKind, Remarks, SourceLine};
 
 /// How a load or store of all lanes is done.
@@ -74,18 +74,18 @@ impl<'a> KernelRemarks<'a> {
     }
 
     /// The kernel was vectorized.
-    pub fn vectorized(&self, width: u32) {
+    pub fn vectorized(&self, width: Width) {
         if self.wanted() {
-            let text = format!("vectorized, {width} work-items at once");
+            let text = format!("vectorized, {} work-items at once", lanes(width));
             self.add(SourceLine::of_function(self.kernel), RemarkKind::Width, text);
         }
     }
 
     /// The kernel was not vectorized, in this width or at all.
-    pub fn stopped(&self, width: Option<u32>, why: &Stopped) {
+    pub fn stopped(&self, width: Option<Width>, why: &Stopped) {
         if self.wanted() {
             let what = match width {
-                Some(width) => format!("not vectorized with {width} work-items at once"),
+                Some(width) => format!("not vectorized with {} work-items at once", lanes(width)),
                 None => "left scalar".to_owned(),
             };
             let instruction = why.instruction.as_ref().map(|i| format!(": {i}")).unwrap_or_default();
@@ -226,4 +226,9 @@ fn place_of_branch(branch: Value) -> Option<SourceLine> {
         }
     }
     SourceLine::of(branch)
+}
+
+/// The number of lanes: `8`, or `4 * vscale`.
+fn lanes(width: Width) -> String {
+    if width.scalable { format!("{} * vscale", width.lanes) } else { width.lanes.to_string() }
 }

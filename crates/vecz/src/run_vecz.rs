@@ -14,6 +14,7 @@
 
 use crate::options::{
     FixedRegisters, MOST_LANES, Mode, Query, VectorizationChoice, VeczPassOptions, VeczPassOptionsAnalysis,
+    is_possible,
 };
 use crate::remarks::KernelRemarks;
 use crate::vector_unit::VectorUnit;
@@ -34,8 +35,9 @@ pub struct RunVecz {
 }
 
 pub fn register(registry: &mut Registry) {
-    let summary = "vectorize kernels: width=N[:N…];register-bytes=N;registers=N;no-mask-registers;\
-        memory=NAME;linear;whole-vectors;only-required;mode=always|auto;kernel=NAME;CHOICE;no-CHOICE";
+    let summary = "vectorize kernels: width=N|nxvN[:N…];register-bytes=N;scalable;registers=N;\
+        no-mask-registers;memory=NAME;linear;whole-vectors;only-required;mode=always|auto;\
+        kernel=NAME;CHOICE;no-CHOICE";
     registry.register("run-vecz", summary, |options| {
         Ok(RunVecz { kernel: options.value("kernel")?, query: query(options)? })
     });
@@ -52,9 +54,11 @@ fn query(options: &mut Options) -> Result<Query, PassError> {
     let widths = match &width {
         None => vec![None],
         Some(text) => {
-            let width = |part: &str| match part.parse() {
-                Ok(width @ 2..=MOST_LANES) => Ok(Some(width)),
-                _ => Err(format!("'{part}' is not a width from 2 to {MOST_LANES}")),
+            let width = |part: &str| match Width::parse(part) {
+                Some(width) if is_possible(width) => Ok(Some(width)),
+                _ => {
+                    Err(format!("'{part}' is not a width from 2 to {MOST_LANES}, or nxv1 to nxv{MOST_LANES}"))
+                }
             };
             text.split(':').map(width).collect::<Result<_, _>>()?
         }
@@ -152,7 +156,7 @@ impl Pass for RunVecz {
                     // If there is no predicated tail, the scalar kernel runs it.
                     let _ = rest(&Remarks::default());
                 }
-                attributes::set_work_width(wide, Width::fixed(how.width));
+                attributes::set_work_width(wide, how.width);
                 attributes::drop_is_kernel(kernel);
                 break;
             }

@@ -19,6 +19,8 @@ use passes::{Options, PassError};
 pub struct VectorUnit {
     /// The bytes of a vector register: TTI's `getRegisterBitWidth`.
     pub register_bytes: u32,
+    /// Registers have `register_bytes` times `vscale` bytes, which is known at run time only.
+    pub scalable: bool,
     /// The registers that the values of a loop may take at once: TTI's `getNumberOfRegisters`, less
     /// those that the code generator needs for constants and temporaries.
     pub registers: u32,
@@ -45,6 +47,7 @@ impl VectorUnit {
     pub const fn generic(register_bytes: u32, registers: u32) -> Self {
         VectorUnit {
             register_bytes,
+            scalable: false,
             registers,
             mask_registers: true,
             alone_bytes: register_bytes / 2,
@@ -65,6 +68,7 @@ impl VectorUnit {
         Options::default()
             .with_value("register-bytes", bytes)
             .with_value("registers", registers)
+            .with_flag("scalable", self.scalable)
             .with_flag("no-mask-registers", !self.mask_registers)
             .with_value("memory", memory)
     }
@@ -96,7 +100,8 @@ impl VectorUnit {
             Some(other) => return Err(format!("'{other}' is not a way to reach memory").into()),
         };
         let mask_registers = !options.flag("no-mask-registers")?;
-        Ok(VectorUnit { mask_registers, memory, ..VectorUnit::generic(register_bytes, registers) })
+        let scalable = options.flag("scalable")?;
+        Ok(VectorUnit { mask_registers, scalable, memory, ..VectorUnit::generic(register_bytes, registers) })
     }
 
     /// The number of registers for this many bytes, as a cost: a part of a register costs as much

@@ -17,7 +17,7 @@ use crate::shape::{Shape, Shapes};
 use crate::structure::Structure;
 use crate::vector_unit::VectorUnit;
 use ir::metadata::Vectorization;
-use llvm::{Function, Module, TargetMachine, Value};
+use llvm::{Function, Module, TargetMachine, Value, Width};
 use std::collections::HashSet;
 
 /// The analyses of the kernel and the decisions about its wide version, complete before the first
@@ -26,7 +26,7 @@ pub(crate) struct Plan<'a> {
     pub module: &'a Module,
     pub how: Vectorization,
     /// The number of lanes.
-    pub width: u32,
+    pub width: Width,
     /// The dimension whose IDs differ from lane to lane; 0 in linear order.
     pub dimension: u32,
     pub structure: &'a Structure,
@@ -92,9 +92,9 @@ fn plan_and_write(
         pays(estimate, if partial { 0.6 } else { 0.85 }, why)?;
     }
     if way.most_registers > 1 {
-        let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width)
+        let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width.lanes)
             .min(way.most_registers);
-        how.width *= factor;
+        how.width.lanes *= factor;
         how.predicated |= factor > 1 && way.predicated_if_large;
     }
     how.predicated |= way.predicated_if_large && scalar.instructions().len() > LARGE;
@@ -109,7 +109,7 @@ fn plan_and_write(
     };
     check(scalar, &shapes, partial.then_some(how.width))?;
     let boscc = match way.choices.is_enabled(VectorizationChoice::LinearizeBoscc) {
-        true => BosccRegions::of(module, &structure, &shapes, how.width),
+        true => BosccRegions::of(module, &structure, &shapes, how.width.lanes),
         false => BosccRegions::default(),
     };
     let plan = Plan {
@@ -129,7 +129,8 @@ fn plan_and_write(
 /// Gives the wide function its name, and the kernel's attributes, metadata and parameter names.
 fn name_and_describe(wide: Function, kernel: Function, how: Vectorization) {
     let predicated = if how.predicated { "_vp" } else { "" };
-    wide.set_name(&format!("__vecz_v{}{predicated}_{}", how.width, kernel.name()));
+    let v = if how.width.scalable { "" } else { "v" };
+    wide.set_name(&format!("__vecz_{v}{}{predicated}_{}", how.width, kernel.name()));
     wide.copy_attributes_from(kernel);
     wide.copy_metadata_from(kernel);
     wide.fill_debug_locations();
@@ -159,9 +160,11 @@ fn pays(estimate: Estimate, part: f64, why: impl Fn() -> Option<String>) -> Resu
 }
 
 /// Refuses instructions that have no wide form, before anything is written.
-fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<u32>) -> Result<(), Stopped> {
+fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<Width>) -> Result<(), Stopped> {
     for i in kernel.instructions() {
-        if i.is_alloca() && i.operand(0).as_const_int() != Some(1) {
+        // Interleaved arrays of scalable vectors are made of several units.
+        let own = i.is_alloca() && !i.allocated_type().is_scalable_vector();
+        if own && i.operand(0).as_const_int() != Some(1) {
             return Err(Stopped::at(i, "a private array of variable size"));
         }
         let wide = |v: Value| v.ty().is_vector() || v.ty().is_array() || v.ty().is_scalable_vector();
@@ -169,7 +172,7 @@ fn check(kernel: Function, shapes: &Shapes, whole_vectors: Option<u32>) -> Resul
             && (wide(i) || i.operands().any(|op| wide(op) && (!op.is_constant() || whole_vectors.is_some())))
         {
             if let Some(width) = whole_vectors {
-                partial_scalarization::check(i, width)?;
+                partial_scalarization::check(i, width.lanes)?;
                 continue;
             }
             return Err(Stopped::at(i, "a vector that differs from lane to lane"));

@@ -160,7 +160,7 @@ fn ways_are_tried_in_turn_until_one_works() {
     let mut unguarded = fixed(8);
     unguarded.choices.disable(VectorizationChoice::DivisionExceptions);
     let across = VeczPassOptions { dimension: 4, ..fixed(8) };
-    let scalable = VeczPassOptions { factor: lanewise_vecz::Factor::Scalable(4), ..fixed(8) };
+    let scalable = VeczPassOptions { factor: lanewise_vecz::Factor::Scalable(65), ..fixed(8) };
     let context = Context::new();
     let m = module(&context, DOUBLES);
     let report = run(&m, ways(vec![no_doubles, unguarded, across, scalable, fixed(65), fixed(4), fixed(2)]));
@@ -172,7 +172,8 @@ fn ways_are_tried_in_turn_until_one_works() {
              %v = load double, ptr addrspace(1) %a, align 8",
             "not vectorized with 8 work-items at once: division-exceptions cannot be turned off",
             "not vectorized with 8 work-items at once: there is no dimension 4",
-            "not vectorized with 4 work-items at once: vectors of scalable size are not supported",
+            "not vectorized with 65 * vscale work-items at once: the width 65 * vscale is not from 1 to 64 \
+             times vscale",
             "not vectorized with 65 work-items at once: the width 65 is not from 2 to 64",
             "vectorized, 4 work-items at once",
         ]

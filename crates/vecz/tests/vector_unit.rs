@@ -39,7 +39,7 @@ fn lanes(kernel: &str, unit: &VectorUnit, machine: Option<&TargetMachine>) -> Re
     let remarks = Remarks::default();
     let made = vectorize(&module, k, &way, unit, machine, KernelRemarks::new(&remarks, &module, k));
     module.verify().expect("well-formed");
-    made.map(|(_, how)| how.width).map_err(|stopped| stopped.to_string())
+    made.map(|(_, how)| how.width.lanes).map_err(|stopped| stopped.to_string())
 }
 
 fn machine() -> TargetMachine {
@@ -227,7 +227,7 @@ impl passes::Pass for Reader {
         if let Some(analysis) = cx.analyses.provided::<VeczPassOptionsAnalysis>() {
             let ways =
                 passes::entry_points(cx.module).into_iter().filter_map(|k| analysis.options(cx.module, k));
-            widths.extend(ways.flatten().map(|way| way.how().width));
+            widths.extend(ways.flatten().map(|way| way.how().width.lanes));
         }
         Ok(Preserved::All)
     }

@@ -172,8 +172,9 @@ pub struct VeczArgs {
     pub output: Place,
     /// Needed only if the file has more than one kernel.
     pub kernel: Option<String>,
-    /// From 2 to 64; chosen for the kernel and this CPU if it is not given.
-    pub width: Option<u32>,
+    /// From 2 to 64, or so many times `vscale`; chosen for the kernel and this CPU if it is not
+    /// given.
+    pub width: Option<compiler::Width>,
     pub remarks: bool,
 }
 
@@ -396,9 +397,12 @@ fn vecz(matches: &Matches) -> Result<VeczArgs> {
     let file = operand(matches, "a file of LLVM IR: lanewise vecz FILE.ll -k KERNEL -w WIDTH")?;
     let width = match matches.one("--width")? {
         None => None,
-        Some(text) => match text.parse() {
-            Ok(width @ 2..=64) => Some(width),
-            _ => return Err(Error::usage(format!("--width {text}: this should be a number from 2 to 64"))),
+        Some(text) => match compiler::Width::parse(text) {
+            Some(width) if width.lanes <= 64 && (width.scalable || width.lanes > 1) => Some(width),
+            _ => {
+                let why = "this should be a number from 2 to 64, or nxv1 to nxv64";
+                return Err(Error::usage(format!("--width {text}: {why}")));
+            }
         },
     };
     Ok(VeczArgs {

@@ -156,7 +156,12 @@ A filetest is a .ll file with its pipeline and the expected lines in comments; i
         options: &[
             OptionSpec::value("--kernel", "NAME", "The kernel; may be left out where there is one only")
                 .short("-k"),
-            OptionSpec::value("--width", "N", "How many work-items run at once, 2 to 64").short("-w"),
+            OptionSpec::value(
+                "--width",
+                "N",
+                "How many work-items run at once, 2 to 64, or nxv4: 4 * vscale",
+            )
+            .short("-w"),
             OptionSpec::value("--output", "OUT", "The file to write, or - for standard output (the default)")
                 .short("-o"),
             REMARKS,

@@ -6,12 +6,14 @@
 //! that kernels write to nothing beside their buffers.
 
 mod platform;
+pub(crate) mod replay;
 
 pub use platform::{Emulated, PLATFORMS, Platform};
 
-use crate::Result;
 use crate::offline::Folder;
+use crate::{Error, Result};
 use compiler::{Info, Machine, Module, Output, Profile, SpecializationInfo, SpirvDeviceInfo, Width};
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -100,6 +102,12 @@ fn write_object(platform: &Platform, kernel: &Kernel, to: &Path) -> Result<Width
     let module = built(platform, kernel)?;
     let mut lowered = module.lower(Some(&kernel.name))?;
     let width = lowered.work_width(&kernel.name);
+    if platform.vscale_bits > 0 && !width.scalable && std::env::var_os("LANEWISE_EMULATED").is_some() {
+        for remark in module.remarks(Some(&kernel.name), None)?.iter().filter(|r| r.text.contains("not vec"))
+        {
+            println!("{}: {}", platform.name, remark.text);
+        }
+    }
     if !platform.patched {
         std::fs::write(to, lowered.generate(Output::Object)?)?;
         return Ok(width);
@@ -213,6 +221,19 @@ impl Linked {
         done(command.args(["-lm", "-o"]).arg(self.path("runner")))
     }
 
+    /// How many kernels are of each width, for those who run many of them.
+    pub fn summary(&self) -> String {
+        let mut widths: Vec<String> = self
+            .widths
+            .iter()
+            .map(|width| width.as_ref().map_or("none".to_owned(), |width| width.to_string()))
+            .collect();
+        widths.sort();
+        let counts =
+            widths.chunk_by(|a, b| a == b).map(|same| format!("{} of width {}", same.len(), same[0]));
+        counts.collect::<Vec<_>>().join(", ")
+    }
+
     /// The number of work-items that a kernel runs at once on an emulated CPU.
     pub fn width(&self, kernel: usize, on: &Emulated) -> Result<usize> {
         let width = self.widths[kernel].as_ref().map_err(String::as_str)?;
@@ -220,26 +241,51 @@ impl Linked {
         Ok((width.lanes * if width.scalable { vscale } else { 1 }) as usize)
     }
 
-    /// Runs launches in their order. Gives what the buffers of each hold afterwards.
-    pub fn run(&self, on: &Emulated, launches: &[Launch]) -> Result<Vec<Vec<Vec<u8>>>> {
-        std::fs::write(self.path("input"), encode(launches))?;
+    /// The command that runs the launches of the file `input`, with options of the emulator.
+    fn command(&self, on: &Emulated, options: &[&str]) -> Command {
         let mut command = match self.platform.emulator {
             None => Command::new(self.path("runner")),
             Some(emulator) => {
                 let mut command = Command::new(emulator);
-                command.args(["-cpu", on.cpu]).arg(self.path("runner"));
+                command.args(["-cpu", on.cpu]).args(options).arg(self.path("runner"));
                 command
             }
         };
         command.args([self.path("input"), self.path("output")]).arg(on.bits.to_string());
-        let ended = done(&mut command);
+        command
+    }
+
+    /// The number of instructions that a program executes to run these launches, from its start to
+    /// its end.
+    pub fn count_instructions(&self, on: &Emulated, launches: &[Launch]) -> Result<u64> {
+        std::fs::write(self.path("input"), encode(launches))?;
+        // With one instruction a block, the trace of blocks has a line for each.
+        let log = self.path("trace");
+        let trace = log.display().to_string();
+        done(&mut self.command(on, &["-singlestep", "-d", "nochain,exec", "-D", &trace]))?;
+        let lines = std::io::BufReader::new(std::fs::File::open(&log)?).split(b'\n');
+        let mut count = 0;
+        for line in lines {
+            count += u64::from(line?.starts_with(b"Trace"));
+        }
+        std::fs::remove_file(&log)?;
+        Ok(count)
+    }
+
+    /// Runs launches in their order. Gives what the buffers of each hold afterwards; the error has
+    /// the number of the launch that failed.
+    pub fn run(
+        &self,
+        on: &Emulated,
+        launches: &[Launch],
+    ) -> std::result::Result<Vec<Vec<Vec<u8>>>, (usize, Error)> {
+        std::fs::write(self.path("input"), encode(launches)).map_err(|e| (0, e.into()))?;
+        let ended = done(&mut self.command(on, &[]));
         let output = std::fs::read(self.path("output")).unwrap_or_default();
         let mut rest = &output[..];
         let mut results = Vec::new();
         for (n, launch) in launches.iter().enumerate() {
-            let died = |why: &str| -> Result<Vec<Vec<Vec<u8>>>> {
-                Err(format!("launch {n}, of kernel {}: {why}", launch.kernel).into())
-            };
+            let died = |why: &str| Err((n, why.into()));
             let Some((good, after)) = rest.split_first_chunk() else {
                 return died(&ended.err().map_or("it gave no result".to_owned(), |e| e.to_string()));
             };
@@ -259,7 +305,7 @@ impl Linked {
             }
             results.push(buffers);
         }
-        ended.map(|()| results)
+        ended.map(|()| results).map_err(|e| (launches.len().saturating_sub(1), e))
     }
 }
 

@@ -121,7 +121,7 @@ impl Wrapper<'_> {
     /// The address of the number of a sub-group's next region.
     fn next_of(&self, b: &Builder, state: &TurnState, version: usize, item: Value) -> Value {
         let Version { live, next, .. } = &self.versions[version];
-        let [own, _] = live.arguments(b, state.memory[version], item);
+        let [own, _] = live.arguments(self.module, b, state.memory[version], item);
         b.gep(b.context().i8(), own, &[self.module.size_type().const_int(*next)], "next.at")
     }
 
@@ -130,7 +130,7 @@ impl Wrapper<'_> {
         let Version { regions, live, .. } = &self.versions[version];
         let mut args = self.wrapper.params();
         args.extend(state.collectives);
-        args.extend(live.arguments(b, state.memory[version], item));
+        args.extend(live.arguments(self.module, b, state.memory[version], item));
         let next = b.call(regions.functions[region].function, &args, "next");
         b.store(next, self.next_of(b, state, version, item));
     }

@@ -3,6 +3,9 @@
 //! It is two blocks: one with a struct per work-item (or per call of a vector version), and one
 //! with a struct for the work-group, for uniform values. The wrapper allocates both, and passes
 //! each region the address of its work-item's struct and of the group's.
+//!
+//! Scalable vectors lie at the end of a struct, whose size then depends on `vscale`. Their offsets
+//! there are those of vectors with a `vscale` of 1, times the actual one.
 
 use ir::{Builtin, attributes};
 use llvm::{Builder, Module, Opcode, Type, Value};
@@ -12,6 +15,8 @@ use std::collections::HashMap;
 #[derive(Clone, Copy)]
 pub(super) struct Slot {
     pub(super) offset: u64,
+    /// The offset is in the scalable part of the struct, and counts times `vscale`.
+    pub(super) scalable: bool,
     /// One slot for the work-group, instead of one per work-item.
     pub(super) uniform: bool,
     /// The second slot of a uniform value that some region both loads and stores.
@@ -22,9 +27,23 @@ pub(super) struct Slot {
 pub struct LiveMemory {
     pub(super) slots: HashMap<Value, Slot>,
     pub(super) item: Area,
+    /// The scalable part of a work-item's struct, where `vscale` is 1.
+    pub(super) scalable: Area,
     pub(super) group: Area,
+    /// The same of the group's struct: arrays that all work-items share.
+    pub(super) scalable_group: Area,
     /// For each region, the uniform values that it both loads and stores.
     pub(super) renewed: Vec<Vec<Renewed>>,
+}
+
+/// The type that a value has in memory. Scalable masks have no layout in memory on all CPUs: they
+/// are kept as bytes.
+pub(super) fn stored_type(ty: Type) -> Type {
+    let element = ty.scalar();
+    match ty.is_scalable_vector() && element.is_int() && !element.int_is_whole_bytes() {
+        true => element.context_int(8).vector(ty.width()),
+        false => ty,
+    }
 }
 
 /// A uniform value that a region both loads and stores: its type and its two offsets.
@@ -60,6 +79,11 @@ impl Area {
         self.size.next_multiple_of(self.align.max(1))
     }
 
+    /// The size of this part of a struct, which another one follows.
+    fn before(&self, next: &Area) -> u64 {
+        self.size.next_multiple_of(self.align.max(next.align).max(1))
+    }
+
     /// The bytes lost to an alignment above that of work-group memory.
     fn slack(&self) -> u64 {
         if self.align > ir::WORK_GROUP_MEMORY_ALIGN { self.align } else { 0 }
@@ -68,8 +92,33 @@ impl Area {
 
 impl LiveMemory {
     pub fn usage(&self) -> attributes::LiveMemory {
-        let per_group = self.group.padded() + self.group.slack() + self.item.slack();
-        attributes::LiveMemory { per_item: self.item.padded(), per_group }
+        let per_group = self.fixed_group() + self.group.slack() + self.item.slack();
+        attributes::LiveMemory {
+            per_item: self.fixed_item(),
+            per_group,
+            scalable_per_item: self.scalable.padded(),
+            scalable_per_group: self.scalable_group.padded(),
+        }
+    }
+
+    /// The size of the fixed part of a work-item's struct: the scalable part begins there.
+    pub(super) fn fixed_item(&self) -> u64 {
+        self.item.before(&self.scalable)
+    }
+
+    /// The size of the fixed part of the group's struct.
+    pub(super) fn fixed_group(&self) -> u64 {
+        self.group.before(&self.scalable_group)
+    }
+
+    /// The bytes of a struct with both parts.
+    fn bytes(module: &Module, b: &Builder, fixed: u64, scalable: &Area) -> Value {
+        let size = module.size_type();
+        if scalable.size == 0 {
+            return size.const_int(fixed);
+        }
+        let scaled = b.mul(module.vscale(b, size), size.const_int(scalable.padded()), "");
+        b.add(scaled, size.const_int(fixed), "")
     }
 
     /// Adds a field for the number of a work-item's next region, and returns its offset.
@@ -93,12 +142,13 @@ impl LiveMemory {
         };
         let mut memory =
             Memory { items: module.context().ptr(0).zero(), group: module.context().ptr(0).zero() };
-        if self.item.size > 0 {
-            let all = b.mul(calls(), size.const_int(self.item.padded()), "");
-            memory.items = alloc(&self.item, all, "live.items");
+        if self.item.size + self.scalable.size > 0 {
+            let own = Self::bytes(module, b, self.fixed_item(), &self.scalable);
+            memory.items = alloc(&self.item, b.mul(calls(), own, ""), "live.items");
         }
-        if self.group.size > 0 {
-            memory.group = alloc(&self.group, size.const_int(self.group.padded()), "live.group");
+        if self.group.size + self.scalable_group.size > 0 {
+            let all = Self::bytes(module, b, self.fixed_group(), &self.scalable_group);
+            memory.group = alloc(&self.group, all, "live.group");
         }
         memory
     }
@@ -132,12 +182,13 @@ impl LiveMemory {
     }
 
     /// The two live-memory arguments of a region, for one work-item.
-    pub fn arguments(&self, b: &Builder, memory: Memory, item: Value) -> [Value; 2] {
+    pub fn arguments(&self, module: &Module, b: &Builder, memory: Memory, item: Value) -> [Value; 2] {
         let context = b.context();
-        let at = if self.item.size == 0 {
+        let at = if self.item.size + self.scalable.size == 0 {
             memory.items
         } else {
-            let offset = b.mul_nowrap(item, item.ty().const_int(self.item.padded()), "");
+            let own = Self::bytes(module, b, self.fixed_item(), &self.scalable);
+            let offset = b.mul_nowrap(item, own, "");
             b.gep(context.i8(), memory.items, &[offset], "live.item")
         };
         [at, memory.group]

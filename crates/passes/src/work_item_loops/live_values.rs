@@ -21,7 +21,7 @@
 //! `v` and `v` its uses.
 
 use super::debug_records::keep_debug_records;
-use super::live_memory::{Area, LiveMemory, Renewed, Slot};
+use super::live_memory::{Area, LiveMemory, Renewed, Slot, stored_type};
 use super::materializer::Materializer;
 use super::regions::{Region, Regions};
 use super::rematerialization::Rematerialization;
@@ -69,9 +69,9 @@ pub fn connect(
     let stored = StoredValues { arrays, shared_arrays, kept, rewritten };
     let live = lay_out(module, regions, uniformity, &stored)?;
     for (r, (region, crossings)) in regions.functions.iter().zip(crossings).enumerate() {
-        weaken_param_flags(region, r, stored.may_hold_pointers(), live.group.size > 0);
-        let mut materializer =
-            Materializer::new(module, region, &live.slots, &stored.rewritten[r], &stored.arrays);
+        let group_memory = live.group.size + live.scalable_group.size > 0;
+        weaken_param_flags(region, r, stored.may_hold_pointers(), group_memory);
+        let mut materializer = Materializer::new(module, region, &live, &stored.rewritten[r], &stored.arrays);
         materializer.drop_lifetime_markers(&in_order);
         materializer.replace_arrays(&in_order, debug);
         materializer.store_definitions(&in_order);
@@ -115,30 +115,39 @@ fn lay_out(
     let mut live = LiveMemory {
         slots: HashMap::new(),
         item: Area::default(),
+        scalable: Area::default(),
         group: Area::default(),
+        scalable_group: Area::default(),
         renewed: rewritten.iter().map(|_| Vec::new()).collect(),
     };
     for value in regions.kernel.instructions().into_iter().filter(|v| arrays.contains(v) || kept.contains(v))
     {
         let is_array = arrays.contains(&value);
         let ty = if is_array { value.allocated_type() } else { value.ty() };
-        if !ty.is_sized() || ty.is_scalable_vector() {
+        if !ty.is_sized() {
             return Err(PassError::at(value, "a value of this type cannot live across a barrier"));
         }
         if value.called_function().is_some_and(|f| f.name().starts_with("llvm.stacksave")) {
             return Err(PassError::at(value, "the stack pointer cannot live across a barrier"));
         }
+        let ty = if is_array { ty } else { stored_type(ty) };
         let align = module.align_of(ty).max(if is_array { value.alignment() } else { 1 });
         let count = if is_array { array_len(value).unwrap_or(1) } else { 1 };
         let uniform = match is_array {
             true => shared_arrays.contains(&value),
             false => uniformity.is_some_and(|u| u.is_uniform(value) || regions.run_once(value)),
         };
-        let area = if uniform { &mut live.group } else { &mut live.item };
-        let mut place = || area.add(module.size_of(ty) * count, u64::from(align));
+        let scalable = ty.is_scalable_vector();
+        let area = match (uniform, scalable) {
+            (false, false) => &mut live.item,
+            (false, true) => &mut live.scalable,
+            (true, false) => &mut live.group,
+            (true, true) => &mut live.scalable_group,
+        };
+        let mut place = || area.add(module.min_size_of(ty) * count, u64::from(align));
         let offset = place();
         let next = (uniform && !is_array && rewritten.iter().any(|r| r.contains(&value))).then(place);
-        live.slots.insert(value, Slot { offset, uniform, next });
+        live.slots.insert(value, Slot { offset, scalable, uniform, next });
         if let Some(next) = next {
             for (renewed, _) in live.renewed.iter_mut().zip(rewritten).filter(|(_, r)| r.contains(&value)) {
                 renewed.push(Renewed { ty, now: offset, next });
@@ -196,7 +205,7 @@ fn rewritten_values(
 fn holds_pointer(ty: Type) -> bool {
     if ty.is_struct() {
         ty.struct_fields().into_iter().any(holds_pointer)
-    } else if ty.is_array() || ty.is_vector() {
+    } else if ty.is_array() || ty.is_vector() || ty.is_scalable_vector() {
         holds_pointer(ty.element())
     } else {
         ty.is_ptr()

@@ -3,7 +3,7 @@
 use super::bounds::{Bounds, extreme};
 use ir::Builtin;
 use ir::attributes::WorkItemOrder;
-use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value, Width};
 
 /// The work-group's size in each dimension, at least 1.
 pub struct LocalSizes(pub [Value; 3]);
@@ -39,32 +39,42 @@ pub enum Strip {
     All,
     /// The main loop: `width` work-items at a time, as often as they fit. With `tail` there may be
     /// a remainder, and the main loop may be empty.
-    Main { width: u64, tail: bool },
+    Main { width: Width, tail: bool },
     /// The tail of [`Strip::Main`], one work-item at a time.
-    Tail { width: u64 },
+    Tail { width: Width },
     /// The tail of [`Strip::Main`] as one predicated vector.
-    PredicatedTail { width: u64 },
+    PredicatedTail { width: Width },
     /// The whole dimension, `width` work-items at a time, the last vector predicated.
-    Predicated { width: u64 },
+    Predicated { width: Width },
 }
 
 impl Strip {
     /// The end of the main loop: `size` rounded down to a multiple of `width`.
-    fn limit(module: &Module, b: &Builder, size: Value, width: u64) -> Value {
-        let over = b.binary(Opcode::LLVMURem, size, module.size_type().const_int(width), "");
+    fn limit(module: &Module, b: &Builder, size: Value, width: Width) -> Value {
+        let over = b.binary(Opcode::LLVMURem, size, module.lane_count(b, width, module.size_type()), "");
         b.sub(size, over, "limit")
     }
 
     /// The first ID, the end, and the step.
-    fn bounds(self, module: &Module, b: &Builder, size: Value) -> (Value, Value, u64) {
+    fn bounds(self, module: &Module, b: &Builder, size: Value) -> (Value, Value, Value) {
         let zero = module.size_type().zero();
+        let step = module.lane_count(b, self.step(), module.size_type());
         match self {
-            Strip::All => (zero, size, 1),
-            Strip::Main { width, tail: false } => (zero, size, width),
-            Strip::Main { width, tail: true } => (zero, Self::limit(module, b, size, width), width),
-            Strip::Tail { width } => (Self::limit(module, b, size, width), size, 1),
-            Strip::PredicatedTail { width } => (Self::limit(module, b, size, width), size, width),
-            Strip::Predicated { width } => (zero, size, width),
+            Strip::All | Strip::Main { tail: false, .. } | Strip::Predicated { .. } => (zero, size, step),
+            Strip::Main { width, tail: true } => (zero, Self::limit(module, b, size, width), step),
+            Strip::Tail { width } | Strip::PredicatedTail { width } => {
+                (Self::limit(module, b, size, width), size, step)
+            }
+        }
+    }
+
+    /// How many work-items a call of the version runs.
+    fn step(self) -> Width {
+        match self {
+            Strip::All | Strip::Tail { .. } => Width::ONE,
+            Strip::Main { width, .. } | Strip::PredicatedTail { width } | Strip::Predicated { width } => {
+                width
+            }
         }
     }
 
@@ -74,14 +84,11 @@ impl Strip {
         self,
         module: &Module,
         b: &Builder,
-        (first, end, step): (Value, Value, u64),
+        (first, end, step): (Value, Value, Value),
         to: Bounds,
     ) -> (Value, Value) {
         let size = module.size_type();
-        let whole_steps = |distance: Value| {
-            let by = size.const_int(step);
-            b.mul(b.binary(Opcode::LLVMUDiv, distance, by, ""), by, "")
-        };
+        let whole_steps = |distance: Value| b.mul(b.binary(Opcode::LLVMUDiv, distance, step, ""), step, "");
         let beyond = |id: Value| if first.is_zero() { id } else { b.sub(id, first, "") };
         let one = size.const_int(1);
         let mut from = to.first;
@@ -91,8 +98,8 @@ impl Strip {
         // A vector that begins before the first active ID is skipped: the bounds are of the ID of
         // lane 0, and include the offsets of all lanes.
         let (mut from, mut last) = (beyond(from), beyond(b.sub(end, one, "")));
-        if step > 1 {
-            from = whole_steps(b.add_nowrap(from, size.const_int(step - 1), ""));
+        if self.step() != Width::ONE {
+            from = whole_steps(b.add_nowrap(from, b.sub(step, one, ""), ""));
             last = whole_steps(last);
         }
         let from = extreme(module, b, "umin", from, last);
@@ -118,10 +125,11 @@ impl Strip {
     pub fn most_calls_in_row(self, along: u64) -> u64 {
         match self {
             Strip::All => along,
-            Strip::Main { width, .. } => along / width,
-            Strip::Tail { width } => along % width,
+            // Where `vscale` is larger than 1, there are fewer vectors and longer tails.
+            Strip::Main { width, .. } => along / u64::from(width.lanes),
+            Strip::Tail { width } => width.known().map_or(along, |width| along % u64::from(width)),
             Strip::PredicatedTail { .. } => 1,
-            Strip::Predicated { width } => along.div_ceil(width),
+            Strip::Predicated { width } => along.div_ceil(width.lanes.into()),
         }
     }
 
@@ -135,14 +143,14 @@ impl Strip {
     fn calls_in_row(self, module: &Module, b: &Builder, size: Value) -> Value {
         let (first, end, step) = self.bounds(module, b, size);
         let count = if first.is_zero() { end } else { b.sub(end, first, "") };
-        if step == 1 {
+        if self.step() == Width::ONE {
             return count;
         }
         let up = match self {
             Strip::Main { .. } => count,
-            _ => b.add_nowrap(count, module.size_type().const_int(step - 1), ""),
+            _ => b.add_nowrap(count, b.sub(step, module.size_type().const_int(1), ""), ""),
         };
-        b.binary(Opcode::LLVMUDiv, up, module.size_type().const_int(step), "")
+        b.binary(Opcode::LLVMUDiv, up, step, "")
     }
 
     /// The number of calls of a version that runs this strip of dimension `inner`, in one
@@ -174,7 +182,7 @@ pub fn nest(
     work: &Work,
     mut body: impl FnMut(&Builder, usize, Value),
 ) {
-    let zero = module.size_type().zero();
+    let (zero, one) = (module.size_type().zero(), module.size_type().const_int(1));
     let [inner, outer @ ..] = shape.order.0;
     let setter = Builtin::SetLocalId.declare(module);
     let mut loops = LoopBuilder { module, b, setter, sizes, shape, suffix, ids: [zero; 3] };
@@ -184,7 +192,7 @@ pub fn nest(
             loops.set_local_id(d, zero);
             continue;
         }
-        let whole = (zero, sizes.0[d as usize], 1);
+        let whole = (zero, sizes.0[d as usize], one);
         let bounds = work.outer[d as usize].map(|to| Strip::All.clipped(module, b, whole, to));
         let (first, end) = bounds.unwrap_or((whole.0, whole.1));
         opened.push((loops.open(d, first), end));
@@ -193,7 +201,7 @@ pub fn nest(
         loops.strip(inner, strip, clip, |b, call| body(b, i, call));
     }
     for (header, end) in opened.into_iter().rev() {
-        loops.close(header, 1, end);
+        loops.close(header, one, end);
     }
 }
 
@@ -247,9 +255,9 @@ impl LoopBuilder<'_> {
     }
 
     /// Writes the latch of a loop, and returns its branch.
-    fn close(&self, OpenLoop { header, id }: OpenLoop, step: u64, end: Value) -> Value {
+    fn close(&self, OpenLoop { header, id }: OpenLoop, step: Value, end: Value) -> Value {
         let latch = self.block();
-        let next = self.b.add_nowrap(id, self.module.size_type().const_int(step), "");
+        let next = self.b.add_nowrap(id, step, "");
         id.add_incoming(next, latch);
         let more = self.b.icmp(IntPredicate::LLVMIntULT, next, end, "");
         let done = self.append_block("done");
@@ -294,7 +302,7 @@ impl LoopBuilder<'_> {
 
     /// The number of a call among all calls that run a strip, in the order of the linear local ID.
     /// `first` and `step` are of the strip before it is clipped.
-    fn call_number(&self, inner: u32, strip: Strip, first: Value, step: u64) -> Value {
+    fn call_number(&self, inner: u32, strip: Strip, first: Value, step: Value) -> Value {
         let (b, ids, sizes) = (self.b, self.ids, self.sizes.0);
         if let Strip::All = strip {
             let row = b.add_nowrap(b.mul_nowrap(ids[2], sizes[1], ""), ids[1], "");
@@ -305,7 +313,7 @@ impl LoopBuilder<'_> {
         let along = strip.calls_in_row(self.module, b, sizes[inner as usize]);
         let id = ids[inner as usize];
         let own = if first.is_zero() { id } else { b.sub(id, first, "") };
-        let own = b.binary(Opcode::LLVMUDiv, own, self.module.size_type().const_int(step), "");
+        let own = b.binary(Opcode::LLVMUDiv, own, step, "");
         b.add_nowrap(b.mul_nowrap(row, along, ""), own, "item")
     }
 }

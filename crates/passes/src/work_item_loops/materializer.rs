@@ -1,11 +1,11 @@
 //! Rewrites the function of a barrier region so that values live across barriers go through the
 //! live memory; see `live_values.rs` for the rules.
 
-use super::live_memory::Slot;
+use super::live_memory::{LiveMemory, Slot, stored_type};
 use super::live_values::{Crossing, is_lifetime_marker};
 use super::regions::Region;
 use analysis::Cfg;
-use llvm::{Block, Builder, Function, Module, Value};
+use llvm::{Block, Builder, Function, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
 /// Rewrites one region's function: stores definitions, and loads or rematerializes values for
@@ -13,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Materializer<'a> {
     module: &'a Module,
     region: &'a Region,
+    live: &'a LiveMemory,
     slots: &'a HashMap<Value, Slot>,
     /// The values that this region both loads and stores.
     rewritten: &'a HashSet<Value>,
@@ -37,7 +38,7 @@ impl<'a> Materializer<'a> {
     pub fn new(
         module: &'a Module,
         region: &'a Region,
-        slots: &'a HashMap<Value, Slot>,
+        live: &'a LiveMemory,
         rewritten: &'a HashSet<Value>,
         arrays: &'a HashSet<Value>,
     ) -> Self {
@@ -46,7 +47,8 @@ impl<'a> Materializer<'a> {
         Materializer {
             module,
             region,
-            slots,
+            live,
+            slots: &live.slots,
             rewritten,
             arrays,
             cfg: Cfg::of(region.function),
@@ -73,7 +75,13 @@ impl<'a> Materializer<'a> {
     fn slot_address(&self, b: &Builder, value: Value, renewed: bool, name: &str) -> Value {
         let slot = self.slots[&value];
         let next = slot.next.filter(|_| renewed && self.rewritten.contains(&value));
-        let offset = self.module.size_type().const_int(next.unwrap_or(slot.offset));
+        let size = self.module.size_type();
+        let mut offset = size.const_int(next.unwrap_or(slot.offset));
+        if slot.scalable {
+            let fixed = if slot.uniform { self.live.fixed_group() } else { self.live.fixed_item() };
+            let scaled = b.mul(self.module.vscale(b, size), offset, "");
+            offset = b.add(scaled, size.const_int(fixed), "");
+        }
         b.gep(self.module.context().i8(), self.base(slot.uniform), &[offset], name)
     }
 
@@ -128,6 +136,8 @@ impl<'a> Materializer<'a> {
                 .expect("a block has a terminator");
             let b = self.builder(before);
             let address = self.slot_address(&b, value, true, "");
+            let stored = stored_type(copy.ty());
+            let copy = if stored == copy.ty() { copy } else { b.cast(Opcode::LLVMZExt, copy, stored, "") };
             b.store(copy, address);
         }
     }
@@ -200,7 +210,12 @@ impl<'a> Materializer<'a> {
                 self.restart(value);
             }
             let address = self.slot_address(b, value, renewed, "");
-            b.load(value.ty(), address, &value.name())
+            let stored = stored_type(value.ty());
+            let loaded = b.load(stored, address, &value.name());
+            match stored == value.ty() {
+                true => loaded,
+                false => b.cast(Opcode::LLVMTrunc, loaded, value.ty(), &value.name()),
+            }
         } else {
             let operands: Vec<Value> =
                 value.operands().map(|operand| self.compute(b, operand, place, ready)).collect();

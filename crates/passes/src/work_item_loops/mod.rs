@@ -51,7 +51,7 @@ use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
 use ir::check::Checks;
 use ir::metadata::{self, Vectorization, WrapperLoops};
 use live_memory::LiveMemory;
-use llvm::{Block, Builder, Function, IntPredicate, Module, Value};
+use llvm::{Block, Builder, Function, IntPredicate, Module, Value, Width};
 use loops::{LocalSizes, Nest, Strip};
 use regions::Regions;
 
@@ -113,8 +113,8 @@ impl Pass for WorkItemLoops {
 /// sub-groups of scalar code have one.
 fn check_sub_group_size(module: &Module, kernel: Function) -> Result<(), PassError> {
     let Some(size) = metadata::reqd_sub_group_size(module, kernel) else { return Ok(()) };
-    let width = metadata::vectorization(module, kernel).map_or(1, |how| how.width);
-    if size == width {
+    let width = metadata::vectorization(module, kernel).map_or(Width::ONE, |how| how.width);
+    if Width::fixed(size) == width {
         return Ok(());
     }
     let why = match metadata::vectorization_failures(module, kernel).pop() {
@@ -259,7 +259,7 @@ impl WorkItemLoops {
         let Some(how) = metadata::vectorization(module, entry) else {
             return vec![Part { kernel: entry, strip: Strip::All }];
         };
-        let width = u64::from(how.width);
+        let width = how.width;
         if how.predicated {
             return vec![Part { kernel: entry, strip: Strip::Predicated { width } }];
         }
@@ -273,7 +273,8 @@ impl WorkItemLoops {
         // A group-agnostic kernel runs in work-groups of another size than its metadata says.
         let size =
             metadata::reqd_work_group_size(module, entry).filter(|_| !attributes::is_group_agnostic(base));
-        let exact = size.is_some_and(|s| along(s) % width == 0);
+        let fits = |items: u64| width.known().is_some_and(|width| items.is_multiple_of(width.into()));
+        let exact = size.is_some_and(|s| fits(along(s)));
         if exact || self.force_no_tail {
             return only;
         }
@@ -421,12 +422,22 @@ fn usage(versions: &[Version], inner: u32, size: Option<[u64; 3]>) -> attributes
     for (i, version) in versions.iter().enumerate() {
         let own = version.live.usage();
         total.per_group += own.per_group + if i > 0 { ROUNDING } else { 0 };
+        total.scalable_per_group += own.scalable_per_group;
         match (size, version.strip) {
-            (Some(size), strip) => total.per_group += own.per_item * strip.most_calls(size, inner),
-            (None, Strip::Main { width, .. }) => {
-                total.per_item = total.per_item.max(own.per_item.div_ceil(width));
+            (Some(size), strip) => {
+                let calls = strip.most_calls(size, inner);
+                total.per_group += own.per_item * calls;
+                total.scalable_per_group += own.scalable_per_item * calls;
             }
-            (None, _) => total.per_item = total.per_item.max(own.per_item),
+            // Where `vscale` is large, there are fewer vectors.
+            (None, Strip::Main { width, .. }) => {
+                let all = own.per_item + own.scalable_per_item;
+                total.per_item = total.per_item.max(all.div_ceil(width.lanes.into()));
+            }
+            (None, _) => {
+                total.per_item = total.per_item.max(own.per_item);
+                total.scalable_per_item = total.scalable_per_item.max(own.scalable_per_item);
+            }
         }
     }
     total
@@ -588,7 +599,7 @@ impl Wrapper<'_> {
             let Version { regions, live, .. } = &self.versions[version];
             let mut args = self.wrapper.params();
             args.extend(collectives);
-            args.extend(live.arguments(b, memory[version], item));
+            args.extend(live.arguments(self.module, b, memory[version], item));
             let next = b.call(regions.functions[region].function, &args, "next");
             if let Some(slot) = slot {
                 b.store(next, slot);

@@ -51,7 +51,8 @@ impl Rematerialization<'_> {
             Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMFPExt => Some(value.operand(0)),
             Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast => Some(value.operand(0)),
             Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr => {
-                let same = self.module.size_of(value.ty()) == self.module.size_of(value.operand(0).ty());
+                let same =
+                    self.module.min_size_of(value.ty()) == self.module.min_size_of(value.operand(0).ty());
                 same.then(|| value.operand(0))
             }
             Opcode::LLVMShuffleVector => splatted(value),

@@ -23,6 +23,16 @@ impl Width {
         Width { lanes, scalable: true }
     }
 
+    /// The same kind of width with this many lanes.
+    pub const fn with_lanes(self, lanes: u32) -> Width {
+        Width { lanes, ..self }
+    }
+
+    /// The number of lanes, if it is known.
+    pub fn known(self) -> Option<u32> {
+        (!self.scalable).then_some(self.lanes)
+    }
+
     /// The width that [`Width`]'s text says: `8`, or `nxv4`.
     pub fn parse(text: &str) -> Option<Width> {
         let (scalable, lanes) = match text.strip_prefix("nxv") {
@@ -30,6 +40,12 @@ impl Width {
             None => (false, text),
         };
         lanes.parse().ok().filter(|lanes| *lanes > 0).map(|lanes| Width { lanes, scalable })
+    }
+}
+
+impl From<u32> for Width {
+    fn from(lanes: u32) -> Width {
+        Width::fixed(lanes)
     }
 }
 
