@@ -6,15 +6,22 @@
 //! they are inside. A pointer without a known root is looked up by the runtime.
 
 use super::accesses::{self, Bytes, MemoryAccess};
+use super::linear::{self, Counters, Linear, Prologue, Range};
 use super::provenance::{self, Place, Provenance};
 use super::sites::{Sites, What};
+use crate::PassError;
+use analysis::{Cfg, Dominators};
+use ir::attributes;
 use ir::check::{Access, ArgumentField, Checks, Event, Memory, Root};
-use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use llvm::{Block, Builder, CallConv, Function, IntPredicate, Module, Opcode, Value};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A test of an access, and what to tell the runtime if it fails.
 struct Test {
     ok: Value,
+    /// A condition for the whole range under which the test is passed.
+    safe: Option<Value>,
     access: MemoryAccess,
     /// The descriptor of what went wrong, and three numbers; none if the test itself has told.
     report: Option<(What, [Value; 3])>,
@@ -27,15 +34,73 @@ pub fn check<'a>(
     checks: Checks,
     sites: &'a Sites<'a>,
     provenance: &mut Provenance<'a>,
-) {
-    let mut bounds = Bounds { module, kernel, checks, sites, provenance, limits: HashMap::new() };
+) -> Result<(), PassError> {
+    // Blocks are split as checks are added: where instructions were before.
+    let blocks = kernel.instructions().into_iter().filter_map(|i| Some((i, i.block()?))).collect();
+    let dominators = Dominators::of(Rc::new(Cfg::of(kernel)));
+    let counters = linear::counters(kernel);
+    let limits = HashMap::new();
+    let mut bounds =
+        Bounds { module, kernel, checks, sites, provenance, limits, blocks, dominators, counters };
+    let mut plan = Vec::new();
     for instruction in kernel.instructions() {
         let tests: Vec<Test> =
             accesses::of(module, instruction).into_iter().filter_map(|access| bounds.test(access)).collect();
         if !tests.is_empty() {
-            bounds.guard(instruction, &tests);
+            plan.push((instruction, tests));
         }
     }
+    // One condition for all accesses that have one: LLVM takes it out of loops.
+    let b = bounds.provenance.after_fields();
+    let conditions: Vec<Value> =
+        plan.iter().flat_map(|(_, tests)| tests).filter_map(|test| test.safe).collect();
+    let last = kernel.entry().instructions().into_iter().rev().find(|i| conditions.contains(i));
+    if let Some(next) = last.and_then(Value::next) {
+        b.position_before(next);
+    }
+    let safe = conditions.into_iter().reduce(|x, y| b.and(x, y, "check.safe"));
+    let is_provable = |tests: &[Test]| tests.iter().all(|test| test.safe.is_some());
+    let (provable, others): (Vec<_>, Vec<_>) = plan.into_iter().partition(|(_, tests)| is_provable(tests));
+    for (instruction, tests) in others {
+        bounds.guard(instruction, &tests, None);
+    }
+    // Checks of every access, as those of races, are needed in any case.
+    let alone = !checks.has(Checks::RACES) && !checks.has(Checks::UNINITIALIZED);
+    let versioned = safe.filter(|safe| alone && safe.is_instruction());
+    if let Some(safe) = versioned {
+        add_version(module, kernel, safe)?;
+    }
+    for (instruction, tests) in provable {
+        bounds.guard(instruction, &tests, safe.filter(|_| versioned.is_none()));
+    }
+    Ok(())
+}
+
+/// Gives a kernel a second version of all that follows a condition: as it is now, for when the
+/// condition holds. The other one, which is to get more checks, runs otherwise.
+fn add_version(module: &Module, kernel: Function, safe: Value) -> Result<(), PassError> {
+    let context = module.context();
+    let version = module.add_function(&format!("{}.unchecked", kernel.name()), kernel.function_type());
+    kernel.clone_into(version, &version.params());
+    attributes::drop_is_kernel(version);
+    version.set_internal();
+    version.set_call_conv(CallConv::SpirFunc);
+    let next = safe.next().expect("a condition is no terminator");
+    let start = next.block().expect("an instruction is in a block");
+    let checked = Block::split_before(next, "check.each");
+    let free = kernel.append_block("check.none");
+    free.move_before(checked);
+    start.terminator().expect("the block was split").erase();
+    let b = Builder::at_end(context, start);
+    b.set_place_of(next);
+    b.cond_br(safe, free, checked);
+    b.position_at_end(free);
+    let call = b.call(version, &kernel.params(), "");
+    b.ret_void();
+    kernel.fill_debug_locations();
+    Function::inline(call).map_err(PassError::new)?;
+    version.erase();
+    Ok(())
 }
 
 struct Bounds<'a, 'p> {
@@ -46,6 +111,9 @@ struct Bounds<'a, 'p> {
     provenance: &'p mut Provenance<'a>,
     /// The number of offsets at which so many bytes of a size can be accessed.
     limits: HashMap<(Value, u64), Value>,
+    blocks: HashMap<Value, Block>,
+    dominators: Dominators,
+    counters: Counters,
 }
 
 impl Bounds<'_, '_> {
@@ -108,7 +176,42 @@ impl Bounds<'_, '_> {
             note: String::new(),
             roots: roots.into_iter().map(|(_, root)| root).collect(),
         };
-        Some(Test { ok, access, report: Some((what, [place.offset, place.number, n])) })
+        let safe = self.safe(access, place, size);
+        Some(Test { ok, safe, access, report: Some((what, [place.offset, place.number, n])) })
+    }
+
+    /// Whether the ranges of IDs and counters keep an access inside, computed where the kernel
+    /// begins; `None` if they do not say. The alignment must be known then.
+    fn safe(&mut self, access: MemoryAccess, place: Place, size: Value) -> Option<Value> {
+        let Bytes::Constant(n) = access.bytes else { return None };
+        let aligned = !self.checks.has(Checks::ALIGNMENT)
+            || self.provenance.known_multiple(access.pointer) >= u64::from(access.align);
+        let sum = Linear::of(place.offset, &self.counters).filter(|_| aligned)?;
+        let is_early = |v: Value| v.is_constant() || v.is_load() && v.name().starts_with("check.");
+        if !is_early(size) || sum.terms.is_empty() {
+            return None;
+        }
+        let at = *self.blocks.get(&access.instruction)?;
+        let prologue = Prologue { module: self.module, b: self.provenance.after_fields() };
+        let dominates = |a: Block, b: Block| self.dominators.block_dominates(a, b);
+        let Range { low, high, right } = prologue.range(&sum, &self.counters, at, &dominates)?;
+        let b = &prologue.b;
+        let starts = b.icmp(IntPredicate::LLVMIntSGE, low, b.i64(0), "");
+        let end = b.add(high, b.i64(n), "");
+        let ends = b.icmp(IntPredicate::LLVMIntSLE, end, size, "");
+        // So that indices of 32 bits cannot have wrapped.
+        let small = b.icmp(IntPredicate::LLVMIntSLT, end, b.i64(1 << 31), "");
+        let mut safe = b.and(b.and(starts, ends, ""), b.and(small, right, ""), "check.safe");
+        if self.checks.has(Checks::ALIGNMENT) && access.align > 1 {
+            for (_, root) in self.provenance.roots_of(access.pointer)? {
+                if root.memory == Memory::Argument {
+                    let address = self.provenance.field(root.number, ArgumentField::Address);
+                    let low = b.and(address, b.i64(u64::from(access.align) - 1), "");
+                    safe = b.and(safe, b.icmp(IntPredicate::LLVMIntEQ, low, b.i64(0), ""), "check.safe");
+                }
+            }
+        }
+        Some(safe)
     }
 
     /// Whether `n` bytes lie within the size; `None` if they are known to.
@@ -232,11 +335,11 @@ impl Bounds<'_, '_> {
                 phi
             }
         };
-        Test { ok, access, report: None }
+        Test { ok, safe: None, access, report: None }
     }
 
     /// Does the instruction only if all tests are passed; else its result is zero.
-    fn guard(&mut self, instruction: Value, tests: &[Test]) {
+    fn guard(&mut self, instruction: Value, tests: &[Test], safe: Option<Value>) {
         let context = self.module.context();
         let next = instruction.next().expect("an access is no terminator");
         let before = Block::split_before(instruction, "check.do");
@@ -248,7 +351,20 @@ impl Bounds<'_, '_> {
         let b = Builder::at_end(context, start);
         b.set_place_of(instruction);
         let ok = tests.iter().map(|test| test.ok).reduce(|x, y| b.and(x, y, "check.ok"));
-        b.cond_br(ok.expect("there is a test"), access, bad);
+        let ok = ok.expect("there is a test");
+        let safe = safe.filter(|_| tests.iter().all(|test| test.safe.is_some()));
+        match safe {
+            None => {
+                b.cond_br(ok, access, bad);
+            }
+            Some(safe) => {
+                let test = self.kernel.append_block("check.test");
+                test.move_before(access);
+                b.cond_br(safe, access, test);
+                b.position_at_end(test);
+                b.cond_br(ok, access, bad);
+            }
+        }
         self.report(bad, after, instruction, tests);
         let ty = instruction.ty();
         if !ty.is_void() && instruction.is_used() {

@@ -37,6 +37,8 @@ mod accesses;
 mod arithmetic;
 mod barriers;
 mod bounds;
+mod linear;
+mod own_elements;
 mod provenance;
 mod races;
 mod sites;
@@ -110,7 +112,7 @@ impl Pass for CheckKernels {
             let own: HashSet<Value> = kernel.instructions().into_iter().collect();
             // Shadows are only accessed where the access itself is right.
             if self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) || undefined {
-                bounds::check(module, kernel, self.checks, &sites, &mut provenance);
+                bounds::check(module, kernel, self.checks, &sites, &mut provenance)?;
             }
             if self.checks.has(Checks::RACES) {
                 races::check(module, kernel, &sites, &mut provenance);

@@ -82,8 +82,20 @@ impl<'a> Provenance<'a> {
         let at = b.gep(self.word(), record, &[b.i32(index)], "");
         let name = format!("check.{}.{field:?}", self.kernel.param(argument).name()).to_lowercase();
         let value = b.load(self.word(), at, &name);
+        value.set_invariant();
         self.fields.insert((argument, field as u32), value);
         value
+    }
+
+    /// A builder where the kernel begins, after what the launch says of arguments.
+    pub fn after_fields(&self) -> Builder {
+        let context = self.module.context();
+        let is_field = |v: &Value| self.fields.values().any(|field| field == v);
+        let last = self.kernel.entry().instructions().into_iter().rev().find(is_field);
+        match last.and_then(Value::next) {
+            Some(next) => Builder::before(context, next),
+            None => self.at_entry(),
+        }
     }
 
     /// The root that a value is, if it is one.

@@ -9,7 +9,7 @@
 //! released, by a fence and an atomic, to the second's group, which has acquired it.
 
 use ir::check::Access;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// An access as it is remembered. `site` 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,17 +83,23 @@ fn join(clock: &mut Clock, other: &Clock) {
 /// The shared memory of one launch.
 #[derive(Default)]
 pub struct Races {
-    pages: HashMap<usize, Page>,
+    pages: Vec<Page>,
+    /// The place of each page, by its number.
+    places: HashMap<usize, usize>,
+    /// The page that was looked up last, and its place.
+    last: (usize, usize),
     /// What atomics at an address have released.
     released: HashMap<usize, Clock>,
     acquired: HashMap<u32, Clock>,
     /// What work-items have read atomically, to be acquired by a fence.
     pending: HashMap<(u32, u16), Clock>,
     /// Work-items with a fence before their next atomic.
-    fenced: HashMap<(u32, u16), ()>,
+    fenced: HashSet<(u32, u16)>,
     /// Addresses of descriptors.
     sites: Vec<usize>,
     index: HashMap<usize, u16>,
+    /// The descriptors that were asked for last, by some bits of their addresses.
+    recent: [(usize, u16); 32],
 }
 
 const LOCAL_MASK: u64 = (1 << 20) - 1;
@@ -113,37 +119,33 @@ fn sub_group_epoch(epochs: u64) -> u64 {
 impl Races {
     /// The index of a descriptor.
     pub fn site(&mut self, address: usize) -> u16 {
-        if let Some(index) = self.index.get(&address) {
-            return *index;
+        let slot = address / 16 % self.recent.len();
+        if self.recent[slot].0 == address {
+            return self.recent[slot].1;
         }
-        self.sites.push(address);
-        let index = self.sites.len().min(usize::from(u16::MAX)) as u16;
-        self.index.insert(address, index);
+        let next = (self.sites.len() + 1).min(usize::from(u16::MAX)) as u16;
+        let index = *self.index.entry(address).or_insert(next);
+        if index == next {
+            self.sites.push(address);
+        }
+        self.recent[slot] = (address, index);
         index
+    }
+
+    /// The place of a page.
+    fn place(&mut self, page: usize) -> usize {
+        if self.last.0 != page {
+            let place = *self.places.entry(page).or_insert(self.pages.len());
+            if place == self.pages.len() {
+                self.pages.push(Page::new());
+            }
+            self.last = (page, place);
+        }
+        self.last.1
     }
 
     pub fn site_address(&self, index: u16) -> Option<usize> {
         self.sites.get(usize::from(index).checked_sub(1)?).copied()
-    }
-
-    fn ordered(&self, first: &Stamp, second: &Stamp) -> bool {
-        if first.site == 0 || first.local != second.local {
-            return true;
-        }
-        if first.group == second.group {
-            let epoch = if second.local { local_epoch } else { global_epoch };
-            let sub_group = first.sub_group == second.sub_group
-                && sub_group_epoch(first.epochs) != sub_group_epoch(second.epochs);
-            if first.item == second.item || epoch(first.epochs) != epoch(second.epochs) || sub_group {
-                return true;
-            }
-        } else if second.local {
-            return true;
-        }
-        let known = self.acquired.get(&second.group).and_then(|clock| clock.get(&first.group));
-        known.is_some_and(|known| {
-            global_epoch(first.epochs) < known.epochs || known.items.contains(&first.item)
-        })
     }
 
     /// Remembers an access; the access before that nothing orders with it, if there is one.
@@ -153,16 +155,19 @@ impl Races {
         while at < end {
             let page = at / PAGE;
             let stop = end.min((page + 1) * PAGE);
-            let cells = self.pages.entry(page).or_insert_with(Page::new).cells(at % PAGE, stop - page * PAGE);
-            let before: Vec<Cell> = cells.to_vec();
-            for cell in cells.iter_mut() {
+            let place = self.place(page);
+            let cells = self.pages[place].cells(at % PAGE, stop - page * PAGE);
+            for cell in cells {
+                let fine = |other: &Stamp| {
+                    other.site == 0
+                        || other.atomic && stamp.atomic
+                        || is_ordered(&self.acquired, other, &stamp)
+                };
+                if found.is_none() {
+                    let reads = cell.reads.iter().filter(|_| access != Access::Read);
+                    found = [&cell.write].into_iter().chain(reads).find(|other| !fine(other)).copied();
+                }
                 note(cell, access, stamp);
-            }
-            for cell in before {
-                let fine = |other: &Stamp| other.atomic && stamp.atomic || self.ordered(other, &stamp);
-                let writes = access != Access::Read;
-                let others = [cell.write].into_iter().chain(cell.reads.into_iter().filter(|_| writes));
-                found = found.or(others.into_iter().find(|other| !fine(other)));
             }
             at = stop;
         }
@@ -179,7 +184,7 @@ impl Races {
             let clock = clock.clone();
             join(self.pending.entry(item).or_default(), &clock);
         }
-        if self.fenced.contains_key(&item) {
+        if self.fenced.contains(&item) {
             let mut clock = self.acquired.get(&stamp.group).cloned().unwrap_or_default();
             let own = clock.entry(stamp.group).or_default();
             own.epochs = own.epochs.max(global_epoch(stamp.epochs));
@@ -192,11 +197,30 @@ impl Races {
 
     /// A fence of a work-item.
     pub fn fence(&mut self, group: u32, item: u16) {
-        self.fenced.insert((group, item), ());
+        self.fenced.insert((group, item));
         if let Some(pending) = self.pending.remove(&(group, item)) {
             join(self.acquired.entry(group).or_default(), &pending);
         }
     }
+}
+
+/// Whether something orders two accesses.
+fn is_ordered(acquired: &HashMap<u32, Clock>, first: &Stamp, second: &Stamp) -> bool {
+    if first.local != second.local {
+        return true;
+    }
+    if first.group == second.group {
+        let epoch = if second.local { local_epoch } else { global_epoch };
+        let sub_group = first.sub_group == second.sub_group
+            && sub_group_epoch(first.epochs) != sub_group_epoch(second.epochs);
+        if first.item == second.item || epoch(first.epochs) != epoch(second.epochs) || sub_group {
+            return true;
+        }
+    } else if second.local {
+        return true;
+    }
+    let known = acquired.get(&second.group).and_then(|clock| clock.get(&first.group));
+    known.is_some_and(|known| global_epoch(first.epochs) < known.epochs || known.items.contains(&first.item))
 }
 
 fn note(cell: &mut Cell, access: Access, stamp: Stamp) {

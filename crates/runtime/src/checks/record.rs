@@ -118,7 +118,7 @@ impl Record {
     fn ids(&self, global: [u64; 3]) -> Ids {
         let range = &self.range;
         let (mut local, mut group) = ([0; 3], [0; 3]);
-        for d in 0..3 {
+        for d in 0..self.range.work_dim as usize {
             let (from_start, size) =
                 (global[d].wrapping_sub(range.global_offset[d] as u64), range.local_size[d].max(1) as u64);
             (local[d], group[d]) = (from_start % size, from_start / size);
