@@ -111,6 +111,10 @@ impl Event {
     ];
 }
 
+/// In the bytes of [`Event::Address`]: the address is none of a variable, and may be none of
+/// anything else.
+pub const ONLY_VARIABLES: u64 = 1 << 63;
+
 /// What is done with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]

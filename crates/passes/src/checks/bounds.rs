@@ -11,6 +11,7 @@ use super::provenance::{self, Place, Provenance};
 use super::sites::{Sites, What};
 use crate::PassError;
 use analysis::{Cfg, Dominators};
+use ir::address_space::{LOCAL, PRIVATE};
 use ir::attributes;
 use ir::check::{Access, ArgumentField, Checks, Event, Memory, Root};
 use llvm::{Block, Builder, CallConv, Function, IntPredicate, Module, Opcode, Value};
@@ -290,6 +291,11 @@ impl Bounds<'_, '_> {
                 b.add(b.mul(b.sub(lines, b.i64(1), ""), stride, ""), line, "")
             }
         };
+        // Private and local memory are the kernel's variables, and nothing else.
+        let told = match access.pointer.ty().address_space() {
+            PRIVATE | LOCAL => b.binary(Opcode::LLVMOr, bytes, b.i64(ir::check::ONLY_VARIABLES), ""),
+            _ => bytes,
+        };
         let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, context.i64(), "check.address");
         let origin = provenance::origin(access.pointer);
         let base = b.cast(Opcode::LLVMPtrToInt, origin, context.i64(), "check.base");
@@ -312,7 +318,7 @@ impl Bounds<'_, '_> {
         let site = self.sites.site(self.kernel, access.instruction, what);
         let ok = match inside {
             None => {
-                let answer = self.sites.call(&b, site, [address, base, bytes]);
+                let answer = self.sites.call(&b, site, [address, base, told]);
                 b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "check.ok")
             }
             Some(inside) => {
@@ -326,7 +332,7 @@ impl Bounds<'_, '_> {
                 at_end.cond_br(inside, next, ask);
                 let b = Builder::at_end(context, ask);
                 b.set_place_of(access.instruction);
-                let answer = self.sites.call(&b, site, [address, base, bytes]);
+                let answer = self.sites.call(&b, site, [address, base, told]);
                 let found = b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "");
                 b.br(next);
                 let phi = Builder::before(context, access.instruction).phi(context.i1(), "check.ok");

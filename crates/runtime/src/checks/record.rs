@@ -7,7 +7,7 @@ use super::report::{self, Finding, Ids, Kind, Other};
 use super::{Listener, decode, head, publish};
 use crate::lock;
 use compiler::NdRange;
-use ir::check::{Access, ArgumentField, Event, Memory, Root, Site};
+use ir::check::{Access, ArgumentField, Event, Memory, ONLY_VARIABLES, Root, Site};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -366,9 +366,12 @@ impl Record {
 
     /// Whether an address that the code has found in memory may be accessed.
     fn address(&self, at: *const u8, site: Site, [address, base, bytes]: [u64; 3], global: [u64; 3]) -> bool {
+        let is_variable = bytes & ONLY_VARIABLES != 0;
+        let bytes = bytes & !ONLY_VARIABLES;
         let (start, len) = (address as usize, bytes as usize);
         let misaligned = site.align > 1 && !start.is_multiple_of(site.align as usize);
         let home = match allocations::find(base as usize) {
+            _ if is_variable => Found::Nothing,
             Found::Live(a) => Found::Live(a),
             _ => allocations::find(start),
         };
@@ -380,7 +383,7 @@ impl Record {
             }
             Found::Freed(_) => Some(Kind::Freed),
             Found::Near(_) => Some(Kind::OutOfBounds),
-            Found::Nothing if allocations::is_mapped(start, len) => None,
+            Found::Nothing if !is_variable && allocations::is_mapped(start, len) => None,
             Found::Nothing => Some(Kind::OutOfBounds),
         };
         let Some(kind) = kind.or(misaligned.then_some(Kind::Alignment)) else { return true };
@@ -394,6 +397,9 @@ impl Record {
                 };
                 let offset = start.wrapping_sub(a.start) as i64;
                 (what, passed.map(|i| i as u32), Some(offset), Some(a.len as u64))
+            }
+            Found::Nothing if is_variable => {
+                ("none of the kernel's variables is there".to_owned(), None, None, None)
             }
             Found::Nothing => (format!("nothing is at the address {address:#x}"), None, None, None),
         };
