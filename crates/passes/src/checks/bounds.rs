@@ -172,6 +172,7 @@ impl Bounds<'_, '_> {
             event: Event::Access,
             access: access.access,
             local: false,
+            narrow: false,
             size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
             align: access.align,
             note: String::new(),
@@ -299,17 +300,38 @@ impl Bounds<'_, '_> {
         let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, context.i64(), "check.address");
         let origin = provenance::origin(access.pointer);
         let base = b.cast(Opcode::LLVMPtrToInt, origin, context.i64(), "check.base");
-        let mut inside: Option<Value> = None;
+        let (mut inside, mut constant): (Option<Value>, Option<Value>) = (None, None);
+        let either = |one: Option<Value>, other: Value| {
+            Some(one.map_or(other, |one| b.binary(Opcode::LLVMOr, one, other, "check.inside")))
+        };
         for (variable, root) in self.provenance.escaped_variables(access.pointer.ty().address_space()) {
-            let size = self.provenance.sizes(variable)[writes];
-            let start = b.cast(Opcode::LLVMPtrToInt, variable, context.i64(), &root.name);
-            let is_inside = inside_dynamic(&b, b.sub(address, start, ""), size, bytes);
-            inside = Some(inside.map_or(is_inside, |others| b.binary(Opcode::LLVMOr, others, is_inside, "")));
+            let sizes = self.provenance.sizes(variable);
+            let start = b.cast(Opcode::LLVMPtrToInt, variable, context.i64(), "");
+            let within = |size: Value| inside_dynamic(&b, b.sub(address, start, ""), size, bytes);
+            match root.constant && writes == 1 {
+                true => constant = either(constant, within(sizes[0])),
+                false => inside = either(inside, within(sizes[writes])),
+            }
         }
+        for root in self.provenance.constant_arguments().into_iter().filter(|_| writes == 1) {
+            let address_of = self.provenance.field(root, ArgumentField::Address);
+            let before = self.provenance.field(root, ArgumentField::Before);
+            let size = self.provenance.field(root, ArgumentField::Readable);
+            let offset = b.sub(address, b.sub(address_of, before, ""), "");
+            constant = either(constant, inside_dynamic(&b, offset, size, bytes));
+        }
+        let told = match constant {
+            None => told,
+            Some(constant) => {
+                let flag = b.select(constant, b.i64(ir::check::CONSTANT), b.i64(0), "");
+                b.binary(Opcode::LLVMOr, told, flag, "")
+            }
+        };
         let what = What {
             event: Event::Address,
             access: access.access,
             local: false,
+            narrow: false,
             size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
             align: if self.checks.has(Checks::ALIGNMENT) { access.align } else { 1 },
             note: String::new(),

@@ -51,7 +51,7 @@ use crate::{Options, Pass, PassContext, PassError, Registry, is_image_function, 
 use analysis::Preserved;
 use ir::attributes;
 use ir::check::{Checks, Event};
-use llvm::{Function, Module, Value};
+use llvm::{Function, Module, Opcode, Value};
 use provenance::Provenance;
 use sites::{Sites, What};
 use std::collections::HashSet;
@@ -93,8 +93,9 @@ impl Pass for CheckKernels {
             return Ok(Preserved::All);
         }
         let undefined = self.checks.has(Checks::UNINITIALIZED);
+        let mut narrow = HashSet::new();
         for kernel in &kernels {
-            inline_all(*kernel)?;
+            narrow.extend(inline_all(*kernel)?);
             attributes::set_checks(*kernel, self.checks);
             if undefined {
                 uninitialized::mark_variables(module, *kernel);
@@ -115,7 +116,7 @@ impl Pass for CheckKernels {
                 bounds::check(module, kernel, self.checks, &sites, &mut provenance)?;
             }
             if self.checks.has(Checks::RACES) {
-                races::check(module, kernel, &sites, &mut provenance);
+                races::check(module, kernel, &sites, &mut provenance, &narrow);
             }
             if undefined {
                 uninitialized::check(module, kernel, own, &sites, &mut provenance);
@@ -127,22 +128,46 @@ impl Pass for CheckKernels {
 }
 
 /// Inlines into a kernel what can access memory or meet other work-items: functions of the program,
-/// and functions of the library that take pointers or are convergent.
-fn inline_all(kernel: Function) -> Result<(), PassError> {
+/// and functions of the library that take pointers or are convergent. The result are the atomics
+/// whose scope is the work-group or less.
+fn inline_all(kernel: Function) -> Result<HashSet<Value>, PassError> {
     let is_wanted = |f: Function| {
         !f.is_declaration()
-            && !f.has_flag("noinline")
             && !is_image_function(f)
             && (f.has_subprogram()
-                || f.has_flag("convergent")
-                || f.function_type().params().iter().any(|param| param.is_ptr()))
+                || !f.has_flag("noinline")
+                    && (f.has_flag("convergent")
+                        || f.function_type().params().iter().any(|param| param.is_ptr())))
     };
+    let is_atomic = |i: &Value| i.is_atomic() && i.opcode() != Some(Opcode::LLVMFence);
+    // Calls whose atomics have a narrow scope.
+    let mut narrow: HashSet<Value> = HashSet::new();
+    let mut found = HashSet::new();
     loop {
         let call = kernel.instructions().into_iter().find(|i| i.called_function().is_some_and(is_wanted));
-        let Some(call) = call else { return Ok(()) };
+        let Some(call) = call else { return Ok(found) };
+        let is_narrow = narrow.remove(&call) || has_narrow_scope(call);
+        let before: HashSet<Value> =
+            if is_narrow { kernel.instructions().into_iter().collect() } else { HashSet::new() };
         Function::inline(call)
             .map_err(|why| PassError::at(call, format!("the call cannot be inlined: {why}")))?;
+        for i in kernel.instructions().into_iter().filter(|i| is_narrow && !before.contains(i)) {
+            if is_atomic(&i) {
+                found.insert(i);
+            } else if i.called_function().is_some_and(is_wanted) {
+                narrow.insert(i);
+            }
+        }
     }
+}
+
+/// Whether a call of an atomic function of the library names a scope of the work-group or less.
+fn has_narrow_scope(call: Value) -> bool {
+    /// OpenCL C's `memory_scope_work_item`, `memory_scope_work_group`, `memory_scope_sub_group`.
+    const NARROW: [u64; 3] = [0, 1, 4];
+    let is_scoped = call.called_function().is_some_and(|f| f.name().ends_with("12memory_scope"));
+    let scope = call.call_args().last().and_then(|scope| scope.as_const_int());
+    is_scoped && scope.is_some_and(|scope| NARROW.contains(&scope))
 }
 
 /// The descriptor with which a work-group asks whether its work-items went apart.

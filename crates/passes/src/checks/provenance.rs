@@ -349,6 +349,13 @@ impl<'a> Provenance<'a> {
         found.into_iter().filter_map(|value| Some((value, self.as_root(value)?))).collect()
     }
 
+    /// The arguments that point to memory which may not be written.
+    pub fn constant_arguments(&mut self) -> Vec<u32> {
+        let params: Vec<Value> = self.kernel.params().into_iter().filter(|p| p.ty().is_ptr()).collect();
+        let roots = params.into_iter().filter_map(|param| self.as_root(param));
+        roots.filter(|root| root.memory == Memory::Argument && root.constant).map(|root| root.number).collect()
+    }
+
     /// The sizes of a root, readable and writable.
     pub fn sizes(&mut self, value: Value) -> [Value; 2] {
         self.start(value).sizes

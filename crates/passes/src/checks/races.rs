@@ -27,14 +27,20 @@ use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
 use ir::check::{Access, ArgumentField, Event, Memory, Root};
 use ir::{Builtin, MemSemantics};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How the epochs are packed into a word.
 const LOCAL_EPOCH: u64 = 1;
 const GLOBAL_EPOCH: u64 = 1 << 20;
 const SUB_GROUP_EPOCH: u64 = 1 << 40;
 
-pub fn check(module: &Module, kernel: Function, sites: &Sites<'_>, provenance: &mut Provenance<'_>) {
+pub fn check(
+    module: &Module,
+    kernel: Function,
+    sites: &Sites<'_>,
+    provenance: &mut Provenance<'_>,
+    narrow: &HashSet<Value>,
+) {
     let all: Vec<_> = accesses::all(module, kernel)
         .into_iter()
         .map(|access| (access, provenance.roots_of(access.pointer)))
@@ -89,7 +95,8 @@ pub fn check(module: &Module, kernel: Function, sites: &Sites<'_>, provenance: &
             })
         });
         let nothing = Vec::new();
-        tell(module, kernel, sites, &epochs, *access, roots.as_ref().unwrap_or(&nothing), flag);
+        let is_narrow = narrow.contains(&access.instruction);
+        tell(module, kernel, sites, &epochs, *access, roots.as_ref().unwrap_or(&nothing), flag, is_narrow);
     }
 }
 
@@ -127,6 +134,7 @@ fn tell(
     access: MemoryAccess,
     roots: &[(Value, Root)],
     flag: Option<Value>,
+    narrow: bool,
 ) {
     let context = module.context();
     let instruction = access.instruction;
@@ -138,6 +146,7 @@ fn tell(
         event: Event::Shared,
         access: access.access,
         local: is_local,
+        narrow,
         size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
         align: 1,
         note: String::new(),
@@ -195,6 +204,15 @@ impl Epochs {
         b.store(word.zero(), variable);
         let mut sub_groups = None;
         for i in kernel.instructions() {
+            let tell_fence = || {
+                let b = Builder::before(context, i);
+                let site = sites.site(kernel, i, What::event(Event::Fence, ""));
+                sites.call(&b, site, [b.i64(0), b.i64(0), b.load(word, variable, "")]);
+            };
+            if i.opcode() == Some(Opcode::LLVMFence) {
+                tell_fence();
+                continue;
+            }
             let Some(builtin) = Builtin::called_by(i) else { continue };
             let orders = |argument: u32, bit: u32| {
                 i.operand(argument).as_const_int().is_none_or(|s| s as u32 & bit != 0)
@@ -209,11 +227,7 @@ impl Epochs {
                     SUB_GROUP_EPOCH
                 }
                 Builtin::MemBarrier => {
-                    let what = What::event(Event::Fence, "");
-                    let b = Builder::before(context, i);
-                    let site = sites.site(kernel, i, what);
-                    let now = b.load(word, variable, "");
-                    sites.call(&b, site, [b.i64(0), b.i64(0), now]);
+                    tell_fence();
                     continue;
                 }
                 other if other.is_work_group_barrier() => LOCAL_EPOCH + GLOBAL_EPOCH,

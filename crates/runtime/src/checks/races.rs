@@ -23,11 +23,25 @@ pub struct Stamp {
     pub atomic: bool,
     /// To local memory, which each group has for itself.
     pub local: bool,
+    /// An atomic whose scope is the work-group or less.
+    pub narrow: bool,
+    /// How many bytes of the access lie before the cell.
+    pub back: u16,
+}
+
+/// An access that races with another one, at an address that both are to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    pub other: Stamp,
+    /// Where the other access begins.
+    pub other_start: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     write: Stamp,
+    /// The last atomic access. It must not hide the plain write before it.
+    atomic: Stamp,
     reads: [Stamp; 3],
 }
 
@@ -44,16 +58,16 @@ impl Page {
         Page { words: vec![Cell::default(); PAGE / WORD], bytes: None }
     }
 
-    /// The cells of some bytes of the page.
-    fn cells(&mut self, from: usize, to: usize) -> &mut [Cell] {
+    /// The cells of some bytes of the page, and the bytes of each.
+    fn cells(&mut self, from: usize, to: usize) -> (&mut [Cell], usize) {
         let whole = from.is_multiple_of(WORD) && to.is_multiple_of(WORD);
         if self.bytes.is_none() && !whole {
             let spread = self.words.iter().flat_map(|cell| [*cell; WORD]).collect();
             self.bytes = Some(spread);
         }
         match &mut self.bytes {
-            Some(bytes) => &mut bytes[from..to],
-            None => &mut self.words[from / WORD..to / WORD],
+            Some(bytes) => (&mut bytes[from..to], 1),
+            None => (&mut self.words[from / WORD..to / WORD], WORD),
         }
     }
 }
@@ -89,7 +103,8 @@ pub struct Races {
     /// The page that was looked up last, and its place.
     last: (usize, usize),
     /// What atomics at an address have released.
-    released: HashMap<usize, Clock>,
+    /// Those of a narrow scope are seen by their own group only.
+    released: HashMap<(Option<u32>, usize), Clock>,
     acquired: HashMap<u32, Clock>,
     /// What work-items have read atomically, to be acquired by a fence.
     pending: HashMap<(u32, u16), Clock>,
@@ -149,23 +164,28 @@ impl Races {
     }
 
     /// Remembers an access; the access before that nothing orders with it, if there is one.
-    pub fn access(&mut self, address: usize, bytes: usize, access: Access, stamp: Stamp) -> Option<Stamp> {
+    pub fn access(&mut self, address: usize, bytes: usize, access: Access, stamp: Stamp) -> Option<Race> {
         let mut found = None;
         let (mut at, end) = (address, address + bytes);
         while at < end {
             let page = at / PAGE;
             let stop = end.min((page + 1) * PAGE);
             let place = self.place(page);
-            let cells = self.pages[place].cells(at % PAGE, stop - page * PAGE);
-            for cell in cells {
+            let (cells, step) = self.pages[place].cells(at % PAGE, stop - page * PAGE);
+            for (n, cell) in cells.iter_mut().enumerate() {
+                let here = at + n * step;
+                let stamp = Stamp { back: (here - address).min(usize::from(u16::MAX)) as u16, ..stamp };
                 let fine = |other: &Stamp| {
+                    let narrow = (other.narrow || stamp.narrow) && other.group != stamp.group;
                     other.site == 0
-                        || other.atomic && stamp.atomic
+                        || other.atomic && stamp.atomic && !narrow
                         || is_ordered(&self.acquired, other, &stamp)
                 };
                 if found.is_none() {
                     let reads = cell.reads.iter().filter(|_| access != Access::Read);
-                    found = [&cell.write].into_iter().chain(reads).find(|other| !fine(other)).copied();
+                    let others = [&cell.write, &cell.atomic].into_iter().chain(reads);
+                    let other = others.into_iter().find(|other| !fine(other)).copied();
+                    found = other.map(|other| Race { other, other_start: here - usize::from(other.back) });
                 }
                 note(cell, access, stamp);
             }
@@ -180,9 +200,12 @@ impl Races {
     /// An atomic access releases what its work-item has fenced, and reads what others released.
     fn synchronize(&mut self, address: usize, stamp: Stamp) {
         let item = (stamp.group, stamp.item);
-        if let Some(clock) = self.released.get(&address) {
-            let clock = clock.clone();
-            join(self.pending.entry(item).or_default(), &clock);
+        let scopes = [Some(stamp.group), None];
+        for scope in scopes.into_iter().filter(|scope| scope.is_some() || !stamp.narrow) {
+            if let Some(clock) = self.released.get(&(scope, address)) {
+                let clock = clock.clone();
+                join(self.pending.entry(item).or_default(), &clock);
+            }
         }
         if self.fenced.contains(&item) {
             let mut clock = self.acquired.get(&stamp.group).cloned().unwrap_or_default();
@@ -191,7 +214,8 @@ impl Races {
             if !own.items.contains(&stamp.item) {
                 own.items.push(stamp.item);
             }
-            join(self.released.entry(address).or_default(), &clock);
+            let scope = stamp.narrow.then_some(stamp.group);
+            join(self.released.entry((scope, address)).or_default(), &clock);
         }
     }
 
@@ -224,8 +248,11 @@ fn is_ordered(acquired: &HashMap<u32, Clock>, first: &Stamp, second: &Stamp) -> 
 }
 
 fn note(cell: &mut Cell, access: Access, stamp: Stamp) {
-    if access != Access::Read {
-        // Of writes of one value, a plain one is more likely to race than an atomic one.
+    if access == Access::Atomic {
+        cell.atomic = stamp;
+        return;
+    }
+    if access == Access::Write {
         cell.write = stamp;
         cell.reads = [Stamp::default(); 3];
         return;
@@ -252,12 +279,28 @@ mod tests {
         Stamp { group, item, site: 1, epochs, ..Stamp::default() }
     }
 
+    fn other(race: Option<Race>) -> Option<Stamp> {
+        race.map(|race| race.other)
+    }
+
+    #[test]
+    fn a_plain_write_is_not_hidden_by_an_atomic_of_its_own() {
+        let atomic = |item| Stamp { atomic: true, ..stamp(0, item, 0) };
+        let mut races = Races::default();
+        races.access(0x5000, 4, Access::Write, stamp(0, 0, 0));
+        assert_eq!(races.access(0x5000, 4, Access::Atomic, atomic(0)), None);
+        assert_eq!(other(races.access(0x5000, 4, Access::Atomic, atomic(1))), Some(stamp(0, 0, 0)));
+        let narrow = |group| Stamp { atomic: true, narrow: true, ..stamp(group, 0, 0) };
+        assert_eq!(races.access(0x6000, 4, Access::Atomic, narrow(0)), None);
+        assert!(races.access(0x6000, 4, Access::Atomic, narrow(1)).is_some());
+    }
+
     #[test]
     fn work_items_of_a_group_race_without_a_barrier() {
         let mut races = Races::default();
         assert_eq!(races.access(0x1000, 4, Access::Write, stamp(0, 0, 0)), None);
         assert_eq!(races.access(0x1000, 4, Access::Read, stamp(0, 0, 0)), None);
-        assert_eq!(races.access(0x1000, 4, Access::Read, stamp(0, 1, 0)), Some(stamp(0, 0, 0)));
+        assert_eq!(other(races.access(0x1000, 4, Access::Read, stamp(0, 1, 0))), Some(stamp(0, 0, 0)));
         // The next epoch of global memory.
         assert_eq!(races.access(0x1000, 4, Access::Write, stamp(0, 2, 1 << 20)), None);
         // Another group is never ordered.
@@ -273,7 +316,7 @@ mod tests {
         let mut races = Races::default();
         races.access(0x2000, 4, Access::Read, stamp(0, 1, 0));
         races.access(0x2000, 4, Access::Read, stamp(0, 0, 0));
-        assert_eq!(races.access(0x2000, 4, Access::Write, stamp(0, 0, 0)), Some(stamp(0, 1, 0)));
+        assert_eq!(other(races.access(0x2000, 4, Access::Write, stamp(0, 0, 0))), Some(stamp(0, 1, 0)));
     }
 
     #[test]

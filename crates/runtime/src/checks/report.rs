@@ -276,6 +276,7 @@ mod tests {
             event: 0,
             access: Access::Write,
             local: false,
+            narrow: false,
             size: 4,
             align: 4,
             kernel: "k".into(),
