@@ -111,6 +111,9 @@ impl Event {
     ];
 }
 
+/// The note of descriptors of accesses that are tested, but not reported.
+pub const QUIET: &str = "quiet";
+
 /// In the bytes of [`Event::Address`]: the address is none of a variable, and may be none of
 /// anything else.
 pub const ONLY_VARIABLES: u64 = 1 << 63;

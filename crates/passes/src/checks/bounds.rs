@@ -35,14 +35,24 @@ pub fn check<'a>(
     checks: Checks,
     sites: &'a Sites<'a>,
     provenance: &mut Provenance<'a>,
-) -> Result<(), PassError> {
+) -> Result<Told, PassError> {
     // Blocks are split as checks are added: where instructions were before.
     let blocks = kernel.instructions().into_iter().filter_map(|i| Some((i, i.block()?))).collect();
     let dominators = Dominators::of(Rc::new(Cfg::of(kernel)));
     let counters = linear::counters(kernel);
     let limits = HashMap::new();
-    let mut bounds =
-        Bounds { module, kernel, checks, sites, provenance, limits, blocks, dominators, counters };
+    let mut bounds = Bounds {
+        module,
+        kernel,
+        checks,
+        sites,
+        provenance,
+        limits,
+        blocks,
+        dominators,
+        counters,
+        told: Told::new(),
+    };
     let mut plan = Vec::new();
     for instruction in kernel.instructions() {
         let tests: Vec<Test> =
@@ -74,8 +84,14 @@ pub fn check<'a>(
     for (instruction, tests) in provable {
         bounds.guard(instruction, &tests, safe.filter(|_| versioned.is_none()));
     }
-    Ok(())
+    Ok(bounds.told)
 }
+
+/// The calls of the runtime for each access.
+pub type Told = HashMap<Value, Vec<Value>>;
+
+/// The note of descriptors that nothing is to be reported of: tests for the sake of other checks.
+const QUIET: &str = ir::check::QUIET;
 
 /// Gives a kernel a second version of all that follows a condition: as it is now, for when the
 /// condition holds. The other one, which is to get more checks, runs otherwise.
@@ -115,9 +131,18 @@ struct Bounds<'a, 'p> {
     blocks: HashMap<Value, Block>,
     dominators: Dominators,
     counters: Counters,
+    told: Told,
 }
 
 impl Bounds<'_, '_> {
+    /// The note of descriptors: nothing is said if bounds were not asked for.
+    fn note(&self) -> String {
+        match self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) {
+            true => String::new(),
+            false => QUIET.to_owned(),
+        }
+    }
+
     /// The test of an access; `None` if it needs none.
     fn test(&mut self, access: MemoryAccess) -> Option<Test> {
         if let Bytes::Constant(0) = access.bytes {
@@ -175,7 +200,7 @@ impl Bounds<'_, '_> {
             narrow: false,
             size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
             align: access.align,
-            note: String::new(),
+            note: self.note(),
             roots: roots.into_iter().map(|(_, root)| root).collect(),
         };
         let safe = self.safe(access, place, size);
@@ -334,13 +359,14 @@ impl Bounds<'_, '_> {
             narrow: false,
             size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
             align: if self.checks.has(Checks::ALIGNMENT) { access.align } else { 1 },
-            note: String::new(),
+            note: self.note(),
             roots: Vec::new(),
         };
         let site = self.sites.site(self.kernel, access.instruction, what);
         let ok = match inside {
             None => {
                 let answer = self.sites.call(&b, site, [address, base, told]);
+                self.told.entry(access.instruction).or_default().push(answer);
                 b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "check.ok")
             }
             Some(inside) => {
@@ -355,6 +381,7 @@ impl Bounds<'_, '_> {
                 let b = Builder::at_end(context, ask);
                 b.set_place_of(access.instruction);
                 let answer = self.sites.call(&b, site, [address, base, told]);
+                self.told.entry(access.instruction).or_default().push(answer);
                 let found = b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "");
                 b.br(next);
                 let phi = Builder::before(context, access.instruction).phi(context.i1(), "check.ok");
@@ -406,7 +433,7 @@ impl Bounds<'_, '_> {
     }
 
     /// Tells the runtime of the tests that failed.
-    fn report(&self, bad: Block, after: Block, instruction: Value, tests: &[Test]) {
+    fn report(&mut self, bad: Block, after: Block, instruction: Value, tests: &[Test]) {
         let context = self.module.context();
         let b = Builder::at_end(context, bad);
         b.set_place_of(instruction);
@@ -415,7 +442,8 @@ impl Bounds<'_, '_> {
             let Some((what, numbers)) = &test.report else { continue };
             let site = self.sites.site(self.kernel, test.access.instruction, what.clone());
             if !many {
-                self.sites.call(&b, site, *numbers);
+                let call = self.sites.call(&b, site, *numbers);
+                self.told.entry(instruction).or_default().push(call);
                 continue;
             }
             // Of a copy, the source or the target may be wrong.
@@ -425,7 +453,8 @@ impl Bounds<'_, '_> {
             on.move_before(after);
             b.cond_br(test.ok, on, tell);
             b.position_at_end(tell);
-            self.sites.call(&b, site, *numbers);
+            let call = self.sites.call(&b, site, *numbers);
+            self.told.entry(instruction).or_default().push(call);
             b.br(on);
             b.position_at_end(on);
         }

@@ -51,7 +51,7 @@ use crate::{Options, Pass, PassContext, PassError, Registry, is_image_function, 
 use analysis::Preserved;
 use ir::attributes;
 use ir::check::{Checks, Event};
-use llvm::{Function, Module, Opcode, Value};
+use llvm::{Builder, Function, Module, Opcode, Value};
 use provenance::Provenance;
 use sites::{Sites, What};
 use std::collections::HashSet;
@@ -106,20 +106,22 @@ impl Pass for CheckKernels {
         module.globals().into_iter().for_each(|global| llvm::Value::from(global).expand_constant_users());
         let sites = Sites::new(module);
         for kernel in kernels {
+            store_elements(module, kernel);
             if self.checks.has(Checks::BARRIERS) {
                 barriers::check(cx, kernel, &sites);
             }
             let mut provenance = Provenance::new(module, kernel);
             let own: HashSet<Value> = kernel.instructions().into_iter().collect();
+            let mut told = bounds::Told::new();
             // Shadows are only accessed where the access itself is right.
             if self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) || undefined {
-                bounds::check(module, kernel, self.checks, &sites, &mut provenance)?;
+                told = bounds::check(module, kernel, self.checks, &sites, &mut provenance)?;
             }
             if self.checks.has(Checks::RACES) {
                 races::check(module, kernel, &sites, &mut provenance, &narrow);
             }
             if undefined {
-                uninitialized::check(module, kernel, own, &sites, &mut provenance);
+                uninitialized::check(module, kernel, (own, told), &sites, &mut provenance);
             }
         }
         uninitialized::remove_markers(module);
@@ -158,6 +160,28 @@ fn inline_all(kernel: Function) -> Result<HashSet<Value>, PassError> {
                 narrow.insert(i);
             }
         }
+    }
+}
+
+/// Makes `v.x = 1`, for which clang loads, changes and stores the whole vector, a store of the
+/// element.
+fn store_elements(module: &Module, kernel: Function) {
+    let context = module.context();
+    for store in kernel.instructions().into_iter().filter(|i| i.is_store() && !i.is_volatile()) {
+        let (value, pointer) = (store.operand(0), store.operand(1));
+        if value.opcode() != Some(Opcode::LLVMInsertElement) || !value.is_instruction() {
+            continue;
+        }
+        let (load, element, index) = (value.operand(0), value.operand(1), value.operand(2));
+        let alone = |v: Value| v.users().len() == 1;
+        let same = load.is_load() && load.operand(0) == pointer && load.block() == store.block();
+        if !same || !alone(value) || !alone(load) || !element.ty().is_int() && !element.ty().is_float() {
+            continue;
+        }
+        let b = Builder::before(context, store);
+        let at = b.gep_anywhere(element.ty(), pointer, &[index], "");
+        b.store(element, at).set_alignment(module.align_of(element.ty()));
+        [store, value, load].into_iter().for_each(Value::erase);
     }
 }
 

@@ -353,7 +353,10 @@ impl<'a> Provenance<'a> {
     pub fn constant_arguments(&mut self) -> Vec<u32> {
         let params: Vec<Value> = self.kernel.params().into_iter().filter(|p| p.ty().is_ptr()).collect();
         let roots = params.into_iter().filter_map(|param| self.as_root(param));
-        roots.filter(|root| root.memory == Memory::Argument && root.constant).map(|root| root.number).collect()
+        roots
+            .filter(|root| root.memory == Memory::Argument && root.constant)
+            .map(|root| root.number)
+            .collect()
     }
 
     /// The sizes of a root, readable and writable.

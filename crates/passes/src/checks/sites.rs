@@ -33,7 +33,16 @@ impl What {
     /// An event that is no access.
     pub fn event(event: Event, note: &str) -> What {
         let access = if event == Event::Fence { Access::Atomic } else { Access::Read };
-        What { event, access, local: false, narrow: false, size: 0, align: 1, note: note.to_owned(), roots: Vec::new() }
+        What {
+            event,
+            access,
+            local: false,
+            narrow: false,
+            size: 0,
+            align: 1,
+            note: note.to_owned(),
+            roots: Vec::new(),
+        }
     }
 }
 

@@ -176,7 +176,7 @@ impl Races {
                 let here = at + n * step;
                 let stamp = Stamp { back: (here - address).min(usize::from(u16::MAX)) as u16, ..stamp };
                 let fine = |other: &Stamp| {
-                    let narrow = (other.narrow || stamp.narrow) && other.group != stamp.group;
+                    let narrow = other.narrow && stamp.narrow && other.group != stamp.group;
                     other.site == 0
                         || other.atomic && stamp.atomic && !narrow
                         || is_ordered(&self.acquired, other, &stamp)

@@ -7,7 +7,7 @@ use super::report::{self, Finding, Ids, Kind, Other};
 use super::{Listener, decode, head, publish};
 use crate::lock;
 use compiler::NdRange;
-use ir::check::{Access, ArgumentField, CONSTANT, Event, Memory, ONLY_VARIABLES, Root, Site};
+use ir::check::{Access, ArgumentField, CONSTANT, Event, Memory, ONLY_VARIABLES, QUIET, Root, Site};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -396,6 +396,9 @@ impl Record {
             Found::Nothing => Some(Kind::OutOfBounds),
         };
         let Some(kind) = kind.or(misaligned.then_some(Kind::Alignment)) else { return true };
+        if site.note == QUIET {
+            return false;
+        }
         let (memory, argument, offset, extent) = match home {
             Found::Live(a) | Found::Freed(a) | Found::Near(a) => {
                 let passed =
