@@ -111,6 +111,16 @@ impl Event {
     ];
 }
 
+/// The note of descriptors of accesses that are tested, but not reported.
+pub const QUIET: &str = "quiet";
+
+/// In the bytes of [`Event::Address`]: the address is none of a variable, and may be none of
+/// anything else.
+pub const ONLY_VARIABLES: u64 = 1 << 63;
+
+/// In the bytes of [`Event::Address`]: the address is one of memory that may not be written.
+pub const CONSTANT: u64 = 1 << 62;
+
 /// What is done with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -182,6 +192,8 @@ pub struct Site {
     pub access: Access,
     /// Whether the pointer is one to local memory.
     pub local: bool,
+    /// Whether the scope of an atomic is the work-group or less.
+    pub narrow: bool,
     /// The bytes that are accessed; 0 if only the call says it.
     pub size: u32,
     /// The alignment that the access needs.
@@ -232,12 +244,14 @@ impl Site {
     /// The bytes of the fields that [`Site::decode_head`] reads.
     pub const HEAD: usize = 24;
 
-    /// The event, the access, and whether it is to local memory, from the first bytes after the
-    /// header.
-    pub fn decode_head(bytes: &[u8]) -> Option<(Event, Access, bool)> {
+    /// The event, the access, whether it is to local memory, and whether its scope is narrow, from
+    /// the first bytes after the header.
+    pub fn decode_head(bytes: &[u8]) -> Option<(Event, Access, bool, bool)> {
         let mut r = Reader(bytes);
         let event = *Event::ALL.get(r.number()? as usize)?;
-        Some((event, *Access::ALL.get(r.number()? as usize)?, r.number()? != 0))
+        let access = *Access::ALL.get(r.number()? as usize)?;
+        let flags = r.number()?;
+        Some((event, access, flags & 1 != 0, flags & 2 != 0))
     }
 
     pub fn event(&self) -> Option<Event> {
@@ -247,7 +261,8 @@ impl Site {
     /// The descriptor as bytes: their number, then the fields.
     pub fn encode(&self) -> Vec<u8> {
         let mut w = Writer(Vec::new());
-        let head = [self.event.into(), self.access as u64, self.local.into()];
+        let flags = u64::from(self.local) | u64::from(self.narrow) << 1;
+        let head = [self.event.into(), self.access as u64, flags];
         for n in head.into_iter().chain([self.size.into(), self.align.into()]) {
             w.number(n);
         }
@@ -276,7 +291,8 @@ impl Site {
     pub fn decode(bytes: &[u8]) -> Option<Site> {
         let mut r = Reader(bytes);
         let (event, access) = (r.number()? as u8, *Access::ALL.get(r.number()? as usize)?);
-        let local = r.number()? != 0;
+        let flags = r.number()?;
+        let (local, narrow) = (flags & 1 != 0, flags & 2 != 0);
         let (size, align) = (r.number()? as u32, r.number()? as u32);
         let (kernel, note, text) = (r.text()?, r.text()?, r.text()?);
         let roots = (0..r.number()?).map(|_| {
@@ -298,7 +314,7 @@ impl Site {
             })
         });
         let frames = frames.collect::<Option<_>>()?;
-        Some(Site { event, access, local, size, align, kernel, note, text, roots, frames })
+        Some(Site { event, access, local, narrow, size, align, kernel, note, text, roots, frames })
     }
 }
 
@@ -334,6 +350,7 @@ mod tests {
             event: Event::Access as u8,
             access: Access::Write,
             local: false,
+            narrow: true,
             size: 4,
             align: 4,
             kernel: "k".into(),

@@ -352,6 +352,15 @@ impl Value {
         ffi!(LLVMSetVolatile(self.raw(), 1));
     }
 
+    /// Says of a load that the memory never changes while the function may run.
+    pub fn set_invariant(self) {
+        let context = ffi!(LLVMGetTypeContext(self.ty().raw()));
+        let kind = ffi!(LLVMGetMDKindIDInContext(context, c"invariant.load".as_ptr(), 14));
+        let empty = ffi!(LLVMMDNodeInContext2(context, std::ptr::null_mut(), 0));
+        let node = ffi!(LLVMMetadataAsValue(context, empty));
+        ffi!(LLVMSetMetadata(self.raw(), kind, node));
+    }
+
     /// Sets `nsw` and `nuw` on an integer operation; does nothing for a constant.
     pub fn set_no_wrap(self, signed: bool, unsigned: bool) {
         if self.is_instruction() {

@@ -23,6 +23,8 @@ pub(super) struct OptionSpec {
     pub short: Option<&'static str>,
     /// The name of the value in the help; `None` for a flag.
     pub value: Option<&'static str>,
+    /// A flag may have a value behind `=`.
+    pub may_have_value: bool,
     pub help: &'static str,
     /// May be given more than once.
     pub repeats: bool,
@@ -34,7 +36,16 @@ pub(super) struct OptionSpec {
 
 impl OptionSpec {
     pub(super) const fn flag(long: &'static str, help: &'static str) -> Self {
-        Self { long, short: None, value: None, help, repeats: false, any_value: false, many_operands: false }
+        Self {
+            long,
+            short: None,
+            value: None,
+            may_have_value: false,
+            help,
+            repeats: false,
+            any_value: false,
+            many_operands: false,
+        }
     }
 
     pub(super) const fn value(long: &'static str, value: &'static str, help: &'static str) -> Self {
@@ -43,6 +54,12 @@ impl OptionSpec {
 
     pub(super) const fn short(mut self, short: &'static str) -> Self {
         self.short = Some(short);
+        self
+    }
+
+    /// A flag that takes a value behind `=`, too.
+    pub(super) const fn or_value(mut self) -> Self {
+        self.may_have_value = true;
         self
     }
 
@@ -140,6 +157,7 @@ pub(super) fn scan(spec: &'static CommandSpec, words: impl IntoIterator<Item = O
         }
         let value = match (option.value, attached) {
             (None, None) => OsString::new(),
+            (None, Some(value)) if option.may_have_value => value,
             (None, Some(_)) => return Err(Error::usage(format!("{name} takes no value"))),
             (Some(_), Some(value)) => value,
             (Some(meaning), None) => {

@@ -62,8 +62,8 @@ pub struct RunArgs {
     /// The build options, as OpenCL spells them.
     pub options: String,
     pub remarks: bool,
-    /// Run in checked mode.
-    pub check: bool,
+    /// Run in checked mode: with these checks, or the usual ones if it is empty.
+    pub check: Option<String>,
     pub time_passes: bool,
 }
 
@@ -353,7 +353,7 @@ fn run(matches: &Matches) -> Result<RunArgs> {
         outputs,
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
         remarks: matches.has("--remarks"),
-        check: matches.has("--check"),
+        check: matches.one("--check")?.map(str::to_owned),
         time_passes: matches.has("--time-passes"),
     })
 }

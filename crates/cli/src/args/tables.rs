@@ -48,7 +48,11 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             OptionSpec::value("--out", "I=FILE", "Write argument I, from 0, to a .npy, .png or .bin")
                 .repeats(),
             OPTIONS,
-            OptionSpec::flag("--check", "Look for the kernel's mistakes; exit code 3 if there are any"),
+            OptionSpec::flag(
+                "--check",
+                "Look for the kernel's mistakes, or --check=KIND,…; exit code 3 if any",
+            )
+            .or_value(),
             REMARKS,
             TIME_PASSES,
         ],

@@ -34,7 +34,11 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let jit = Jit::from_environment();
     let jit = if args.remarks || args.time_passes { jit.without_store() } else { jit };
     let options = with_remarks(&args.options, args.remarks);
-    let options = if args.check { format!("-cl-lanewise-check {options}") } else { options };
+    let options = match args.check.as_deref() {
+        None => options,
+        Some("") => format!("-cl-lanewise-check {options}"),
+        Some(checks) => format!("-cl-lanewise-check={checks} {options}"),
+    };
     let options = runtime::checks::with_environment(device, &options);
     let program = Program::new(device, jit, &args.file, &file, &options)?;
     let kernel = program.kernel(&args.file, args.kernel.as_deref())?;

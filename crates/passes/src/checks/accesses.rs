@@ -28,6 +28,8 @@ pub struct MemoryAccess {
 pub fn of(module: &Module, instruction: Value) -> Vec<MemoryAccess> {
     let one = |pointer: Value, ty: llvm::Type, access: Access, align: u32| {
         let bytes = Bytes::Constant(module.size_of(ty));
+        // Clang knows more of a field of a struct than its type needs.
+        let align = align.min(module.align_of(ty));
         vec![MemoryAccess { instruction, pointer, bytes, access, align }]
     };
     match instruction.opcode() {

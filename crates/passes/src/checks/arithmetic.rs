@@ -59,14 +59,23 @@ fn test(module: &Module, i: Value) -> Option<(Value, &'static str)> {
     let before = || Builder::before(module.context(), i);
     let ty = i.ty();
     match i.opcode()? {
-        Opcode::LLVMSDiv | Opcode::LLVMUDiv | Opcode::LLVMSRem | Opcode::LLVMURem => {
+        op @ (Opcode::LLVMSDiv | Opcode::LLVMUDiv | Opcode::LLVMSRem | Opcode::LLVMURem) => {
             let b = before();
             let divisor = i.operand(1);
-            if divisor.as_const_int().is_some_and(|n| n != 0) {
+            let known = divisor.as_const_signed();
+            if known.is_some_and(|n| n != 0 && n != -1) {
                 return None;
             }
-            let zero = b.icmp(IntPredicate::LLVMIntEQ, divisor, ty.zero(), "");
-            Some((any(module, &b, zero), "integer division by zero"))
+            let equal = |v: Value, n: Value| b.icmp(IntPredicate::LLVMIntEQ, v, n, "");
+            let zero = equal(divisor, ty.zero());
+            if !matches!(op, Opcode::LLVMSDiv | Opcode::LLVMSRem) {
+                return Some((any(module, &b, zero), "integer division by zero"));
+            }
+            let least = splat(&b, ty, 1 << (ty.scalar().int_bits().min(64) - 1));
+            let minus = splat(&b, ty, u64::MAX);
+            let over = b.and(equal(divisor, minus), equal(i.operand(0), least), "");
+            let bad = b.binary(Opcode::LLVMOr, zero, over, "");
+            Some((any(module, &b, bad), "integer division by zero or signed overflow"))
         }
         Opcode::LLVMShl | Opcode::LLVMLShr | Opcode::LLVMAShr => {
             // Clang masks the amount: the value before that counts.

@@ -6,15 +6,23 @@
 //! they are inside. A pointer without a known root is looked up by the runtime.
 
 use super::accesses::{self, Bytes, MemoryAccess};
+use super::linear::{self, Counters, Linear, Prologue, Range};
 use super::provenance::{self, Place, Provenance};
 use super::sites::{Sites, What};
+use crate::PassError;
+use analysis::{Cfg, Dominators};
+use ir::address_space::{LOCAL, PRIVATE};
+use ir::attributes;
 use ir::check::{Access, ArgumentField, Checks, Event, Memory, Root};
-use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use llvm::{Block, Builder, CallConv, Function, IntPredicate, Module, Opcode, Value};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A test of an access, and what to tell the runtime if it fails.
 struct Test {
     ok: Value,
+    /// A condition for the whole range under which the test is passed.
+    safe: Option<Value>,
     access: MemoryAccess,
     /// The descriptor of what went wrong, and three numbers; none if the test itself has told.
     report: Option<(What, [Value; 3])>,
@@ -27,15 +35,89 @@ pub fn check<'a>(
     checks: Checks,
     sites: &'a Sites<'a>,
     provenance: &mut Provenance<'a>,
-) {
-    let mut bounds = Bounds { module, kernel, checks, sites, provenance, limits: HashMap::new() };
+) -> Result<Told, PassError> {
+    // Blocks are split as checks are added: where instructions were before.
+    let blocks = kernel.instructions().into_iter().filter_map(|i| Some((i, i.block()?))).collect();
+    let dominators = Dominators::of(Rc::new(Cfg::of(kernel)));
+    let counters = linear::counters(kernel);
+    let limits = HashMap::new();
+    let mut bounds = Bounds {
+        module,
+        kernel,
+        checks,
+        sites,
+        provenance,
+        limits,
+        blocks,
+        dominators,
+        counters,
+        told: Told::new(),
+    };
+    let mut plan = Vec::new();
     for instruction in kernel.instructions() {
         let tests: Vec<Test> =
             accesses::of(module, instruction).into_iter().filter_map(|access| bounds.test(access)).collect();
         if !tests.is_empty() {
-            bounds.guard(instruction, &tests);
+            plan.push((instruction, tests));
         }
     }
+    // One condition for all accesses that have one: LLVM takes it out of loops.
+    let b = bounds.provenance.after_fields();
+    let conditions: Vec<Value> =
+        plan.iter().flat_map(|(_, tests)| tests).filter_map(|test| test.safe).collect();
+    let last = kernel.entry().instructions().into_iter().rev().find(|i| conditions.contains(i));
+    if let Some(next) = last.and_then(Value::next) {
+        b.position_before(next);
+    }
+    let safe = conditions.into_iter().reduce(|x, y| b.and(x, y, "check.safe"));
+    let is_provable = |tests: &[Test]| tests.iter().all(|test| test.safe.is_some());
+    let (provable, others): (Vec<_>, Vec<_>) = plan.into_iter().partition(|(_, tests)| is_provable(tests));
+    for (instruction, tests) in others {
+        bounds.guard(instruction, &tests, None);
+    }
+    // Checks of every access, as those of races, are needed in any case.
+    let alone = !checks.has(Checks::RACES) && !checks.has(Checks::UNINITIALIZED);
+    let versioned = safe.filter(|safe| alone && safe.is_instruction());
+    if let Some(safe) = versioned {
+        add_version(module, kernel, safe)?;
+    }
+    for (instruction, tests) in provable {
+        bounds.guard(instruction, &tests, safe.filter(|_| versioned.is_none()));
+    }
+    Ok(bounds.told)
+}
+
+/// The calls of the runtime for each access.
+pub type Told = HashMap<Value, Vec<Value>>;
+
+/// The note of descriptors that nothing is to be reported of: tests for the sake of other checks.
+const QUIET: &str = ir::check::QUIET;
+
+/// Gives a kernel a second version of all that follows a condition: as it is now, for when the
+/// condition holds. The other one, which is to get more checks, runs otherwise.
+fn add_version(module: &Module, kernel: Function, safe: Value) -> Result<(), PassError> {
+    let context = module.context();
+    let version = module.add_function(&format!("{}.unchecked", kernel.name()), kernel.function_type());
+    kernel.clone_into(version, &version.params());
+    attributes::drop_is_kernel(version);
+    version.set_internal();
+    version.set_call_conv(CallConv::SpirFunc);
+    let next = safe.next().expect("a condition is no terminator");
+    let start = next.block().expect("an instruction is in a block");
+    let checked = Block::split_before(next, "check.each");
+    let free = kernel.append_block("check.none");
+    free.move_before(checked);
+    start.terminator().expect("the block was split").erase();
+    let b = Builder::at_end(context, start);
+    b.set_place_of(next);
+    b.cond_br(safe, free, checked);
+    b.position_at_end(free);
+    let call = b.call(version, &kernel.params(), "");
+    b.ret_void();
+    kernel.fill_debug_locations();
+    Function::inline(call).map_err(PassError::new)?;
+    version.erase();
+    Ok(())
 }
 
 struct Bounds<'a, 'p> {
@@ -46,9 +128,21 @@ struct Bounds<'a, 'p> {
     provenance: &'p mut Provenance<'a>,
     /// The number of offsets at which so many bytes of a size can be accessed.
     limits: HashMap<(Value, u64), Value>,
+    blocks: HashMap<Value, Block>,
+    dominators: Dominators,
+    counters: Counters,
+    told: Told,
 }
 
 impl Bounds<'_, '_> {
+    /// The note of descriptors: nothing is said if bounds were not asked for.
+    fn note(&self) -> String {
+        match self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) {
+            true => String::new(),
+            false => QUIET.to_owned(),
+        }
+    }
+
     /// The test of an access; `None` if it needs none.
     fn test(&mut self, access: MemoryAccess) -> Option<Test> {
         if let Bytes::Constant(0) = access.bytes {
@@ -103,12 +197,48 @@ impl Bounds<'_, '_> {
             event: Event::Access,
             access: access.access,
             local: false,
+            narrow: false,
             size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
             align: access.align,
-            note: String::new(),
+            note: self.note(),
             roots: roots.into_iter().map(|(_, root)| root).collect(),
         };
-        Some(Test { ok, access, report: Some((what, [place.offset, place.number, n])) })
+        let safe = self.safe(access, place, size);
+        Some(Test { ok, safe, access, report: Some((what, [place.offset, place.number, n])) })
+    }
+
+    /// Whether the ranges of IDs and counters keep an access inside, computed where the kernel
+    /// begins; `None` if they do not say. The alignment must be known then.
+    fn safe(&mut self, access: MemoryAccess, place: Place, size: Value) -> Option<Value> {
+        let Bytes::Constant(n) = access.bytes else { return None };
+        let aligned = !self.checks.has(Checks::ALIGNMENT)
+            || self.provenance.known_multiple(access.pointer) >= u64::from(access.align);
+        let sum = Linear::of(place.offset, &self.counters).filter(|_| aligned)?;
+        let is_early = |v: Value| v.is_constant() || v.is_load() && v.name().starts_with("check.");
+        if !is_early(size) || sum.terms.is_empty() {
+            return None;
+        }
+        let at = *self.blocks.get(&access.instruction)?;
+        let prologue = Prologue { module: self.module, b: self.provenance.after_fields() };
+        let dominates = |a: Block, b: Block| self.dominators.block_dominates(a, b);
+        let Range { low, high, right } = prologue.range(&sum, &self.counters, at, &dominates)?;
+        let b = &prologue.b;
+        let starts = b.icmp(IntPredicate::LLVMIntSGE, low, b.i64(0), "");
+        let end = b.add(high, b.i64(n), "");
+        let ends = b.icmp(IntPredicate::LLVMIntSLE, end, size, "");
+        // So that indices of 32 bits cannot have wrapped.
+        let small = b.icmp(IntPredicate::LLVMIntSLT, end, b.i64(1 << 31), "");
+        let mut safe = b.and(b.and(starts, ends, ""), b.and(small, right, ""), "check.safe");
+        if self.checks.has(Checks::ALIGNMENT) && access.align > 1 {
+            for (_, root) in self.provenance.roots_of(access.pointer)? {
+                if root.memory == Memory::Argument {
+                    let address = self.provenance.field(root.number, ArgumentField::Address);
+                    let low = b.and(address, b.i64(u64::from(access.align) - 1), "");
+                    safe = b.and(safe, b.icmp(IntPredicate::LLVMIntEQ, low, b.i64(0), ""), "check.safe");
+                }
+            }
+        }
+        Some(safe)
     }
 
     /// Whether `n` bytes lie within the size; `None` if they are known to.
@@ -187,29 +317,56 @@ impl Bounds<'_, '_> {
                 b.add(b.mul(b.sub(lines, b.i64(1), ""), stride, ""), line, "")
             }
         };
+        // Private and local memory are the kernel's variables, and nothing else.
+        let told = match access.pointer.ty().address_space() {
+            PRIVATE | LOCAL => b.binary(Opcode::LLVMOr, bytes, b.i64(ir::check::ONLY_VARIABLES), ""),
+            _ => bytes,
+        };
         let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, context.i64(), "check.address");
         let origin = provenance::origin(access.pointer);
         let base = b.cast(Opcode::LLVMPtrToInt, origin, context.i64(), "check.base");
-        let mut inside: Option<Value> = None;
+        let (mut inside, mut constant): (Option<Value>, Option<Value>) = (None, None);
+        let either = |one: Option<Value>, other: Value| {
+            Some(one.map_or(other, |one| b.binary(Opcode::LLVMOr, one, other, "check.inside")))
+        };
         for (variable, root) in self.provenance.escaped_variables(access.pointer.ty().address_space()) {
-            let size = self.provenance.sizes(variable)[writes];
-            let start = b.cast(Opcode::LLVMPtrToInt, variable, context.i64(), &root.name);
-            let is_inside = inside_dynamic(&b, b.sub(address, start, ""), size, bytes);
-            inside = Some(inside.map_or(is_inside, |others| b.binary(Opcode::LLVMOr, others, is_inside, "")));
+            let sizes = self.provenance.sizes(variable);
+            let start = b.cast(Opcode::LLVMPtrToInt, variable, context.i64(), "");
+            let within = |size: Value| inside_dynamic(&b, b.sub(address, start, ""), size, bytes);
+            match root.constant && writes == 1 {
+                true => constant = either(constant, within(sizes[0])),
+                false => inside = either(inside, within(sizes[writes])),
+            }
         }
+        for root in self.provenance.constant_arguments().into_iter().filter(|_| writes == 1) {
+            let address_of = self.provenance.field(root, ArgumentField::Address);
+            let before = self.provenance.field(root, ArgumentField::Before);
+            let size = self.provenance.field(root, ArgumentField::Readable);
+            let offset = b.sub(address, b.sub(address_of, before, ""), "");
+            constant = either(constant, inside_dynamic(&b, offset, size, bytes));
+        }
+        let told = match constant {
+            None => told,
+            Some(constant) => {
+                let flag = b.select(constant, b.i64(ir::check::CONSTANT), b.i64(0), "");
+                b.binary(Opcode::LLVMOr, told, flag, "")
+            }
+        };
         let what = What {
             event: Event::Address,
             access: access.access,
             local: false,
+            narrow: false,
             size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
             align: if self.checks.has(Checks::ALIGNMENT) { access.align } else { 1 },
-            note: String::new(),
+            note: self.note(),
             roots: Vec::new(),
         };
         let site = self.sites.site(self.kernel, access.instruction, what);
         let ok = match inside {
             None => {
-                let answer = self.sites.call(&b, site, [address, base, bytes]);
+                let answer = self.sites.call(&b, site, [address, base, told]);
+                self.told.entry(access.instruction).or_default().push(answer);
                 b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "check.ok")
             }
             Some(inside) => {
@@ -223,7 +380,8 @@ impl Bounds<'_, '_> {
                 at_end.cond_br(inside, next, ask);
                 let b = Builder::at_end(context, ask);
                 b.set_place_of(access.instruction);
-                let answer = self.sites.call(&b, site, [address, base, bytes]);
+                let answer = self.sites.call(&b, site, [address, base, told]);
+                self.told.entry(access.instruction).or_default().push(answer);
                 let found = b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "");
                 b.br(next);
                 let phi = Builder::before(context, access.instruction).phi(context.i1(), "check.ok");
@@ -232,11 +390,11 @@ impl Bounds<'_, '_> {
                 phi
             }
         };
-        Test { ok, access, report: None }
+        Test { ok, safe: None, access, report: None }
     }
 
     /// Does the instruction only if all tests are passed; else its result is zero.
-    fn guard(&mut self, instruction: Value, tests: &[Test]) {
+    fn guard(&mut self, instruction: Value, tests: &[Test], safe: Option<Value>) {
         let context = self.module.context();
         let next = instruction.next().expect("an access is no terminator");
         let before = Block::split_before(instruction, "check.do");
@@ -248,7 +406,20 @@ impl Bounds<'_, '_> {
         let b = Builder::at_end(context, start);
         b.set_place_of(instruction);
         let ok = tests.iter().map(|test| test.ok).reduce(|x, y| b.and(x, y, "check.ok"));
-        b.cond_br(ok.expect("there is a test"), access, bad);
+        let ok = ok.expect("there is a test");
+        let safe = safe.filter(|_| tests.iter().all(|test| test.safe.is_some()));
+        match safe {
+            None => {
+                b.cond_br(ok, access, bad);
+            }
+            Some(safe) => {
+                let test = self.kernel.append_block("check.test");
+                test.move_before(access);
+                b.cond_br(safe, access, test);
+                b.position_at_end(test);
+                b.cond_br(ok, access, bad);
+            }
+        }
         self.report(bad, after, instruction, tests);
         let ty = instruction.ty();
         if !ty.is_void() && instruction.is_used() {
@@ -262,7 +433,7 @@ impl Bounds<'_, '_> {
     }
 
     /// Tells the runtime of the tests that failed.
-    fn report(&self, bad: Block, after: Block, instruction: Value, tests: &[Test]) {
+    fn report(&mut self, bad: Block, after: Block, instruction: Value, tests: &[Test]) {
         let context = self.module.context();
         let b = Builder::at_end(context, bad);
         b.set_place_of(instruction);
@@ -271,7 +442,8 @@ impl Bounds<'_, '_> {
             let Some((what, numbers)) = &test.report else { continue };
             let site = self.sites.site(self.kernel, test.access.instruction, what.clone());
             if !many {
-                self.sites.call(&b, site, *numbers);
+                let call = self.sites.call(&b, site, *numbers);
+                self.told.entry(instruction).or_default().push(call);
                 continue;
             }
             // Of a copy, the source or the target may be wrong.
@@ -281,7 +453,8 @@ impl Bounds<'_, '_> {
             on.move_before(after);
             b.cond_br(test.ok, on, tell);
             b.position_at_end(tell);
-            self.sites.call(&b, site, *numbers);
+            let call = self.sites.call(&b, site, *numbers);
+            self.told.entry(instruction).or_default().push(call);
             b.br(on);
             b.position_at_end(on);
         }

@@ -37,6 +37,8 @@ mod accesses;
 mod arithmetic;
 mod barriers;
 mod bounds;
+mod linear;
+mod own_elements;
 mod provenance;
 mod races;
 mod sites;
@@ -49,7 +51,7 @@ use crate::{Options, Pass, PassContext, PassError, Registry, is_image_function, 
 use analysis::Preserved;
 use ir::attributes;
 use ir::check::{Checks, Event};
-use llvm::{Function, Module, Value};
+use llvm::{Builder, Function, Module, Opcode, Value};
 use provenance::Provenance;
 use sites::{Sites, What};
 use std::collections::HashSet;
@@ -91,8 +93,9 @@ impl Pass for CheckKernels {
             return Ok(Preserved::All);
         }
         let undefined = self.checks.has(Checks::UNINITIALIZED);
+        let mut narrow = HashSet::new();
         for kernel in &kernels {
-            inline_all(*kernel)?;
+            narrow.extend(inline_all(*kernel)?);
             attributes::set_checks(*kernel, self.checks);
             if undefined {
                 uninitialized::mark_variables(module, *kernel);
@@ -103,20 +106,22 @@ impl Pass for CheckKernels {
         module.globals().into_iter().for_each(|global| llvm::Value::from(global).expand_constant_users());
         let sites = Sites::new(module);
         for kernel in kernels {
+            store_elements(module, kernel);
             if self.checks.has(Checks::BARRIERS) {
                 barriers::check(cx, kernel, &sites);
             }
             let mut provenance = Provenance::new(module, kernel);
             let own: HashSet<Value> = kernel.instructions().into_iter().collect();
+            let mut told = bounds::Told::new();
             // Shadows are only accessed where the access itself is right.
             if self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) || undefined {
-                bounds::check(module, kernel, self.checks, &sites, &mut provenance);
+                told = bounds::check(module, kernel, self.checks, &sites, &mut provenance)?;
             }
             if self.checks.has(Checks::RACES) {
-                races::check(module, kernel, &sites, &mut provenance);
+                races::check(module, kernel, &sites, &mut provenance, &narrow);
             }
             if undefined {
-                uninitialized::check(module, kernel, own, &sites, &mut provenance);
+                uninitialized::check(module, kernel, (own, told), &sites, &mut provenance);
             }
         }
         uninitialized::remove_markers(module);
@@ -125,22 +130,68 @@ impl Pass for CheckKernels {
 }
 
 /// Inlines into a kernel what can access memory or meet other work-items: functions of the program,
-/// and functions of the library that take pointers or are convergent.
-fn inline_all(kernel: Function) -> Result<(), PassError> {
+/// and functions of the library that take pointers or are convergent. The result are the atomics
+/// whose scope is the work-group or less.
+fn inline_all(kernel: Function) -> Result<HashSet<Value>, PassError> {
     let is_wanted = |f: Function| {
         !f.is_declaration()
-            && !f.has_flag("noinline")
             && !is_image_function(f)
             && (f.has_subprogram()
-                || f.has_flag("convergent")
-                || f.function_type().params().iter().any(|param| param.is_ptr()))
+                || !f.has_flag("noinline")
+                    && (f.has_flag("convergent")
+                        || f.function_type().params().iter().any(|param| param.is_ptr())))
     };
+    let is_atomic = |i: &Value| i.is_atomic() && i.opcode() != Some(Opcode::LLVMFence);
+    // Calls whose atomics have a narrow scope.
+    let mut narrow: HashSet<Value> = HashSet::new();
+    let mut found = HashSet::new();
     loop {
         let call = kernel.instructions().into_iter().find(|i| i.called_function().is_some_and(is_wanted));
-        let Some(call) = call else { return Ok(()) };
+        let Some(call) = call else { return Ok(found) };
+        let is_narrow = narrow.remove(&call) || has_narrow_scope(call);
+        let before: HashSet<Value> =
+            if is_narrow { kernel.instructions().into_iter().collect() } else { HashSet::new() };
         Function::inline(call)
             .map_err(|why| PassError::at(call, format!("the call cannot be inlined: {why}")))?;
+        for i in kernel.instructions().into_iter().filter(|i| is_narrow && !before.contains(i)) {
+            if is_atomic(&i) {
+                found.insert(i);
+            } else if i.called_function().is_some_and(is_wanted) {
+                narrow.insert(i);
+            }
+        }
     }
+}
+
+/// Makes `v.x = 1`, for which clang loads, changes and stores the whole vector, a store of the
+/// element.
+fn store_elements(module: &Module, kernel: Function) {
+    let context = module.context();
+    for store in kernel.instructions().into_iter().filter(|i| i.is_store() && !i.is_volatile()) {
+        let (value, pointer) = (store.operand(0), store.operand(1));
+        if value.opcode() != Some(Opcode::LLVMInsertElement) || !value.is_instruction() {
+            continue;
+        }
+        let (load, element, index) = (value.operand(0), value.operand(1), value.operand(2));
+        let alone = |v: Value| v.users().len() == 1;
+        let same = load.is_load() && load.operand(0) == pointer && load.block() == store.block();
+        if !same || !alone(value) || !alone(load) || !element.ty().is_int() && !element.ty().is_float() {
+            continue;
+        }
+        let b = Builder::before(context, store);
+        let at = b.gep_anywhere(element.ty(), pointer, &[index], "");
+        b.store(element, at).set_alignment(module.align_of(element.ty()));
+        [store, value, load].into_iter().for_each(Value::erase);
+    }
+}
+
+/// Whether a call of an atomic function of the library names a scope of the work-group or less.
+fn has_narrow_scope(call: Value) -> bool {
+    /// OpenCL C's `memory_scope_work_item`, `memory_scope_work_group`, `memory_scope_sub_group`.
+    const NARROW: [u64; 3] = [0, 1, 4];
+    let is_scoped = call.called_function().is_some_and(|f| f.name().ends_with("12memory_scope"));
+    let scope = call.call_args().last().and_then(|scope| scope.as_const_int());
+    is_scoped && scope.is_some_and(|scope| NARROW.contains(&scope))
 }
 
 /// The descriptor with which a work-group asks whether its work-items went apart.

@@ -82,8 +82,20 @@ impl<'a> Provenance<'a> {
         let at = b.gep(self.word(), record, &[b.i32(index)], "");
         let name = format!("check.{}.{field:?}", self.kernel.param(argument).name()).to_lowercase();
         let value = b.load(self.word(), at, &name);
+        value.set_invariant();
         self.fields.insert((argument, field as u32), value);
         value
+    }
+
+    /// A builder where the kernel begins, after what the launch says of arguments.
+    pub fn after_fields(&self) -> Builder {
+        let context = self.module.context();
+        let is_field = |v: &Value| self.fields.values().any(|field| field == v);
+        let last = self.kernel.entry().instructions().into_iter().rev().find(is_field);
+        match last.and_then(Value::next) {
+            Some(next) => Builder::before(context, next),
+            None => self.at_entry(),
+        }
     }
 
     /// The root that a value is, if it is one.
@@ -335,6 +347,16 @@ impl<'a> Provenance<'a> {
                 .extend(programs.filter(|g| matches!(g.address_space(), GLOBAL | CONSTANT)).map(Value::from));
         }
         found.into_iter().filter_map(|value| Some((value, self.as_root(value)?))).collect()
+    }
+
+    /// The arguments that point to memory which may not be written.
+    pub fn constant_arguments(&mut self) -> Vec<u32> {
+        let params: Vec<Value> = self.kernel.params().into_iter().filter(|p| p.ty().is_ptr()).collect();
+        let roots = params.into_iter().filter_map(|param| self.as_root(param));
+        roots
+            .filter(|root| root.memory == Memory::Argument && root.constant)
+            .map(|root| root.number)
+            .collect()
     }
 
     /// The sizes of a root, readable and writable.

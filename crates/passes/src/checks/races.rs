@@ -15,65 +15,94 @@
 //! of groups in place of clocks of threads.
 //!
 //! Memory that the kernel only reads needs nothing, unless another argument overlaps it
-//! (`ArgumentField::Overlaps`).
+//! (`ArgumentField::Overlaps`), nor does memory of which each work-item has its own elements
+//! (`own_elements.rs`).
 
 use super::accesses::{self, Bytes, MemoryAccess};
+use super::linear::{Counters, Linear, Prologue};
+use super::own_elements;
 use super::provenance::Provenance;
 use super::sites::{Sites, What};
-use ir::address_space::{CONSTANT, GLOBAL, LOCAL, PRIVATE};
+use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
 use ir::check::{Access, ArgumentField, Event, Memory, Root};
 use ir::{Builtin, MemSemantics};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// How the epochs are packed into a word.
 const LOCAL_EPOCH: u64 = 1;
 const GLOBAL_EPOCH: u64 = 1 << 20;
 const SUB_GROUP_EPOCH: u64 = 1 << 40;
 
-pub fn check(module: &Module, kernel: Function, sites: &Sites<'_>, provenance: &mut Provenance<'_>) {
-    let all = accesses::all(module, kernel);
-    let mut shared = Vec::new();
-    let mut written = HashSet::new();
-    let mut unknown_writes = false;
-    for access in all {
-        let roots = provenance.roots_of(access.pointer);
-        if access.access != Access::Read {
-            match &roots {
-                Some(roots) => written.extend(roots.iter().map(|(value, _)| *value)),
-                None => unknown_writes |= access.pointer.ty().address_space() != PRIVATE,
-            }
-        }
-        if is_shared(&access, roots.as_deref()) {
-            shared.push((access, roots));
-        }
-    }
-    let only_read = |roots: &Option<Vec<(Value, Root)>>| {
-        let roots = roots.as_ref()?;
-        let quiet = |(value, _): &(Value, Root)| !unknown_writes && !written.contains(value);
-        roots.iter().all(quiet).then(|| roots.clone())
-    };
-    let plan: Vec<_> = shared
+pub fn check(
+    module: &Module,
+    kernel: Function,
+    sites: &Sites<'_>,
+    provenance: &mut Provenance<'_>,
+    narrow: &HashSet<Value>,
+) {
+    let all: Vec<_> = accesses::all(module, kernel)
         .into_iter()
-        .map(|(access, roots)| {
-            let only_read = only_read(&roots);
-            (access, roots.unwrap_or_default(), only_read)
-        })
+        .map(|access| (access, provenance.roots_of(access.pointer)))
+        .filter(|(access, roots)| is_shared(access, roots.as_deref()))
         .collect();
-    if plan.is_empty() {
+    if all.is_empty() {
         return;
     }
+    let writes = |access: &MemoryAccess| access.access != Access::Read;
+    let unknown_writes = all.iter().any(|(access, roots)| roots.is_none() && writes(access));
     let epochs = Epochs::count(module, kernel, sites);
-    for (access, roots, only_read) in plan {
-        let flag = match only_read {
-            None => None,
-            Some(roots) => match overlap_flag(provenance, &roots) {
-                None => continue,
-                Some(flag) => Some(flag),
-            },
+    let none = Counters::new();
+    let mut quiet: HashMap<Value, Option<Value>> = HashMap::new();
+    for (access, roots) in &all {
+        let root = match roots.as_deref() {
+            Some([(value, root)]) if !unknown_writes => Some((*value, root)),
+            _ => None,
         };
-        tell(module, kernel, sites, &epochs, access, roots, flag);
+        // A flag that is not 0 where accesses to this root have to be told.
+        let flag = root.and_then(|(value, root)| {
+            *quiet.entry(value).or_insert_with(|| {
+                let same: Vec<_> = all
+                    .iter()
+                    .filter(|(_, roots)| roots.iter().flatten().any(|(other, _)| *other == value))
+                    .collect();
+                let is_only =
+                    |roots: &Option<Vec<(Value, Root)>>| roots.as_ref().is_some_and(|r| r.len() == 1);
+                if root.memory != Memory::Argument || !same.iter().all(|(_, roots)| is_only(roots)) {
+                    return None;
+                }
+                let overlaps = provenance.field(root.number, ArgumentField::Overlaps);
+                if !same.iter().any(|(access, _)| writes(access)) {
+                    return Some(overlaps);
+                }
+                let sums = same.iter().map(|(access, _)| match access.bytes {
+                    Bytes::Constant(n) => {
+                        Some((Linear::of(provenance.place(access.pointer).offset, &none)?, n))
+                    }
+                    _ => None,
+                });
+                let sums: Vec<_> = sums.collect::<Option<_>>()?;
+                let prologue = Prologue { module, b: after(module, overlaps) };
+                let apart = own_elements::condition(&prologue, &sums)?;
+                let b = &prologue.b;
+                let together = b.cast(
+                    Opcode::LLVMZExt,
+                    b.binary(Opcode::LLVMXor, apart, apart.ty().const_int(1), ""),
+                    overlaps.ty(),
+                    "",
+                );
+                Some(b.binary(Opcode::LLVMOr, overlaps, together, "check.meets"))
+            })
+        });
+        let nothing = Vec::new();
+        let is_narrow = narrow.contains(&access.instruction);
+        tell(module, kernel, sites, &epochs, *access, roots.as_ref().unwrap_or(&nothing), flag, is_narrow);
     }
+}
+
+/// A builder after an instruction.
+fn after(module: &Module, instruction: Value) -> Builder {
+    Builder::before(module.context(), instruction.next().expect("it is no terminator"))
 }
 
 /// Whether several work-items may reach the memory of an access.
@@ -97,29 +126,19 @@ fn is_shared(access: &MemoryAccess, roots: Option<&[(Value, Root)]>) -> bool {
     }
 }
 
-/// Whether memory that is only read by this kernel overlaps memory of another argument; `None` if
-/// it does not.
-fn overlap_flag(provenance: &mut Provenance<'_>, roots: &[(Value, Root)]) -> Option<Value> {
-    match roots {
-        [(_, root)] if root.memory == Memory::Argument => {
-            Some(provenance.field(root.number, ArgumentField::Overlaps))
-        }
-        _ => None,
-    }
-}
-
 fn tell(
     module: &Module,
     kernel: Function,
     sites: &Sites<'_>,
     epochs: &Epochs,
     access: MemoryAccess,
-    roots: Vec<(Value, Root)>,
+    roots: &[(Value, Root)],
     flag: Option<Value>,
+    narrow: bool,
 ) {
     let context = module.context();
     let instruction = access.instruction;
-    let is_local = match roots.as_slice() {
+    let is_local = match roots {
         [] => access.pointer.ty().address_space() == LOCAL,
         roots => roots.iter().all(|(_, root)| matches!(root.memory, Memory::Local | Memory::LocalArgument)),
     };
@@ -127,10 +146,11 @@ fn tell(
         event: Event::Shared,
         access: access.access,
         local: is_local,
+        narrow,
         size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
         align: 1,
         note: String::new(),
-        roots: roots.into_iter().map(|(_, root)| root).collect(),
+        roots: roots.iter().map(|(_, root)| root.clone()).collect(),
     };
     let site = sites.site(kernel, instruction, what);
     let mut b = Builder::before(context, instruction);
@@ -184,6 +204,15 @@ impl Epochs {
         b.store(word.zero(), variable);
         let mut sub_groups = None;
         for i in kernel.instructions() {
+            let tell_fence = || {
+                let b = Builder::before(context, i);
+                let site = sites.site(kernel, i, What::event(Event::Fence, ""));
+                sites.call(&b, site, [b.i64(0), b.i64(0), b.load(word, variable, "")]);
+            };
+            if i.opcode() == Some(Opcode::LLVMFence) {
+                tell_fence();
+                continue;
+            }
             let Some(builtin) = Builtin::called_by(i) else { continue };
             let orders = |argument: u32, bit: u32| {
                 i.operand(argument).as_const_int().is_none_or(|s| s as u32 & bit != 0)
@@ -198,11 +227,7 @@ impl Epochs {
                     SUB_GROUP_EPOCH
                 }
                 Builtin::MemBarrier => {
-                    let what = What::event(Event::Fence, "");
-                    let b = Builder::before(context, i);
-                    let site = sites.site(kernel, i, what);
-                    let now = b.load(word, variable, "");
-                    sites.call(&b, site, [b.i64(0), b.i64(0), now]);
+                    tell_fence();
                     continue;
                 }
                 other if other.is_work_group_barrier() => LOCAL_EPOCH + GLOBAL_EPOCH,

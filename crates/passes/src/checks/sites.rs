@@ -21,6 +21,8 @@ pub struct What {
     pub access: Access,
     /// The pointer is one to local memory.
     pub local: bool,
+    /// The scope of an atomic is the work-group or less.
+    pub narrow: bool,
     pub size: u32,
     pub align: u32,
     pub note: String,
@@ -31,7 +33,16 @@ impl What {
     /// An event that is no access.
     pub fn event(event: Event, note: &str) -> What {
         let access = if event == Event::Fence { Access::Atomic } else { Access::Read };
-        What { event, access, local: false, size: 0, align: 1, note: note.to_owned(), roots: Vec::new() }
+        What {
+            event,
+            access,
+            local: false,
+            narrow: false,
+            size: 0,
+            align: 1,
+            note: note.to_owned(),
+            roots: Vec::new(),
+        }
     }
 }
 
@@ -51,11 +62,12 @@ impl<'a> Sites<'a> {
         let text = frames.first().and_then(|frame| {
             self.sources.get(&frame.file)?.get((frame.line as usize).checked_sub(1)?).cloned()
         });
-        let What { event, access, local, size, align, note, roots } = what;
+        let What { event, access, local, narrow, size, align, note, roots } = what;
         let site = Site {
             event: event as u8,
             access,
             local,
+            narrow,
             size,
             align,
             kernel: super::kernel_name(kernel),

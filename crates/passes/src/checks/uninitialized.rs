@@ -18,6 +18,7 @@
 //! an address, or reaches memory that others read; moving it through private memory is none.
 
 use super::accesses::{self, Bytes, MemoryAccess};
+use super::bounds::Told;
 use super::provenance::Provenance;
 use super::sites::{Sites, What};
 use ir::Builtin;
@@ -119,21 +120,24 @@ struct Shadows<'a, 'p> {
     provenance: &'p mut Provenance<'a>,
     /// Instructions of the program; others are checks.
     own: HashSet<Value>,
+    /// The calls of the runtime for accesses that are out of bounds.
+    told: Told,
     homes: HashMap<Value, Home>,
     tainted: HashSet<Value>,
     shadows: HashMap<Value, Value>,
 }
 
-/// Adds shadows to a kernel. `own` are the instructions that were there before the other checks.
+/// Adds shadows to a kernel. `own` are the instructions that were there before the other checks,
+/// `told` the calls of the runtime for accesses.
 pub fn check<'a>(
     module: &'a Module,
     kernel: Function,
-    own: HashSet<Value>,
+    (own, told): (HashSet<Value>, Told),
     sites: &'a Sites<'a>,
     provenance: &mut Provenance<'a>,
 ) {
     let (homes, tainted, shadows) = Default::default();
-    let mut all = Shadows { module, kernel, sites, provenance, own, homes, tainted, shadows };
+    let mut all = Shadows { module, kernel, sites, provenance, own, told, homes, tainted, shadows };
     all.make_homes();
     all.taint();
     all.write();
@@ -480,7 +484,9 @@ impl Shadows<'_, '_> {
     fn before(&mut self, i: Value) {
         for access in accesses::of(self.module, i) {
             if let Some(shadow) = self.get(access.pointer) {
-                self.report(i, shadow, None, access.access, "the address of this access is not initialized");
+                let what = "the address of this access is not initialized";
+                self.report(i, shadow, None, access.access, what);
+                self.tell_instead(i, shadow, access.access, what);
             }
         }
         match i.opcode() {
@@ -533,6 +539,18 @@ impl Shadows<'_, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Tells of an undefined address in place of what is wrong with the access by it.
+    fn tell_instead(&mut self, i: Value, shadow: Value, access: Access, note: &str) {
+        let what = What { access, ..What::event(Event::Undefined, note) };
+        for call in self.told.get(&i).cloned().unwrap_or_default() {
+            let site = self.sites.site(self.kernel, i, what.clone());
+            let b = Builder::before(self.context(), call);
+            let undefined = self.any(&b, shadow);
+            let site = b.address_space_cast(site, call.operand(0).ty(), "");
+            call.set_operand(0, b.select(undefined, site, call.operand(0), ""));
         }
     }
 

@@ -42,7 +42,16 @@ struct State {
     meetings: Vec<(Meeting, Item)>,
     /// Work-items that left, by how many barriers they had arrived at.
     left: Vec<(u32, Item)>,
-    apart: bool,
+    /// The barrier at which the work-items went apart: others that do not fit follow from that.
+    apart: Option<usize>,
+}
+
+impl State {
+    /// Notes that work-items went apart; whether at the barrier where they first did.
+    fn is_first(&mut self, wrong: &Wrong) -> bool {
+        let (Wrong::Missed { at, .. } | Wrong::Rounds { at, .. } | Wrong::Operands { at, .. }) = wrong;
+        *self.apart.get_or_insert(at.site) == at.site
+    }
 }
 
 thread_local! {
@@ -58,8 +67,7 @@ fn with<T>(launch: usize, group: u64, f: impl FnOnce(&mut State) -> T) -> T {
     })
 }
 
-/// A work-item arrives; what is wrong with that. One meeting can be wrong in two ways: each of two
-/// barriers is missed by one of two work-items.
+/// A work-item arrives; what is wrong with that.
 pub fn arrive(launch: usize, group: u64, item: Item, meeting: Meeting) -> Vec<Wrong> {
     with(launch, group, |state| {
         let index = item as usize;
@@ -76,7 +84,6 @@ pub fn arrive(launch: usize, group: u64, item: Item, meeting: Meeting) -> Vec<Wr
             None => state.meetings.push((meeting, item)),
             Some((first, other)) if first.site != meeting.site => {
                 wrong.push(Wrong::Missed { at: *first, by: item, other: *other });
-                wrong.push(Wrong::Missed { at: meeting, by: *other, other: item });
             }
             Some((first, other)) if first.rounds != meeting.rounds => {
                 wrong.push(Wrong::Rounds { at: meeting, by: item, other: *other });
@@ -86,7 +93,7 @@ pub fn arrive(launch: usize, group: u64, item: Item, meeting: Meeting) -> Vec<Wr
             }
             Some(_) => {}
         }
-        state.apart |= !wrong.is_empty();
+        wrong.retain(|wrong| state.is_first(wrong));
         wrong
     })
 }
@@ -99,14 +106,13 @@ pub fn leave(launch: usize, group: u64, item: Item) -> Option<Wrong> {
             state.left.push((n, item));
         }
         let (at, other) = *state.meetings.get(n as usize)?;
-        state.apart = true;
-        Some(Wrong::Missed { at, by: item, other })
+        Some(Wrong::Missed { at, by: item, other }).filter(|wrong| state.is_first(wrong))
     })
 }
 
 /// Whether the work-items of the group that the thread runs went apart.
 pub fn is_apart() -> bool {
-    STATE.with_borrow(|state| state.apart)
+    STATE.with_borrow(|state| state.apart.is_some())
 }
 
 /// Forgets the state, when a launch begins.
@@ -138,10 +144,7 @@ mod tests {
     fn other_barriers_and_rounds() {
         reset();
         arrive(2, 0, 0, at(10, 0));
-        let wrong = [
-            Wrong::Missed { at: at(10, 0), by: 1, other: 0 },
-            Wrong::Missed { at: at(20, 0), by: 0, other: 1 },
-        ];
+        let wrong = [Wrong::Missed { at: at(10, 0), by: 1, other: 0 }];
         assert_eq!(arrive(2, 0, 1, at(20, 0)), wrong);
         arrive(2, 1, 0, at(10, 1));
         assert_eq!(arrive(2, 1, 1, at(10, 2)), [Wrong::Rounds { at: at(10, 2), by: 1, other: 0 }]);

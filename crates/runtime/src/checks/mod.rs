@@ -146,8 +146,9 @@ fn define(shadow: u64, bytes: u64) {
     shadows.iter().for_each(|byte| byte.store(0, Relaxed));
 }
 
-/// The first facts of a descriptor: the event, the access, and whether it is to local memory.
-fn head(site: *const u8) -> Option<(Event, Access, bool)> {
+/// The first facts of a descriptor: the event, the access, whether it is to local memory, and
+/// whether its scope is narrow.
+fn head(site: *const u8) -> Option<(Event, Access, bool, bool)> {
     // SAFETY: as in `decode`; these fields come first, and have a fixed size.
     let words = unsafe { std::slice::from_raw_parts(site.add(Site::HEADER), Site::HEAD) };
     Site::decode_head(words)

@@ -9,7 +9,7 @@
 //! released, by a fence and an atomic, to the second's group, which has acquired it.
 
 use ir::check::Access;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// An access as it is remembered. `site` 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,11 +23,25 @@ pub struct Stamp {
     pub atomic: bool,
     /// To local memory, which each group has for itself.
     pub local: bool,
+    /// An atomic whose scope is the work-group or less.
+    pub narrow: bool,
+    /// How many bytes of the access lie before the cell.
+    pub back: u16,
+}
+
+/// An access that races with another one, at an address that both are to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    pub other: Stamp,
+    /// Where the other access begins.
+    pub other_start: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Cell {
     write: Stamp,
+    /// The last atomic access. It must not hide the plain write before it.
+    atomic: Stamp,
     reads: [Stamp; 3],
 }
 
@@ -44,16 +58,16 @@ impl Page {
         Page { words: vec![Cell::default(); PAGE / WORD], bytes: None }
     }
 
-    /// The cells of some bytes of the page.
-    fn cells(&mut self, from: usize, to: usize) -> &mut [Cell] {
+    /// The cells of some bytes of the page, and the bytes of each.
+    fn cells(&mut self, from: usize, to: usize) -> (&mut [Cell], usize) {
         let whole = from.is_multiple_of(WORD) && to.is_multiple_of(WORD);
         if self.bytes.is_none() && !whole {
             let spread = self.words.iter().flat_map(|cell| [*cell; WORD]).collect();
             self.bytes = Some(spread);
         }
         match &mut self.bytes {
-            Some(bytes) => &mut bytes[from..to],
-            None => &mut self.words[from / WORD..to / WORD],
+            Some(bytes) => (&mut bytes[from..to], 1),
+            None => (&mut self.words[from / WORD..to / WORD], WORD),
         }
     }
 }
@@ -83,17 +97,24 @@ fn join(clock: &mut Clock, other: &Clock) {
 /// The shared memory of one launch.
 #[derive(Default)]
 pub struct Races {
-    pages: HashMap<usize, Page>,
+    pages: Vec<Page>,
+    /// The place of each page, by its number.
+    places: HashMap<usize, usize>,
+    /// The page that was looked up last, and its place.
+    last: (usize, usize),
     /// What atomics at an address have released.
-    released: HashMap<usize, Clock>,
+    /// Those of a narrow scope are seen by their own group only.
+    released: HashMap<(Option<u32>, usize), Clock>,
     acquired: HashMap<u32, Clock>,
     /// What work-items have read atomically, to be acquired by a fence.
     pending: HashMap<(u32, u16), Clock>,
     /// Work-items with a fence before their next atomic.
-    fenced: HashMap<(u32, u16), ()>,
+    fenced: HashSet<(u32, u16)>,
     /// Addresses of descriptors.
     sites: Vec<usize>,
     index: HashMap<usize, u16>,
+    /// The descriptors that were asked for last, by some bits of their addresses.
+    recent: [(usize, u16); 32],
 }
 
 const LOCAL_MASK: u64 = (1 << 20) - 1;
@@ -113,56 +134,60 @@ fn sub_group_epoch(epochs: u64) -> u64 {
 impl Races {
     /// The index of a descriptor.
     pub fn site(&mut self, address: usize) -> u16 {
-        if let Some(index) = self.index.get(&address) {
-            return *index;
+        let slot = address / 16 % self.recent.len();
+        if self.recent[slot].0 == address {
+            return self.recent[slot].1;
         }
-        self.sites.push(address);
-        let index = self.sites.len().min(usize::from(u16::MAX)) as u16;
-        self.index.insert(address, index);
+        let next = (self.sites.len() + 1).min(usize::from(u16::MAX)) as u16;
+        let index = *self.index.entry(address).or_insert(next);
+        if index == next {
+            self.sites.push(address);
+        }
+        self.recent[slot] = (address, index);
         index
+    }
+
+    /// The place of a page.
+    fn place(&mut self, page: usize) -> usize {
+        if self.last.0 != page {
+            let place = *self.places.entry(page).or_insert(self.pages.len());
+            if place == self.pages.len() {
+                self.pages.push(Page::new());
+            }
+            self.last = (page, place);
+        }
+        self.last.1
     }
 
     pub fn site_address(&self, index: u16) -> Option<usize> {
         self.sites.get(usize::from(index).checked_sub(1)?).copied()
     }
 
-    fn ordered(&self, first: &Stamp, second: &Stamp) -> bool {
-        if first.site == 0 || first.local != second.local {
-            return true;
-        }
-        if first.group == second.group {
-            let epoch = if second.local { local_epoch } else { global_epoch };
-            let sub_group = first.sub_group == second.sub_group
-                && sub_group_epoch(first.epochs) != sub_group_epoch(second.epochs);
-            if first.item == second.item || epoch(first.epochs) != epoch(second.epochs) || sub_group {
-                return true;
-            }
-        } else if second.local {
-            return true;
-        }
-        let known = self.acquired.get(&second.group).and_then(|clock| clock.get(&first.group));
-        known.is_some_and(|known| {
-            global_epoch(first.epochs) < known.epochs || known.items.contains(&first.item)
-        })
-    }
-
     /// Remembers an access; the access before that nothing orders with it, if there is one.
-    pub fn access(&mut self, address: usize, bytes: usize, access: Access, stamp: Stamp) -> Option<Stamp> {
+    pub fn access(&mut self, address: usize, bytes: usize, access: Access, stamp: Stamp) -> Option<Race> {
         let mut found = None;
         let (mut at, end) = (address, address + bytes);
         while at < end {
             let page = at / PAGE;
             let stop = end.min((page + 1) * PAGE);
-            let cells = self.pages.entry(page).or_insert_with(Page::new).cells(at % PAGE, stop - page * PAGE);
-            let before: Vec<Cell> = cells.to_vec();
-            for cell in cells.iter_mut() {
+            let place = self.place(page);
+            let (cells, step) = self.pages[place].cells(at % PAGE, stop - page * PAGE);
+            for (n, cell) in cells.iter_mut().enumerate() {
+                let here = at + n * step;
+                let stamp = Stamp { back: (here - address).min(usize::from(u16::MAX)) as u16, ..stamp };
+                let fine = |other: &Stamp| {
+                    let narrow = other.narrow && stamp.narrow && other.group != stamp.group;
+                    other.site == 0
+                        || other.atomic && stamp.atomic && !narrow
+                        || is_ordered(&self.acquired, other, &stamp)
+                };
+                if found.is_none() {
+                    let reads = cell.reads.iter().filter(|_| access != Access::Read);
+                    let others = [&cell.write, &cell.atomic].into_iter().chain(reads);
+                    let other = others.into_iter().find(|other| !fine(other)).copied();
+                    found = other.map(|other| Race { other, other_start: here - usize::from(other.back) });
+                }
                 note(cell, access, stamp);
-            }
-            for cell in before {
-                let fine = |other: &Stamp| other.atomic && stamp.atomic || self.ordered(other, &stamp);
-                let writes = access != Access::Read;
-                let others = [cell.write].into_iter().chain(cell.reads.into_iter().filter(|_| writes));
-                found = found.or(others.into_iter().find(|other| !fine(other)));
             }
             at = stop;
         }
@@ -175,33 +200,59 @@ impl Races {
     /// An atomic access releases what its work-item has fenced, and reads what others released.
     fn synchronize(&mut self, address: usize, stamp: Stamp) {
         let item = (stamp.group, stamp.item);
-        if let Some(clock) = self.released.get(&address) {
-            let clock = clock.clone();
-            join(self.pending.entry(item).or_default(), &clock);
+        let scopes = [Some(stamp.group), None];
+        for scope in scopes.into_iter().filter(|scope| scope.is_some() || !stamp.narrow) {
+            if let Some(clock) = self.released.get(&(scope, address)) {
+                let clock = clock.clone();
+                join(self.pending.entry(item).or_default(), &clock);
+            }
         }
-        if self.fenced.contains_key(&item) {
+        if self.fenced.contains(&item) {
             let mut clock = self.acquired.get(&stamp.group).cloned().unwrap_or_default();
             let own = clock.entry(stamp.group).or_default();
             own.epochs = own.epochs.max(global_epoch(stamp.epochs));
             if !own.items.contains(&stamp.item) {
                 own.items.push(stamp.item);
             }
-            join(self.released.entry(address).or_default(), &clock);
+            let scope = stamp.narrow.then_some(stamp.group);
+            join(self.released.entry((scope, address)).or_default(), &clock);
         }
     }
 
     /// A fence of a work-item.
     pub fn fence(&mut self, group: u32, item: u16) {
-        self.fenced.insert((group, item), ());
+        self.fenced.insert((group, item));
         if let Some(pending) = self.pending.remove(&(group, item)) {
             join(self.acquired.entry(group).or_default(), &pending);
         }
     }
 }
 
+/// Whether something orders two accesses.
+fn is_ordered(acquired: &HashMap<u32, Clock>, first: &Stamp, second: &Stamp) -> bool {
+    if first.local != second.local {
+        return true;
+    }
+    if first.group == second.group {
+        let epoch = if second.local { local_epoch } else { global_epoch };
+        let sub_group = first.sub_group == second.sub_group
+            && sub_group_epoch(first.epochs) != sub_group_epoch(second.epochs);
+        if first.item == second.item || epoch(first.epochs) != epoch(second.epochs) || sub_group {
+            return true;
+        }
+    } else if second.local {
+        return true;
+    }
+    let known = acquired.get(&second.group).and_then(|clock| clock.get(&first.group));
+    known.is_some_and(|known| global_epoch(first.epochs) < known.epochs || known.items.contains(&first.item))
+}
+
 fn note(cell: &mut Cell, access: Access, stamp: Stamp) {
-    if access != Access::Read {
-        // Of writes of one value, a plain one is more likely to race than an atomic one.
+    if access == Access::Atomic {
+        cell.atomic = stamp;
+        return;
+    }
+    if access == Access::Write {
         cell.write = stamp;
         cell.reads = [Stamp::default(); 3];
         return;
@@ -228,12 +279,28 @@ mod tests {
         Stamp { group, item, site: 1, epochs, ..Stamp::default() }
     }
 
+    fn other(race: Option<Race>) -> Option<Stamp> {
+        race.map(|race| race.other)
+    }
+
+    #[test]
+    fn a_plain_write_is_not_hidden_by_an_atomic_of_its_own() {
+        let atomic = |item| Stamp { atomic: true, ..stamp(0, item, 0) };
+        let mut races = Races::default();
+        races.access(0x5000, 4, Access::Write, stamp(0, 0, 0));
+        assert_eq!(races.access(0x5000, 4, Access::Atomic, atomic(0)), None);
+        assert_eq!(other(races.access(0x5000, 4, Access::Atomic, atomic(1))), Some(stamp(0, 0, 0)));
+        let narrow = |group| Stamp { atomic: true, narrow: true, ..stamp(group, 0, 0) };
+        assert_eq!(races.access(0x6000, 4, Access::Atomic, narrow(0)), None);
+        assert!(races.access(0x6000, 4, Access::Atomic, narrow(1)).is_some());
+    }
+
     #[test]
     fn work_items_of_a_group_race_without_a_barrier() {
         let mut races = Races::default();
         assert_eq!(races.access(0x1000, 4, Access::Write, stamp(0, 0, 0)), None);
         assert_eq!(races.access(0x1000, 4, Access::Read, stamp(0, 0, 0)), None);
-        assert_eq!(races.access(0x1000, 4, Access::Read, stamp(0, 1, 0)), Some(stamp(0, 0, 0)));
+        assert_eq!(other(races.access(0x1000, 4, Access::Read, stamp(0, 1, 0))), Some(stamp(0, 0, 0)));
         // The next epoch of global memory.
         assert_eq!(races.access(0x1000, 4, Access::Write, stamp(0, 2, 1 << 20)), None);
         // Another group is never ordered.
@@ -249,7 +316,7 @@ mod tests {
         let mut races = Races::default();
         races.access(0x2000, 4, Access::Read, stamp(0, 1, 0));
         races.access(0x2000, 4, Access::Read, stamp(0, 0, 0));
-        assert_eq!(races.access(0x2000, 4, Access::Write, stamp(0, 0, 0)), Some(stamp(0, 1, 0)));
+        assert_eq!(other(races.access(0x2000, 4, Access::Write, stamp(0, 0, 0))), Some(stamp(0, 1, 0)));
     }
 
     #[test]

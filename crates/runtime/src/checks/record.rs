@@ -2,12 +2,12 @@
 
 use super::allocations::{self, Found};
 use super::barriers::{self, Meeting, Wrong};
-use super::races::{Races, Stamp};
+use super::races::{Race, Races, Stamp};
 use super::report::{self, Finding, Ids, Kind, Other};
 use super::{Listener, decode, head, publish};
 use crate::lock;
 use compiler::NdRange;
-use ir::check::{Access, ArgumentField, Event, Memory, Root, Site};
+use ir::check::{Access, ArgumentField, CONSTANT, Event, Memory, ONLY_VARIABLES, QUIET, Root, Site};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -118,7 +118,7 @@ impl Record {
     fn ids(&self, global: [u64; 3]) -> Ids {
         let range = &self.range;
         let (mut local, mut group) = ([0; 3], [0; 3]);
-        for d in 0..3 {
+        for d in 0..self.range.work_dim as usize {
             let (from_start, size) =
                 (global[d].wrapping_sub(range.global_offset[d] as u64), range.local_size[d].max(1) as u64);
             (local[d], group[d]) = (from_start % size, from_start / size);
@@ -149,10 +149,10 @@ impl Record {
     /// An event of generated code; the result is what the code asked.
     pub fn event(&self, at: *const u8, numbers: [u64; 3], global: [u64; 3]) -> u32 {
         // Most events are accesses, of which the descriptor's head is enough.
-        let Some((event, access, local)) = head(at) else { return 0 };
+        let Some((event, access, local, narrow)) = head(at) else { return 0 };
         match event {
             Event::Shared => {
-                self.shared(at, access, local, numbers, &self.ids(global));
+                self.shared(at, (access, local, narrow), numbers, &self.ids(global));
                 return 0;
             }
             Event::Fence => {
@@ -229,8 +229,7 @@ impl Record {
     fn shared(
         &self,
         at: *const u8,
-        access: Access,
-        local: bool,
+        (access, local, narrow): (Access, bool, bool),
         [address, bytes, epochs]: [u64; 3],
         ids: &Ids,
     ) {
@@ -245,8 +244,11 @@ impl Record {
             sub_group: sub_group as u16,
             atomic: access == Access::Atomic,
             local,
+            narrow,
+            back: 0,
         };
-        let Some(other) = races.access(address as usize, bytes as usize, access, stamp) else { return };
+        let race = races.access(address as usize, bytes as usize, access, stamp);
+        let Some(Race { other, other_start }) = race else { return };
         let other_at = races.site_address(other.site);
         drop(races);
         let Some((site, other_site)) = decode(at).zip(other_at.and_then(|at| decode(at as *const u8))) else {
@@ -264,6 +266,11 @@ impl Record {
         let ((first, first_ids), (second, second_ids)) = match swap {
             false => ((site, *ids), (other_site, other_ids)),
             true => ((other_site, other_ids), (site, *ids)),
+        };
+        // The place and size of the access that is named.
+        let (address, bytes) = match swap {
+            false => (address, bytes),
+            true => (other_start as u64, first.size.into()),
         };
         let root = match first.roots.as_slice() {
             [root] => Some(root.clone()),
@@ -366,13 +373,18 @@ impl Record {
 
     /// Whether an address that the code has found in memory may be accessed.
     fn address(&self, at: *const u8, site: Site, [address, base, bytes]: [u64; 3], global: [u64; 3]) -> bool {
+        let is_variable = bytes & ONLY_VARIABLES != 0;
+        let is_constant = bytes & CONSTANT != 0;
+        let bytes = bytes & !(ONLY_VARIABLES | CONSTANT);
         let (start, len) = (address as usize, bytes as usize);
         let misaligned = site.align > 1 && !start.is_multiple_of(site.align as usize);
         let home = match allocations::find(base as usize) {
+            _ if is_variable => Found::Nothing,
             Found::Live(a) => Found::Live(a),
             _ => allocations::find(start),
         };
         let kind = match home {
+            _ if is_constant => Some(Kind::ReadOnly),
             Found::Live(a) => {
                 let inside =
                     start >= a.start && start.checked_add(len).is_some_and(|end| end <= a.start + a.len);
@@ -380,10 +392,13 @@ impl Record {
             }
             Found::Freed(_) => Some(Kind::Freed),
             Found::Near(_) => Some(Kind::OutOfBounds),
-            Found::Nothing if allocations::is_mapped(start, len) => None,
+            Found::Nothing if !is_variable && allocations::is_mapped(start, len) => None,
             Found::Nothing => Some(Kind::OutOfBounds),
         };
         let Some(kind) = kind.or(misaligned.then_some(Kind::Alignment)) else { return true };
+        if site.note == QUIET {
+            return false;
+        }
         let (memory, argument, offset, extent) = match home {
             Found::Live(a) | Found::Freed(a) | Found::Near(a) => {
                 let passed =
@@ -394,6 +409,9 @@ impl Record {
                 };
                 let offset = start.wrapping_sub(a.start) as i64;
                 (what, passed.map(|i| i as u32), Some(offset), Some(a.len as u64))
+            }
+            Found::Nothing if is_variable => {
+                ("none of the kernel's variables is there".to_owned(), None, None, None)
             }
             Found::Nothing => (format!("nothing is at the address {address:#x}"), None, None, None),
         };

@@ -161,6 +161,9 @@ impl Finding {
             format!("global ID {}, local ID {}, group {}", ids(&at.global), ids(&at.local), ids(&at.group))
         };
         let _ = writeln!(text, "   = work-item with {}", of(&self.ids));
+        if let [inner, _, ..] = self.site.frames.as_slice() {
+            let _ = writeln!(text, "   = in function '{}'", inner.function);
+        }
         for caller in self.site.frames.iter().skip(1) {
             let _ = writeln!(
                 text,
@@ -276,6 +279,7 @@ mod tests {
             event: 0,
             access: Access::Write,
             local: false,
+            narrow: false,
             size: 4,
             align: 4,
             kernel: "k".into(),
@@ -308,6 +312,7 @@ mod tests {
             "   | \t^",
             "   = byte 4096 of 4096 of argument 1 `out` (buffer of 4 KiB)",
             "   = work-item with global ID (1024, 0, 0), local ID (0, 0, 0), group (16, 0, 0)",
+            "   = in function 'put'",
             "   = called by 'k' at a.cl:12:3",
             "   = 3 times",
             "",
