@@ -96,7 +96,7 @@ pub fn check(
         });
         let nothing = Vec::new();
         let is_narrow = narrow.contains(&access.instruction);
-        tell(module, kernel, sites, &epochs, *access, roots.as_ref().unwrap_or(&nothing), flag, is_narrow);
+        tell(module, (kernel, sites), &epochs, *access, roots.as_ref().unwrap_or(&nothing), flag, is_narrow);
     }
 }
 
@@ -128,8 +128,7 @@ fn is_shared(access: &MemoryAccess, roots: Option<&[(Value, Root)]>) -> bool {
 
 fn tell(
     module: &Module,
-    kernel: Function,
-    sites: &Sites<'_>,
+    (kernel, sites): (Function, &Sites<'_>),
     epochs: &Epochs,
     access: MemoryAccess,
     roots: &[(Value, Root)],
