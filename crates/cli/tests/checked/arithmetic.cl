@@ -71,6 +71,15 @@ kernel void a_division_under_divergence(global int *out, global const int *in) {
         out[i] = 7 / (in[i] % 6); // HERE
 }
 
+// run: -g 16 -l 8 --arg zeros:16 --arg -1
+// check: arithmetic
+// expect: arithmetic global_id=2,0,0 count=1
+kernel void the_quotient_that_overflows(global int *out, int by) {
+    int i = get_global_id(0);
+    int x = i == 2 ? INT_MIN : i; // => int x = i;
+    out[i] = x / by; // HERE
+}
+
 // run: -g 40 -l 8 --arg zeros:40
 // check: arithmetic
 // expect: arithmetic count=8 global_id=32,0,0|33,0,0|34,0,0|35,0,0|36,0,0|37,0,0|38,0,0|39,0,0

@@ -92,6 +92,17 @@ kernel void in_a_function(global int *out) {
 }
 
 // run: -g 64 -l 16 --arg zeros:64 --arg iota:64
+// expect: out-of-bounds read global_id=63,0,0 argument=1 offset=256 size=4 count=1
+__attribute__((noinline)) int get(global const int *from, int at) {
+    return from[at]; // HERE
+}
+__attribute__((noinline)) int next(global const int *from, int at) { return get(from, at + 1); }
+kernel void in_a_function_of_a_function(global int *out, global const int *in) {
+    int i = get_global_id(0);
+    out[i] = next(in, i); // => out[i] = next(in, i - 1 + (i == 0));
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg iota:64
 // expect: out-of-bounds read global_id=41,0,0 argument=1 offset=256 size=4 count=1
 int sum_of(global const int *from, int n) {
     int sum = 0;
@@ -128,8 +139,6 @@ kernel void half_of_a_vector(global uint *out) {
 }
 
 // run: -g 16 -l 8 --arg zeros:16
-// The whole vector is read and written back.
-// expect: out-of-bounds read global_id=15,0,0 argument=0 count=1
 // expect: out-of-bounds write global_id=15,0,0 argument=0 count=1
 kernel void an_element_of_a_vector(global float4 *out) {
     int i = get_global_id(0);

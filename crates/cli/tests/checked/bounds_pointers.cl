@@ -25,6 +25,18 @@ kernel void generic_to_local(global int *out) {
     out[get_global_id(0)] = tile[l];
 }
 
+// run: -g 16 -l 16 --arg zeros:16
+// expect: out-of-bounds write global_id=15,0,0 offset=64 size=4 count=1
+__attribute__((noinline)) void put(int *to, int at) {
+    to[at] = at; // HERE
+}
+kernel void generic_to_private(global int *out) {
+    int i = get_global_id(0);
+    int a[16] = {0};
+    put(a, i + 1); // => put(a, i);
+    out[i] = a[i];
+}
+
 // run: -g 16 -l 16 --arg zeros:17 --arg zeros:15
 // expect: out-of-bounds write global_id=15,0,0 argument=1 offset=60 size=4 count=1
 kernel void generic_to_one_of_three(global int *a, global int *b) {
@@ -132,4 +144,16 @@ kernel void a_list(global int *out, global Node *nodes) {
         }
         out[i] = sum;
     }
+}
+
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:17
+// expect: out-of-bounds write global_id=15,0,0 argument=0 offset=64 size=4 count=1
+typedef struct { global int *to; global const int *from; } Pair;
+__attribute__((noinline)) void move(const Pair *p, int at) {
+    p->to[at] = p->from[at]; // HERE
+}
+kernel void pointers_in_a_struct_by_reference(global int *out, global const int *in) {
+    int i = get_global_id(0);
+    Pair p = {out, in};
+    move(&p, i + 1); // => move(&p, i);
 }

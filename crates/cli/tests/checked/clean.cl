@@ -198,6 +198,21 @@ kernel void a_result_of_one_work_item(global int *out, global int *one) {
     out[i] = i;
 }
 
+// run: -g 32 -l 16 --arg zeros:1 --arg zeros:1 --arg zeros:1
+kernel void a_message(global int *out, global int *data, global atomic_int *flag) {
+    int i = get_global_id(0);
+    if (i == 0) {
+        *data = 42;
+        atomic_store_explicit(flag, 1, memory_order_release, memory_scope_device);
+    }
+    if (i == 16) {
+        int seen = 0;
+        for (int k = 0; k < 10000000 && !seen; k++)
+            seen = atomic_load_explicit(flag, memory_order_acquire, memory_scope_device);
+        if (seen) *out = *data;
+    }
+}
+
 // run: -g 64 -l 16 --arg zeros:1 --arg zeros:4 --arg zeros:1
 kernel void the_last_group_sums_up_behind_fences(global int *out, global int *partial, global int *done) {
     local int last;

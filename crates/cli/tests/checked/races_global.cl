@@ -129,6 +129,15 @@ kernel void a_struct(global int *out, global Three *shared) {
     shared[i % 16] = three; // HERE => if (i < 16) shared[i % 16] = three;
 }
 
+// run: -g 16 -l 16 --arg zeros:16 --arg zeros:4
+// expect: race read global_id=9,0,0 other_global_id=2,0,0 argument=1 offset=6 size=1
+kernel void a_byte_of_a_word(global int *out, global int *shared) {
+    int i = get_global_id(0);
+    if (i == 2) shared[1] = i; // OTHER
+    // => barrier(CLK_GLOBAL_MEM_FENCE);
+    if (i == 9) out[i] = ((global char *)shared)[6]; // HERE
+}
+
 // run: -g 64 -l 16 --arg zeros:64 --arg zeros:1
 // expect: race read argument=1 offset=0 size=4
 kernel void a_total_that_is_not_complete(global int *out, global int *total) {

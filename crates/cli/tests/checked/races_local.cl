@@ -196,6 +196,18 @@ kernel void an_element_of_a_vector(global float *out) {
 }
 
 // run: -g 16 -l 16 --arg zeros:16
+// expect: race read global_id=1,0,0 other_global_id=0,0,0 size=1
+kernel void a_byte_of_a_word(global int *out) {
+    local int shared[4];
+    int l = get_local_id(0);
+    if (l < 4) shared[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) shared[2] = 0x12345678; // OTHER
+    // => barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 1) out[l] = ((local uchar *)shared)[10]; // HERE
+}
+
+// run: -g 16 -l 16 --arg zeros:16
 // expect: race read
 kernel void under_divergence(global int *out) {
     local int tile[16];

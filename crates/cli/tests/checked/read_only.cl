@@ -32,6 +32,23 @@ kernel void an_atomic(global int *out, global const int *in) {
     if (i == 9) atomic_inc((global int *)in); // HERE => if (i == 9) atomic_inc(out);
 }
 
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:16
+// expect: read-only write global_id=3,0,0 argument=1 offset=12 size=4 count=1
+kernel void a_constant_argument(global int *out, constant int *in) {
+    int i = get_global_id(0);
+    ulong at = i == 3 ? (ulong)(in + i) : (ulong)(out + i); // => ulong at = (ulong)(out + i);
+    *(global int *)at = i; // HERE
+}
+
+// run: -g 16 -l 16 --arg zeros:16
+// expect: read-only write global_id=3,0,0 size=4 count=1
+constant int table[4] = {1, 2, 3, 4};
+kernel void a_constant_table(global int *out) {
+    int i = get_global_id(0);
+    ulong at = i == 3 ? (ulong)(table + 1) : (ulong)(out + i); // => ulong at = (ulong)(out + i);
+    *(global int *)at = i; // HERE
+}
+
 // run: -g 8 -l 4 --arg zeros:8 --arg iota:64
 // expect: read-only write global_id=5,0,0 argument=1 count=8 size=4
 kernel void in_a_loop(global int *out, global const int *in) {

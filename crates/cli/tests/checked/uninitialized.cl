@@ -30,6 +30,16 @@ kernel void decides_the_address_of_a_read(global int *out, global const int *in)
 }
 
 // run: -g 16 -l 8 --arg zeros:16
+// check: uninitialized
+// expect: uninitialized global_id=5,0,0 count=1
+kernel void decides_the_address_of_a_write(global int *out) {
+    int i = get_global_id(0);
+    global int *p;
+    if (i != 5) p = out + i; // => p = out + i;
+    *p = 1; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
 // expect: uninitialized count=16
 kernel void of_all_work_items(global float *out) {
     int i = get_global_id(0);
