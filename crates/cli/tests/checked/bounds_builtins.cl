@@ -1,0 +1,159 @@
+// Accesses beyond memory by functions of the language: atomics, vload and vstore, copies, printf.
+
+// run: -g 65 -l 13 --arg zeros:64
+// expect: out-of-bounds global_id=64,0,0 argument=0 offset=256 size=4 count=1
+kernel void atomic_increment(global int *bins) {
+    int i = get_global_id(0);
+    atomic_inc(&bins[i]); // HERE => atomic_inc(&bins[i % 64]);
+}
+
+// run: -g 64 -l 16 --arg zeros:64
+// expect: out-of-bounds global_id=33,0,0 argument=0 offset=-4 size=4 count=1
+kernel void atomic_compare_and_exchange(global uint *locks) {
+    int i = get_global_id(0);
+    int at = i == 33 ? -1 : i; // => int at = i;
+    atomic_cmpxchg(locks + at, 0u, 1u); // HERE
+}
+
+// run: -g 64 -l 16 --arg zeros:64
+// expect: out-of-bounds global_id=63,0,0 argument=0 offset=256 size=4 count=1
+kernel void atomic_fetch_and_add(global atomic_int *bins) {
+    int i = get_global_id(0);
+    atomic_fetch_add(bins + i + 1, 3); // HERE => atomic_fetch_add(bins + i, 3);
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg zeros:63
+// expect: out-of-bounds global_id=63,0,0 argument=1 offset=252 size=4 count=1
+kernel void an_atomic_load(global int *out, global atomic_int *in) {
+    int i = get_global_id(0);
+    // => if (i < 63)
+    out[i] = atomic_load_explicit(in + i, memory_order_relaxed, memory_scope_device); // HERE
+}
+
+// run: -g 64 -l 16 --arg zeros:63
+// expect: out-of-bounds global_id=63,0,0 argument=0 offset=504 size=8 count=1
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
+kernel void an_atomic_store(global atomic_long *to) {
+    int i = get_global_id(0);
+    // => if (i < 63)
+    atomic_store_explicit(to + i, 7L, memory_order_release, memory_scope_device); // HERE
+}
+
+// run: -g 16 -l 16 --arg zeros:16
+// expect: out-of-bounds global_id=15,0,0 offset=64 size=4 count=1
+kernel void an_atomic_in_local_memory(global int *out) {
+    local int bins[16];
+    int l = get_local_id(0);
+    bins[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&bins[l + 1], 2); // HERE => atomic_add(&bins[15 - l], 2);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = bins[l];
+}
+
+// run: -g 16 -l 8 --arg zeros:16 --arg iota:63
+// expect: out-of-bounds read global_id=15,0,0 argument=1 count=1
+kernel void load_of_four(global float4 *out, global const float *in) {
+    int i = get_global_id(0);
+    // => if (i < 15)
+    out[i] = vload4(i, in); // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16 --arg iota:47
+// expect: out-of-bounds read global_id=15,0,0 argument=1
+kernel void load_of_three(global float *out, global const float *in) {
+    int i = get_global_id(0);
+    // => if (i < 15)
+    out[i] = length(vload3(i, in)); // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:47
+// expect: out-of-bounds write global_id=15,0,0 argument=0
+kernel void store_of_three(global int *out) {
+    int i = get_global_id(0);
+    // => if (i < 15)
+    vstore3((int3)(i), i, out); // HERE
+}
+
+// run: -g 4 -l 4 --arg zeros:4 --arg iota:64
+// expect: out-of-bounds read global_id=3,0,0 argument=1 count=1
+kernel void load_of_sixteen(global int *out, global const uchar *in) {
+    int i = get_global_id(0);
+    uchar16 v = vload16(i, in + 1); // HERE => uchar16 v = vload16(i, in);
+    out[i] = v.s0 + v.sf;
+}
+
+// run: -g 32 -l 8 --arg zeros:64
+// expect: out-of-bounds write global_id=31,0,0 argument=0 count=1
+kernel void store_of_two(global short *out) {
+    int i = get_global_id(0);
+    vstore2((short2)(i), i, out + 1); // HERE => vstore2((short2)(i), i, out);
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg zeros:64
+// expect: out-of-bounds read global_id=63,0,0 argument=1 offset=128 size=2 count=1
+kernel void load_of_a_half(global float *out, global const half *in) {
+    int i = get_global_id(0);
+    out[i] = vload_half(i + 1, in); // HERE => out[i] = vload_half(i, in);
+}
+
+// run: -g 16 -l 8 --arg zeros:64
+// expect: out-of-bounds write global_id=15,0,0 argument=0
+kernel void store_of_halves(global half *out) {
+    int i = get_global_id(0);
+    vstore_half4((float4)(1.5f), i, out + 4 * (i == 15)); // HERE => vstore_half4((float4)(1.5f), i, out);
+}
+
+// run: -g 8 -l 8 --arg zeros:8
+// expect: out-of-bounds read global_id=7,0,0 count=1
+kernel void load_from_private_memory(global int *out) {
+    int i = get_global_id(0);
+    int a[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+    out[i] = vload2(0, a + i).x; // HERE => out[i] = vload2(0, a + min(i, 6)).x;
+}
+
+// run: -g 8 -l 8 --arg zeros:8
+// expect: out-of-bounds write global_id=7,0,0 count=1
+kernel void store_to_local_memory(global int *out) {
+    local int tile[16];
+    int l = get_local_id(0);
+    vstore2((int2)(l, -l), l, tile + (l == 7)); // HERE => vstore2((int2)(l, -l), l, tile);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = tile[2 * l % 14];
+}
+
+// run: -g 4 -l 4 --arg zeros:4
+// expect: out-of-bounds read global_id=3,0,0 count=1
+constant float table[15] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+kernel void load_from_constant_memory(global float4 *out) {
+    int i = get_global_id(0);
+    // => if (i < 3)
+    out[i] = vload4(i, table); // HERE
+}
+
+// run: -g 32 -l 16 --arg zeros:31
+// expect: out-of-bounds write group_id=1,0,0 argument=0
+kernel void a_copy_overflows_global_memory(global int *out) {
+    local int tile[16];
+    int l = get_local_id(0), g = get_group_id(0);
+    tile[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(out + 16 * g, tile, 16, 0); // HERE => event_t e = async_work_group_copy(out + 16 * g, tile, 16 - g, 0);
+    wait_group_events(1, &e);
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg zeros:64
+// expect: out-of-bounds write global_id=63,0,0 argument=1 offset=256 size=4 count=1
+kernel void a_result_by_pointer(global float *sines, global float *cosines) {
+    int i = get_global_id(0);
+    sines[i] = sincos((float)i, cosines + i + 1); // HERE => sines[i] = sincos((float)i, cosines + i);
+}
+
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:16
+// expect: out-of-bounds write global_id=15,0,0 argument=0 count=1
+kernel void an_exponent_by_pointer(global int *out, global const float *in) {
+    int i = get_global_id(0);
+    float m = frexp(in[i] + 1, out + i + 1); // HERE => float m = frexp(in[i] + 1, out + i);
+    if (m < 0) out[0] = 1;
+}
