@@ -84,6 +84,12 @@ impl Math {
 
 /// Whether this is `f` or `d`, or a vector of these.
 fn is_type(text: &str) -> bool {
+    // `u5nxv4f` of a scalable vector: the length of what follows it, and the number of lanes.
+    let is_digit = |c: char| c.is_ascii_digit();
+    if let Some(scalable) = text.strip_prefix('u') {
+        let lanes = scalable.trim_start_matches(is_digit).strip_prefix("nxv");
+        return lanes.is_some_and(|lanes| matches!(lanes.trim_start_matches(is_digit), "f" | "d"));
+    }
     let element = match text.strip_prefix("Dv").map(|rest| rest.split_once('_')) {
         None => text,
         Some(Some((lanes, element))) if lanes.parse::<u32>().is_ok() => element,
@@ -106,7 +112,7 @@ impl Format {
     fn of(module: &Module, ty: Type) -> Format {
         let bits = ty.scalar().float_bits().expect("a number");
         let int = module.context().int(bits);
-        let int = if ty.is_vector() { int.vector(ty.len() as u32) } else { int };
+        let int = if ty == ty.scalar() { int } else { int.vector(ty.width()) };
         let (fraction, bias) = if bits == 32 { (23, 127) } else { (52, 1023) };
         Format { ty, int, fraction, bias }
     }
@@ -120,7 +126,7 @@ impl Format {
     }
 
     fn filled(&self, b: &Builder, ty: Type, value: Value) -> Value {
-        if ty.is_vector() { b.splat(value, ty.len() as u32, "") } else { value }
+        if ty == ty.scalar() { value } else { b.splat(value, ty.width(), "") }
     }
 
     fn bits(&self, b: &Builder, x: Value) -> Value {
@@ -219,7 +225,8 @@ mod tests {
     fn every_one_is_found_by_its_name() {
         let c = Context::new();
         for math in Math::all() {
-            for ty in [c.float(), c.double(), c.float().vector(16), c.double().vector(3)] {
+            let scalable = c.float().vector(llvm::Width::scalable(4));
+            for ty in [c.float(), c.double(), c.float().vector(16), c.double().vector(3), scalable] {
                 let name = math.name(ty).unwrap();
                 assert_eq!(Math::from_name(&name), Some(math), "{name}");
             }
