@@ -145,8 +145,9 @@ void lw_initialize_native_target() {
   InitializeNativeTargetAsmParser();
 }
 
-// The targets that objects are made for: LLVM's archives are linked for no others.
+// All targets that are linked: of LLVM's archives those that objects are made for, of its shared library all.
 void lw_initialize_all_targets() {
+#ifdef LANEWISE_STATIC
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
@@ -159,6 +160,12 @@ void lw_initialize_all_targets() {
   LLVMInitializeRISCVTarget();
   LLVMInitializeRISCVTargetMC();
   LLVMInitializeRISCVAsmPrinter();
+#else
+  InitializeAllTargetInfos();
+  InitializeAllTargets();
+  InitializeAllTargetMCs();
+  InitializeAllAsmPrinters();
+#endif
 }
 
 // Whether the machine has a feature, by itself or by its CPU.
