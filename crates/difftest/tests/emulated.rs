@@ -19,28 +19,48 @@ fn random(name: &str, few: u64) {
     }
 }
 
-macro_rules! platforms {
-    ($($test:ident: $name:literal, $few:literal;)*) => {
-        $(#[test]
-        fn $test() {
-            random($name, $few);
-        })*
-
-        #[test]
-        fn every_platform_is_tested() {
-            let tested = [$($name),*];
-            assert_eq!(PLATFORMS.iter().map(|platform| platform.name).collect::<Vec<_>>(), tested);
-        }
-    };
+#[test]
+fn random_kernels_with_sve() {
+    random("sve", 50);
 }
 
-platforms! {
-    random_kernels_with_sve: "sve", 50;
-    random_kernels_with_sve2: "sve2", 10;
-    random_kernels_with_neon: "neon", 50;
-    random_kernels_with_risc_v_vectors: "rvv", 50;
-    random_kernels_on_risc_v_without_vectors: "rv64gc", 50;
-    random_kernels_with_sse: "sse4.2", 20;
-    random_kernels_with_avx2: "avx2", 10;
-    random_kernels_with_avx512: "avx512", 10;
+#[test]
+fn random_kernels_with_sve2() {
+    random("sve2", 10);
+}
+
+#[test]
+fn random_kernels_with_neon() {
+    random("neon", 50);
+}
+
+#[test]
+fn random_kernels_with_risc_v_vectors() {
+    random("rvv", 50);
+}
+
+#[test]
+fn random_kernels_on_risc_v_without_vectors() {
+    random("rv64gc", 50);
+}
+
+#[test]
+fn random_kernels_with_sse() {
+    random("sse4.2", 20);
+}
+
+#[test]
+fn random_kernels_with_avx2() {
+    random("avx2", 10);
+}
+
+#[test]
+fn random_kernels_with_avx512() {
+    random("avx512", 10);
+}
+
+#[test]
+fn every_platform_is_tested() {
+    let tested = ["sve", "sve2", "neon", "rvv", "rv64gc", "sse4.2", "avx2", "avx512"];
+    assert_eq!(PLATFORMS.iter().map(|platform| platform.name).collect::<Vec<_>>(), tested);
 }
