@@ -6,10 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// The parts of LLVM that the shim, the C interface and clang's front end use.
-const COMPONENTS: [&str; 17] = [
+const COMPONENTS: [&str; 15] = [
     "x86",
-    "aarch64",
-    "riscv",
     "passes",
     "orcjit",
     "orcdebugging",

@@ -50,8 +50,8 @@ impl Machine {
         let wrong = |message: String| Err(Error::InvalidValue(message));
         let Some(cpus) = llvm::cpus(&triple) else {
             return wrong(format!(
-                "there is no code generator for the triple '{triple}': there are those for x86_64, aarch64 \
-                 and riscv64"
+                "there is no code generator for the triple '{triple}': builds from source have those for \
+                 x86_64, aarch64 and riscv64, packages that of their own machine"
             ));
         };
         if !cpus.contains(&cpu) {

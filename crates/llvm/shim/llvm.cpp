@@ -145,22 +145,9 @@ void lw_initialize_native_target() {
   InitializeNativeTargetAsmParser();
 }
 
-// All targets that are linked: of LLVM's archives those that objects are made for, of its shared library all.
+// All targets that are linked: with LLVM's archives, only the native one is.
 void lw_initialize_all_targets() {
-#ifdef LANEWISE_STATIC
-  LLVMInitializeX86TargetInfo();
-  LLVMInitializeX86Target();
-  LLVMInitializeX86TargetMC();
-  LLVMInitializeX86AsmPrinter();
-  LLVMInitializeAArch64TargetInfo();
-  LLVMInitializeAArch64Target();
-  LLVMInitializeAArch64TargetMC();
-  LLVMInitializeAArch64AsmPrinter();
-  LLVMInitializeRISCVTargetInfo();
-  LLVMInitializeRISCVTarget();
-  LLVMInitializeRISCVTargetMC();
-  LLVMInitializeRISCVAsmPrinter();
-#else
+#ifndef LANEWISE_STATIC
   InitializeAllTargetInfos();
   InitializeAllTargets();
   InitializeAllTargetMCs();
