@@ -148,8 +148,8 @@ pub struct Launch {
     threads: usize,
     /// Receives the time of the launch.
     timing: Option<Arc<dyn Timing>>,
-    /// Of checked code.
-    checks: Option<Record>,
+    /// Of checked code. Boxed, so that launches without it are small.
+    checks: Option<Box<Record>>,
 }
 
 /// Receives the time that a launch took.
@@ -200,7 +200,7 @@ impl Launch {
         let group_memory_bytes = facts.scratch_bytes(items, args.local_bytes());
         // Races are found by the order of work-items, which should not depend on threads.
         let threads = if facts.checks.has(compiler::Checks::RACES) { 1 } else { limits.threads };
-        let checks = args.take_checked().map(|arguments| Record::new(arguments, range));
+        let checks = args.take_checked().map(|arguments| Box::new(Record::new(arguments, range)));
         Ok(Launch { kernel, range, args, grid, group_memory_bytes, threads, timing: None, checks })
     }
 
@@ -271,7 +271,7 @@ impl Launch {
     /// Runs the work-groups that `next` gives.
     fn run_boxes(&self, mut next: impl FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
         // A kernel may take any time, and so may its `printf`.
-        checks::with(self.checks.as_ref(), || outside(|| self.kernel.code().run(self, &mut next)))
+        checks::with(self.checks.as_deref(), || outside(|| self.kernel.code().run(self, &mut next)))
     }
 }
 
