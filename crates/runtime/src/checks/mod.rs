@@ -77,8 +77,7 @@ pub fn with_environment(device: &dyn Device, options: &str) -> String {
 pub fn wants_shadows() -> bool {
     // Asked for each argument of each launch.
     static BY_ENVIRONMENT: OnceLock<bool> = OnceLock::new();
-    WANTS_SHADOWS.load(Relaxed)
-        || *BY_ENVIRONMENT.get_or_init(|| option_from_environment().contains("check"))
+    WANTS_SHADOWS.load(Relaxed) || *BY_ENVIRONMENT.get_or_init(|| option_from_environment().contains("check"))
 }
 
 static WANTS_SHADOWS: AtomicBool = AtomicBool::new(false);
