@@ -1,9 +1,9 @@
 //! TransferKernelMetadata: finds the kernels of a module and marks them.
 //!
 //! ```text
-//! define spir_kernel void @k() …            →  define spir_kernel void @k() #0 !reqd_work_group_size !0
-//! !opencl.kernels = !{!{ptr @k, …}}            #0 = { "mux-kernel"="entry-point" "mux-work-item-order"="xyz"
-//!                                                     "mux-orig-fn"="k" "mux-base-fn-name"="k" }
+//! define spir_kernel void @k() …         →  define spir_kernel void @k() #0 !reqd_work_group_size !0
+//! !opencl.kernels = !{!{ptr @k, …}}         #0 = { "mux-kernel"="entry-point" "mux-work-item-order"="xyz"
+//!                                                  "mux-orig-fn"="k" "mux-base-fn-name"="k" }
 //! ```
 //!
 //! The kernels are those `!opencl.kernels` lists, or else all functions with the `spir_kernel`

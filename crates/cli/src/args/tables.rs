@@ -145,8 +145,8 @@ RISC-V CPU.",
         ],
         operand: Some("file"),
         notes: "\
-A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>. The name of
-a stage stands for its passes: canonical,late is all between the front end and machine code.
+A pipeline mixes our passes with LLVM's, which stand in llvm(…); options of a pass stand in <…>. The name
+of a stage stands for its passes: canonical,late is all between the front end and machine code.
 Files that LANEWISE_DUMP=DIR made begin with the command that makes each from the one before.
 FILE is LLVM IR as text or bitcode, or SPIR-V; - is standard input. OUT is text, or bitcode if named .bc.
 A filetest is a .ll file with its pipeline and the expected lines in comments; its target is abstract.",

@@ -388,32 +388,43 @@ fn sources(value: Value) -> Option<Vec<Value>> {
     }
 }
 
-/// Whether the address of a variable is stored or given to a function.
-fn escapes(variable: Value) -> bool {
+/// What a use of a pointer means for a walk over all uses of a variable ([`walk_uses`]).
+pub(super) enum Use {
+    /// The result is a pointer to the variable, too.
+    Follow,
+    Ignore,
+    Stop,
+}
+
+/// Looks at each use of a variable's address and of the pointers made from it, the user and the
+/// pointer; whether the walk came to its end.
+pub(super) fn walk_uses(variable: Value, look: impl Fn(Value, Value) -> Use) -> bool {
     let (mut work, mut seen) = (vec![variable], HashSet::new());
-    while let Some(value) = work.pop() {
-        if !seen.insert(value) {
+    while let Some(pointer) = work.pop() {
+        if !seen.insert(pointer) {
             continue;
         }
-        for user in value.users() {
-            match user.opcode() {
-                Some(Opcode::LLVMStore) if user.operand(0) == value => return true,
-                Some(Opcode::LLVMPtrToInt | Opcode::LLVMInsertValue | Opcode::LLVMInsertElement) => {
-                    return true;
-                }
-                Some(
-                    Opcode::LLVMGetElementPtr
-                    | Opcode::LLVMAddrSpaceCast
-                    | Opcode::LLVMBitCast
-                    | Opcode::LLVMPHI
-                    | Opcode::LLVMSelect
-                    | Opcode::LLVMFreeze,
-                ) => work.push(user),
-                _ => {}
+        for user in pointer.users() {
+            match look(user, pointer) {
+                Use::Follow => work.push(user),
+                Use::Ignore => {}
+                Use::Stop => return false,
             }
         }
     }
-    false
+    true
+}
+
+/// Whether the address of a variable is stored, or computed with as a number.
+fn escapes(variable: Value) -> bool {
+    use Opcode::*;
+    !walk_uses(variable, |user, pointer| match user.opcode() {
+        Some(LLVMStore) if user.operand(0) == pointer => Use::Stop,
+        Some(LLVMPtrToInt | LLVMInsertValue | LLVMInsertElement) => Use::Stop,
+        Some(LLVMGetElementPtr | LLVMAddrSpaceCast | LLVMBitCast) => Use::Follow,
+        Some(LLVMPHI | LLVMSelect | LLVMFreeze) => Use::Follow,
+        _ => Use::Ignore,
+    })
 }
 
 /// The distance in bytes that an address computation adds.

@@ -173,9 +173,9 @@ fn tell(
         Bytes::Constant(n) => b.i64(n),
         Bytes::Dynamic(n) | Bytes::Lines(n, ..) => b.int_cast(n, context.i64(), ""),
     };
-    let bytes = match epochs.sub_groups {
-        None => bytes,
-        Some(_) => {
+    let bytes = match epochs.has_sub_groups {
+        false => bytes,
+        true => {
             let id = b.call(Builtin::GetSubGroupId.declare(module), &[], "");
             let high = b.binary(Opcode::LLVMShl, b.int_cast(id, context.i64(), ""), b.i64(32), "");
             b.binary(Opcode::LLVMOr, bytes, high, "")
@@ -190,7 +190,7 @@ fn tell(
 struct Epochs {
     variable: Value,
     /// Whether sub-groups have epochs.
-    sub_groups: Option<()>,
+    has_sub_groups: bool,
 }
 
 impl Epochs {
@@ -201,7 +201,7 @@ impl Epochs {
         let b = Builder::before(context, first);
         let variable = b.alloca(word, 8, "check.epochs");
         b.store(word.zero(), variable);
-        let mut sub_groups = None;
+        let mut has_sub_groups = false;
         for i in kernel.instructions() {
             let tell_fence = || {
                 let b = Builder::before(context, i);
@@ -222,7 +222,7 @@ impl Epochs {
                     local + if orders(2, MemSemantics::CROSS_WORK_GROUP_MEMORY) { GLOBAL_EPOCH } else { 0 }
                 }
                 Builtin::SubGroupBarrier => {
-                    sub_groups = Some(());
+                    has_sub_groups = true;
                     SUB_GROUP_EPOCH
                 }
                 Builtin::MemBarrier => {
@@ -236,6 +236,6 @@ impl Epochs {
             let b = Builder::before(context, next);
             b.store(b.add(b.load(word, variable, ""), b.i64(step), ""), variable);
         }
-        Epochs { variable, sub_groups }
+        Epochs { variable, has_sub_groups }
     }
 }

@@ -19,7 +19,7 @@
 
 use super::accesses::{self, Bytes, MemoryAccess};
 use super::bounds::Told;
-use super::provenance::Provenance;
+use super::provenance::{Provenance, Use, walk_uses};
 use super::sites::{Sites, What};
 use ir::Builtin;
 use ir::address_space::{GLOBAL, LOCAL};
@@ -720,33 +720,18 @@ impl Shadows<'_, '_> {
 
 /// Whether all that happens to a variable can be seen.
 fn is_tracked(variable: Value) -> bool {
-    let (mut work, mut seen) = (vec![variable], HashSet::new());
-    while let Some(value) = work.pop() {
-        if !seen.insert(value) {
-            continue;
-        }
-        for user in value.users() {
-            match user.opcode() {
-                Some(Opcode::LLVMLoad | Opcode::LLVMICmp) => {}
-                Some(Opcode::LLVMStore) if user.operand(0) != value => {}
-                Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) if user.operand(0) == value => {}
-                Some(Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast) => {
-                    work.push(user)
-                }
-                Some(Opcode::LLVMCall) => {
-                    let Some(f) = user.called_function() else { return false };
-                    let name = f.name();
-                    let known = ["llvm.mem", "llvm.lifetime.", "llvm.dbg."];
-                    if !known.iter().any(|k| name.starts_with(k)) {
-                        return false;
-                    }
-                }
-                // A pointer to one of several variables.
-                _ => return false,
-            }
-        }
-    }
-    true
+    use Opcode::*;
+    let is_known =
+        |f: Function| ["llvm.mem", "llvm.lifetime.", "llvm.dbg."].iter().any(|k| f.name().starts_with(k));
+    walk_uses(variable, |user, pointer| match user.opcode() {
+        Some(LLVMLoad | LLVMICmp) => Use::Ignore,
+        Some(LLVMStore) if user.operand(0) != pointer => Use::Ignore,
+        Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) if user.operand(0) == pointer => Use::Ignore,
+        Some(LLVMGetElementPtr | LLVMAddrSpaceCast | LLVMBitCast) => Use::Follow,
+        Some(LLVMCall) if user.called_function().is_some_and(is_known) => Use::Ignore,
+        // A pointer to one of several variables, or a use that nothing is known of.
+        _ => Use::Stop,
+    })
 }
 
 /// Marks the bytes of a type that hold something.

@@ -75,9 +75,7 @@ pub fn with_environment(device: &dyn Device, options: &str) -> String {
 /// Whether new buffers are to keep which of their bytes nobody has written: once a program was
 /// built with checks, or is to be.
 pub fn wants_shadows() -> bool {
-    // Asked for each argument of each launch.
-    static BY_ENVIRONMENT: OnceLock<bool> = OnceLock::new();
-    WANTS_SHADOWS.load(Relaxed) || *BY_ENVIRONMENT.get_or_init(|| option_from_environment().contains("check"))
+    WANTS_SHADOWS.load(Relaxed) || !option_from_environment().is_empty()
 }
 
 static WANTS_SHADOWS: AtomicBool = AtomicBool::new(false);
