@@ -140,6 +140,11 @@ impl Kernel {
         }
     }
 
+    /// Whether it takes images or samplers.
+    pub(crate) fn takes_objects(&self) -> bool {
+        self.info.args.iter().any(|arg| is_object(arg.kind))
+    }
+
     /// The time of each step of all compilations so far, and their remarks.
     pub fn report(&self) -> Report {
         let CodeSource::Deferred(deferred) = &self.code else { return Report::default() };
@@ -169,7 +174,7 @@ impl Kernel {
                     }
                     None => {
                         let _busy = Busy::new();
-                        deferred.wait_for_code(&self.jit, range, &objects)?
+                        deferred.wait_for_code(range, &objects)?
                     }
                 }
             }
@@ -218,7 +223,7 @@ impl Kernel {
                     Err(Error::Failure("the program is compiled kernel by kernel, not as a whole".to_owned()))
                 }
             },
-            CodeSource::Deferred(deferred) => deferred.wait_for_code(&self.jit, range, &[]),
+            CodeSource::Deferred(deferred) => deferred.wait_for_code(range, &[]),
         }
     }
 
@@ -228,7 +233,7 @@ impl Kernel {
         let (kernel, range) = (self.clone(), *range);
         self.jit.background.later(move || {
             if let CodeSource::Deferred(deferred) = &kernel.code {
-                deferred.make(&kernel.jit, &range, wanted);
+                deferred.make(&range, wanted);
             }
         });
     }
@@ -385,13 +390,8 @@ impl Deferred {
     }
 
     /// The code to run this range with, compiled now if it was not before.
-    fn wait_for_code(
-        &self,
-        jit: &Jit,
-        range: &NdRange,
-        objects: &[KnownArgument],
-    ) -> Result<Arc<Executable>> {
-        let code = self.variant(jit, range, self.specialization(range, objects)?)?;
+    fn wait_for_code(&self, range: &NdRange, objects: &[KnownArgument]) -> Result<Arc<Executable>> {
+        let code = self.variant(range, self.specialization(range, objects)?)?;
         if self.sees_groups.set(code.facts().sees_groups).is_ok() && !code.facts().sees_groups {
             // The code of a group-agnostic kernel is good for all local sizes, though made for one.
             let any = self.specialization(range, objects)?;
@@ -405,7 +405,7 @@ impl Deferred {
 
     /// The variant for `wanted`, or that for any local size and any images if there are too many;
     /// waits for its compilation.
-    fn variant(&self, jit: &Jit, range: &NdRange, mut wanted: Specialization) -> Result<Arc<Executable>> {
+    fn variant(&self, range: &NdRange, mut wanted: Specialization) -> Result<Arc<Executable>> {
         let place = {
             let mut variants = lock(&self.variants);
             if find(&variants, &wanted).is_none() && variants.len() >= MAX_VARIANTS {
@@ -417,7 +417,7 @@ impl Deferred {
                 variants[variants.len() - 1].1.clone()
             })
         };
-        place.get_or_init(|| self.load(jit, range, &wanted)).clone()
+        place.get_or_init(|| self.load(range, &wanted)).clone()
     }
 
     /// The code to run this range with for these argument values: `general`, which is for any
@@ -446,12 +446,12 @@ impl Deferred {
 
     /// Compiles a specialization that later launches find. Errors are ignored: launches then go on
     /// with the general code.
-    fn make(&self, jit: &Jit, range: &NdRange, wanted: Specialization) {
+    fn make(&self, range: &NdRange, wanted: Specialization) {
         if wanted.arguments.is_empty() {
-            let _ = self.variant(jit, range, wanted);
+            let _ = self.variant(range, wanted);
             return;
         }
-        let code = self.load(jit, range, &wanted).ok();
+        let code = self.load(range, &wanted).ok();
         let Specialization { arguments, .. } = &wanted;
         let key = Specialization { arguments: Vec::new(), ..wanted.clone() };
         lock(&self.specialized).made(&key, arguments, code);
@@ -474,19 +474,18 @@ impl Deferred {
     }
 
     /// Loads the code of a specialization onto the device: from the cache on disk, or compiled now.
-    fn load(&self, jit: &Jit, range: &NdRange, wanted: &Specialization) -> Result<Arc<Executable>> {
+    fn load(&self, range: &NdRange, wanted: &Specialization) -> Result<Arc<Executable>> {
         let Loaded::Deferred { program, .. } = self.program.loaded()? else {
             return Err(Error::Failure(
                 "the program is compiled as a whole, not kernel by kernel".to_owned(),
             ));
         };
-        let cache = jit.store().map(|store| (store, self.cache_key(wanted)));
-        if let Some((store, key)) = &cache
-            && let Some(binary) = store.read(key)
-        {
-            // SAFETY: the key names this build and this specialization, and the cache directory is
-            // the user's alone.
+        let key = self.cache_key(wanted);
+        if let Some(binary) = self.program.find_code(&key) {
+            // SAFETY: the key names this build and this specialization. The cache directory is the
+            // user's alone, and who gave the program code vouches for it.
             if let Some(code) = unsafe { program.load(&binary) }.ok().and_then(|mut all| all.pop()) {
+                self.program.keep_code(&key, binary, false);
                 return Ok(code);
             }
         }
@@ -496,9 +495,7 @@ impl Deferred {
         let code = unsafe { program.load(&binary) }.map_err(|why| self.refused(why))?.pop();
         lock(&self.loads).add("load", start.elapsed());
         let code = code.ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
-        if let Some((store, key)) = cache {
-            store.write(&key, &binary);
-        }
+        self.program.keep_code(&key, binary, true);
         Ok(code)
     }
 

@@ -17,7 +17,7 @@ mod store;
 pub use exit::{Busy, watch_main_thread};
 pub use hash::hash128;
 pub use kernel::{ChosenCode, Kernel};
-pub use program::{Program, load_binary};
+pub use program::{CarriedCode, Program, load_binary};
 pub use store::{Store, read_regular, this_build};
 
 use background::Background;

@@ -1,7 +1,7 @@
 //! A module for a device, and its loaded code.
 
-use crate::{Jit, Kernel};
-use compiler::{Error, KernelInfo, Module, Result};
+use crate::{Jit, Kernel, hash128};
+use compiler::{Error, KernelInfo, Module, NdRange, Result};
 use runtime::{Device, Executable, lock};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -19,7 +19,12 @@ pub(crate) struct Shared {
     pub device: &'static dyn Device,
     module: Mutex<Module>,
     loaded: OnceLock<Result<Loaded>>,
+    code: Mutex<CarriedCode>,
 }
+
+/// Sealed binaries of a program's kernels, for the specializations that were launched, by the hash
+/// of all that they depend on.
+pub type CarriedCode = HashMap<[u8; 16], Vec<u8>>;
 
 /// The parts of a program that are loaded before any kernel is launched.
 pub(crate) enum Loaded {
@@ -34,8 +39,39 @@ impl Program {
     /// Takes a module of the device's compiler, in any state. [`Program::kernel`] finds its kernels
     /// once it is finalized.
     pub fn new(jit: Arc<Jit>, device: &'static dyn Device, module: Module) -> Arc<Program> {
-        let shared = Shared { jit, device, module: Mutex::new(module), loaded: OnceLock::new() };
+        // SAFETY: there is no code.
+        unsafe { Program::carrying(jit, device, module, CarriedCode::new()) }
+    }
+
+    /// The same with code that [`Program::code`] gave, which launches then need not compile.
+    ///
+    /// # Safety
+    /// The code must come from this compiler.
+    pub unsafe fn carrying(
+        jit: Arc<Jit>,
+        device: &'static dyn Device,
+        module: Module,
+        code: CarriedCode,
+    ) -> Arc<Program> {
+        let (module, loaded, code) = (Mutex::new(module), OnceLock::new(), Mutex::new(code));
+        let shared = Shared { jit, device, module, loaded, code };
         Arc::new(Program { shared: Arc::new(shared), kernels: Mutex::default() })
+    }
+
+    /// The code that launches have used so far, and that of kernels whose launches are known
+    /// before: those with a required local size, which are compiled now.
+    pub fn code(&self) -> CarriedCode {
+        let kernels = self.module().program_info().kernels.clone();
+        let required = kernels.iter().filter_map(|info| Some((&info.name, info.reqd_work_group_size?)));
+        for (name, local_size) in required {
+            let dims = local_size.iter().rposition(|size| *size > 1).map_or(1, |last| last + 1);
+            let range = NdRange::new(&local_size[..dims], &local_size[..dims]);
+            if let Some(kernel) = self.kernel(name).filter(|kernel| !kernel.takes_objects()) {
+                // A kernel that cannot be compiled has no code; its launch says why.
+                let _ = kernel.wait_for_code(&range);
+            }
+        }
+        lock(&self.shared.code).clone()
     }
 
     pub fn device(&self) -> &'static dyn Device {
@@ -71,6 +107,20 @@ impl Program {
 }
 
 impl Shared {
+    /// The code for a key, if the program carries it or it is in the cache on disk.
+    pub(crate) fn find_code(&self, key: &[u8]) -> Option<Vec<u8>> {
+        let carried = lock(&self.code).get(&hash128(key)).cloned();
+        carried.or_else(|| self.jit.store()?.read(key))
+    }
+
+    /// Keeps code that was loaded for a key; `is_new` if it was compiled for it.
+    pub(crate) fn keep_code(&self, key: &[u8], code: Vec<u8>, is_new: bool) {
+        if let Some(store) = self.jit.store().filter(|_| is_new) {
+            store.write(key, &code);
+        }
+        lock(&self.code).insert(hash128(key), code);
+    }
+
     /// The loaded parts, which the first call loads.
     pub(crate) fn loaded(&self) -> Result<&Loaded> {
         self.loaded.get_or_init(|| self.load()).as_ref().map_err(Clone::clone)

@@ -102,3 +102,42 @@ fn without_a_store_nothing_is_kept() {
     assert!(jit.without_store().store().is_none());
     assert_eq!(store.files().len(), 0);
 }
+
+/// A program that is given the code of another one compiles nothing that the other has compiled:
+/// what it launched, and the kernels whose local size is known.
+#[test]
+fn a_program_carries_its_code() {
+    let module = || {
+        let mut module = host::host_info().target(None).unwrap().create_module().unwrap();
+        let source = "kernel void f(global int *a) { a[get_local_id(0)] = 1; }
+             kernel __attribute__((reqd_work_group_size(4, 2, 1)))
+             void g(global int *a) { a[get_local_id(1)] = 2; }";
+        module.compile_opencl_c(Profile::Full, "f.cl", source, &[]).unwrap();
+        module.finalize().unwrap();
+        module
+    };
+    let compiles = |program: &Program, name: &str, range: NdRange| {
+        let kernel = program.kernel(name).unwrap();
+        let before = kernel.report().times.len();
+        kernel.wait_for_code(&range).unwrap();
+        kernel.report().times[before..].iter().any(|(step, _)| step == "generate code")
+    };
+    let jit = Arc::new(Jit::new());
+    let (range, other) = (NdRange::new(&[64], &[8]), NdRange::new(&[64], &[16]));
+    let flat = NdRange::new(&[8, 8], &[4, 2]);
+    let first = Program::new(jit.clone(), host::device(), module());
+    assert!(compiles(&first, "f", range));
+    let code = first.code();
+    assert_eq!(code.len(), 2);
+    assert!(!compiles(&first, "g", flat));
+    // SAFETY: the compiler made the code just now.
+    let second = unsafe { Program::carrying(jit.clone(), host::device(), module(), code.clone()) };
+    assert!(!compiles(&second, "f", range) && !compiles(&second, "g", flat));
+    assert!(compiles(&second, "f", other));
+    assert_eq!(second.code().len(), 3);
+    // Code that is damaged is made again.
+    let damaged = code.into_iter().map(|(key, code)| (key, code[..code.len() - 9].to_vec())).collect();
+    // SAFETY: the seal tells the damage.
+    let third = unsafe { Program::carrying(jit, host::device(), module(), damaged) };
+    assert!(compiles(&third, "f", range) && compiles(&third, "g", flat));
+}

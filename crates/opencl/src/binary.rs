@@ -1,13 +1,15 @@
-//! Program binaries: a serialized module in a container that names its kind, CPU and version.
+//! Program binaries: a serialized module, and the machine code that was made from it, in a
+//! container that names its kind, CPU and version.
 
 use crate::cl::*;
 use compiler::{Machine, Reader, Writer};
-use jit::hash128;
+use jit::{CarriedCode, hash128};
 use runtime::Device;
+use std::collections::BTreeMap;
 
 const MAGIC: &[u8; 8] = b"LWOPENCL";
 /// The version of the format.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 
 /// The contents of a program binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub struct Binary {
     pub options: String,
     /// The build log.
     pub log: String,
+    /// Machine code of its kernels.
+    pub code: CarriedCode,
     /// The module, as `compiler::Module::serialize` writes it.
     pub module: Vec<u8>,
 }
@@ -36,7 +40,12 @@ impl Binary {
     pub fn to_bytes(&self, device: &dyn Device) -> Vec<u8> {
         let mut w = Writer(MAGIC.to_vec());
         w.u64(FORMAT).text(&made_for(device));
-        w.u64(u64::from(self.kind)).text(&self.options).text(&self.log).bytes(&self.module);
+        w.u64(u64::from(self.kind)).text(&self.options).text(&self.log).u64(self.code.len() as u64);
+        // In order, so that the same program has the same binary.
+        for (key, code) in self.code.iter().collect::<BTreeMap<_, _>>() {
+            w.bytes(key).bytes(code);
+        }
+        w.bytes(&self.module);
         let hash = hash128(&w.0);
         w.0.extend(hash);
         w.0
@@ -72,7 +81,10 @@ impl Binary {
             CL_PROGRAM_BINARY_TYPE_LIBRARY,
             CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
         ];
-        let binary = Binary { kind, options: r.text()?, log: r.text()?, module: r.bytes()?.to_vec() };
+        let (options, log, count) = (r.text()?, r.text()?, r.u64()?);
+        let mut entry = || Some((r.bytes()?.try_into().ok()?, r.bytes()?.to_vec()));
+        let code = (0..count).map(|_| entry()).collect::<Option<CarriedCode>>()?;
+        let binary = Binary { kind, options, log, code, module: r.bytes()?.to_vec() };
         (known.contains(&kind) && r.0.is_empty()).then_some(binary)
     }
 }
@@ -87,6 +99,7 @@ mod tests {
             kind: CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
             options: "-DX=1".to_owned(),
             log: "a warning".to_owned(),
+            code: CarriedCode::from([([1; 16], vec![4, 5]), ([2; 16], vec![])]),
             module: vec![1, 2, 3],
         };
         let device = devices::device("cpu").unwrap();

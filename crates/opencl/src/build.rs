@@ -8,6 +8,7 @@ use compiler::{
     Error, Header, Lookup, Module, NotifyCallback, Options, Profile, ProgramInfo, SpecializationInfo,
     SpirvDeviceInfo, State,
 };
+use jit::CarriedCode;
 use runtime::Device;
 use std::sync::Arc;
 
@@ -62,13 +63,27 @@ struct Failed(cl_int);
 
 impl Built {
     fn new(device: &'static dyn Device, kind: cl_uint, options_text: &str, module: Module) -> Arc<Built> {
+        // SAFETY: there is no code.
+        unsafe { Built::carrying(device, kind, options_text, module, CarriedCode::new()) }
+    }
+
+    /// # Safety
+    /// As for [`jit::Program::carrying`].
+    unsafe fn carrying(
+        device: &'static dyn Device,
+        kind: cl_uint,
+        options_text: &str,
+        module: Module,
+        code: CarriedCode,
+    ) -> Arc<Built> {
         Arc::new(Built {
             kind,
             options_text: options_text.to_owned(),
             options: module.options().clone(),
             info: module.program_info().clone(),
             log: module.build_log().to_owned(),
-            program: jit::Program::new(jit().clone(), device, module),
+            // SAFETY: the caller vouches for the code.
+            program: unsafe { jit::Program::carrying(jit().clone(), device, module, code) },
         })
     }
 
@@ -81,11 +96,16 @@ impl Built {
         self.info.opencl_version < (2, 0) || self.options.uniform_work_group_size
     }
 
-    /// The bytes of a program binary.
-    pub fn binary(&self) -> Vec<u8> {
+    /// The bytes of a program binary, with this machine code in it.
+    pub fn binary(&self, code: CarriedCode) -> Vec<u8> {
         let module = self.program.module().serialize();
         let (options, log) = (self.options_text.clone(), self.log.clone());
-        Binary { kind: self.kind, options, log, module }.to_bytes(self.program.device())
+        Binary { kind: self.kind, options, log, code, module }.to_bytes(self.program.device())
+    }
+
+    /// The machine code that there is for the program: see [`jit::Program::code`].
+    pub fn code(&self) -> CarriedCode {
+        if self.is_executable() { self.program.code() } else { CarriedCode::new() }
     }
 
     /// The program in a binary; an error if the binary is damaged, or for another device.
@@ -101,7 +121,10 @@ impl Built {
             matches!(module.state(), State::Compiled | State::Linked)
         };
         match state {
-            true => Ok(Built::new(target.device, binary.kind, &binary.options, module)),
+            // SAFETY: whoever loads a binary vouches for it, as for a program that they run.
+            true => Ok(unsafe {
+                Built::carrying(target.device, binary.kind, &binary.options, module, binary.code)
+            }),
             false => Err("the binary is not of the kind that it says".to_owned()),
         }
     }

@@ -10,7 +10,7 @@ use crate::build::{self, Built, For, Outcome, Source};
 use crate::cl::cl_int;
 use crate::objects::platform::jit;
 use compiler::{Found, Lookup, Reader, Writer};
-use jit::{Store, hash128, read_regular, this_build};
+use jit::{CarriedCode, Store, hash128, read_regular, this_build};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -121,7 +121,7 @@ fn remembered(target: &For, key: Option<Writer>, make: impl FnOnce() -> Outcome)
     }
     let outcome = make();
     if let Some((built, lookups)) = outcome.built.as_ref().zip(outcome.lookups.as_ref()) {
-        keep(store, &key, lookups, built.binary());
+        keep(store, &key, lookups, built.binary(CarriedCode::new()));
     }
     outcome
 }
@@ -178,7 +178,7 @@ pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int)
         let mut key = Writer::default();
         key.text("link").text(this_build()).text(options);
         for input in inputs {
-            key.bytes(&input.binary());
+            key.bytes(&input.binary(CarriedCode::new()));
         }
         key
     };

@@ -249,8 +249,8 @@ fn binaries_run_again_and_broken_ones_do_not() {
     assert_eq!(status, CL_SUCCESS);
     assert_eq!(kernel_of(program, "add"), Err(CL_INVALID_PROGRAM_EXECUTABLE));
     assert_eq!(build_it(program, ""), CL_SUCCESS);
-    runs(&cl, program);
     assert_eq!(binary_of(program), bytes);
+    runs(&cl, program);
     assert_eq!(compile(program, "", &[]), CL_INVALID_OPERATION);
     release_program(program);
 
@@ -277,6 +277,29 @@ fn binaries_run_again_and_broken_ones_do_not() {
     for program in [object, copy, linked] {
         release_program(program);
     }
+}
+
+/// Launches add their machine code to the program's binary, but not to one whose size the
+/// application has been told.
+#[test]
+fn binaries_carry_the_code_of_launches() {
+    let cl = Cl::new();
+    let program = cl.build(ADD, "").unwrap();
+    let size = || as_sizes(program_info(program, CL_PROGRAM_BINARY_SIZES).unwrap())[0];
+    let is_elf = |bytes: &[u8]| bytes.windows(4).any(|word| word == b"\x7fELF");
+    let built = binary_of(program);
+    assert!(!is_elf(&built));
+    let told = size();
+    runs(&cl, program);
+    assert_eq!((size(), binary_of(program).len()), (told, told));
+    let launched = binary_of(program);
+    assert!(is_elf(&launched) && launched.len() > told);
+    let again = from_binary(&cl, &launched).0.unwrap();
+    assert_eq!(build_it(again, ""), CL_SUCCESS);
+    runs(&cl, again);
+    assert_eq!(binary_of(again), launched);
+    release_program(again);
+    release_program(program);
 }
 
 #[test]

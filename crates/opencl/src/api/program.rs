@@ -167,8 +167,8 @@ pub extern "C" fn clGetProgramInfo(
         if !value.is_null() {
             ensure(size >= needed, CL_INVALID_VALUE)?;
             let places = value.as_places().list(program.devices.len());
-            for (place, binary) in places.into_iter().zip(program.binaries()) {
-                place.put_list(&binary);
+            for (place, binary) in places.into_iter().zip(&*program.binaries(true)) {
+                place.put_list(binary);
             }
         }
         size_ret.put(needed);

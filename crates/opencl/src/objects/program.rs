@@ -31,6 +31,18 @@ struct State {
     /// The builds, one for each device.
     builds: Vec<Build>,
     in_progress: bool,
+    /// The binaries whose sizes the application knows.
+    binaries: Option<Binaries>,
+}
+
+/// The binaries of a program at one time: launches add code to them, but the binaries that an
+/// application reads must have the sizes that it was told.
+#[derive(Clone)]
+struct Binaries {
+    /// The binary of each device; empty where there is none.
+    bytes: Arc<Vec<Vec<u8>>>,
+    /// The application has read them: the next question about sizes may have another answer.
+    read: bool,
 }
 
 /// The build state of the program for a device.
@@ -76,7 +88,7 @@ impl Program {
         il: Option<Arc<Il>>,
         builds: Vec<Build>,
     ) -> Res<Arc<Program>> {
-        let state = Mutex::new(State { builds, in_progress: false });
+        let state = Mutex::new(State { builds, in_progress: false, binaries: None });
         handle::publish(|owner| Program {
             owner,
             context: context.clone(),
@@ -139,6 +151,7 @@ impl Program {
         let mut state = lock(&self.state);
         ensure(!state.in_progress && self.kernels.load(SeqCst) == 0, CL_INVALID_OPERATION)?;
         state.in_progress = true;
+        state.binaries = None;
         for &i in indices {
             state.builds[i] =
                 Build { status: CL_BUILD_IN_PROGRESS, options: options.to_owned(), ..Build::none() };
@@ -209,7 +222,6 @@ impl Program {
     }
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
-        let null = |built: &Option<Arc<Built>>| built.as_ref().map_or(0, |b| b.binary().len());
         Ok(match name {
             CL_PROGRAM_REFERENCE_COUNT => self.owner.references().into(),
             CL_PROGRAM_CONTEXT => self.context.handle().into(),
@@ -220,8 +232,7 @@ impl Program {
             CL_PROGRAM_SOURCE => Answer::text(self.source.as_deref().unwrap_or_default()),
             CL_PROGRAM_IL => Answer(self.il.as_ref().map_or(Vec::new(), |il| il.bytes.clone())),
             CL_PROGRAM_BINARY_SIZES => {
-                let builds = lock(&self.state).builds.clone();
-                builds.iter().map(|b| null(&b.built)).collect::<Vec<usize>>().as_slice().into()
+                self.binaries(false).iter().map(Vec::len).collect::<Vec<usize>>().as_slice().into()
             }
             CL_PROGRAM_NUM_KERNELS => self.kernel_names()?.len().into(),
             CL_PROGRAM_KERNEL_NAMES => self.kernel_names()?.join(";").as_str().into(),
@@ -240,10 +251,22 @@ impl Program {
         }
     }
 
-    /// The binary of each device; empty where there is none.
-    pub fn binaries(&self) -> Vec<Vec<u8>> {
-        let builds = lock(&self.state).builds.clone();
-        builds.iter().map(|b| b.built.as_ref().map_or(vec![], |b| b.binary())).collect()
+    /// The binary of each device; empty where there is none. `reads`: the application gets them,
+    /// and not only their sizes.
+    pub fn binaries(&self, reads: bool) -> Arc<Vec<Vec<u8>>> {
+        let (known, builds) = {
+            let state = lock(&self.state);
+            (state.binaries.clone(), state.builds.clone())
+        };
+        let bytes = match known {
+            Some(known) if reads || !known.read => known.bytes,
+            _ => {
+                let binary = |built: &Arc<Built>| built.binary(built.code());
+                Arc::new(builds.iter().map(|b| b.built.as_ref().map_or(vec![], binary)).collect())
+            }
+        };
+        lock(&self.state).binaries = Some(Binaries { bytes: bytes.clone(), read: reads });
+        bytes
     }
 
     pub fn build_info(&self, device: &Arc<Device>, name: cl_uint) -> Res<Answer> {
