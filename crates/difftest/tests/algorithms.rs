@@ -255,3 +255,35 @@ fn every_group_of_a_large_range_runs_once() {
         assert_eq!(runs.get(), expected);
     }
 }
+
+/// Each work-item steps through an array by the size of the range, from a start that may wrap in 32
+/// bits within a vector, or after some steps.
+#[test]
+fn loops_that_step_by_the_global_size() {
+    let input = noise(1000);
+    for (ty, most) in [("uint", u32::MAX), ("int", i32::MAX as u32)] {
+        let source = format!(
+            "kernel void k(global const uint *in, global uint *out, {ty} n, {ty} first, uint steps) {{
+                uint sum = 0, step = 0;
+                for ({ty} i = get_global_id(0) + first; step < steps; i += get_global_size(0), step++)
+                    if (i >= 0 && i < n) sum = sum * 31 + in[i];
+                out[get_global_id(0)] = sum;
+            }}"
+        );
+        for options in BUILDS {
+            let k = kernel(&source, "k", options);
+            for first in [0, 7, 5u32.wrapping_neg(), 300u32.wrapping_neg(), most - 3, most - 333] {
+                let range = NdRange::new(&[64], &[32]);
+                let out = Data::<u32>::zeros(64);
+                let args = [Data::of(&input).arg(), out.arg(), value(1000u32), value(first), value(17u32)];
+                launch(&k, range, &args);
+                let of_item = |id: u32| {
+                    let index = |step: u32| id.wrapping_add(first).wrapping_add(step * 64);
+                    let values = (0..17).filter_map(|step| input.get(index(step) as usize));
+                    values.fold(0u32, |sum, v| sum.wrapping_mul(31).wrapping_add(*v))
+                };
+                assert_eq!(out.get(), (0..64).map(of_item).collect::<Vec<_>>(), "{ty} {first} {options}");
+            }
+        }
+    }
+}

@@ -41,6 +41,7 @@ mod linearize;
 mod load_store;
 mod lock_step;
 mod memory;
+mod narrow_words;
 mod options;
 mod packet;
 mod packetize;

@@ -402,10 +402,13 @@ impl Packetizer<'_> {
             // The addresses are contiguous unless the index wraps between the first lane and the
             // last.
             let start = self.packets.scalar(narrow.index)?;
-            let most = context.i32().const_signed(i32::MAX.into());
-            let limit = self.b.sub(most, self.last_number(context.i32()), "");
-            let whole = self.b.icmp(IntPredicate::LLVMIntSLE, start, limit, "consecutive");
-            let start = self.b.cast(Opcode::LLVMSExt, start, context.i64(), "");
+            let (most, at_most) = match narrow.extension {
+                Opcode::LLVMSExt => (i32::MAX as u32, IntPredicate::LLVMIntSLE),
+                _ => (u32::MAX, IntPredicate::LLVMIntULE),
+            };
+            let limit = self.b.sub(self.b.i32(most), self.last_number(context.i32()), "");
+            let whole = self.b.icmp(at_most, start, limit, "consecutive");
+            let start = self.b.cast(narrow.extension, start, context.i64(), "");
             let base = self.packets.scalar(narrow.base)?;
             return Ok((whole, self.b.gep_anywhere(narrow.element, base, &[start], "")));
         }
@@ -473,11 +476,13 @@ impl Packetizer<'_> {
 }
 
 /// An element of a uniform array by a 32-bit index of stride 1 that may wrap: LLVM drops `nsw` when
-/// it reassociates sums.
+/// it reassociates sums, and `uint` has none.
 struct NarrowIndex {
     element: Type,
     base: Value,
     index: Value,
+    /// To 64 bits: with the sign or with zeros.
+    extension: Opcode,
 }
 
 impl NarrowIndex {
@@ -486,11 +491,12 @@ impl NarrowIndex {
             return None;
         }
         let (base, extended) = (address.operand(0), address.operand(1));
-        if extended.opcode() != Some(Opcode::LLVMSExt) || shapes.get(base) != Shape::Uniform {
+        let extension = extended.opcode().filter(|op| matches!(op, Opcode::LLVMSExt | Opcode::LLVMZExt))?;
+        if shapes.get(base) != Shape::Uniform {
             return None;
         }
         let index = extended.operand(0);
         let grows = shapes.get(index) == Shape::Strided(1) && index.ty().int_bits() == 32;
-        grows.then(|| NarrowIndex { element: address.gep_source_type(), base, index })
+        grows.then(|| NarrowIndex { element: address.gep_source_type(), base, index, extension })
     }
 }

@@ -6,6 +6,7 @@
 use crate::Stopped;
 use crate::cost::static_cost;
 use crate::flatten::flatten;
+use crate::narrow_words::narrow_words;
 use crate::private;
 use ir::Builtin;
 use llvm::{Builder, Context, Function, Module, Opcode, TargetMachine, Type, Value};
@@ -59,6 +60,7 @@ pub fn prepare(
         split_bitcasts(module.context(), kernel);
     }
     private::expand_copies(module, kernel);
+    narrow_words(module.context(), kernel);
     kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)?;
     Ok(whole)
 }
