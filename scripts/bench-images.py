@@ -3,18 +3,12 @@
 
     bench-images.py NAME=DRIVER.so [NAME=DRIVER.so …] [--ours NAME] [--rounds N] [--only CASE,CASE] [--lib DIR]
 
-Needs pyopencl and numpy. Each driver runs in processes of its own, one for each case and round, in turn, so that a
-noisy machine is noisy for all of them; the best time counts. Each result is compared with numpy's. With --ours, the last
-column is the speed of that driver against the fastest of the others: above 1 it is faster.
+Needs pyopencl and numpy. Each result is compared with numpy's. With --ours, the last column is the speed of that driver
+against the fastest of the others: above 1 it is faster.
 """
-import argparse
-import json
 import math
-import os
-import subprocess
-import sys
-import tempfile
-import time
+
+import side_by_side
 
 SIZE = 1024
 VOLUME, STEPS, RAYS = 128, 64, 512
@@ -223,75 +217,5 @@ class Bench:
 CASES = ["filter5x5_rgba8", "rotate_rgba8", "rotate_r32f", "march3d", "update_r32ui", "copy_rgba8", "fill_rgba8"]
 
 
-def measure(case, seconds):
-    bench = Bench()
-    run, check = getattr(bench, case)()
-    run()
-    bench.queue.finish()
-    ok = bool(check())
-    best, end = math.inf, time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        start = time.perf_counter()
-        run()
-        bench.queue.finish()
-        best = min(best, time.perf_counter() - start)
-    ok = ok and bool(check())
-    return {"ok": ok, "best": best, "error": None if ok else "the result is wrong"}
-
-
-def start(driver, lib, case, seconds):
-    """One case on one driver, in a process of its own."""
-    with tempfile.TemporaryDirectory() as place:
-        with open(os.path.join(place, "one.icd"), "w") as icd:
-            icd.write(driver + "\n")
-        env = dict(os.environ, OCL_ICD_VENDORS=place, POCL_KERNEL_CACHE="0", PYOPENCL_NO_CACHE="1", LANEWISE_CACHE="0")
-        if lib:
-            env["LD_LIBRARY_PATH"] = lib + ":" + env.get("LD_LIBRARY_PATH", "")
-        done = subprocess.run([sys.executable, __file__, "--measure", case, "--seconds", str(seconds)], env=env,
-                              capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    last = done.stderr.strip().splitlines()[-1:] or [f"the process ended with {done.returncode}"]
-    return json.loads(lines[-1]) if lines else {"ok": False, "error": last[0]}
-
-
-def main():
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("drivers", nargs="*", metavar="NAME=DRIVER.so")
-    options.add_argument("--ours")
-    options.add_argument("--rounds", type=int, default=3)
-    options.add_argument("--only", default=",".join(CASES))
-    options.add_argument("--lib", default="", help="directory of libraries that drivers need")
-    options.add_argument("--seconds", type=float, default=0.4, help="how long a case runs in each round")
-    options.add_argument("--measure", help=argparse.SUPPRESS)
-    given = options.parse_args()
-    if given.measure:
-        print(json.dumps(measure(given.measure, given.seconds)))
-        return
-    drivers = dict(d.split("=", 1) for d in given.drivers)
-    cases = given.only.split(",")
-    if not drivers or any(c not in CASES for c in cases) or given.ours not in [None, *drivers]:
-        options.error(f"at least one NAME=DRIVER.so; --ours is one of the names; the cases are {', '.join(CASES)}")
-    print(f"{'case':18s}" + "".join(f"{name + ' ms':>14s}" for name in drivers))
-    ratios = []
-    for case in cases:
-        best = {}
-        for _ in range(given.rounds):
-            for name, driver in drivers.items():
-                result = start(driver, given.lib, case, given.seconds)
-                if not result["ok"]:
-                    print(f"{case}: {name}: {result['error']}", file=sys.stderr)
-                    result["best"] = math.inf
-                best[name] = min(best.get(name, math.inf), result["best"])
-        row = f"{case:18s}" + "".join(f"{best[n] * 1e3:14.3f}" if best[n] < math.inf else f"{'fails':>14s}" for n in drivers)
-        peer = min((best[n] for n in drivers if n != given.ours), default=math.inf)
-        if given.ours and peer < math.inf:
-            ratios.append(peer / best[given.ours])
-            row += f"{ratios[-1]:10.2f}x"
-        print(row, flush=True)
-    if ratios:
-        mean = math.exp(sum(math.log(max(r, 1e-9)) for r in ratios) / len(ratios))
-        print(f"geometric mean against the fastest of the others: {mean:.2f}x over {len(ratios)} cases")
-
-
 if __name__ == "__main__":
-    main()
+    side_by_side.main(__file__, __doc__, Bench, CASES)

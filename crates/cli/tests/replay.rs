@@ -179,6 +179,7 @@ fn pipelines_are_text_and_back() {
             local_size: Some([16, 2, 1]),
             work_dim: Some(2),
             zero_offset: true,
+            long_columns: true,
             ranges: RangeSize::Large,
             arguments: vec![argument(0, &[1, 0xff]), argument(12, &[])],
             debug: true,

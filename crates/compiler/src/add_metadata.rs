@@ -94,6 +94,7 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         zero_offset: attributes::has_zero_offset(f),
         small_range: attributes::is_for_small_range(f),
         work_width: attributes::work_width(f).lanes as usize,
+        group_shape: attributes::group_shape(f),
         uses_sub_groups: !attributes::has_no_subgroups(f),
         degenerate_sub_groups: attributes::has_degenerate_subgroups(f),
         steering_args: attributes::steering_args(f).into_iter().map(|i| i as usize).collect(),

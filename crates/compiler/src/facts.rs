@@ -1,6 +1,7 @@
 //! The facts about compiled kernels that a driver needs.
 
 use ir::address_space;
+use ir::attributes::GroupShape;
 use ir::check::Checks;
 
 /// How an argument is passed.
@@ -76,6 +77,8 @@ pub struct KernelFacts {
     pub small_range: bool,
     /// How many work-items run at once: the lanes of a vector, which are a sub-group.
     pub work_width: usize,
+    /// The shape of work-groups that suits a group-agnostic kernel.
+    pub group_shape: GroupShape,
     /// Whether the kernel uses sub-groups.
     pub uses_sub_groups: bool,
     /// Whether sub-groups are degenerate: the work-group is its only sub-group.
@@ -106,6 +109,7 @@ impl KernelFacts {
             zero_offset: false,
             small_range: false,
             work_width: 1,
+            group_shape: GroupShape::Rows,
             uses_sub_groups: false,
             degenerate_sub_groups: false,
             steering_args: vec![],

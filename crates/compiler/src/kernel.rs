@@ -5,7 +5,7 @@ use crate::codegen::{self, Output};
 use crate::notes::Notes;
 use crate::pipeline::{LateStage, RangeSize};
 use crate::{DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Result, Target, seal};
-use ir::attributes::SMALL_RANGE_END;
+use ir::attributes::{LONG_COLUMN, SMALL_RANGE_END};
 use passes::{KnownArgument, Report};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -81,6 +81,7 @@ impl NdRangeOptions<'_> {
             work_dim: range.work_dim,
             local_size: local_size.filter(|_| range.is_uniform()),
             zero_offset: global_offset == [0; 3],
+            long_columns: range.work_dim > 1 && global_size[1] >= LONG_COLUMN,
             ranges: match range.has_ids_below(SMALL_RANGE_END) {
                 true => RangeSize::Small,
                 false => RangeSize::Large,
@@ -100,6 +101,8 @@ pub struct Specialization {
     pub local_size: Option<[usize; 3]>,
     /// Ranges begin at 0.
     pub zero_offset: bool,
+    /// Ranges are long along y: the code is good for others, too, but perhaps slow.
+    pub long_columns: bool,
     pub ranges: RangeSize,
     /// The arguments whose values are known.
     pub arguments: Vec<KnownArgument>,
@@ -114,6 +117,7 @@ impl Specialization {
         work_dim: 1,
         local_size: None,
         zero_offset: true,
+        long_columns: false,
         ranges: RangeSize::Small,
         arguments: Vec::new(),
         objects: Vec::new(),
@@ -337,6 +341,7 @@ impl Kernel {
             local_size: wanted.local_size.map(|s| s.map(|d| d as u64)),
             work_dim: Some(wanted.work_dim),
             zero_offset: wanted.zero_offset,
+            long_columns: wanted.long_columns,
             ranges: wanted.ranges,
             ..self.target.compiler_info().backend().stage(&self.options)
         }

@@ -8,6 +8,7 @@ use crate::{
     ArgFact, ArgKind, Error, ImageArg, Info, KernelArg, KernelFacts, KernelInfo, Machine, Reader, Result,
     Writer, seal,
 };
+use ir::attributes::GroupShape;
 use ir::check::Checks;
 use object::read::elf::{FileHeader, SectionHeader};
 use object::{Endianness, elf};
@@ -16,7 +17,7 @@ pub const SECTION: &str = ".note.lanewise";
 const OWNER: &[u8] = b"Lanewise\0";
 const KERNELS: u32 = 1;
 /// The version of the format; it changes with the ABI, the note or the meaning of a fact.
-const FORMAT: u64 = 10;
+const FORMAT: u64 = 11;
 
 /// The contents of the note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,7 +180,8 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     w.u64(info.local_memory_size as u64).u64(info.private_memory_size as u64);
     w.u64(info.reqd_sub_group_size.unwrap_or(0) as u64);
     w.u64(facts.max_work_dim.into()).u64(facts.zero_offset.into()).u64(facts.small_range.into());
-    w.u64(facts.work_width as u64).u64(facts.uses_sub_groups.into()).u64(facts.degenerate_sub_groups.into());
+    w.u64(facts.work_width as u64).u64(facts.group_shape as u64);
+    w.u64(facts.uses_sub_groups.into()).u64(facts.degenerate_sub_groups.into());
     w.u64(facts.steering_args.len() as u64);
     facts.steering_args.iter().for_each(|&index| {
         w.u64(index as u64);
@@ -237,6 +239,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
     let max_work_dim = r.u64().filter(|n| (1..=3).contains(n))? as u32;
     let (zero_offset, small_range) = (r.u64()? != 0, r.u64()? != 0);
     let work_width = r.size().filter(|n| *n > 0)?;
+    let group_shape = *GroupShape::ALL.get(r.size()?)?;
     let (uses_sub_groups, degenerate) = (r.u64()? != 0, r.u64()? != 0);
     let steering = r.u64().filter(|n| *n <= count)?;
     let steering_args =
@@ -255,6 +258,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         zero_offset,
         small_range,
         work_width,
+        group_shape,
         uses_sub_groups,
         degenerate_sub_groups: degenerate,
         steering_args,
@@ -297,6 +301,7 @@ mod tests {
             zero_offset: true,
             small_range: false,
             work_width: 8,
+            group_shape: GroupShape::NarrowColumns,
             uses_sub_groups: false,
             degenerate_sub_groups: true,
             steering_args: vec![1],

@@ -58,6 +58,8 @@ pub struct LateStage<'a> {
     pub work_dim: Option<u32>,
     /// The range begins at 0, in all dimensions.
     pub zero_offset: bool,
+    /// The range is long along y ([`ir::attributes::LONG_COLUMN`]).
+    pub long_columns: bool,
     pub ranges: RangeSize,
     /// The values of arguments, where they are known.
     pub arguments: Vec<KnownArgument>,
@@ -159,6 +161,7 @@ pub fn vectorized(stage: &LateStage<'_>) -> Pipeline {
             local_size: stage.local_size,
             work_dim: stage.work_dim,
             zero_offset: stage.zero_offset,
+            long_columns: stage.long_columns,
             small_range: stage.ranges == RangeSize::Small,
             only: true,
             ..EncodeKernelMetadata::default()
@@ -246,6 +249,7 @@ fn parse_late_stage(
         local_size: passes::local_size_option(options)?,
         work_dim: passes::work_dim_option(options)?,
         zero_offset: options.flag("zero-offset")?,
+        long_columns: options.flag("long-columns")?,
         ranges,
         arguments: passes::arguments_option(options)?,
         vectorize: known.vectorize.clone().filter(|_| !scalar),

@@ -287,3 +287,44 @@ fn loops_that_step_by_the_global_size() {
         }
     }
 }
+
+/// Kernels that access rows along y, or along both dimensions: lanes are along y, or work-groups of
+/// the driver's choosing are narrow, where the range is long enough.
+#[test]
+fn accesses_along_y() {
+    use ir::attributes::GroupShape::{Columns, NarrowColumns, NarrowRows, Rows};
+    let cases = [
+        ("out[x * n + y] = in[x * n + y] + x;", Columns),
+        ("out[x * n + y] = in[y * w + x] + x;", NarrowRows),
+        ("out[y * w + x] = in[x * n + y] + x;", NarrowColumns),
+        ("out[y * w + x] = in[y * w + x] + x;", Rows),
+        ("if (x % 3 != 1) out[x * n + y] = in[x * n + y] + x;", Columns),
+    ];
+    const W: u32 = 75;
+    for (body, shape) in cases {
+        for ty in ["uint", "int"] {
+            let source = format!(
+                "kernel void k(global const uint *in, global uint *out, {ty} n, {ty} w) {{
+                    {ty} x = get_global_id(0), y = get_global_id(1);
+                    {body}
+                }}"
+            );
+            let k = kernel(&source, "k", "");
+            for n in [3u32, 64, 65, 130] {
+                let input = noise((W * n) as usize);
+                let range = NdRange::new(&[W as usize, n as usize], &[1, 1]);
+                let out = Data::<u32>::zeros((W * n) as usize);
+                launch(&k, range, &[Data::of(&input).arg(), out.arg(), value(n), value(W)]);
+                let chosen = k.wait_for_code(&range).unwrap().facts().group_shape;
+                assert_eq!(chosen, if n < 64 { Rows } else { shape }, "{body} {n}");
+                let out = out.get();
+                for (x, y) in (0..W).flat_map(|x| (0..n).map(move |y| (x, y))) {
+                    let written = !body.contains("% 3") || x % 3 != 1;
+                    let at = |array| if body.contains(array) { x * n + y } else { y * W + x } as usize;
+                    let expected = input[at("in[x")].wrapping_add(x);
+                    assert_eq!(out[at("out[x")], if written { expected } else { 0 }, "{body} {n} {x} {y}");
+                }
+            }
+        }
+    }
+}

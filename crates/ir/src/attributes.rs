@@ -22,6 +22,7 @@ const INDEPENDENT_SUBGROUPS: &str = "mux-independent-subgroups";
 const LIVE_MEM_USAGE: &str = "mux-live-mem-usage";
 /// Ours: how many work-items a kernel runs at once.
 const WORK_WIDTH: &str = "mux-work-width";
+const GROUP_SHAPE: &str = "mux-group-shape";
 /// Ours: the kernel cannot tell how its range is cut into work-groups.
 const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
 /// Ours: the arguments that bounds or steps of loops depend on, for which specialization pays.
@@ -33,6 +34,7 @@ const CHECKS: &str = "mux-checks";
 /// Ours: barriers that perhaps not all work-items reach are watched, in scalar code.
 const DIVERGENT_BARRIERS: &str = "mux-divergent-barriers";
 /// Ours: ranges begin at 0.
+const LONG_COLUMNS: &str = "mux-long-columns";
 const ZERO_OFFSET: &str = "mux-zero-offset";
 /// Ours: global IDs of the kernel are all below [`SMALL_RANGE_END`].
 const SMALL_RANGE: &str = "mux-small-range";
@@ -45,6 +47,9 @@ const LARGE_RANGE: &str = "mux-large-range";
 /// constant below this added to them. Local IDs are always small; whether global IDs are, the
 /// attributes `mux-small-range` and `mux-large-range` say.
 pub const SMALL_RANGE_END: u64 = 1 << 30;
+
+/// From this many work-items along y on, a range is long enough for lanes along y.
+pub const LONG_COLUMN: usize = 64;
 
 /// Marks a kernel under compilation.
 pub fn set_is_kernel(f: Function) {
@@ -258,6 +263,8 @@ flags! {
     GROUP_AGNOSTIC: is_group_agnostic, set_group_agnostic, drop_group_agnostic;
     /// Whether the kernel is only for ranges that begin at 0.
     ZERO_OFFSET: has_zero_offset, set_zero_offset;
+    /// Whether ranges are expected to be at least [`LONG_COLUMN`] work-items long along y.
+    LONG_COLUMNS: has_long_columns, set_long_columns;
     /// Whether the kernel is only for ranges that end before [`SMALL_RANGE_END`].
     SMALL_RANGE: is_for_small_range, set_for_small_range;
     /// Whether the kernel is for ranges that do not end before [`SMALL_RANGE_END`].
@@ -271,6 +278,44 @@ pub fn work_width(f: Function) -> Width {
 
 pub fn set_work_width(f: Function, width: Width) {
     f.set_attribute(WORK_WIDTH, &width.to_string());
+}
+
+/// The shape of work-groups that suits the memory accesses of a kernel, which may be run in any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum GroupShape {
+    /// Long along x.
+    #[default]
+    Rows,
+    /// Long along y.
+    Columns,
+    /// As wide as a vector along x, and long along y: some accesses are contiguous along x, others
+    /// along y.
+    NarrowColumns,
+    /// The same with x and y exchanged.
+    NarrowRows,
+}
+
+impl GroupShape {
+    pub const ALL: [GroupShape; 4] =
+        [GroupShape::Rows, GroupShape::Columns, GroupShape::NarrowColumns, GroupShape::NarrowRows];
+
+    fn name(self) -> &'static str {
+        match self {
+            GroupShape::Rows => "rows",
+            GroupShape::Columns => "columns",
+            GroupShape::NarrowColumns => "narrow-columns",
+            GroupShape::NarrowRows => "narrow-rows",
+        }
+    }
+}
+
+pub fn group_shape(f: Function) -> GroupShape {
+    let text = f.attribute(GROUP_SHAPE).unwrap_or_default();
+    GroupShape::ALL.into_iter().find(|shape| shape.name() == text).unwrap_or_default()
+}
+
+pub fn set_group_shape(f: Function, shape: GroupShape) {
+    f.set_attribute(GROUP_SHAPE, shape.name());
 }
 
 /// The arguments that bounds or steps of loops depend on.

@@ -26,6 +26,8 @@ pub struct EncodeKernelMetadata {
     pub work_dim: Option<u32>,
     /// The range begins at 0.
     pub zero_offset: bool,
+    /// The range is long along y ([`attributes::LONG_COLUMN`]).
+    pub long_columns: bool,
     /// The range ends before [`attributes::SMALL_RANGE_END`].
     pub small_range: bool,
     pub order: WorkItemOrder,
@@ -34,7 +36,8 @@ pub struct EncodeKernelMetadata {
 }
 
 pub(crate) fn register(registry: &mut Registry) {
-    let summary = "mark one kernel: kernel=NAME;local=X:Y:Z;dims=N;zero-offset;small-range;order=xyz;only";
+    let summary = "mark one kernel: kernel=NAME;local=X:Y:Z;dims=N;zero-offset;long-columns;small-range;\
+        order=xyz;only";
     registry.register("encode-kernel-metadata", summary, |options| {
         let kernel = options.value("kernel")?.ok_or("the option kernel=NAME is missing")?;
         let local_size = local_size_option(options)?;
@@ -45,6 +48,7 @@ pub(crate) fn register(registry: &mut Registry) {
             local_size,
             work_dim,
             zero_offset: options.flag("zero-offset")?,
+            long_columns: options.flag("long-columns")?,
             small_range: options.flag("small-range")?,
             order,
             only: options.flag("only")?,
@@ -81,6 +85,7 @@ impl Pass for EncodeKernelMetadata {
             .with_value("local", self.local_size.map(|[x, y, z]| format!("{x}:{y}:{z}")))
             .with_value("dims", self.work_dim)
             .with_flag("zero-offset", self.zero_offset)
+            .with_flag("long-columns", self.long_columns)
             .with_flag("small-range", self.small_range)
             .with_flag("only", self.only);
         with_order(options, self.order)
@@ -112,6 +117,9 @@ impl Pass for EncodeKernelMetadata {
         }
         if self.zero_offset {
             attributes::set_zero_offset(kernel);
+        }
+        if self.long_columns {
+            attributes::set_long_columns(kernel);
         }
         if self.small_range {
             attributes::set_for_small_range(kernel);

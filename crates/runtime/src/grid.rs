@@ -6,6 +6,7 @@
 //! differ in cost.
 
 use compiler::{KernelFacts, NdRange};
+use ir::attributes::GroupShape;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most work-items of a group of the driver's own choosing.
@@ -117,8 +118,8 @@ impl Grid {
     }
 }
 
-/// A local size for a kernel that does not care: long along x, with enough groups to keep all
-/// threads busy.
+/// A local size for a kernel that does not care: of the shape that suits it, with enough groups to
+/// keep all threads busy.
 fn choose_local(
     range: &NdRange,
     facts: &KernelFacts,
@@ -136,10 +137,20 @@ fn choose_local(
     if let Some(affordable) = SCRATCH_BUDGET.checked_div(facts.scratch_per_item) {
         most = most.min(affordable.max(1));
     }
+    let [x, y, z] = [0, 1, 2];
+    let (order, narrow) = match facts.group_shape {
+        GroupShape::Rows => ([x, y, z], false),
+        GroupShape::Columns => ([y, x, z], false),
+        GroupShape::NarrowColumns => ([x, y, z], true),
+        GroupShape::NarrowRows => ([y, x, z], true),
+    };
     let mut local = [1; 3];
-    for (d, &size) in range.global_size.iter().enumerate() {
-        local[d] = even_part(size, most, if d == 0 { round } else { 1 });
-        if local[d] < size {
+    for d in order {
+        let size = range.global_size[d];
+        let narrow = narrow && d == order[0];
+        let part = if narrow { facts.work_width.min(most) } else { most };
+        local[d] = even_part(size, part, if d == order[0] { round } else { 1 });
+        if local[d] < size && !narrow {
             break;
         }
         most = (most / local[d]).max(1);
@@ -268,6 +279,23 @@ mod tests {
         assert_eq!(chosen(&[128], 16, Some(3_000)), [64, 1, 1]);
         assert_eq!(chosen(&[128], 16, Some(100)), [128, 1, 1]);
         assert_eq!(chosen(&[6000], 16, Some(100)), [256, 1, 1]);
+    }
+
+    /// Groups have the shape that suits the accesses of the kernel.
+    #[test]
+    fn groups_have_the_shape_of_the_accesses() {
+        let chosen = |global: &[usize], group_shape| {
+            let range = NdRange::new(global, &vec![1; global.len()]);
+            let facts = KernelFacts { work_width: 16, group_shape, ..facts(false) };
+            Grid::new(&range, &facts, 2, Some(0)).unwrap().local
+        };
+        let large = [8192, 8192];
+        assert_eq!(chosen(&large, GroupShape::Rows), [4096, 1, 1]);
+        assert_eq!(chosen(&large, GroupShape::Columns), [1, 4096, 1]);
+        assert_eq!(chosen(&large, GroupShape::NarrowColumns), [16, 256, 1]);
+        assert_eq!(chosen(&large, GroupShape::NarrowRows), [256, 16, 1]);
+        assert_eq!(chosen(&[8, 8192], GroupShape::NarrowColumns), [8, 512, 1]);
+        assert_eq!(chosen(&[8192, 100], GroupShape::Columns), [40, 100, 1]);
     }
 
     #[test]

@@ -17,8 +17,11 @@ use crate::interleave_groups::{InterleaveGroup, InterleaveGroups};
 use crate::remarks::Access;
 use crate::shape::{Shape, Shapes};
 use crate::structure::Structure;
-use llvm::{Module, Opcode, Type, Value};
+use llvm::{Function, Module, Opcode, Type, Value};
 use std::rc::Rc;
+
+/// Lanes that are so many bytes apart share no cache lines.
+const FAR: u64 = 64;
 
 /// How the address differs from lane to lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,6 +211,34 @@ fn is_row(shapes: &Shapes, value: Value) -> bool {
     let strided = |n: u32| matches!(shapes.get(value.operand(n)), Shape::Strided(_));
     let product = matches!(value.opcode(), Some(Opcode::LLVMMul | Opcode::LLVMShl));
     matches!(shapes.get(value), Shape::StridedBy(..)) || product && (strided(0) || strided(1))
+}
+
+/// The accesses that would be contiguous if lanes were along the other dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transposed {
+    Loads,
+    /// All such accesses are stores: they cost more than loads, since they also read the cache
+    /// lines that they write to.
+    Stores,
+}
+
+/// Whether lanes with `shapes`, along one dimension, access rows of the other, as a transposition
+/// does: lanes with `turned`, along that one, would be contiguous.
+pub fn transposed(module: &Module, kernel: Function, shapes: &Shapes, turned: &Shapes) -> Option<Transposed> {
+    let is_transposed = |access: &Value| {
+        let plans = [shapes, turned].map(|shapes| AccessPlan::of(module, shapes, *access));
+        let [Some(own), Some(other)] = plans else { return false };
+        let apart = match own.pattern {
+            Pattern::Strided(stride) => stride.unsigned_abs() >= FAR,
+            Pattern::StridedBy(..) => true,
+            Pattern::Irregular => has_own_rows(shapes, own.address),
+            _ => false,
+        };
+        apart && matches!(other.pattern, Pattern::Contiguous | Pattern::FromIds)
+    };
+    let found: Vec<Value> = kernel.instructions().into_iter().filter(is_transposed).collect();
+    let stores = found.iter().all(|access| access.is_store());
+    (!found.is_empty()).then_some(if stores { Transposed::Stores } else { Transposed::Loads })
 }
 
 /// Whether each lane has a row of its own: the address is `i * n` plus something.

@@ -122,6 +122,8 @@ pub struct VeczPassOptions {
     /// A large or interleaved kernel is predicated, so that there is no tail: two versions would
     /// take twice as long to compile, and the masks cost little in such a kernel.
     pub predicated_if_large: bool,
+    /// The lanes may be along y instead, if that is estimated to be much faster.
+    pub may_turn: bool,
 }
 
 impl Factor {
@@ -156,6 +158,7 @@ impl VeczPassOptions {
             mode,
             most_registers: 1,
             predicated_if_large: false,
+            may_turn: false,
         }
     }
 
@@ -394,6 +397,7 @@ impl FixedRegisters {
             return (lanes > 1).then_some(VeczPassOptions {
                 most_registers,
                 predicated_if_large: true,
+                may_turn: agnostic && attributes::has_long_columns(kernel),
                 ..way
             });
         };

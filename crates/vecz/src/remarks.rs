@@ -7,6 +7,7 @@
 use crate::Stopped;
 use crate::lock_step::Exchange;
 use crate::shape::Shape;
+use ir::metadata::Vectorization;
 use ir::{attributes, metadata};
 use llvm::{Function, Module, Opcode, Type, Value, Width};
 use passes::{Remark, RemarkKind, Remarks, SourceLine};
@@ -74,9 +75,14 @@ impl<'a> KernelRemarks<'a> {
     }
 
     /// The kernel was vectorized.
-    pub fn vectorized(&self, width: Width) {
+    pub fn vectorized(&self, how: Vectorization) {
         if self.wanted() {
-            let text = format!("vectorized, {} work-items at once", lanes(width));
+            let along = match how.dimension {
+                1 => " along y",
+                2 => " along z",
+                _ => "",
+            };
+            let text = format!("vectorized{along}, {} work-items at once", lanes(how.width));
             self.add(SourceLine::of_function(self.kernel), RemarkKind::Width, text);
         }
     }

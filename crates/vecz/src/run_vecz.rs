@@ -150,7 +150,7 @@ impl Pass for RunVecz {
                         continue;
                     }
                 };
-                remarks.vectorized(how.width);
+                remarks.vectorized(how);
                 own.take().into_iter().for_each(|remark| told.add(remark));
                 if way.predicated_tail && !needs_rest {
                     // If there is no predicated tail, the scalar kernel runs it.

@@ -2,6 +2,7 @@
 //! (the [`Plan`]), and the wide function, which [`linearize`] writes.
 
 use crate::Stopped;
+use crate::access_plan::{self, Transposed};
 use crate::boscc::BosccRegions;
 use crate::cost::{Estimate, describe};
 use crate::interleaving;
@@ -16,6 +17,8 @@ use crate::remarks::KernelRemarks;
 use crate::shape::{Shape, Shapes};
 use crate::structure::Structure;
 use crate::vector_unit::VectorUnit;
+use ir::Builtin;
+use ir::attributes::{self, GroupShape};
 use ir::metadata::Vectorization;
 use llvm::{Function, Module, TargetMachine, Value, Width};
 use std::collections::HashSet;
@@ -56,8 +59,11 @@ pub fn vectorize(
     wide.take_subprogram_from(scalar);
     scalar.erase_body_and_uses();
     match result {
-        Ok(how) => {
+        Ok((how, shape)) => {
             name_and_describe(wide, kernel, how);
+            if shape != GroupShape::Rows {
+                attributes::set_group_shape(wide, shape);
+            }
             Ok((wide, how))
         }
         Err(stopped) => {
@@ -68,7 +74,8 @@ pub fn vectorize(
 }
 
 /// Analyses `scalar`, a copy of the kernel, decides, and writes the function `wide`. Returns how it
-/// was vectorized: the width and the predication are among the decisions.
+/// was vectorized, as the width, the dimension and the predication are among the decisions, and the
+/// shape of work-groups that suits it.
 fn plan_and_write(
     module: &Module,
     [kernel, scalar, wide]: [Function; 3],
@@ -76,18 +83,35 @@ fn plan_and_write(
     unit: &VectorUnit,
     machine: Option<&TargetMachine>,
     remarks: KernelRemarks<'_>,
-) -> Result<Vectorization, Stopped> {
+) -> Result<(Vectorization, GroupShape), Stopped> {
     let mut how = way.how();
     let linear = how.dimension == Vectorization::LINEAR;
     // In linear order, the local ID along x is that in the whole work-group.
-    let dimension = if linear { 0 } else { how.dimension };
+    let mut dimension = if linear { 0 } else { how.dimension };
     let partial = way.choices.is_enabled(VectorizationChoice::PartialScalarization);
     let whole = prepare(module, scalar, linear, partial, machine)?;
     let structure = Structure::of(module, scalar)?;
-    let shapes = Shapes::of(module, &structure, dimension, HashSet::new());
+    let mut shapes = Shapes::of(module, &structure, dimension, HashSet::new());
+    let mut shape = GroupShape::Rows;
     let exchange = lock_step::find_exchange(module, &structure, &shapes, dimension);
     if let (Mode::Auto, Some(machine), None) = (way.mode, machine, exchange) {
-        let estimate = Estimate::of(module, whole, &structure, &shapes, how.width, unit, machine);
+        let estimate_of =
+            |shapes: &Shapes| Estimate::of(module, whole, &structure, shapes, how.width, unit, machine);
+        let mut estimate = estimate_of(&shapes);
+        if way.may_turn && asks_for_id_along_y(scalar) {
+            let turned = Shapes::of(module, &structure, 1, HashSet::new());
+            let other = estimate_of(&turned);
+            let transposed = access_plan::transposed(module, scalar, &shapes, &turned);
+            let pays = other.as_lane < TURNED * estimate.as_lane || transposed == Some(Transposed::Stores);
+            if pays && lock_step::find_exchange(module, &structure, &turned, 1).is_none() {
+                let back = access_plan::transposed(module, scalar, &turned, &shapes).is_some();
+                shape = if back { GroupShape::NarrowRows } else { GroupShape::Columns };
+                (dimension, how.dimension) = (1, 1);
+                (shapes, estimate) = (turned, other);
+            } else if transposed.is_some() {
+                shape = GroupShape::NarrowColumns;
+            }
+        }
         let why = || estimate.worst.and_then(|i| describe(module, &shapes, i));
         pays(estimate, if partial { 0.6 } else { 0.85 }, why)?;
     }
@@ -123,7 +147,7 @@ fn plan_and_write(
         memory: unit.memory,
     };
     linearize(&plan, wide, remarks)?;
-    Ok(how)
+    Ok((how, shape))
 }
 
 /// Gives the wide function its name, and the kernel's attributes, metadata and parameter names.
@@ -140,6 +164,18 @@ fn name_and_describe(wide: Function, kernel: Function, how: Vectorization) {
         wide.copy_param_attributes_from(i, kernel, i);
         wide.param(i).set_name(&kernel.param(i).name());
     }
+}
+
+/// Lanes are along y if that costs less than this part of lanes along x: of ranges that are short
+/// along y, more lanes stay empty.
+const TURNED: f64 = 0.6;
+
+/// Whether the kernel can tell the work-items along y apart.
+fn asks_for_id_along_y(kernel: Function) -> bool {
+    let asks = |i: Value| {
+        Builtin::called_by(i) == Some(Builtin::GetGlobalId) && i.operand(0).as_const_int() == Some(1)
+    };
+    kernel.instructions().into_iter().any(asks)
 }
 
 /// A kernel with more instructions than this is large ([`VeczPassOptions::predicated_if_large`]).
