@@ -35,7 +35,7 @@ enum {
 // A sampler's constant in OpenCL C.
 #define NORMALIZED 1
 #define ADDRESSING 0xe
-#define CLAMP_TO_EDGE 2
+#define ADDRESS_NONE 0
 #define CLAMP 4
 #define REPEAT 6
 #define MIRRORED_REPEAT 8

@@ -45,6 +45,14 @@ HELPER int layer_at(int layer, int count) { return limit(layer, 0, count - 1); }
   __lanewise_image_pick_##name##_3(d->word, s, d, c.x, c.y, layer_at(c.z, d->depth))
 #define PICK_3d(name, d, s, c) __lanewise_image_pick_##name##_3(d->word, s, d, c.x, c.y, c.z)
 
+// Without a sampler, as by one of CLK_ADDRESS_NONE.
+#define NEAR_1d(name, d, c) PICK_1d(name, d, ADDRESS_NONE, c)
+#define NEAR_1d_buffer NEAR_1d
+#define NEAR_1d_array NEAR_2d
+#define NEAR_2d(name, d, c) PICK_2d(name, d, ADDRESS_NONE, c)
+#define NEAR_2d_array NEAR_3d
+#define NEAR_3d(name, d, c) PICK_3d(name, d, ADDRESS_NONE, c)
+
 #define WRITE_1d(name, d, c, v) __lanewise_image_write_##name##_1(d->word, d, c, v)
 #define WRITE_1d_buffer WRITE_1d
 #define WRITE_1d_array(name, d, c, v) __lanewise_image_write_##name##_2(d->word, d, c.x, c.y, v)
@@ -93,15 +101,15 @@ COLOUR_KINDS(SAMPLED, )
 #define UNSAMPLED(kind, access) \
   float4 ENTRY read_imagef(access image##kind##_t image, INTS_##kind c) { \
     Image d = VALUE(image); \
-    return PICK_##kind(f, d, CLAMP_TO_EDGE, c); \
+    return NEAR_##kind(f, d, c); \
   } \
   int4 ENTRY read_imagei(access image##kind##_t image, INTS_##kind c) { \
     Image d = VALUE(image); \
-    return PICK_##kind(i, d, CLAMP_TO_EDGE, c); \
+    return NEAR_##kind(i, d, c); \
   } \
   uint4 ENTRY read_imageui(access image##kind##_t image, INTS_##kind c) { \
     Image d = VALUE(image); \
-    return AS(uint4, PICK_##kind(i, d, CLAMP_TO_EDGE, c)); \
+    return AS(uint4, NEAR_##kind(i, d, c)); \
   } \
   half4 ENTRY read_imageh(access image##kind##_t image, INTS_##kind c) { return HALF4(read_imagef(image, c)); }
 COLOUR_KINDS(UNSAMPLED, read_only)
@@ -142,11 +150,11 @@ WRITTEN(1d_buffer, read_write)
   } \
   float ENTRY read_imagef(read_only image##kind##_t image, INTS_##kind c) { \
     Image d = VALUE(image); \
-    return PICK_##colour(f, d, CLAMP_TO_EDGE, c).x; \
+    return NEAR_##colour(f, d, c).x; \
   } \
   float ENTRY read_imagef(read_write image##kind##_t image, INTS_##kind c) { \
     Image d = VALUE(image); \
-    return PICK_##colour(f, d, CLAMP_TO_EDGE, c).x; \
+    return NEAR_##colour(f, d, c).x; \
   } \
   void ENTRY write_imagef(write_only image##kind##_t image, INTS_##kind c, float v) { \
     Image d = VALUE(image); \

@@ -70,6 +70,11 @@ fn bounds_in_functions_of_the_language() {
 }
 
 #[test]
+fn pixels_of_images() {
+    check_file("images.cl");
+}
+
+#[test]
 fn writes_to_const_memory() {
     check_file("read_only.cl");
 }

@@ -10,7 +10,7 @@ use crate::{AddressSpaces, Error, Info, Options, Result, VecMode};
 use ir::check::Checks;
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use llvm::{OptLevel, TargetMachine};
-use passes::{Library, PassManager, Pipeline, Registry, Trace};
+use passes::{CheckKernels, Library, PassManager, Pipeline, Registry, Trace};
 use std::sync::Arc;
 
 /// LLVM's description of a machine, from which its data layout follows.
@@ -136,7 +136,14 @@ pub trait Backend: Send + Sync {
     /// The passes of `finalize`: from the front end's IR to canonical form. `library` links the
     /// builtin functions.
     fn finalize_passes(&self, library: Library, options: &Options) -> Pipeline {
-        pipeline::canonical(library, !options.opt_disable, checks(options))
+        let degenerate = self.has_degenerate_sub_groups(options);
+        let checks = CheckKernels { checks: checks(options), degenerate };
+        pipeline::canonical(library, !options.opt_disable, checks)
+    }
+
+    /// Whether the options make the work-group the only sub-group of kernels.
+    fn has_degenerate_sub_groups(&self, _: &Options) -> bool {
+        false
     }
 
     /// The late stage: from canonical form to the IR that code is generated from, for one kernel or

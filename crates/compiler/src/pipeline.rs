@@ -5,7 +5,7 @@
 //! a target ends it with its own passes.
 
 use passes::{
-    AddKernelWrapper, AddSchedulingParameters, CheckArithmetic, CheckKernels, DefineDivision,
+    AddKernelWrapper, AddSchedulingParameters, CheckArithmetic, CheckKernels, CheckSubGroups, DefineDivision,
     DefineMuxBuiltins, DefinePadding, EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces,
     InlineImages, InlineShared, JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerHugeSwitches,
     LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, PassError, Pipeline,
@@ -89,7 +89,7 @@ const SIMPLIFY: &str = "always-inline,cgscc(inline),function(sroa,early-cse<mems
 /// From the front end's IR to canonical form: the target's data layout, mux builtins for everything
 /// about work-items, library functions linked and inlined, kernels simplified but still one
 /// work-item each.
-pub fn canonical(library: Library, optimize: bool, checks: Checks) -> Pipeline {
+pub fn canonical(library: Library, optimize: bool, checks: impl Into<CheckKernels>) -> Pipeline {
     let mut p = Pipeline::stage("canonical");
     p.add(SetDataLayout);
     p.append(mux_form(library, optimize, checks));
@@ -97,12 +97,17 @@ pub fn canonical(library: Library, optimize: bool, checks: Checks) -> Pipeline {
 }
 
 /// All of [`canonical`] but the data layout, which stays as it is.
-pub fn mux_form(library: Library, optimize: bool, checks: Checks) -> Pipeline {
+pub fn mux_form(library: Library, optimize: bool, checks: impl Into<CheckKernels>) -> Pipeline {
+    let check_kernels: CheckKernels = checks.into();
+    let checks = check_kernels.checks;
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
     p.add(RefuseRecursion);
     if checks.has(Checks::ARITHMETIC) {
         p.add(CheckArithmetic);
+    }
+    if checks.has(Checks::BARRIERS) && !check_kernels.degenerate {
+        p.add(CheckSubGroups);
     }
     p.add(DefineDivision);
     p.add(LowerToMuxBuiltins);
@@ -116,7 +121,7 @@ pub fn mux_form(library: Library, optimize: bool, checks: Checks) -> Pipeline {
     p.add(OptimalBuiltinReplacement);
     p.add(DefinePadding);
     if !checks.is_none() {
-        p.add(CheckKernels { checks });
+        p.add(check_kernels);
     }
     if optimize {
         p.add(LowerHugeSwitches);

@@ -66,7 +66,7 @@ impl Backend for HostBackend {
     /// give each lane a work-item.
     fn stage(&self, options: &Options) -> LateStage<'static> {
         let stage = LateStage::new(options, self.vecz_pass_options(options));
-        let degenerate_sub_groups = has_option(options, DEGENERATE_OPTION);
+        let degenerate_sub_groups = self.has_degenerate_sub_groups(options);
         match has_option(options, EARLY_OPTION) {
             true => LateStage {
                 degenerate_sub_groups,
@@ -76,6 +76,10 @@ impl Backend for HostBackend {
             },
             false => LateStage { degenerate_sub_groups, early_vectorizers: None, ..stage },
         }
+    }
+
+    fn has_degenerate_sub_groups(&self, options: &Options) -> bool {
+        has_option(options, DEGENERATE_OPTION)
     }
 
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {

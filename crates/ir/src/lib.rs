@@ -44,5 +44,6 @@ pub use math::Math;
 pub use opencl_versions::check_opencl_version;
 pub use sync::{MemScope, MemSemantics, Ordering};
 pub use target_type::{
-    Dimension, IMAGE_FUNCTION, ImageAccess, ImageType, OPAQUE_VALUE, SAMPLER_INITIALIZER, TargetType,
+    Dimension, IMAGE_FUNCTION, ImageAccess, ImageField, ImageType, OPAQUE_VALUE, SAMPLER_INITIALIZER,
+    TargetType, sampler,
 };

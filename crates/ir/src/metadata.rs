@@ -2,6 +2,7 @@
 
 use crate::Width;
 use llvm::{Function, Metadata, Module, Type, Value};
+use std::collections::HashSet;
 
 const REQD_WORK_GROUP_SIZE: &str = "reqd_work_group_size";
 const WORK_GROUP_SIZE_HINT: &str = "work_group_size_hint";
@@ -332,6 +333,13 @@ pub fn sources(module: &Module) -> Vec<(String, String)> {
         Some((text()?, text()?))
     };
     module.named_metadata(SOURCES).into_iter().filter_map(source).collect()
+}
+
+/// The places at which vectors of signed integers are added, subtracted and multiplied, as
+/// "line:column": the front end notes them for code with lines (`llvm/shim/clang.cpp`).
+pub fn signed_vectors(module: &Module) -> HashSet<String> {
+    let text = |node: Metadata| node.operands().into_iter().next().flatten().and_then(Metadata::string);
+    module.named_metadata("mux.signed_vectors").into_iter().filter_map(text).collect()
 }
 
 /// What [`ArgInfo::object`] is of a sampler.

@@ -19,6 +19,24 @@ pub const SAMPLER_INITIALIZER: &str = "__translate_sampler_initializer";
 /// The prefix of library functions of images that InlineImages inlines, where the format is known.
 pub const IMAGE_FUNCTION: &str = "__lanewise_image_";
 
+/// Where the library's description of an image (`image.h`) has its size, in bytes: all of it are
+/// 32-bit numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum ImageField {
+    Width = 4,
+    Height = 8,
+    Depth = 12,
+}
+
+/// The bits of a sampler, as OpenCL C has them.
+pub mod sampler {
+    pub const NORMALIZED: u64 = 1;
+    /// None of them: `CLK_ADDRESS_NONE`.
+    pub const ADDRESSING: u64 = 0xe;
+    pub const LINEAR: u64 = 0x20;
+}
+
 /// An opaque type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetType {

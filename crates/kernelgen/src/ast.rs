@@ -229,6 +229,8 @@ pub(crate) enum Stmt {
     Atomic(AtomicOp, MemId, Expr, Expr),
     /// The image, `int` coordinates, and four integers.
     WriteImage(usize, Vec<Expr>, Expr),
+    /// A line that breaks the contract (`mistakes.rs`). The interpreter notes who comes to it.
+    Mistake(String),
 }
 
 #[derive(Clone, Debug)]
@@ -444,7 +446,7 @@ impl Stmt {
             Self::Call(.., values) | Self::Collective(.., values) => values.iter().collect(),
             Self::Atomic(_, _, i, e) => vec![i, e],
             Self::WriteImage(_, c, e) => c.iter().chain([e]).collect(),
-            Self::Break | Self::Continue | Self::Barrier(_) => vec![],
+            Self::Break | Self::Continue | Self::Barrier(_) | Self::Mistake(_) => vec![],
         }
     }
 
@@ -458,7 +460,7 @@ impl Stmt {
             Self::Call(.., values) | Self::Collective(.., values) => values.iter_mut().collect(),
             Self::Atomic(_, _, i, e) => vec![i, e],
             Self::WriteImage(_, c, e) => c.iter_mut().chain([e]).collect(),
-            Self::Break | Self::Continue | Self::Barrier(_) => vec![],
+            Self::Break | Self::Continue | Self::Barrier(_) | Self::Mistake(_) => vec![],
         }
     }
 }

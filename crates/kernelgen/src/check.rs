@@ -47,7 +47,8 @@ fn block(f: &Function, stmts: &[Stmt], scope: &mut [bool], breakable: bool, in_l
             Stmt::Assign(Place::Memory(..), _)
             | Stmt::Barrier(_)
             | Stmt::Atomic(..)
-            | Stmt::WriteImage(..) => true,
+            | Stmt::WriteImage(..)
+            | Stmt::Mistake(_) => true,
         }
     });
     scope.copy_from_slice(&before);

@@ -23,6 +23,7 @@ pub(crate) enum Op<'p> {
     Return(Option<&'p Expr>),
     Atomic { op: AtomicOp, mem: MemId, index: &'p Expr, value: &'p Expr },
     WriteImage { image: usize, coordinates: &'p [Expr], value: &'p Expr },
+    Mistake,
 }
 
 #[derive(Debug)]
@@ -124,6 +125,9 @@ impl<'p> Flattener<'p, '_> {
                 for end in ends {
                     self.land(end);
                 }
+            }
+            Stmt::Mistake(_) => {
+                self.push(Op::Mistake);
             }
             Stmt::Break => {
                 let at = self.push(Op::Jump(0));

@@ -82,6 +82,41 @@ type Contents = (Vec<Vec<u8>>, Vec<Picture>);
 /// Runs the program; the bytes of each memory, `__local` ones included, in the order of the
 /// kernel's table, and the images.
 pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Contents, ViolationKind> {
+    let Memory { regions, pictures, .. } = run_groups(ast, launch, order)?;
+    Ok((regions.into_iter().map(|r| r.bytes).collect(), pictures))
+}
+
+/// A work-item that comes to a mistake.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reached {
+    pub(crate) group: [usize; 3],
+    pub(crate) local: [usize; 3],
+    pub(crate) local_epoch: u32,
+    pub(crate) global_epoch: u32,
+}
+
+impl Reached {
+    fn index(&self, launch: &Launch) -> [usize; 3] {
+        std::array::from_fn(|d| self.group[d] * launch.local[d] + self.local[d])
+    }
+
+    pub(crate) fn global(&self, launch: &Launch) -> [usize; 3] {
+        let index = self.index(launch);
+        std::array::from_fn(|d| index[d] + launch.offset[d])
+    }
+
+    pub(crate) fn linear(&self, launch: &Launch) -> usize {
+        let [x, y, z] = self.index(launch);
+        (z * launch.global[1] + y) * launch.global[0] + x
+    }
+}
+
+/// Runs the program; the work-items that come to its mistake, each as often as it does.
+pub(crate) fn trace(ast: &Ast, launch: &Launch) -> Result<Vec<Reached>, ViolationKind> {
+    Ok(run_groups(ast, launch, ItemOrder::Forward)?.reached)
+}
+
+fn run_groups(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Memory, ViolationKind> {
     let codes = flatten(ast);
     let mut memory = Memory::new(ast, launch);
     let mut fuel = FUEL;
@@ -101,8 +136,7 @@ pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Conten
             }
         }
     }
-    let Memory { regions, pictures, .. } = memory;
-    Ok((regions.into_iter().map(|r| r.bytes).collect(), pictures))
+    Ok(memory)
 }
 
 fn run_group(
@@ -275,6 +309,7 @@ fn run_item<'p>(
                     frame.pc = *if_false;
                 }
             }
+            Op::Mistake => env.memory.reach(geometry.group, local),
             Op::Tick(k) => frame.ticks[*k] += 1,
             Op::Barrier(fence) => return Ok(Stop::Barrier(fence.local, fence.global)),
             Op::Collective(var, scope, op, values) => {

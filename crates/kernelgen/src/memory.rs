@@ -1,6 +1,7 @@
 //! The memories of a running program, and the search for races in them.
 
 use crate::ast::{Access as ImageAccess, Ast, AtomicOp, ImageDecl, MemDecl, Role};
+use crate::interp::Reached;
 use crate::picture::Picture;
 use crate::types::{Scalar, Type, Value, extend};
 use crate::{Launch, ViolationKind};
@@ -81,6 +82,8 @@ pub(crate) struct Memory {
     local_epoch: u32,
     global_epoch: u32,
     group: u32,
+    /// Who came to the mistake.
+    pub(crate) reached: Vec<Reached>,
 }
 
 impl Memory {
@@ -94,7 +97,14 @@ impl Memory {
             local_epoch: 1,
             global_epoch: 1,
             group: 0,
+            reached: vec![],
         }
+    }
+
+    /// A work-item comes to the mistake.
+    pub(crate) fn reach(&mut self, group: [usize; 3], local: [usize; 3]) {
+        let Self { local_epoch, global_epoch, .. } = *self;
+        self.reached.push(Reached { group, local, local_epoch, global_epoch });
     }
 
     /// A work-item reads or writes a pixel.

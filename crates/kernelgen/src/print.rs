@@ -285,6 +285,7 @@ impl Printer<'_> {
                 };
                 self.line(&text);
             }
+            Stmt::Mistake(text) => self.line(text),
             Stmt::WriteImage(image, c, value) => self.write_image(*image, c, value),
             Stmt::Atomic(op, mem, index, value) => {
                 let name = match op {

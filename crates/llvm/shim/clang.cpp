@@ -6,6 +6,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/Decl.h"
 #include "clang/AST/RecordLayout.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/CodeGen/CodeGenAction.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -24,6 +25,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <map>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -323,11 +325,59 @@ void addLayouts(llvm::Module &Module, const Layouts &Found) {
   }
 }
 
+// Notes where vectors of signed integers are added, subtracted and multiplied, as "line:column": in the IR, only operations
+// on scalars say that they are signed.
+class NoteSignedVectors : public ASTConsumer, public RecursiveASTVisitor<NoteSignedVectors> {
+  const SourceManager &Sources;
+  std::set<std::string> &Found;
+
+  void note(const Expr *Operation) {
+    const auto *Vector = Operation->getType()->getAs<ExtVectorType>();
+    if (!Vector || !Vector->getElementType()->isSignedIntegerType())
+      return;
+    PresumedLoc At = Sources.getPresumedLoc(Sources.getExpansionLoc(Operation->getExprLoc()));
+    if (At.isValid())
+      Found.insert((llvm::Twine(At.getLine()) + ":" + llvm::Twine(At.getColumn())).str());
+  }
+
+public:
+  NoteSignedVectors(const SourceManager &Sources, std::set<std::string> &Found) : Sources(Sources), Found(Found) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    for (Decl *Declared : Group)
+      TraverseDecl(Declared);
+    return true;
+  }
+
+  bool VisitBinaryOperator(BinaryOperator *Operation) {
+    if (Operation->isAdditiveOp() || Operation->getOpcode() == BO_Mul || Operation->getOpcode() == BO_AddAssign ||
+        Operation->getOpcode() == BO_SubAssign || Operation->getOpcode() == BO_MulAssign)
+      note(Operation);
+    return true;
+  }
+
+  bool VisitUnaryOperator(UnaryOperator *Operation) {
+    if (Operation->isIncrementDecrementOp() || Operation->getOpcode() == UO_Minus)
+      note(Operation);
+    return true;
+  }
+};
+
+void addSignedVectors(llvm::Module &Module, const std::set<std::string> &Found) {
+  if (Found.empty())
+    return;
+  llvm::LLVMContext &Context = Module.getContext();
+  llvm::NamedMDNode *All = Module.getOrInsertNamedMetadata("mux.signed_vectors");
+  for (const std::string &Text : Found)
+    All->addOperand(llvm::MDNode::get(Context, {llvm::MDString::get(Context, Text)}));
+}
+
 class CompileAction : public EmitLLVMOnlyAction {
   bool &Volatile;
 
 public:
   Layouts ArgumentLayouts;
+  std::set<std::string> SignedVectors;
 
   CompileAction(llvm::LLVMContext *Context, bool &Volatile) : EmitLLVMOnlyAction(Context), Volatile(Volatile) {}
 
@@ -347,6 +397,9 @@ protected:
     if (Images == Supported.end() || !Images->second)
       Consumers.push_back(std::make_unique<RefuseImages>(Clang.getDiagnostics()));
     Consumers.push_back(std::make_unique<NoteLayouts>(ArgumentLayouts));
+    // Places are of use only to code with lines.
+    if (Clang.getCodeGenOpts().getDebugInfo() != llvm::codegenoptions::NoDebugInfo)
+      Consumers.push_back(std::make_unique<NoteSignedVectors>(Clang.getSourceManager(), SignedVectors));
     Consumers.push_back(std::move(CodeGen));
     return std::make_unique<MultiplexConsumer>(std::move(Consumers));
   }
@@ -422,6 +475,7 @@ lw_clang_result lw_clang_compile(LLVMContextRef Context, const char *const *Args
       if (Ok && Clang.getDiagnostics().getClient()->getNumErrors() == 0)
         if (auto Module = Action.takeModule()) {
           addLayouts(*Module, Action.ArgumentLayouts);
+          addSignedVectors(*Module, Action.SignedVectors);
           Result.Module = llvm::wrap(Module.release());
         }
     }

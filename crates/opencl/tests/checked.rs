@@ -363,6 +363,85 @@ fn one_buffer_for_two_arguments() {
     });
 }
 
+fn image(cl: &Cl, flags: u64, width: usize, height: usize) -> Handle {
+    let format = [ClImageFormat { order: CL_RGBA, data_type: CL_FLOAT }];
+    let desc = [ClImageDesc {
+        kind: CL_MEM_OBJECT_IMAGE2D,
+        width,
+        height,
+        depth: 1,
+        array_size: 1,
+        row_pitch: 0,
+        slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        mem_object: NULL,
+    }];
+    let zeros = vec![0f32; 4 * width * height];
+    let (flags, zeros) = (flags | CL_MEM_COPY_HOST_PTR, memory(&zeros));
+    made(|code| image::clCreateImage(cl.context, flags, list(&format), list(&desc), zeros, code)).unwrap()
+}
+
+#[test]
+fn a_write_beside_an_image() {
+    const SOURCE: &str = "kernel void f(write_only image2d_t to) {
+        int2 at = (int2)(get_global_id(0), get_global_id(1));
+        write_imagef(to, at, (float4)(1)); // HERE
+    }";
+    check(
+        "a_write_beside_an_image",
+        SOURCE,
+        &["out-of-bounds write argument=0 global_id=8,0,0|8,1,0|8,2,0|8,3,0 count=4"],
+        |mended| {
+            let cl = Cl::new();
+            run(&cl, SOURCE, &[image(&cl, 0, 8, 4)], &[if mended { 8 } else { 9 }, 4], &[1, 4]);
+        },
+    );
+}
+
+#[test]
+fn a_read_beside_an_image() {
+    const SOURCE: &str = "kernel void f(read_only image2d_t from, global float *out) {
+        int2 at = (int2)(get_global_id(0), 3);
+        out[at.x] = read_imagef(from, at).x; // HERE
+    }";
+    check(
+        "a_read_beside_an_image",
+        SOURCE,
+        &["out-of-bounds read argument=0 global_id=8,0,0 count=1"],
+        |mended| {
+            let cl = Cl::new();
+            let out = cl.buffer(0, 64);
+            run(&cl, SOURCE, &[image(&cl, 0, 8, 4), out], &[if mended { 8 } else { 9 }], &[1]);
+        },
+    );
+}
+
+/// Samplers say what is beside an image; only `CLK_ADDRESS_NONE` says that nobody looks there.
+#[test]
+fn a_sampler_beside_an_image() {
+    const SOURCE: &str = "kernel void f(read_only image2d_t from, global float *out, ulong n) {
+        const sampler_t clamp = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+        const sampler_t edge = CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_LINEAR;
+        const sampler_t none = CLK_ADDRESS_NONE | CLK_FILTER_NEAREST;
+        int x = get_global_id(0);
+        float sum = read_imagef(from, clamp, (int2)(x + 5, -1)).x;
+        sum += read_imagef(from, edge, (float2)(-3, 9)).x;
+        sum += read_imagef(from, none, (int2)(x + n, 0)).x; // HERE
+        out[x] = sum;
+    }";
+    check(
+        "a_sampler_beside_an_image",
+        SOURCE,
+        &["out-of-bounds read argument=0 global_id=7,0,0 count=1"],
+        |mended| {
+            let cl = Cl::new();
+            let n = usize::from(!mended) as Handle;
+            run(&cl, SOURCE, &[image(&cl, 0, 8, 4), cl.buffer(0, 64), n], &[8], &[8]);
+        },
+    );
+}
+
 #[test]
 fn launches_of_one_queue_are_in_order() {
     check("launches_of_one_queue_are_in_order", FILL, &[], |_| {

@@ -55,7 +55,7 @@ mod work_item_loops;
 pub use add_kernel_wrapper::{AddKernelWrapper, PackedArgs, packed_args};
 pub use add_scheduling_parameters::AddSchedulingParameters;
 pub use callgraph::{asks_for_work_item, reachable_functions, using_functions};
-pub use checks::{CheckArithmetic, CheckKernels};
+pub use checks::{CheckArithmetic, CheckKernels, CheckSubGroups};
 pub use define_division::DefineDivision;
 pub use define_mux_builtins::DefineMuxBuiltins;
 pub use define_padding::DefinePadding;

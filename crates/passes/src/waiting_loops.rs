@@ -30,6 +30,11 @@ pub(crate) fn latches(cx: &mut PassContext<'_>, function: Function) -> Vec<Block
     found
 }
 
+/// Whether a loop is a waiting one.
+pub(crate) fn waits(l: &Loop) -> bool {
+    Cycle(l).waits()
+}
+
 /// A loop, which may be irreducible.
 struct Cycle<'a>(&'a Loop);
 

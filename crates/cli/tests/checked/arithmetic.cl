@@ -158,6 +158,15 @@ kernel void a_sum_of_longs_that_overflows(global long *out) {
 
 // run: -g 16 -l 8 --arg zeros:16
 // check: arithmetic
+// expect: arithmetic global_id=10,0,0 count=1
+kernel void a_sum_of_vectors_that_overflows(global int4 *out) {
+    int i = get_global_id(0);
+    int4 x = (int4)(1, i == 10 ? INT_MAX : 0, 2, 3); // => int4 x = (int4)(1, i, 2, 3);
+    out[i] = x + i; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// check: arithmetic
 // expect: arithmetic global_id=11,0,0 count=1
 kernel void a_counter_that_overflows(global int *out) {
     int i = get_global_id(0);
@@ -250,4 +259,54 @@ kernel void an_angle_of_no_cosine(global float2 *out, global const float *in) {
     int i = get_global_id(0);
     float2 x = (float2)(0.5f, i == 2 ? in[i] : 1.0f); // => float2 x = (float2)(0.5f, i == 2 ? 0 : 1.0f);
     out[i] = acos(x); // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// check: arithmetic
+// expect: arithmetic global_id=4,0,0 count=1
+kernel void a_product_of_shorts_that_overflows(global short8 *out) {
+    short i = get_global_id(0);
+    short8 x = (short8)(i == 4 ? 256 : i); // => short8 x = (short8)(i);
+    x *= (short)128; // HERE
+    out[i] = x;
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// check: arithmetic
+// expect: arithmetic global_id=5,0,0 count=1
+kernel void a_negated_vector_that_overflows(global long2 *out) {
+    int i = get_global_id(0);
+    long2 x = (long2)(i, i == 5 ? LONG_MIN : i); // => long2 x = (long2)(i, i);
+    out[i] = -x; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// check: arithmetic
+// expect: arithmetic global_id=15,0,0 count=1
+int3 less(int3 x, int3 y) {
+    return x - y; // HERE
+}
+kernel void a_difference_of_vectors_in_a_function(global int4 *out) {
+    int i = get_global_id(0);
+    int3 x = (int3)(0, -2, i == 15 ? INT_MIN : 3); // => int3 x = (int3)(0, -2, 3);
+    out[i].xyz = less(x, (int3)(1));
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// check: arithmetic
+// expect: arithmetic global_id=9,0,0 count=1
+kernel void a_counter_of_vectors_that_overflows(global char4 *out) {
+    char i = get_global_id(0);
+    char4 x = (char4)(i == 9 ? 127 : i); // => char4 x = (char4)(i);
+    x++; // HERE
+    out[i] = x;
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// check: arithmetic
+kernel void unsigned_vectors_wrap(global uint4 *out) {
+    uint i = get_global_id(0);
+    uint4 x = (uint4)(i + UINT_MAX, i, 7, 8) * 0x80000001u;
+    x -= (uint4)(9);
+    out[i] = -x;
 }

@@ -132,6 +132,24 @@ kernel void load_from_constant_memory(global float4 *out) {
     out[i] = vload4(i, table); // HERE
 }
 
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:16 --arg 17
+// expect: out-of-bounds read group_id=0,0,0 argument=1
+kernel void a_copy_reads_too_much(global int *out, global const int *in, int n) {
+    local int tile[17];
+    event_t e = async_work_group_copy(tile, in, n, 0); // HERE => event_t e = async_work_group_copy(tile, in, n - 1, 0);
+    wait_group_events(1, &e);
+    out[get_global_id(0)] = tile[get_local_id(0)];
+}
+
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:17 --arg 17
+// expect: out-of-bounds write group_id=0,0,0
+kernel void a_copy_overflows_local_memory(global int *out, global const int *in, int n) {
+    local int tile[16];
+    event_t e = async_work_group_copy(tile, in, n, 0); // HERE => event_t e = async_work_group_copy(tile, in, n - 1, 0);
+    wait_group_events(1, &e);
+    out[get_global_id(0)] = tile[get_local_id(0)];
+}
+
 // run: -g 32 -l 16 --arg zeros:31
 // expect: out-of-bounds write group_id=1,0,0 argument=0
 kernel void a_copy_overflows_global_memory(global int *out) {
@@ -141,6 +159,16 @@ kernel void a_copy_overflows_global_memory(global int *out) {
     barrier(CLK_LOCAL_MEM_FENCE);
     event_t e = async_work_group_copy(out + 16 * g, tile, 16, 0); // HERE => event_t e = async_work_group_copy(out + 16 * g, tile, 16 - g, 0);
     wait_group_events(1, &e);
+}
+
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:45
+// expect: out-of-bounds read group_id=0,0,0 argument=1
+kernel void a_copy_with_a_stride(global int *out, global const int *in) {
+    local int tile[16];
+    event_t e = async_work_group_strided_copy(tile, in, 16, 3, 0); // HERE => event_t e = async_work_group_strided_copy(tile, in, 15, 3, 0);
+    wait_group_events(1, &e);
+    int l = get_local_id(0);
+    out[l] = tile[min(l, 14)];
 }
 
 // run: -g 64 -l 16 --arg zeros:64 --arg zeros:64
@@ -156,4 +184,70 @@ kernel void an_exponent_by_pointer(global int *out, global const float *in) {
     int i = get_global_id(0);
     float m = frexp(in[i] + 1, out + i + 1); // HERE => float m = frexp(in[i] + 1, out + i);
     if (m < 0) out[0] = 1;
+}
+
+// run: -g 4 -l 4 --arg zeros:4
+// expect: out-of-bounds read global_id=2,0,0 count=1
+constant char text[3] = {'a', 'b', 'c'}; // => constant char text[4] = {'a', 'b', 'c', 0};
+kernel void a_text_without_an_end(global int *out) {
+    int i = get_global_id(0);
+    if (i == 2) printf("%s\n", text); // HERE
+    out[i] = i;
+}
+
+// run: -g 16 -l 8 --arg zeros:16 --arg iota:15 --arg 8
+// expect: out-of-bounds read group_id=1,0,0 argument=1
+kernel void a_copy_of_the_last_group(global int *out, global const int *in, int n) {
+    local int tile[8];
+    event_t e = async_work_group_copy(tile, in + get_group_id(0) * 8, n, 0); // HERE => event_t e = async_work_group_copy(tile, in + get_group_id(0) * 7, n, 0);
+    wait_group_events(1, &e);
+    out[get_global_id(0)] = tile[get_local_id(0)];
+}
+
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:64
+// expect: out-of-bounds write group_id=0,0,0
+kernel void a_copy_with_a_stride_overflows_local_memory(global int *out, global const int *in) {
+    local int tile[15];
+    event_t e = async_work_group_strided_copy(tile, in, 16, 3, 0); // HERE => event_t e = async_work_group_strided_copy(tile, in, 15, 3, 0);
+    wait_group_events(1, &e);
+    int l = get_local_id(0);
+    out[l] = tile[min(l, 14)];
+}
+
+// run: -g 16 -l 16 --arg zeros:46
+// expect: out-of-bounds write group_id=0,0,0 argument=0
+kernel void a_copy_with_a_stride_to_global_memory(global float *out) {
+    local float tile[16];
+    tile[get_local_id(0)] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_strided_copy(out + 1, tile, 16, 3, 0); // HERE => event_t e = async_work_group_strided_copy(out, tile, 16, 3, 0);
+    wait_group_events(1, &e);
+}
+
+// run: -g 16 -l 16 --arg zeros:16 --arg local:64 --arg iota:16
+// expect: out-of-bounds write group_id=0,0,0 argument=1
+kernel void a_copy_into_an_argument(global float4 *out, local float4 *tile, global const float4 *in) {
+    event_t e = async_work_group_copy(tile, in, 5, 0); // HERE => event_t e = async_work_group_copy(tile, in, 4, 0);
+    wait_group_events(1, &e);
+    out[get_global_id(0)] = tile[get_local_id(0) % 4];
+}
+
+// run: -g 4 -l 4 --arg zeros:4
+// expect: out-of-bounds read global_id=1,0,0 count=1
+kernel void a_private_text_without_an_end(global int *out) {
+    int i = get_global_id(0);
+    char text[4] = {'a', 'b', 'c', 'd'}; // => char text[4] = {'a', 'b', 'c', 0};
+    if (i == 1) printf("%d: %s\n", i, text); // HERE
+    out[i] = i;
+}
+
+// run: -g 4 -l 4 --arg zeros:4 --arg zeros:8
+// expect: out-of-bounds read global_id=0,0,0 argument=1 count=1
+kernel void a_text_in_a_buffer_without_an_end(global int *out, global char *text) {
+    int i = get_global_id(0);
+    if (i == 0) {
+        for (int k = 0; k < 8; k++) text[k] = 'a'; // => for (int k = 0; k < 7; k++) text[k] = 'a';
+        printf("100%% %.3s %s\n", text, text + 5); // HERE
+    }
+    out[i] = i;
 }

@@ -284,6 +284,19 @@ kernel void a_barrier_of_one_branch(global int *out, global const int *flag) {
     out[l] = tile[(l + 3) % 16]; // HERE
 }
 
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:16
+// expect: race read
+kernel void a_copy_that_is_not_waited_for(global int *out, global const int *in) {
+    local int tile[16];
+    int l = get_local_id(0);
+    tile[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(tile, in, 16, 0); // OTHER
+    // => wait_group_events(1, &e);
+    out[l] = tile[l]; // HERE
+    wait_group_events(1, &e); // =>
+}
+
 // run: -g 16 -l 16 --arg zeros:16
 // expect: race
 kernel void through_vload_and_vstore(global int *out) {
@@ -294,4 +307,56 @@ kernel void through_vload_and_vstore(global int *out) {
     vstore4((int4)(l), l, tile); // OTHER
     // => barrier(CLK_LOCAL_MEM_FENCE);
     out[l] = vload4(15 - l, tile).y; // HERE
+}
+
+// run: -g 16 -l 16 --arg zeros:16
+// expect: race
+kernel void a_copy_before_all_have_written(global int *out) {
+    local int tile[16];
+    int l = get_local_id(0);
+    tile[l] = l; // OTHER
+    // => barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(out, tile, 16, 0); // HERE
+    wait_group_events(1, &e);
+}
+
+// run: -g 16 -l 16 --arg zeros:16
+// expect: race write
+kernel void a_tile_that_is_overwritten_as_it_is_copied(global int *out) {
+    local int tile[16];
+    int l = get_local_id(0);
+    tile[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(out, tile, 16, 0); // OTHER
+    // => wait_group_events(1, &e);
+    tile[l] = 0; // HERE
+    wait_group_events(1, &e); // =>
+}
+
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:32
+// expect: race read
+kernel void a_copy_that_only_a_barrier_follows(global int *out, global const int *in) {
+    local int tile[16];
+    int l = get_local_id(0);
+    event_t e = async_work_group_strided_copy(tile, in, 16, 2, 0); // OTHER
+    barrier(CLK_LOCAL_MEM_FENCE); // => wait_group_events(1, &e);
+    out[l] = tile[l]; // HERE
+    wait_group_events(1, &e); // =>
+}
+
+// run: -g 32 -l 8 --arg zeros:32 --arg iota:32 --arg zeros:32
+kernel void copies_that_are_waited_for(global int *out, global const int *in, global int *turned) {
+    local int tile[2][8];
+    int l = get_local_id(0), g = get_group_id(0);
+    event_t e = async_work_group_copy(tile[0], in + 8 * g, 8, 0);
+    for (int k = 0; k < 4; k++) {
+        wait_group_events(1, &e);
+        if (k < 3) e = async_work_group_copy(tile[(k + 1) % 2], in + 8 * ((g + k) % 4), 8, 0);
+        out[8 * g + l] += tile[k % 2][l];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    tile[0][l] = out[8 * g + l];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    e = async_work_group_strided_copy(turned + g, tile[0], 8, 4, 0);
+    wait_group_events(1, &e);
 }

@@ -2,7 +2,7 @@
 
 use ir::check::Access;
 use ir::{Builtin, Dma};
-use llvm::{Function, Module, Opcode, Value};
+use llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 
 /// How many bytes an access is to.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,11 @@ pub struct MemoryAccess {
     pub bytes: Bytes,
     pub access: Access,
     pub align: u32,
+}
+
+/// Whether an instruction is an asynchronous copy.
+pub fn is_copy(instruction: Value) -> bool {
+    matches!(Builtin::called_by(instruction), Some(Builtin::Dma(Dma::Read(_) | Dma::Write(_))))
 }
 
 /// The accesses of an instruction.
@@ -85,6 +90,32 @@ fn of_call(call: Value) -> Vec<MemoryAccess> {
 impl Bytes {
     fn of(value: Value) -> Bytes {
         value.as_const_int().map_or(Bytes::Dynamic(value), Bytes::Constant)
+    }
+
+    /// The access as lines: the bytes of one, their number, and the distance of their starts.
+    pub fn lines(self, b: &Builder) -> [Value; 3] {
+        match self {
+            Bytes::Constant(_) | Bytes::Dynamic(_) => [self.span(b), b.i64(1), b.i64(0)],
+            Bytes::Lines(line, lines, stride) => {
+                [line, lines, stride].map(|v| b.int_cast(v, b.context().i64(), ""))
+            }
+        }
+    }
+
+    /// The bytes from the start of the access to its end, as a word. Between lines there may be
+    /// bytes that are not accessed.
+    pub fn span(self, b: &Builder) -> Value {
+        let word = b.context().i64();
+        match self {
+            Bytes::Constant(n) => b.i64(n),
+            Bytes::Dynamic(n) => b.int_cast(n, word, ""),
+            Bytes::Lines(line, lines, stride) => {
+                let [line, lines, stride] = [line, lines, stride].map(|v| b.int_cast(v, word, ""));
+                let n = b.add(b.mul(b.sub(lines, b.i64(1), ""), stride, ""), line, "");
+                let none = b.icmp(IntPredicate::LLVMIntEQ, lines, b.i64(0), "");
+                b.select(none, b.i64(0), n, "")
+            }
+        }
     }
 }
 

@@ -23,7 +23,9 @@ use super::{inline_all, kernel_name};
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
 use ir::check::Event;
+use ir::metadata;
 use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, RealPredicate, Type, Value};
+use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckArithmetic;
@@ -40,10 +42,11 @@ impl Pass for CheckArithmetic {
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         let sites = Sites::new(cx.module);
+        let signed = metadata::signed_vectors(cx.module);
         for kernel in wrap::entry_points(cx.module) {
             inline_all(kernel)?;
             for instruction in kernel.instructions() {
-                if let Some((bad, note)) = test(cx.module, instruction) {
+                if let Some((bad, note)) = test(cx.module, &signed, instruction) {
                     report(cx.module, kernel, &sites, instruction, bad, note);
                 }
             }
@@ -55,7 +58,7 @@ impl Pass for CheckArithmetic {
 
 /// The condition that an operation is wrong, written before it or, if it is about the result, after
 /// it, and what is wrong then.
-fn test(module: &Module, i: Value) -> Option<(Value, &'static str)> {
+fn test(module: &Module, signed: &HashSet<String>, i: Value) -> Option<(Value, &'static str)> {
     let before = || Builder::before(module.context(), i);
     let ty = i.ty();
     match i.opcode()? {
@@ -89,7 +92,9 @@ fn test(module: &Module, i: Value) -> Option<(Value, &'static str)> {
             let large = b.icmp(IntPredicate::LLVMIntUGE, given, width, "");
             Some((any(module, &b, large), "shift by the width of the type or more"))
         }
-        op @ (Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul) if i.has_no_signed_wrap() => {
+        op @ (Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul)
+            if i.has_no_signed_wrap() || is_signed_vector(signed, i) =>
+        {
             let b = before();
             let name = match op {
                 Opcode::LLVMAdd => "llvm.sadd.with.overflow",
@@ -113,6 +118,12 @@ fn test(module: &Module, i: Value) -> Option<(Value, &'static str)> {
         Opcode::LLVMCall => of_call(module, i),
         _ => None,
     }
+}
+
+/// Whether an operation is one of the places where vectors of signed integers are computed with.
+fn is_signed_vector(signed: &HashSet<String>, i: Value) -> bool {
+    let place = || i.debug_stack().first().map(|frame| format!("{}:{}", frame.line, frame.column));
+    i.ty().is_vector() && place().is_some_and(|place| signed.contains(&place))
 }
 
 const OUT_OF_RANGE: &str = "conversion of a number that the integer type cannot hold";

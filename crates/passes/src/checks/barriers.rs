@@ -22,16 +22,17 @@ use crate::PassContext;
 use analysis::{Cfg, Loops, Uniformity};
 use ir::attributes;
 use ir::check::Event;
-use ir::{Builtin, Dma, Group, GroupOp};
+use ir::{Builtin, Dma, Group, GroupOp, GroupScope};
 use llvm::{Builder, Function, Module, Opcode, Value};
 use std::collections::HashSet;
 
 /// Adds the checks to a kernel.
-pub fn check(cx: &mut PassContext<'_>, kernel: Function, sites: &Sites<'_>) {
-    let meets: Vec<Value> = kernel.instructions().into_iter().filter(|i| meets(*i)).collect();
+pub fn check(cx: &mut PassContext<'_>, kernel: Function, sites: &Sites<'_>, degenerate: bool) {
+    let meets: Vec<Value> =
+        kernel.instructions().into_iter().filter(|i| meets(*i) || degenerate && is_sub_group(*i)).collect();
     // The lanes of a vector are a sub-group: such a kernel cannot be made scalar.
     let has_sub_groups = |i: Value| Builtin::called_by(i).is_some_and(Builtin::uses_sub_groups);
-    if meets.is_empty() || kernel.instructions().into_iter().any(has_sub_groups) {
+    if meets.is_empty() || !degenerate && kernel.instructions().into_iter().any(has_sub_groups) {
         return;
     }
     cx.analyses.forget(kernel);
@@ -52,6 +53,7 @@ pub fn check(cx: &mut PassContext<'_>, kernel: Function, sites: &Sites<'_>) {
         let note = match Builtin::called_by(call) {
             Some(Builtin::WorkGroupBarrier) => "barrier",
             Some(Builtin::Dma(_)) => "asynchronous copy",
+            _ if is_sub_group(call) => "sub-group function",
             _ => "work-group function",
         };
         let b = Builder::before(module.context(), call);
@@ -79,10 +81,20 @@ fn meets(i: Value) -> bool {
     }
 }
 
+/// Whether an instruction is an operation of a sub-group.
+fn is_sub_group(i: Value) -> bool {
+    match Builtin::called_by(i) {
+        Some(Builtin::SubGroupBarrier) => true,
+        Some(Builtin::Group(group)) => group.scope == GroupScope::Sub,
+        _ => false,
+    }
+}
+
 /// The operands that must be the same for all work-items of the group.
 fn uniform_operands(call: Value) -> Vec<Value> {
     let args = call.call_args();
     match Builtin::called_by(call) {
+        Some(Builtin::Group(Group { op: GroupOp::Broadcast, scope: GroupScope::Sub })) => args[1..].to_vec(),
         // The barrier's ID, the value, and the local ID.
         Some(Builtin::Group(Group { op: GroupOp::Broadcast, .. })) => args[2..].to_vec(),
         // All but the event.

@@ -51,7 +51,7 @@ pub fn check<'a>(
         blocks,
         dominators,
         counters,
-        told: Told::new(),
+        told: Told::default(),
     };
     let mut plan = Vec::new();
     for instruction in kernel.instructions() {
@@ -73,7 +73,10 @@ pub fn check<'a>(
     let is_provable = |tests: &[Test]| tests.iter().all(|test| test.safe.is_some());
     let (provable, others): (Vec<_>, Vec<_>) = plan.into_iter().partition(|(_, tests)| is_provable(tests));
     for (instruction, tests) in others {
-        bounds.guard(instruction, &tests, None);
+        match accesses::is_copy(instruction) && tests.iter().all(|test| test.report.is_some()) {
+            true => bounds.shorten(instruction, &tests),
+            false => bounds.guard(instruction, &tests, None),
+        }
     }
     // Checks of every access, as those of races, are needed in any case.
     let alone = !checks.has(Checks::RACES) && !checks.has(Checks::UNINITIALIZED);
@@ -87,8 +90,14 @@ pub fn check<'a>(
     Ok(bounds.told)
 }
 
-/// The calls of the runtime for each access.
-pub type Told = HashMap<Value, Vec<Value>>;
+/// What other checks have to know of the tests.
+#[derive(Default)]
+pub struct Told {
+    /// The calls of the runtime for each access.
+    pub calls: HashMap<Value, Vec<Value>>,
+    /// Of an asynchronous copy that may be too long: the bytes of its target that count as written.
+    pub targets: HashMap<Value, Value>,
+}
 
 /// The note of descriptors that nothing is to be reported of: tests for the sake of other checks.
 const QUIET: &str = ir::check::QUIET;
@@ -164,18 +173,8 @@ impl Bounds<'_, '_> {
         if self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::UNINITIALIZED) {
             let inside = match access.bytes {
                 Bytes::Constant(n) => self.inside_constant(&b, place, size, n),
-                Bytes::Dynamic(n) => {
-                    let n = b.int_cast(n, b.context().i64(), "");
-                    bytes = Some(n);
-                    Some(inside_dynamic(&b, place.offset, size, n))
-                }
-                Bytes::Lines(line, lines, stride) => {
-                    let [line, lines, stride] =
-                        [line, lines, stride].map(|v| b.int_cast(v, b.context().i64(), ""));
-                    // From the start of the first line to the end of the last.
-                    let n = b.add(b.mul(b.sub(lines, b.i64(1), ""), stride, ""), line, "");
-                    let none = b.icmp(IntPredicate::LLVMIntEQ, lines, b.i64(0), "");
-                    let n = b.select(none, b.i64(0), n, "");
+                Bytes::Dynamic(_) | Bytes::Lines(..) => {
+                    let n = access.bytes.span(&b);
                     bytes = Some(n);
                     Some(inside_dynamic(&b, place.offset, size, n))
                 }
@@ -309,14 +308,7 @@ impl Bounds<'_, '_> {
         let context = self.module.context();
         let b = Builder::before(context, access.instruction);
         let writes = usize::from(access.access != Access::Read);
-        let bytes = match access.bytes {
-            Bytes::Constant(n) => b.i64(n),
-            Bytes::Dynamic(n) => b.int_cast(n, context.i64(), ""),
-            Bytes::Lines(line, lines, stride) => {
-                let [line, lines, stride] = [line, lines, stride].map(|v| b.int_cast(v, context.i64(), ""));
-                b.add(b.mul(b.sub(lines, b.i64(1), ""), stride, ""), line, "")
-            }
-        };
+        let bytes = access.bytes.span(&b);
         // Private and local memory are the kernel's variables, and nothing else.
         let told = match access.pointer.ty().address_space() {
             PRIVATE | LOCAL => b.binary(Opcode::LLVMOr, bytes, b.i64(ir::check::ONLY_VARIABLES), ""),
@@ -366,7 +358,7 @@ impl Bounds<'_, '_> {
         let ok = match inside {
             None => {
                 let answer = self.sites.call(&b, site, [address, base, told]);
-                self.told.entry(access.instruction).or_default().push(answer);
+                self.told.calls.entry(access.instruction).or_default().push(answer);
                 b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "check.ok")
             }
             Some(inside) => {
@@ -381,7 +373,7 @@ impl Bounds<'_, '_> {
                 let b = Builder::at_end(context, ask);
                 b.set_place_of(access.instruction);
                 let answer = self.sites.call(&b, site, [address, base, told]);
-                self.told.entry(access.instruction).or_default().push(answer);
+                self.told.calls.entry(access.instruction).or_default().push(answer);
                 let found = b.icmp(IntPredicate::LLVMIntNE, answer, b.i32(0), "");
                 b.br(next);
                 let phi = Builder::before(context, access.instruction).phi(context.i1(), "check.ok");
@@ -432,6 +424,52 @@ impl Bounds<'_, '_> {
         }
     }
 
+    /// Makes an asynchronous copy one of what lies within both sides, and tells of tests that failed.
+    fn shorten(&mut self, call: Value, tests: &[Test]) {
+        let (module, context) = (self.module, self.module.context());
+        let before = call.block().expect("an instruction is in a block");
+        let after = Block::split_before(call, "check.next");
+        let bad = self.kernel.append_block("check.bad");
+        bad.move_before(after);
+        before.terminator().expect("the block was split").erase();
+        let b = Builder::at_end(context, before);
+        b.set_place_of(call);
+        let ok = tests.iter().map(|test| test.ok).reduce(|x, y| b.and(x, y, "check.ok"));
+        b.cond_br(ok.expect("there is a test"), after, bad);
+        self.report(bad, after, call, tests);
+        let b = Builder::before(context, call);
+        let word = context.i64();
+        let least = |x: Value, y: Value| b.call(module.intrinsic("llvm.umin", &[word]), &[x, y], "");
+        // What is shortened: the bytes of the only line, or the number of lines.
+        let operand = if call.call_args().len() > 4 { 5 } else { 2 };
+        let asked = b.int_cast(call.operand(operand), word, "");
+        let mut count = asked;
+        for access in accesses::of(module, call) {
+            let writes = usize::from(access.access != Access::Read);
+            let Some(_) = self.provenance.roots_of(access.pointer) else { continue };
+            let place = self.provenance.place(access.pointer);
+            let left = module.intrinsic("llvm.usub.sat", &[word]);
+            let left = b.call(left, &[place.sizes[writes], place.offset], "check.left");
+            let room = match access.bytes {
+                Bytes::Constant(_) | Bytes::Dynamic(_) => left,
+                Bytes::Lines(line, _, stride) => {
+                    let [line, stride] = [line, stride].map(|v| b.int_cast(v, word, ""));
+                    let none = b.icmp(IntPredicate::LLVMIntULT, left, line, "");
+                    let still = b.icmp(IntPredicate::LLVMIntEQ, stride, b.i64(0), "");
+                    let step = b.select(still, b.i64(1), stride, "");
+                    let more = b.binary(Opcode::LLVMUDiv, b.sub(left, line, ""), step, "");
+                    let lines = b.select(still, asked, b.add(more, b.i64(1), ""), "");
+                    b.select(none, b.i64(0), lines, "")
+                }
+            };
+            count = least(count, room);
+            if writes == 1 {
+                self.told.targets.insert(call, least(access.bytes.span(&b), left));
+            }
+        }
+        call.set_operand(operand, b.int_cast(count, call.operand(operand).ty(), "check.count"));
+    }
+
     /// Tells the runtime of the tests that failed.
     fn report(&mut self, bad: Block, after: Block, instruction: Value, tests: &[Test]) {
         let context = self.module.context();
@@ -443,7 +481,7 @@ impl Bounds<'_, '_> {
             let site = self.sites.site(self.kernel, test.access.instruction, what.clone());
             if !many {
                 let call = self.sites.call(&b, site, *numbers);
-                self.told.entry(instruction).or_default().push(call);
+                self.told.calls.entry(instruction).or_default().push(call);
                 continue;
             }
             // Of a copy, the source or the target may be wrong.
@@ -454,7 +492,7 @@ impl Bounds<'_, '_> {
             b.cond_br(test.ok, on, tell);
             b.position_at_end(tell);
             let call = self.sites.call(&b, site, *numbers);
-            self.told.entry(instruction).or_default().push(call);
+            self.told.calls.entry(instruction).or_default().push(call);
             b.br(on);
             b.position_at_end(on);
         }

@@ -23,7 +23,9 @@
 //!
 //! - `bounds.rs`: accesses outside of the memory that their pointer was made from, read-only and
 //!   write-only memory, freed memory, and alignment. `provenance.rs` finds that memory.
-//! - `barriers.rs`: barriers that not all work-items of a group reach.
+//! - `images.rs`: pixels outside of images. `texts.rs`: strings that `printf` is given.
+//! - `barriers.rs`: barriers that not all work-items of a group reach. `waiting.rs`: loops that
+//!   wait for ever. `sub_groups.rs`: operations of sub-groups, a pass of its own (CheckSubGroups).
 //! - `races.rs`: accesses of several work-items to the same memory that nothing orders.
 //! - `uninitialized.rs`: values that nobody has defined.
 //! - `arithmetic.rs`: operations without a defined result, a pass of its own (CheckArithmetic).
@@ -37,14 +39,19 @@ mod accesses;
 mod arithmetic;
 mod barriers;
 mod bounds;
+mod images;
 mod linear;
 mod own_elements;
 mod provenance;
 mod races;
 mod sites;
+mod sub_groups;
+mod texts;
 mod uninitialized;
+mod waiting;
 
 pub use arithmetic::CheckArithmetic;
+pub use sub_groups::CheckSubGroups;
 pub(crate) use uninitialized::begin_group;
 
 use crate::{Options, Pass, PassContext, PassError, Registry, is_image_function, wrap};
@@ -59,11 +66,21 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckKernels {
     pub checks: Checks,
+    /// The work-group is the only sub-group of kernels that use sub-groups, whose operations are
+    /// then those of the work-group.
+    pub degenerate: bool,
+}
+
+impl From<Checks> for CheckKernels {
+    fn from(checks: Checks) -> Self {
+        CheckKernels { checks, degenerate: false }
+    }
 }
 
 pub(crate) fn register(registry: &mut Registry) {
     let summary = "make kernels look for their mistakes: bounds, alignment, …";
     arithmetic::register(registry);
+    sub_groups::register(registry);
     registry.register("check-kernels", summary, |options| {
         let mut names = Vec::new();
         for name in Checks::ALL.names() {
@@ -71,7 +88,8 @@ pub(crate) fn register(registry: &mut Registry) {
                 names.push(name);
             }
         }
-        Ok(CheckKernels { checks: Checks::from_names(names) })
+        let degenerate = options.flag("degenerate")?;
+        Ok(CheckKernels { checks: Checks::from_names(names), degenerate })
     });
 }
 
@@ -81,7 +99,7 @@ impl Pass for CheckKernels {
     }
 
     fn options(&self) -> Options {
-        Checks::ALL.names().fold(Options::default(), |options, name| {
+        Checks::ALL.names().fold(Options::default().with_flag("degenerate", self.degenerate), |options, name| {
             options.with_flag(name, self.checks.has(Checks::from_names([name])))
         })
     }
@@ -107,15 +125,20 @@ impl Pass for CheckKernels {
         let sites = Sites::new(module);
         for kernel in kernels {
             store_elements(module, kernel);
+            let own: HashSet<Value> = kernel.instructions().into_iter().collect();
             if self.checks.has(Checks::BARRIERS) {
-                barriers::check(cx, kernel, &sites);
+                waiting::check(cx, kernel, &sites);
+                barriers::check(cx, kernel, &sites, self.degenerate);
             }
             let mut provenance = Provenance::new(module, kernel);
-            let own: HashSet<Value> = kernel.instructions().into_iter().collect();
-            let mut told = bounds::Told::new();
+            let mut told = bounds::Told::default();
             // Shadows are only accessed where the access itself is right.
             if self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) || undefined {
                 told = bounds::check(module, kernel, self.checks, &sites, &mut provenance)?;
+            }
+            if self.checks.has(Checks::BOUNDS) {
+                images::check(module, kernel, &sites);
+                texts::check(module, kernel, &sites, &mut provenance);
             }
             if self.checks.has(Checks::RACES) {
                 races::check(module, kernel, &sites, &mut provenance, &narrow);

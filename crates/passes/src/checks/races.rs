@@ -10,7 +10,8 @@
 //!
 //! The epochs of a work-item count the barriers it has passed: those that order local memory, those
 //! that order global memory, and those of its sub-group. Accesses of one work-group in different
-//! epochs are ordered. Fences are told to the runtime too: with atomics they order work-items of
+//! epochs are ordered. A fourth one counts how often it has waited for asynchronous copies, which
+//! are accesses of nobody: no barrier ends them. Fences are told to the runtime too: with atomics they order work-items of
 //! different groups. The scheme is that of FastTrack (Flanagan and Freund, PLDI 2009), with epochs
 //! of groups in place of clocks of threads.
 //!
@@ -25,7 +26,7 @@ use super::provenance::Provenance;
 use super::sites::{Sites, What};
 use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
 use ir::check::{Access, ArgumentField, Event, Memory, Root};
-use ir::{Builtin, MemSemantics};
+use ir::{Builtin, Dma, MemSemantics};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -33,6 +34,7 @@ use std::collections::{HashMap, HashSet};
 const LOCAL_EPOCH: u64 = 1;
 const GLOBAL_EPOCH: u64 = 1 << 20;
 const SUB_GROUP_EPOCH: u64 = 1 << 40;
+const COPY_EPOCH: u64 = 1 << 56;
 
 pub fn check(
     module: &Module,
@@ -107,10 +109,6 @@ fn after(module: &Module, instruction: Value) -> Builder {
 
 /// Whether several work-items may reach the memory of an access.
 fn is_shared(access: &MemoryAccess, roots: Option<&[(Value, Root)]>) -> bool {
-    // An asynchronous copy is one for the whole group.
-    if matches!(Builtin::called_by(access.instruction), Some(Builtin::Dma(_))) {
-        return false;
-    }
     let space = access.pointer.ty().address_space();
     match roots {
         // A generic pointer may be one to private memory.
@@ -151,6 +149,7 @@ fn tell(
         note: String::new(),
         roots: roots.iter().map(|(_, root)| root.clone()).collect(),
     };
+    let what = What { event: if accesses::is_copy(instruction) { Event::Copied } else { what.event }, ..what };
     let site = sites.site(kernel, instruction, what);
     let mut b = Builder::before(context, instruction);
     if let Some(flag) = flag {
@@ -169,10 +168,10 @@ fn tell(
         b.position_before(jump);
         b.set_place_of(instruction);
     }
-    let bytes = match access.bytes {
-        Bytes::Constant(n) => b.i64(n),
-        Bytes::Dynamic(n) | Bytes::Lines(n, ..) => b.int_cast(n, context.i64(), ""),
-    };
+    if accesses::is_copy(instruction) {
+        return tell_copy(module, (kernel, sites), epochs, access, site, b);
+    }
+    let bytes = access.bytes.span(&b);
     let bytes = match epochs.has_sub_groups {
         false => bytes,
         true => {
@@ -184,6 +183,48 @@ fn tell(
     let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, context.i64(), "");
     let now = b.load(context.i64(), epochs.variable, "check.epochs");
     sites.call(&b, site, [address, bytes, now]);
+}
+
+/// Tells of an asynchronous copy, line by line, as the first work-item of its group comes to it.
+fn tell_copy(
+    module: &Module,
+    (kernel, sites): (Function, &Sites<'_>),
+    epochs: &Epochs,
+    access: MemoryAccess,
+    site: Value,
+    b: Builder,
+) {
+    let context = module.context();
+    let [line, lines, stride] = access.bytes.lines(&b);
+    let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, context.i64(), "");
+    let now = b.load(context.i64(), epochs.variable, "check.epochs");
+    let id = b.call(Builtin::GetLocalLinearId.declare(module), &[], "");
+    let first = b.icmp(IntPredicate::LLVMIntEQ, id, id.ty().zero(), "");
+    // Other work-items have no line to tell of.
+    let lines = b.select(first, lines, b.i64(0), "");
+    let next = b.insertion_point().expect("the builder stands before an instruction");
+    let before = b.block().expect("the builder is in a block");
+    let after = Block::split_before(next, "check.copied");
+    let [head, inside] = ["check.copy", "check.line"].map(|name| {
+        let block = kernel.append_block(name);
+        block.move_before(after);
+        block
+    });
+    before.terminator().expect("the block was split").erase();
+    let at = |block: Block| {
+        let b = Builder::at_end(context, block);
+        b.set_place_of(access.instruction);
+        b
+    };
+    at(before).br(head);
+    let b = at(head);
+    let i = b.phi(context.i64(), "check.i");
+    b.cond_br(b.icmp(IntPredicate::LLVMIntULT, i, lines, ""), inside, after);
+    let b = at(inside);
+    sites.call(&b, site, [b.add(address, b.mul(i, stride, ""), ""), line, now]);
+    i.add_incoming(b.i64(0), before);
+    i.add_incoming(b.add(i, b.i64(1), ""), inside);
+    b.br(head);
 }
 
 /// The variable with the epochs of a work-item.
@@ -225,6 +266,7 @@ impl Epochs {
                     has_sub_groups = true;
                     SUB_GROUP_EPOCH
                 }
+                Builtin::Dma(Dma::Wait) => COPY_EPOCH,
                 Builtin::MemBarrier => {
                     tell_fence();
                     continue;

@@ -545,7 +545,7 @@ impl Shadows<'_, '_> {
     /// Tells of an undefined address in place of what is wrong with the access by it.
     fn tell_instead(&mut self, i: Value, shadow: Value, access: Access, note: &str) {
         let what = What { access, ..What::event(Event::Undefined, note) };
-        for call in self.told.get(&i).cloned().unwrap_or_default() {
+        for call in self.told.calls.get(&i).cloned().unwrap_or_default() {
             let site = self.sites.site(self.kernel, i, what.clone());
             let b = Builder::before(self.context(), call);
             let undefined = self.any(&b, shadow);
@@ -589,9 +589,7 @@ impl Shadows<'_, '_> {
                     b.store(shadow.unwrap_or_else(|| ty.zero()), address).set_alignment(1);
                 }
                 (Bytes::Constant(n), _) => zero(module, b, address, b.i64(n)),
-                (Bytes::Dynamic(n) | Bytes::Lines(n, ..), _) => {
-                    zero(module, b, address, b.int_cast(n, b.context().i64(), ""));
-                }
+                (bytes, _) => zero(module, b, address, bytes.span(b)),
             }
             None
         });
@@ -609,18 +607,7 @@ impl Shadows<'_, '_> {
             return self.define_unknown(&b, i, to);
         };
         let Bytes::Constant(n @ 1..=MOST_COPIED) = from.bytes else {
-            let position = self.position(&b);
-            let module = self.module;
-            self.under(there, position, |b| {
-                match to.bytes {
-                    Bytes::Constant(n) => zero(module, b, target, b.i64(n)),
-                    Bytes::Dynamic(n) | Bytes::Lines(n, ..) => {
-                        zero(module, b, target, b.int_cast(n, b.context().i64(), ""));
-                    }
-                }
-                None
-            });
-            return;
+            return self.copy_many(from, to, source, (target, there), self.position(&b));
         };
         let ty = context.i8().vector(n as u32);
         let position = self.position(&b);
@@ -649,6 +636,40 @@ impl Shadows<'_, '_> {
         });
     }
 
+    /// A copy of many bytes, or of a number that is not known.
+    fn copy_many(
+        &mut self,
+        from: MemoryAccess,
+        to: MemoryAccess,
+        source: Option<(Value, Option<Value>)>,
+        (target, there): (Value, Option<Value>),
+        position: Value,
+    ) {
+        let (module, i) = (self.module, from.instruction);
+        if let Some((address, there)) = source
+            && !self.is_private(to.pointer)
+        {
+            let site = self.sites.site(self.kernel, i, What::event(Event::Scan, ""));
+            let sites = self.sites;
+            let found = self.under(there, position, |b| {
+                let address = b.address_space_cast(address, b.context().ptr(0), "");
+                let address = b.cast(Opcode::LLVMPtrToInt, address, b.context().i64(), "");
+                let [line, lines, stride] = from.bytes.lines(b);
+                let high = b.binary(Opcode::LLVMShl, stride, b.i64(32), "");
+                Some(sites.call(b, site, [address, line, b.binary(Opcode::LLVMOr, high, lines, "")]))
+            });
+            if let Some(found) = found {
+                let what = "bytes that are not initialized are written";
+                self.report_at(position, i, found, Some(to.pointer), Access::Write, what);
+            }
+        }
+        let bytes = self.told.targets.get(&i).copied();
+        self.under(there, position, |b| {
+            zero(module, b, target, bytes.unwrap_or_else(|| to.bytes.span(b)));
+            None
+        });
+    }
+
     /// For each byte of a variable that is copied, ones unless it is padding.
     fn used_bytes(&self, pointer: Value, n: u64) -> Value {
         let module = self.module;
@@ -668,10 +689,7 @@ impl Shadows<'_, '_> {
         if self.is_private(access.pointer) || access.pointer.ty().address_space() == LOCAL {
             return;
         }
-        let bytes = match access.bytes {
-            Bytes::Constant(n) => b.i64(n),
-            Bytes::Dynamic(n) | Bytes::Lines(n, ..) => b.int_cast(n, b.context().i64(), ""),
-        };
+        let bytes = access.bytes.span(b);
         let site = self.sites.site(self.kernel, i, What::event(Event::Define, ""));
         let address = b.cast(Opcode::LLVMPtrToInt, access.pointer, b.context().i64(), "");
         self.sites.call(b, site, [address, bytes, b.i64(0)]);

@@ -11,6 +11,7 @@ mod barriers;
 mod races;
 mod record;
 mod report;
+mod waiting;
 
 pub use record::CheckedArgument;
 pub(crate) use record::Record;
@@ -111,6 +112,7 @@ pub(crate) fn with<T>(record: Option<&Record>, f: impl FnOnce() -> T) -> T {
         }
     }
     let _back = Back(CURRENT.replace(record));
+    let _running = record.run();
     barriers::reset();
     f()
 }
@@ -144,6 +146,20 @@ fn define(shadow: u64, bytes: u64) {
     // SAFETY: the launch keeps the buffer with these shadows, which are atomic bytes.
     let shadows = unsafe { std::slice::from_raw_parts(shadow as *const AtomicU8, bytes as usize) };
     shadows.iter().for_each(|byte| byte.store(0, Relaxed));
+}
+
+/// Whether any of some shadows is not zero.
+fn is_set(shadow: u64, bytes: u64) -> bool {
+    // SAFETY: as in `define`; those of local memory are the work-group's own.
+    let shadows = unsafe { std::slice::from_raw_parts(shadow as *const AtomicU8, bytes as usize) };
+    shadows.iter().any(|byte| byte.load(Relaxed) != 0)
+}
+
+/// Whether there is a NUL among some bytes of a string.
+fn has_nul(address: u64, bytes: u64) -> bool {
+    // SAFETY: the pass says how many bytes of the memory are left from the address on.
+    let text = unsafe { std::slice::from_raw_parts(address as *const u8, bytes as usize) };
+    text.contains(&0)
 }
 
 /// The first facts of a descriptor: the event, the access, whether it is to local memory, and

@@ -117,6 +117,9 @@ pub struct Races {
     recent: [(usize, u16); 32],
 }
 
+/// The item of an asynchronous copy, which is of no work-item.
+pub const COPY: u16 = u16::MAX;
+
 const LOCAL_MASK: u64 = (1 << 20) - 1;
 
 fn local_epoch(epochs: u64) -> u64 {
@@ -128,7 +131,12 @@ fn global_epoch(epochs: u64) -> u64 {
 }
 
 fn sub_group_epoch(epochs: u64) -> u64 {
-    epochs >> 40
+    epochs >> 40 & 0xffff
+}
+
+/// How often the group has waited for copies, modulo 256.
+fn copy_epoch(epochs: u64) -> u64 {
+    epochs >> 56
 }
 
 impl Races {
@@ -233,6 +241,15 @@ fn is_ordered(acquired: &HashMap<u32, Clock>, first: &Stamp, second: &Stamp) -> 
     if first.local != second.local {
         return true;
     }
+    if first.group == second.group && first.item == COPY {
+        // Only waiting for it ends a copy; each time is a barrier, too.
+        return copy_epoch(first.epochs) != copy_epoch(second.epochs)
+            || global_epoch(second.epochs).wrapping_sub(global_epoch(first.epochs)) & LOCAL_MASK >= 256;
+    }
+    if first.group == second.group && second.item == COPY && first.item == 0 {
+        // The first work-item of the group has started the copy.
+        return true;
+    }
     if first.group == second.group {
         let epoch = if second.local { local_epoch } else { global_epoch };
         let sub_group = first.sub_group == second.sub_group
@@ -309,6 +326,20 @@ mod tests {
         assert_eq!(races.access(0x1004, 1, Access::Write, stamp(0, 0, 0)), None);
         assert_eq!(races.access(0x1005, 1, Access::Write, stamp(0, 1, 0)), None);
         assert!(races.access(0x1004, 2, Access::Read, stamp(0, 0, 0)).is_some());
+    }
+
+    #[test]
+    fn a_copy_ends_when_the_group_waits_for_it() {
+        let mut races = Races::default();
+        races.access(0x8000, 4, Access::Write, stamp(0, 0, 0));
+        races.access(0x8004, 4, Access::Write, stamp(0, 1, 0));
+        let copy = stamp(0, COPY, 0);
+        assert_eq!(races.access(0x8000, 4, Access::Write, copy), None);
+        assert_eq!(other(races.access(0x8004, 4, Access::Write, copy)), Some(stamp(0, 1, 0)));
+        // A barrier does not end it.
+        assert!(races.access(0x8000, 4, Access::Read, stamp(0, 0, 1 << 20 | 1)).is_some());
+        assert_eq!(races.access(0x8000, 4, Access::Read, stamp(0, 3, 1 << 56 | 1 << 20 | 1)), None);
+        assert!(races.access(0x8000, 4, Access::Write, copy).is_some(), "two copies");
     }
 
     #[test]

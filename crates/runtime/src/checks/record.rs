@@ -2,14 +2,16 @@
 
 use super::allocations::{self, Found};
 use super::barriers::{self, Meeting, Wrong};
-use super::races::{Race, Races, Stamp};
+use super::races::{COPY, Race, Races, Stamp};
 use super::report::{self, Finding, Ids, Kind, Other};
+use super::waiting::Waits;
 use super::{Listener, decode, head, publish};
 use crate::lock;
 use compiler::NdRange;
 use ir::check::{Access, ArgumentField, CONSTANT, Event, Memory, ONLY_VARIABLES, QUIET, Root, Site};
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// A pointer that is passed to checked code, with the memory it points to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -83,6 +85,11 @@ pub(crate) struct Record {
     arguments: Vec<CheckedArgument>,
     range: NdRange,
     races: Mutex<Races>,
+    waits: Mutex<Waits>,
+    /// Whether any work-item has given up waiting.
+    broken: AtomicBool,
+    /// How many threads run the launch now.
+    running: AtomicUsize,
     found: Mutex<HashMap<Key, Finding>>,
     listener: Option<Listener>,
 }
@@ -102,8 +109,29 @@ impl Record {
             let at = i * ir::check::ARGUMENT_WORDS as usize + ArgumentField::Overlaps as usize;
             words[at] = overlaps.into();
         }
-        let races = Mutex::default();
-        Record { words, arguments, range, races, found: Mutex::default(), listener: None }
+        Record {
+            words,
+            arguments,
+            range,
+            races: Mutex::default(),
+            waits: Mutex::default(),
+            broken: AtomicBool::new(false),
+            running: AtomicUsize::new(0),
+            found: Mutex::default(),
+            listener: None,
+        }
+    }
+
+    /// Notes that a thread runs work-groups, until the result is dropped.
+    pub fn run(&self) -> impl Drop + use<'_> {
+        struct Running<'a>(&'a AtomicUsize);
+        impl Drop for Running<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_sub(1, Relaxed);
+            }
+        }
+        self.running.fetch_add(1, Relaxed);
+        Running(&self.running)
     }
 
     pub fn listen(&mut self, listener: Listener) {
@@ -152,8 +180,17 @@ impl Record {
         let Some((event, access, local, narrow)) = head(at) else { return 0 };
         match event {
             Event::Shared => {
-                self.shared(at, (access, local, narrow), numbers, &self.ids(global));
+                self.shared(at, (access, local, narrow), numbers, &self.ids(global), false);
                 return 0;
+            }
+            Event::Copied => {
+                self.shared(at, (access, local, narrow), numbers, &self.ids(global), true);
+                return 0;
+            }
+            Event::Scan => {
+                let [start, line, lines] = numbers;
+                let is_set = |n: u64| super::is_set(start + n * (lines >> 32), line);
+                return (0..lines & 0xffff_ffff).any(is_set).into();
             }
             Event::Fence => {
                 let (group, item) = self.linear(&self.ids(global));
@@ -201,6 +238,16 @@ impl Record {
                 self.define(numbers[0], numbers[1]);
                 0
             }
+            Some(Event::Image) => {
+                self.image(at, site, numbers, global);
+                0
+            }
+            Some(Event::Text) => self.text(at, site, numbers, global).into(),
+            Some(Event::Wait) => self.wait(at, site, numbers[0], global).into(),
+            Some(Event::Lanes) => {
+                self.lanes(at, site, numbers[0], global);
+                0
+            }
             Some(Event::Address) => self.address(at, site, numbers, global).into(),
             _ => 0,
         }
@@ -225,6 +272,74 @@ impl Record {
         });
     }
 
+    /// An operation of a sub-group without all of its work-items.
+    fn lanes(&self, at: *const u8, site: Site, missing: u64, global: [u64; 3]) {
+        let ids = self.ids(global);
+        let (group, _) = self.linear(&ids);
+        self.add((at as usize, Kind::Barrier, 0), || match missing {
+            u64::MAX => Finding::new(Kind::Barrier, site, ids),
+            item => Finding {
+                other: Some(Other { site: site.clone(), ids }),
+                ..Finding::new(Kind::Barrier, site, self.ids_of(group, item))
+            },
+        });
+    }
+
+    /// A work-item waits in a loop; whether it is to leave it.
+    fn wait(&self, at: *const u8, site: Site, rounds: u64, global: [u64; 3]) -> bool {
+        let ids = self.ids(global);
+        let (group, item) = self.linear(&ids);
+        let running = self.running.load(Relaxed);
+        if !lock(&self.waits).leaves((at as usize, group, item), rounds, running) {
+            return false;
+        }
+        self.broken.store(true, Relaxed);
+        let note = "a work-item waits for ever in this loop".to_owned();
+        self.insert((at as usize, Kind::Barrier, 0), Finding { note, ..Finding::new(Kind::Barrier, site, ids) });
+        true
+    }
+
+    /// A pixel that an image does not have.
+    fn image(&self, at: *const u8, site: Site, [x, y, z]: [u64; 3], global: [u64; 3]) {
+        let root = site.roots.first().cloned();
+        let what = root.as_ref().map_or("an image".to_owned(), |root| report::describe(root, "image"));
+        self.add((at as usize, Kind::OutOfBounds, 0), || Finding {
+            memory: format!("pixel ({}, {}, {}) of {what}", x as i64, y as i64, z as i64),
+            argument: root.map(|root| root.number),
+            ..Finding::new(Kind::OutOfBounds, site, self.ids(global))
+        });
+    }
+
+    /// Whether a string ends within its memory.
+    fn text(&self, at: *const u8, site: Site, [address, left, root]: [u64; 3], global: [u64; 3]) -> bool {
+        let (number, most) = (root & 0xffff_ffff, root >> 32);
+        let left = match number == u64::from(u32::MAX) {
+            false => left,
+            true => match allocations::find(address as usize) {
+                Found::Live(a) => (a.start + a.len - address as usize) as u64,
+                _ => return true,
+            },
+        };
+        if address == 0 || most != 0 && most - 1 <= left || super::has_nul(address, left) {
+            return true;
+        }
+        let root = site.roots.iter().find(|root| u64::from(root.number) == number).cloned();
+        let is_argument = |r: &&Root| matches!(r.memory, Memory::Argument | Memory::LocalArgument);
+        let argument = root.as_ref().filter(is_argument).map(|root| root.number);
+        let passed = argument.and_then(|number| self.arguments.get(number as usize));
+        let extent = root.as_ref().map(|root| passed.map_or(root.size, |p| p.len - p.before));
+        let what = passed.map_or("", |p| p.what.as_str());
+        self.add((at as usize, Kind::OutOfBounds, number as u32), || Finding {
+            memory: root.as_ref().map_or_else(String::new, |root| report::describe(root, what)),
+            argument,
+            offset: extent.map(|extent| extent as i64),
+            extent,
+            size: 1,
+            ..Finding::new(Kind::OutOfBounds, site, self.ids(global))
+        });
+        false
+    }
+
     /// An access to memory that work-items share.
     fn shared(
         &self,
@@ -232,9 +347,14 @@ impl Record {
         (access, local, narrow): (Access, bool, bool),
         [address, bytes, epochs]: [u64; 3],
         ids: &Ids,
+        copied: bool,
     ) {
         let (group, item) = self.linear(ids);
-        let (bytes, sub_group) = (bytes & 0xffff_ffff, bytes >> 32);
+        let item = if copied { COPY.into() } else { item };
+        let (bytes, sub_group) = match copied {
+            true => (bytes, 0),
+            false => (bytes & 0xffff_ffff, bytes >> 32),
+        };
         let mut races = lock(&self.races);
         let stamp = Stamp {
             group: group as u32,
@@ -255,7 +375,9 @@ impl Record {
             return;
         };
         let line = |site: &Site| site.frames.first().map_or((0, 0), |f| (f.line, f.column));
-        let other_ids = self.ids_of(other.group.into(), other.item.into());
+        // A copy is told of by the first work-item of its group.
+        let other_item = if other.item == COPY { 0 } else { other.item };
+        let other_ids = self.ids_of(other.group.into(), other_item.into());
         // The later one in the source comes first.
         let swap = line(&other_site) > line(&site);
         let key = if swap {
@@ -435,6 +557,18 @@ impl Record {
     /// of the range is kept, whichever thread ran it.
     fn add(&self, key: Key, finding: impl FnOnce() -> Finding) {
         let new = finding();
+        // What follows from a wait that was given up is no mistake of its own.
+        if self.broken.load(Relaxed) {
+            let waits = lock(&self.waits);
+            let others = new.other.as_ref().map(|other| other.ids);
+            if [Some(new.ids), others].iter().flatten().any(|ids| waits.is_broken(self.linear(ids).0)) {
+                return;
+            }
+        }
+        self.insert(key, new);
+    }
+
+    fn insert(&self, key: Key, new: Finding) {
         let order =
             |ids: &Ids| [ids.group[2], ids.group[1], ids.group[0], ids.local[2], ids.local[1], ids.local[0]];
         let mut found = lock(&self.found);
