@@ -6,6 +6,7 @@ use crate::pictures::{image_argument, sampler_argument};
 use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
 use compiler::{NdRange, SpecializationInfo};
+use jit::Kernel;
 use kernelgen::{Arg, Config, Features, Launch, generate, minimize};
 use runtime::ArgValue;
 use std::fmt;
@@ -93,7 +94,7 @@ fn compare(
         .ok_or_else(|| differ(launches[0], "the program has no such kernel".to_owned()))?;
     // How many work-items a sub-group has is the compiler's to choose.
     let sub_group: Box<dyn Fn(NdRange) -> Result<usize>>;
-    let run: Box<Run> = if plan.ahead {
+    let run: Box<Run<'_>> = if plan.ahead {
         let kernels = built.binary().map_err(|e| differ(launches[0], e.to_string()))?;
         let code = kernels.into_iter().find(|kernel| kernel.name() == program.kernel);
         let code = code.ok_or_else(|| differ(launches[0], "the binary has no such kernel".to_owned()))?;
@@ -134,9 +135,9 @@ fn range_of(launch: &Launch) -> NdRange {
     }
 }
 
-type Run = dyn Fn(NdRange, &[ArgValue]) -> Result<()>;
+type Run<'a> = dyn Fn(NdRange, &[ArgValue]) -> Result<()> + 'a;
 
-fn execute(run: &Run, program: &kernelgen::Program, launch: &Launch) -> Result<Vec<Vec<u8>>> {
+fn execute(run: &Run<'_>, program: &kernelgen::Program, launch: &Launch) -> Result<Vec<Vec<u8>>> {
     let (mut buffers, mut images) = (Vec::new(), Vec::new());
     let mut args = Vec::new();
     for arg in program.args_for(launch) {
@@ -158,6 +159,11 @@ fn execute(run: &Run, program: &kernelgen::Program, launch: &Launch) -> Result<V
     }
     run(range_of(launch), &args)?;
     buffers.iter().chain(images.iter().map(|image| &image.buffer)).map(|b| contents(b)).collect()
+}
+
+/// Runs a kernel once over the buffers of its program.
+pub(crate) fn launch_once(kernel: &Kernel, program: &kernelgen::Program, launch: &Launch) -> Result<()> {
+    execute(&|range, args: &[ArgValue]| run(kernel, range, args), program, launch).map(|_| ())
 }
 
 fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> {

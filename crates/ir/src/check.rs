@@ -94,7 +94,7 @@ pub enum Event {
     Undefined,
     /// Memory of an unknown root is written: the address and the bytes.
     Define,
-    /// Asks whether any of some shadows is set: the address of the first line of them, the bytes of a
+    /// Asks whether any of some shadows is set: the address of their first line, the bytes of a
     /// line, and the number of lines, with their distance from bit 32 on. The result is 1 if so.
     Scan,
     /// As [`Event::Shared`], of an asynchronous copy, which ends when the group waits for it.
@@ -102,8 +102,8 @@ pub enum Event {
     /// A pixel outside of an image is accessed: its three coordinates.
     Image,
     /// Asks whether a string ends within its memory: the address, the bytes that are left there,
-    /// and the root ([`u32::MAX`] if it is unknown), with one more than the most bytes that are read
-    /// from bit 32 on, or 0. The result is 1 if so.
+    /// and the root ([`u32::MAX`] if it is unknown), with one more than the most bytes that are
+    /// read from bit 32 on, or 0. The result is 1 if so.
     Text,
     /// Asks whether a work-item that waits in a loop, for so many rounds, is to leave it. The
     /// result is 1 if so.

@@ -111,7 +111,8 @@ impl Program {
                 true => (rng.range(2, 5), rng.below(2)),
                 false => (1, 0),
             };
-            let condition = if wrapped { format!("if ({OWN} % {modulus} == {rest}) ") } else { String::new() };
+            let condition =
+                if wrapped { format!("if ({OWN} % {modulus} == {rest}) ") } else { String::new() };
             let text = format!("{condition}{} {MARK}", statement.text);
             let top = statement.barrier.is_some() || attempt == 11;
             place(&mut ast, &mut rng, Stmt::Mistake(text), statement.in_kernel, top);
@@ -297,7 +298,13 @@ fn uninitialized(rng: &mut Rng) -> Statement {
             let ty = *rng.pick(&["uchar", "short", "float", "long"]);
             (format!("{{ {ty} flt_u; {BUFFER}[{OWN}] = (uint)(flt_u + ({ty})1); }}"), true, None)
         }
-        2 => (format!("{{ uint flt_u[3] = {{ 1u }}; uint flt_w[3]; flt_w[0] = flt_u[0]; {BUFFER}[{OWN}] = flt_w[1 + {BIT}]; }}"), true, None),
+        2 => (
+            format!(
+                "{{ uint flt_u = 1u, flt_w[3]; flt_w[0] = flt_u; {BUFFER}[{OWN}] = flt_w[1 + {BIT}]; }}"
+            ),
+            true,
+            None,
+        ),
         3 => (format!("{{ uint4 flt_u; flt_u.x = 1u; {BUFFER}[{OWN}] = flt_u.w; }}"), true, None),
         4 => (format!("{BUFFER}[{OWN}] = {LOCAL}[get_local_linear_id() & 7];"), true, None),
         5 => (
@@ -307,7 +314,7 @@ fn uninitialized(rng: &mut Rng) -> Statement {
         ),
         _ => (
             format!(
-                "{{ struct {{ uchar a; uint b; }} flt_s; flt_s.a = 1; uint flt_w = flt_s.b; {BUFFER}[{OWN}] = flt_w; }}"
+                "{{ struct {{ uchar a; uint b; }} flt_s; flt_s.a = 1; {BUFFER}[{OWN}] = flt_s.b; }}"
             ),
             true,
             None,
@@ -320,8 +327,12 @@ fn alignment(rng: &mut Rng) -> Statement {
     let (ty, size) = *rng.pick(&[("ushort", 2), ("uint", 4), ("float", 4), ("ulong", 8), ("uint2", 8)]);
     let by = 1 + 2 * rng.below(if size > 2 { 2 } else { 1 });
     let (address, before, in_kernel) = match rng.below(3) {
-        0 => (format!("(__global {ty} *)((__global uchar *){BUFFER} + {by} + 4 * {OWN})"), String::new(), true),
-        1 => (format!("(__local {ty} *)((__local uchar *){LOCAL} + {by} + 8 * ({BIT}))"), String::new(), true),
+        0 => {
+            (format!("(__global {ty} *)((__global uchar *){BUFFER} + {by} + 4 * {OWN})"), String::new(), true)
+        }
+        1 => {
+            (format!("(__local {ty} *)((__local uchar *){LOCAL} + {by} + 8 * ({BIT}))"), String::new(), true)
+        }
         _ => (
             format!("({ty} *)((uchar *)flt_a + {by} + 8 * ({BIT}))"),
             "ulong flt_a[3] = { 1, 2, 3 }; ".to_owned(),
@@ -347,7 +358,7 @@ fn arithmetic(rng: &mut Rng) -> String {
         format!("ulong flt_x = 1ul << (64 + {BIT});"),
         format!("int flt_x = 0x7fffffff - {ZERO} + 1;"),
         format!("int flt_x = (0x10000 + {BIT}) * 0x10000;"),
-        format!("long flt_x = -0x7fffffffffffffffL - 2 + (long){ZERO};"),
+        format!("long flt_x = (long){ZERO} - 0x7fffffffffffffffL - 2;"),
         format!("int4 flt_x = (int4)(1, 2, 0x7fffffff, 4) + (int4)(1 + {BIT});"),
         format!("short2 flt_x = (short2)(0x4000, {BIT}) * (short2)(2);"),
         format!("int flt_x = (int)(3e9f + (float){BIT});"),

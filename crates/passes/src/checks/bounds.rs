@@ -424,7 +424,7 @@ impl Bounds<'_, '_> {
         }
     }
 
-    /// Makes an asynchronous copy one of what lies within both sides, and tells of tests that failed.
+    /// Makes an asynchronous copy one of what lies within both sides, and tells of failed tests.
     fn shorten(&mut self, call: Value, tests: &[Test]) {
         let (module, context) = (self.module, self.module.context());
         let before = call.block().expect("an instruction is in a block");

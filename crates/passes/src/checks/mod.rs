@@ -99,9 +99,11 @@ impl Pass for CheckKernels {
     }
 
     fn options(&self) -> Options {
-        Checks::ALL.names().fold(Options::default().with_flag("degenerate", self.degenerate), |options, name| {
-            options.with_flag(name, self.checks.has(Checks::from_names([name])))
-        })
+        Checks::ALL
+            .names()
+            .fold(Options::default().with_flag("degenerate", self.degenerate), |options, name| {
+                options.with_flag(name, self.checks.has(Checks::from_names([name])))
+            })
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {

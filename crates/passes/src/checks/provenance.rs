@@ -125,7 +125,7 @@ impl<'a> Provenance<'a> {
         } else if value.is_alloca() {
             let count = value.operand(0).as_const_int()?;
             let size = module.size_of(value.allocated_type()) * count;
-            let name = value.name();
+            let name = plain_name(&value.name()).to_owned();
             Root { number, memory: Memory::Private, name, size, constant: false }
         } else if let Some(global) = value.as_global() {
             let space = global.address_space();
@@ -362,6 +362,20 @@ impl<'a> Provenance<'a> {
     /// The sizes of a root, readable and writable.
     pub fn sizes(&mut self, value: Value) -> [Value; 2] {
         self.start(value).sizes
+    }
+}
+
+/// The name of a variable as its source has it: clang names copies of arguments `x.addr`, and
+/// LLVM those of an inlined function `x.i12`.
+fn plain_name(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((start, "addr")) => start,
+        Some((start, end))
+            if end.strip_prefix('i').is_some_and(|n| n.bytes().all(|c| c.is_ascii_digit())) =>
+        {
+            plain_name(start)
+        }
+        _ => name,
     }
 }
 

@@ -11,9 +11,9 @@
 //! The epochs of a work-item count the barriers it has passed: those that order local memory, those
 //! that order global memory, and those of its sub-group. Accesses of one work-group in different
 //! epochs are ordered. A fourth one counts how often it has waited for asynchronous copies, which
-//! are accesses of nobody: no barrier ends them. Fences are told to the runtime too: with atomics they order work-items of
-//! different groups. The scheme is that of FastTrack (Flanagan and Freund, PLDI 2009), with epochs
-//! of groups in place of clocks of threads.
+//! are accesses of nobody: no barrier ends them. Fences are told to the runtime too: with atomics
+//! they order work-items of different groups. The scheme is that of FastTrack (Flanagan and Freund,
+//! PLDI 2009), with epochs of groups in place of clocks of threads.
 //!
 //! Memory that the kernel only reads needs nothing, unless another argument overlaps it
 //! (`ArgumentField::Overlaps`), nor does memory of which each work-item has its own elements
@@ -149,7 +149,8 @@ fn tell(
         note: String::new(),
         roots: roots.iter().map(|(_, root)| root.clone()).collect(),
     };
-    let what = What { event: if accesses::is_copy(instruction) { Event::Copied } else { what.event }, ..what };
+    let what =
+        What { event: if accesses::is_copy(instruction) { Event::Copied } else { what.event }, ..what };
     let site = sites.site(kernel, instruction, what);
     let mut b = Builder::before(context, instruction);
     if let Some(flag) = flag {

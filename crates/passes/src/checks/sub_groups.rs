@@ -112,8 +112,7 @@ fn check(module: &Module, kernel: Function, sites: &Sites<'_>, call: Value, need
             let from = b.int_cast(call.operand(1), i32, "");
             let least = reduce(Arithmetic::UMin, from);
             let differs = differ(least, reduce(Arithmetic::UMax, from));
-            let beyond =
-                b.icmp(IntPredicate::LLVMIntUGE, from, b.int_cast(size, i32, ""), "");
+            let beyond = b.icmp(IntPredicate::LLVMIntUGE, from, b.int_cast(size, i32, ""), "");
             let wrong = b.binary(Opcode::LLVMOr, differs, beyond, "");
             (
                 b.binary(Opcode::LLVMOr, is_missing, wrong, ""),
@@ -124,7 +123,8 @@ fn check(module: &Module, kernel: Function, sites: &Sites<'_>, call: Value, need
             let by = |n: u32| b.cast(Opcode::LLVMZExt, b.int_cast(call.operand(n), i32, ""), word, "");
             let is_intel = call.called_function().is_some_and(|f| f.name().contains("intel_"));
             // Intel's functions have one more value, for what lies beyond.
-            let by = by(if is_intel && matches!(op, GroupOp::ShuffleUp | GroupOp::ShuffleDown) { 2 } else { 1 });
+            let by =
+                by(if is_intel && matches!(op, GroupOp::ShuffleUp | GroupOp::ShuffleDown) { 2 } else { 1 });
             let from = match op {
                 GroupOp::ShuffleXor => b.binary(Opcode::LLVMXor, lane, by, ""),
                 GroupOp::ShuffleUp => b.sub(lane, by, ""),

@@ -36,8 +36,7 @@ pub fn check(module: &Module, kernel: Function, sites: &Sites<'_>, provenance: &
             };
             let roots = roots.into_iter().flatten().map(|(_, root)| root);
             // The descriptor of an image or a sampler is no text of the program.
-            let roots: Vec<_> =
-                roots.filter(|r| r.memory != Memory::Program || r.size < 1 << 40).collect();
+            let roots: Vec<_> = roots.filter(|r| r.memory != Memory::Program || r.size < 1 << 40).collect();
             let [address, left, number] = numbers;
             let most = b.i64(most.map_or(0, |most| most as u64 + 1) << 32);
             let numbers = [address, left, b.binary(Opcode::LLVMOr, number, most, "")];

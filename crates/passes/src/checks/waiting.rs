@@ -59,13 +59,7 @@ fn never_changes(l: &Loop) -> bool {
 }
 
 /// Makes a loop end when the runtime says so.
-fn bound(
-    cx: &PassContext<'_>,
-    kernel: Function,
-    sites: &Sites<'_>,
-    header: Block,
-    blocks: &HashSet<Block>,
-) {
+fn bound(cx: &PassContext<'_>, kernel: Function, sites: &Sites<'_>, header: Block, blocks: &HashSet<Block>) {
     let context = cx.module.context();
     let word = context.i64();
     let leaves = |block: &&Block| block.successors().into_iter().any(|s| !blocks.contains(&s));

@@ -77,6 +77,11 @@ impl CheckedArgument {
     }
 }
 
+/// The order of work-items in a range.
+fn order(ids: &Ids) -> [u64; 6] {
+    [ids.group[2], ids.group[1], ids.group[0], ids.local[2], ids.local[1], ids.local[0]]
+}
+
 /// Findings are one if they are of the same kind and place: the descriptor's address, and the root.
 type Key = (usize, Kind, u32);
 
@@ -295,7 +300,10 @@ impl Record {
         }
         self.broken.store(true, Relaxed);
         let note = "a work-item waits for ever in this loop".to_owned();
-        self.insert((at as usize, Kind::Barrier, 0), Finding { note, ..Finding::new(Kind::Barrier, site, ids) });
+        self.insert(
+            (at as usize, Kind::Barrier, 0),
+            Finding { note, ..Finding::new(Kind::Barrier, site, ids) },
+        );
         true
     }
 
@@ -569,8 +577,6 @@ impl Record {
     }
 
     fn insert(&self, key: Key, new: Finding) {
-        let order =
-            |ids: &Ids| [ids.group[2], ids.group[1], ids.group[0], ids.local[2], ids.local[1], ids.local[0]];
         let mut found = lock(&self.found);
         match found.entry(key) {
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -594,9 +600,22 @@ impl Record {
             return;
         }
         let mut findings: Vec<Finding> = found.into_values().collect();
-        findings.sort_by_key(|f| {
-            let frame = f.site.frames.first().cloned().unwrap_or_default();
-            (frame.file, frame.line, frame.column, f.kind.name(), f.argument)
+        let place = |f: &Finding| {
+            let of = |site: &Site| {
+                let frame = site.frames.first().cloned().unwrap_or_default();
+                (frame.file, frame.line, frame.column)
+            };
+            let other = f.other.as_ref().map(|other| of(&other.site));
+            (of(&f.site), f.kind.name(), f.site.access as u8, f.memory.clone(), other)
+        };
+        findings.sort_by_key(|f| (place(f), order(&f.ids)));
+        // A function that was inlined at several places is one place of the source.
+        findings.dedup_by(|again, first| {
+            let same = place(again) == place(first);
+            if same {
+                first.count += again.count;
+            }
+            same
         });
         publish(&findings, self.listener.as_ref());
     }

@@ -1,8 +1,9 @@
 //! Work-items that wait in a loop: when there is nobody left to wait for.
 //!
 //! A work-item may leave its loop once it has waited for a while and all threads that run the
-//! launch wait as well: what it waits for would have to come from the program, or from a launch that
-//! runs at the same time. The loop of one that has left is left by all others as soon as they ask.
+//! launch wait as well: what it waits for would have to come from the program, or from a launch
+//! that runs at the same time. The loop of one that has left is left by all others as soon as they
+//! ask.
 
 use std::collections::{HashMap, HashSet};
 use std::thread::ThreadId;
