@@ -10,6 +10,8 @@ LEAKS    ?=
 FUZZ   ?= 600
 # How many random kernels `make soak` tries.
 SOAK   ?= 100000
+# How many random kernels with a mistake `make mistakes` tries.
+MISTAKES ?= 10000
 
 # A toolchain that rustup has just installed is found even before the shell was opened again.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -22,7 +24,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak emulate fuzz ulp stress test-clients package test-package install uninstall clean
+.PHONY: help setup build run test lint bench soak mistakes emulate fuzz ulp stress test-clients package test-package install uninstall clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -65,6 +67,9 @@ emulate: ## run 1,000 random kernels as objects for other CPUs, under emulation 
 soak: setup ## compare 100,000 random kernels with the reference, and all test kernels at all widths
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)
 	LANEWISE_WIDTHS=all cargo test --release -p lanewise-difftest
+
+mistakes: setup ## put a mistake into each of 10,000 random kernels, and find all of them in checked mode
+	cargo run --release -p lanewise-difftest --bin soak -- --mistakes $(MISTAKES)
 
 # Without a sanitizer, so that a stable toolchain can do it.
 fuzz: setup ## feed the SPIR-V reader what no front end would write, ten minutes

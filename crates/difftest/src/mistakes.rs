@@ -59,7 +59,7 @@ pub fn check_mistake(seed: u64, reports: &Path) -> Result<(), String> {
             program.launch, program.source
         ))
     };
-    if seed % MISTAKES == 0 {
+    if seed.is_multiple_of(MISTAKES) {
         let findings = found(&clean)?;
         if !findings.is_empty() {
             return wrong("a mistake is reported that is not there", &clean, &findings);

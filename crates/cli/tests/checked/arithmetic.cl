@@ -310,3 +310,25 @@ kernel void unsigned_vectors_wrap(global uint4 *out) {
     x -= (uint4)(9);
     out[i] = -x;
 }
+
+// run: -g 16 -l 8 --arg zeros:16
+// check: arithmetic
+// expect: arithmetic global_id=6,0,0 count=1
+int quotient(int x, int y) {
+    return x / y; // HERE
+}
+kernel void a_constant_divisor_of_a_function(global int *out) {
+    int i = get_global_id(0);
+    out[i] = i == 6 ? quotient(i, 0) : i; // => out[i] = i == 6 ? quotient(i, 2) : i;
+}
+
+// run: -g 16 -l 8 --arg zeros:16 --arg 32
+// check: arithmetic
+// expect: arithmetic global_id=0,0,0 count=16
+int2 moved(int2 x, int by) {
+    return x << (by & 31) << by; // HERE => return x << (by & 31) << (by & 31);
+}
+kernel void a_shift_with_a_mask_in_a_function(global int2 *out, int by) {
+    int i = get_global_id(0);
+    out[i] = moved((int2)(i, 1), by);
+}

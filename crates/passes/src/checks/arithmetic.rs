@@ -15,11 +15,13 @@
 //! Divisions by zero, shifts by the width or more (which OpenCL C reduces modulo the width), signed
 //! overflow, conversions of floating-point numbers that the integer type cannot hold, and NaNs that
 //! are made of numbers. The operations still have the result that they always have. Looks at the
-//! program's own code, before DefineDivision and before the library is linked; functions of the
-//! program are inlined into the kernels first.
+//! program's own code, before DefineDivision and before the library is linked. Conditions are
+//! computed in each function as it was written, and marked by a call that knows nothing of them:
+//! when LLVM inlines a function, it drops operations whose operands turn out to be wrong. The marks
+//! in kernels become the reports.
 
 use super::sites::{Sites, What};
-use super::{inline_all, kernel_name};
+use super::inline_all;
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
 use ir::check::Event;
@@ -41,17 +43,27 @@ impl Pass for CheckArithmetic {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        let sites = Sites::new(cx.module);
-        let signed = metadata::signed_vectors(cx.module);
-        for kernel in wrap::entry_points(cx.module) {
-            inline_all(kernel)?;
-            for instruction in kernel.instructions() {
-                if let Some((bad, note)) = test(cx.module, &signed, instruction) {
-                    report(cx.module, kernel, &sites, instruction, bad, note);
+        let module = cx.module;
+        let sites = Sites::new(module);
+        let signed = metadata::signed_vectors(module);
+        let marker = marker(module);
+        let mut notes = Vec::new();
+        for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+            for instruction in f.instructions() {
+                if let Some((bad, note)) = test(module, &signed, instruction) {
+                    mark(module, marker, &mut notes, instruction, bad, note);
                 }
             }
-            debug_assert!(!kernel_name(kernel).is_empty());
         }
+        for kernel in wrap::entry_points(module) {
+            inline_all(kernel)?;
+            for call in kernel.instructions().into_iter().filter(|i| i.called_function() == Some(marker)) {
+                let note = call.operand(1).as_const_int().and_then(|n| notes.get(n as usize));
+                report(module, kernel, &sites, call, call.operand(0), note.expect("it was marked"));
+            }
+        }
+        marker.uses().calls.into_iter().for_each(Value::erase);
+        marker.erase();
         Ok(Preserved::None)
     }
 }
@@ -200,27 +212,56 @@ fn splat(b: &Builder, ty: Type, value: u64) -> Value {
     if ty.is_vector() { b.splat(constant, ty.len() as u32, "") } else { constant }
 }
 
-/// Tells the runtime if a condition holds.
-fn report(module: &Module, kernel: Function, sites: &Sites<'_>, at: Value, bad: Value, note: &str) {
+/// The function that marks conditions until they are in the kernels.
+fn marker(module: &Module) -> Function {
+    let context = module.context();
+    let f = module.add_function("check.arithmetic", context.void().function(&[context.i1(), context.i32()]));
+    f.set_flag("nounwind");
+    f
+}
+
+/// Marks the condition that an operation is wrong.
+fn mark(
+    module: &Module,
+    marker: Function,
+    notes: &mut Vec<&'static str>,
+    at: Value,
+    bad: Value,
+    note: &'static str,
+) {
     if bad.as_const_int() == Some(0) {
         return;
     }
-    let context = module.context();
-    let what = What::event(Event::Arithmetic, note);
-    let site = sites.site(kernel, at, what);
+    let number = notes.iter().position(|known| *known == note).unwrap_or_else(|| {
+        notes.push(note);
+        notes.len() - 1
+    });
     let place = match bad.is_instruction() {
         true => bad.next().expect("a condition is no terminator"),
         false => at,
     };
-    let before = place.block().expect("an instruction is in a block");
-    let next = Block::split_before(place, "check.next");
+    let b = Builder::before(module.context(), place);
+    b.set_place_of(at);
+    b.call(marker, &[bad, b.i32(number as u32)], "");
+}
+
+/// Tells the runtime if a marked condition holds.
+fn report(module: &Module, kernel: Function, sites: &Sites<'_>, mark: Value, bad: Value, note: &str) {
+    if bad.as_const_int() == Some(0) {
+        return;
+    }
+    let context = module.context();
+    let site = sites.site(kernel, mark, What::event(Event::Arithmetic, note));
+    let before = mark.block().expect("an instruction is in a block");
+    let next = Block::split_before(mark, "check.next");
     let tell = kernel.append_block("check.bad");
     tell.move_before(next);
     before.terminator().expect("the block was split").erase();
     let b = Builder::at_end(context, before);
-    b.set_place_of(at);
+    b.set_place_of(mark);
     b.cond_br(bad, tell, next);
-    b.position_at_end(tell);
+    let b = Builder::at_end(context, tell);
+    b.set_place_of(mark);
     sites.call(&b, site, [b.i64(0); 3]);
     b.br(next);
 }
