@@ -103,7 +103,7 @@ impl Program {
         };
         ast.kernel.mems.push(memory(BUFFER, Role::Output { per_item: 1, reversed: false }, items + 4));
         ast.kernel.mems.push(memory(LOCAL, Role::Slots { dynamic: false }, 8));
-        for attempt in 0..12 {
+        for attempt in 0..ATTEMPTS {
             let statement = statement(kind, &ast, &launch, &mut rng);
             let mut ast = ast.clone();
             let wrapped = rng.chance(40) && statement.barrier.is_none();
@@ -114,8 +114,13 @@ impl Program {
             let condition =
                 if wrapped { format!("if ({OWN} % {modulus} == {rest}) ") } else { String::new() };
             let text = format!("{condition}{} {MARK}", statement.text);
-            let top = statement.barrier.is_some() || attempt == 11;
-            place(&mut ast, &mut rng, Stmt::Mistake(text), statement.in_kernel, top);
+            // The last attempts come before anything else.
+            let spread = match attempt < ATTEMPTS / 2 {
+                true if statement.barrier.is_none() => Spread::Anywhere,
+                true => Spread::Top,
+                false => Spread::First,
+            };
+            place(&mut ast, &mut rng, Stmt::Mistake(text), statement.in_kernel, spread);
             let Ok(reached) = interp::trace(&ast, &launch) else { continue };
             let makes = |r: &Reached| {
                 r.linear(&launch) % modulus == rest
@@ -163,18 +168,31 @@ fn misses(made: &[Reached], launch: &Launch, count: usize) -> bool {
     })
 }
 
+/// How many places and statements are tried.
+const ATTEMPTS: usize = 48;
+
+/// Where a statement may be put.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spread {
+    Anywhere,
+    /// Among the statements of the kernel itself, where all work-items are together.
+    Top,
+    /// Before all of them.
+    First,
+}
+
 /// Puts a statement at a random place: of the kernel, or of any function.
-fn place(ast: &mut Ast, rng: &mut Rng, stmt: Stmt, in_kernel: bool, top: bool) {
+fn place(ast: &mut Ast, rng: &mut Rng, stmt: Stmt, in_kernel: bool, spread: Spread) {
     let helpers = ast.helpers.len();
-    let chosen = if in_kernel || top { helpers } else { rng.below(helpers + 1) };
+    let chosen = if in_kernel || spread != Spread::Anywhere { helpers } else { rng.below(helpers + 1) };
     let function = match chosen < helpers {
         true => &mut ast.helpers[chosen],
         false => &mut ast.kernel,
     };
     // A function ends in a `return` of its value.
     let last = function.body.len() - usize::from(function.ret.is_some());
-    if top {
-        let at = rng.below(last + 1);
+    if spread != Spread::Anywhere {
+        let at = if spread == Spread::First { 0 } else { rng.below(last + 1) };
         function.body.insert(at, stmt);
         return;
     }
@@ -299,9 +317,7 @@ fn uninitialized(rng: &mut Rng) -> Statement {
             (format!("{{ {ty} flt_u; {BUFFER}[{OWN}] = (uint)(flt_u + ({ty})1); }}"), true, None)
         }
         2 => (
-            format!(
-                "{{ uint flt_u = 1u, flt_w[3]; flt_w[0] = flt_u; {BUFFER}[{OWN}] = flt_w[1 + {BIT}]; }}"
-            ),
+            format!("{{ uint flt_u = 1u, flt_w[3]; flt_w[0] = flt_u; {BUFFER}[{OWN}] = flt_w[1 + {BIT}]; }}"),
             true,
             None,
         ),
@@ -313,9 +329,7 @@ fn uninitialized(rng: &mut Rng) -> Statement {
             Some((3, 1)),
         ),
         _ => (
-            format!(
-                "{{ struct {{ uchar a; uint b; }} flt_s; flt_s.a = 1; {BUFFER}[{OWN}] = flt_s.b; }}"
-            ),
+            format!("{{ struct {{ uchar a; uint b; }} flt_s; flt_s.a = 1; {BUFFER}[{OWN}] = flt_s.b; }}"),
             true,
             None,
         ),

@@ -10,7 +10,7 @@ use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 /// How long a work-item waits at least, in time and rounds of its loop.
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_millis(500);
 const ROUNDS: u64 = 1 << 16;
 
 /// A thread that has asked within this time still waits.
