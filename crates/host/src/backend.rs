@@ -6,6 +6,7 @@ use crate::count_work::{self, CountWork};
 use crate::cpu;
 use crate::fix_calling_conventions::FixCallingConventions;
 use crate::info::{DEGENERATE_OPTION, EARLY_OPTION, LINEAR_OPTION, WHOLE_OPTION, WIDTH_OPTION};
+use crate::inline_private_memory::InlinePrivateMemory;
 use crate::local_atomics::LocalAtomics;
 use crate::mark_group_agnostic::MarkGroupAgnostic;
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
@@ -39,6 +40,7 @@ impl Backend for HostBackend {
         registry.add("make atomic operations on local memory plain ones", LocalAtomics);
         registry.add("run kernels for every work-group of a slice", AddEntryHook);
         registry.add("replace SPIR's calling conventions by this machine's", FixCallingConventions);
+        registry.add("inline functions that are given private memory", InlinePrivateMemory);
         optimize_kernels::register(registry);
     }
 
@@ -93,6 +95,7 @@ impl Backend for HostBackend {
         p.add(AddMetadata::default());
         p.add(FixCallingConventions);
         if stage.optimize {
+            p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);
         } else {

@@ -13,6 +13,7 @@ pub mod cpu;
 mod device;
 mod fix_calling_conventions;
 mod info;
+mod inline_private_memory;
 mod local_atomics;
 mod mark_group_agnostic;
 mod mark_steering_arguments;
