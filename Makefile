@@ -10,6 +10,8 @@ LEAKS    ?=
 FUZZ   ?= 600
 # How many random kernels `make soak` tries.
 SOAK   ?= 100000
+# How many random kernels `make emulate` tries on each CPU.
+EMULATE ?= 1000
 
 # A toolchain that rustup has just installed is found even before the shell was opened again.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -58,9 +60,11 @@ lint: ## check the formatting and the length of lines, and let clippy read all o
 bench: setup ## measure launch cost, build time and throughput
 	cargo run --release -p lanewise-bench
 
-emulate: ## run 1,000 random kernels as objects for other CPUs, under emulation at all lengths of vectors
-	scripts/setup.sh lint
-	LANEWISE_EMULATED=1000 cargo test --release -p lanewise-difftest --test emulated
+# Execution tests write down their launches, which are run again. A run that was stopped goes on where it was.
+emulate: ## run random kernels and all test kernels as objects for other CPUs, under emulation at all lengths of vectors
+	@scripts/setup.sh lint
+	LANEWISE_RECORD=$(abspath $(TARGET)/emulate/launches) cargo test --release -p lanewise-difftest
+	cargo run --release -p lanewise-difftest --bin emulate -- $(TARGET)/emulate $(EMULATE)
 
 soak: setup ## compare 100,000 random kernels with the reference, and all test kernels at all widths
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)

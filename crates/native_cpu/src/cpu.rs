@@ -1,6 +1,6 @@
 //! The CPUs that objects are made for: x86-64, AArch64 and RISC-V.
 
-use compiler::pipeline::VectorUnit;
+use compiler::pipeline::{Segments, VectorUnit};
 use compiler::{Machine, Options, Result};
 use llvm::TargetMachine;
 
@@ -8,12 +8,17 @@ use llvm::TargetMachine;
 pub const NEON: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 26) };
 
 /// SVE: 32 registers of `vscale` times 16 bytes, and predicate registers.
-pub const SVE: VectorUnit = VectorUnit { scalable: true, ..VectorUnit::generic(16, 26) };
+pub const SVE: VectorUnit =
+    VectorUnit { scalable: true, memory: &Segments::Sve, ..VectorUnit::generic(16, 26) };
 
 /// RISC-V's V extension. `vscale` counts units of 8 bytes: groups of two registers are used (LMUL
 /// 2), of which there are 16. The mask of an instruction is in v0, and other masks take registers.
-pub const RVV: VectorUnit =
-    VectorUnit { scalable: true, mask_registers: false, ..VectorUnit::generic(16, 12) };
+pub const RVV: VectorUnit = VectorUnit {
+    scalable: true,
+    mask_registers: false,
+    memory: &Segments::Rvv,
+    ..VectorUnit::generic(16, 12)
+};
 
 /// A machine, and what its CPU has.
 #[derive(Clone, Debug)]

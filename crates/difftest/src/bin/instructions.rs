@@ -63,7 +63,7 @@ fn count(words: &[String]) -> Result<()> {
 }
 
 fn instructions(linked: &Linked, on: &Emulated, launch: Launch) -> Result<u64> {
-    linked.count_instructions(on, &[launch])
+    linked.count_instructions(on, &launch)
 }
 
 fn parse(word: &str) -> Result<Arg> {

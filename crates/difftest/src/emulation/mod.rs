@@ -6,7 +6,7 @@
 //! that kernels write to nothing beside their buffers.
 
 mod platform;
-pub(crate) mod replay;
+pub mod record;
 
 pub use platform::{Emulated, PLATFORMS, Platform};
 
@@ -57,6 +57,13 @@ pub struct Launch {
     pub args: Vec<Arg>,
 }
 
+/// A launch, and what its buffers hold afterwards.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub launch: Launch,
+    pub expected: Vec<Vec<u8>>,
+}
+
 /// Kernels that are linked into one program.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
@@ -102,12 +109,6 @@ fn write_object(platform: &Platform, kernel: &Kernel, to: &Path) -> Result<Width
     let module = built(platform, kernel)?;
     let mut lowered = module.lower(Some(&kernel.name))?;
     let width = lowered.work_width(&kernel.name);
-    if platform.vscale_bits > 0 && !width.scalable && std::env::var_os("LANEWISE_EMULATED").is_some() {
-        for remark in module.remarks(Some(&kernel.name), None)?.iter().filter(|r| r.text.contains("not vec"))
-        {
-            println!("{}: {}", platform.name, remark.text);
-        }
-    }
     if !platform.patched {
         std::fs::write(to, lowered.generate(Output::Object)?)?;
         return Ok(width);
@@ -136,6 +137,20 @@ fn patch(assembly: &str) -> String {
     patched
 }
 
+impl Kernel {
+    /// Whether the platform's compiler has all of the kernel's build options: some are this CPU's.
+    pub fn is_for(&self, platform: &Platform) -> Result<bool> {
+        Ok(compiler(platform)?.parse_options(&self.options).is_ok())
+    }
+
+    /// Why the kernel has no scalable form on a platform: what the vectorizer remarks.
+    pub fn why_fixed(&self, platform: &Platform) -> Result<String> {
+        let remarks = built(platform, self)?.remarks(Some(&self.name), None)?;
+        let why = remarks.iter().map(|remark| remark.text.as_str()).filter(|text| text.contains("not vec"));
+        Ok(why.collect::<Vec<_>>().join("; "))
+    }
+}
+
 impl Batch {
     /// Compiles the kernels on all cores, and links them. A kernel that cannot be compiled is left
     /// out.
@@ -150,7 +165,7 @@ impl Batch {
                 let path = folder.0.join(format!("{n}.o"));
                 let made = write_object(platform, kernel, &path).map_err(|e| e.to_string());
                 if made.is_ok() {
-                    rename(platform, &path, &kernel.name, n)?;
+                    rename(&path, &kernel.name, n)?;
                 }
                 widths.lock().expect("no thread panics")[n] = made;
             }
@@ -169,16 +184,16 @@ impl Batch {
 }
 
 /// Gives the symbols of an object the names `kernel_N` and `scratch_N`, and hides all others:
-/// kernels of several programs may have the same name.
-fn rename(platform: &Platform, object: &Path, name: &str, n: usize) -> Result<()> {
-    let objcopy = match platform.emulator {
-        None => "objcopy".to_owned(),
-        Some(_) => platform.cc[0].replace("gcc", "objcopy"),
-    };
-    let mut command = Command::new(objcopy);
-    command.args([format!("--redefine-sym={name}=kernel_{n}")]);
-    command.args([format!("--redefine-sym={name}_scratch_bytes=scratch_{n}")]);
-    command.args([format!("--keep-global-symbol=kernel_{n}"), format!("--keep-global-symbol=scratch_{n}")]);
+/// kernels of several programs may have the same name. LLVM's tool, since GNU's does not read what
+/// LLVM writes about RISC-V's vectors; it asks for the old names, too, of symbols to keep.
+fn rename(object: &Path, name: &str, n: usize) -> Result<()> {
+    let mut command = Command::new("llvm-objcopy-19");
+    for (old, new) in
+        [(name.to_owned(), format!("kernel_{n}")), (format!("{name}_scratch_bytes"), format!("scratch_{n}"))]
+    {
+        command.arg(format!("--redefine-sym={old}={new}"));
+        command.args([format!("--keep-global-symbol={old}"), format!("--keep-global-symbol={new}")]);
+    }
     done(command.arg(object))
 }
 
@@ -246,8 +261,8 @@ impl Linked {
         let mut command = match self.platform.emulator {
             None => Command::new(self.path("runner")),
             Some(emulator) => {
-                let mut command = Command::new(emulator);
-                command.args(["-cpu", on.cpu]).args(options).arg(self.path("runner"));
+                let mut command = Command::new("timeout");
+                command.args(["600", emulator, "-cpu", on.cpu]).args(options).arg(self.path("runner"));
                 command
             }
         };
@@ -255,10 +270,10 @@ impl Linked {
         command
     }
 
-    /// The number of instructions that a program executes to run these launches, from its start to
+    /// The number of instructions that a program executes to run a launch, from its start to
     /// its end.
-    pub fn count_instructions(&self, on: &Emulated, launches: &[Launch]) -> Result<u64> {
-        std::fs::write(self.path("input"), encode(launches))?;
+    pub fn count_instructions(&self, on: &Emulated, launch: &Launch) -> Result<u64> {
+        std::fs::write(self.path("input"), encode(&[launch]))?;
         // With one instruction a block, the trace of blocks has a line for each.
         let log = self.path("trace");
         let trace = log.display().to_string();
@@ -272,45 +287,78 @@ impl Linked {
         Ok(count)
     }
 
-    /// Runs launches in their order. Gives what the buffers of each hold afterwards; the error has
-    /// the number of the launch that failed.
-    pub fn run(
-        &self,
-        on: &Emulated,
-        launches: &[Launch],
-    ) -> std::result::Result<Vec<Vec<Vec<u8>>>, (usize, Error)> {
-        std::fs::write(self.path("input"), encode(launches)).map_err(|e| (0, e.into()))?;
-        let ended = done(&mut self.command(on, &[]));
+    /// Runs cases, and says of each that fails what is wrong. A kernel that ends the program is left
+    /// out of what follows.
+    pub fn differences(&self, on: &Emulated, cases: &[Case]) -> Vec<(usize, String)> {
+        let mut wrong: Vec<(usize, String)> = Vec::new();
+        let mut left: Vec<usize> = (0..cases.len()).collect();
+        while !left.is_empty() {
+            let launches: Vec<&Launch> = left.iter().map(|n| &cases[*n].launch).collect();
+            let (results, died) = self.run(on, &launches);
+            for (n, actual) in left.iter().zip(&results) {
+                wrong.extend(first_difference(&cases[*n].expected, actual).map(|what| (*n, what)));
+            }
+            let Some(e) = died else { break };
+            let (at, kernel) = (left[results.len()], launches[results.len()].kernel);
+            wrong.push((at, e.to_string()));
+            left.drain(..results.len());
+            left.retain(|n| cases[*n].launch.kernel != kernel);
+        }
+        wrong
+    }
+
+    /// Runs launches in their order. Gives what the buffers of each hold afterwards, and why the
+    /// launch after these has no result.
+    fn run(&self, on: &Emulated, launches: &[&Launch]) -> (Vec<Vec<Vec<u8>>>, Option<Error>) {
+        let mut results = Vec::new();
+        let why = self.try_run(on, launches, &mut results).err();
+        (results, why)
+    }
+
+    fn try_run(&self, on: &Emulated, launches: &[&Launch], results: &mut Vec<Vec<Vec<u8>>>) -> Result<()> {
+        std::fs::write(self.path("input"), encode(launches))?;
+        let mut ended = done(&mut self.command(on, &[]));
         let output = std::fs::read(self.path("output")).unwrap_or_default();
         let mut rest = &output[..];
-        let mut results = Vec::new();
-        for (n, launch) in launches.iter().enumerate() {
-            let died = |why: &str| Err((n, why.into()));
+        for launch in launches {
             let Some((good, after)) = rest.split_first_chunk() else {
-                return died(&ended.err().map_or("it gave no result".to_owned(), |e| e.to_string()));
+                std::mem::replace(&mut ended, Ok(()))?;
+                return Err("it gave no result".into());
             };
             if u64::from_le_bytes(*good) != 1 {
-                return died("it wrote to memory beside its buffers");
+                return Err("it wrote to memory beside its buffers".into());
             }
             rest = after;
             let mut buffers = Vec::new();
             for arg in &launch.args {
                 if let Arg::Buffer(init) = arg {
-                    let Some((bytes, after)) = rest.split_at_checked(init.len()) else {
-                        return died("its results are cut off");
-                    };
+                    let (bytes, after) =
+                        rest.split_at_checked(init.len()).ok_or("its results are cut off")?;
                     buffers.push(bytes.to_vec());
                     rest = after;
                 }
             }
             results.push(buffers);
         }
-        ended.map(|()| results).map_err(|e| (launches.len().saturating_sub(1), e))
+        Ok(())
     }
 }
 
+/// Where buffers differ first from what they should hold.
+pub(crate) fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> {
+    for (i, (e, a)) in expected.iter().zip(actual).enumerate() {
+        if let Some(at) = e.iter().zip(a).position(|(x, y)| x != y) {
+            return Some(format!(
+                "buffer {i} differs at byte {at}: expected {:02x}, got {:02x}",
+                e[at], a[at]
+            ));
+        }
+    }
+    None
+}
+
 /// The runner's input: see `runner.c`.
-fn encode(launches: &[Launch]) -> Vec<u8> {
+fn encode(launches: &[&Launch]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let number = |bytes: &mut Vec<u8>, n: usize| bytes.extend((n as u64).to_le_bytes());
     number(&mut bytes, launches.len());
