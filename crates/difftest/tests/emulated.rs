@@ -135,6 +135,10 @@ fn sub_groups(local: usize, width: usize) -> Vec<Vec<u8>> {
 /// Every construct of `emulated_kernels.cl` on a platform, at all lengths of its vectors.
 fn constructs(name: &str) {
     let platform = Platform::named(name).expect("the platform is known");
+    if !platform.runs_here() {
+        println!("{name}: this CPU does not run it");
+        return;
+    }
     let names = KERNELS.lines().filter_map(|line| line.strip_prefix("kernel void ")?.split('(').next());
     let names: Vec<&str> = names.collect();
     let kernel = |name: &&str| Kernel {
@@ -182,6 +186,11 @@ fn constructs_with_sve() {
 }
 
 #[test]
+fn constructs_with_sve2() {
+    constructs("sve2");
+}
+
+#[test]
 fn constructs_with_neon() {
     constructs("neon");
 }
@@ -194,6 +203,11 @@ fn constructs_with_risc_v_vectors() {
 #[test]
 fn constructs_on_risc_v_without_vectors() {
     constructs("rv64gc");
+}
+
+#[test]
+fn constructs_on_x86_64() {
+    ["sse4.2", "avx2", "avx512"].into_iter().for_each(constructs);
 }
 
 #[test]

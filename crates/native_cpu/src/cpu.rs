@@ -1,5 +1,6 @@
 //! The CPUs that objects are made for: x86-64, AArch64 and RISC-V.
 
+use crate::math::Instructions;
 use compiler::pipeline::{Segments, VectorUnit};
 use compiler::{Machine, Options, Result};
 use llvm::TargetMachine;
@@ -28,20 +29,30 @@ pub(crate) struct Cpu {
     pub unit: Option<VectorUnit>,
     /// Scalars and vectors of halves are converted by instructions.
     pub halves: bool,
+    pub math: Instructions,
 }
 
 impl Cpu {
     pub fn of(machine: Machine) -> Result<Cpu> {
         let llvm = machine.llvm(&Options::default())?;
-        let (unit, halves) = match machine.triple.split('-').next().unwrap_or_default() {
-            "aarch64" | "arm64" => (Some(if llvm.has("sve") { SVE } else { NEON }), true),
-            "riscv64" => riscv(&llvm),
-            _ => (
-                Some(host::cpu::x86_vector_unit(|feature| llvm.has(feature), &machine.cpu)),
-                llvm.has("f16c"),
-            ),
+        // LLVM knows features of its own architecture only.
+        let (unit, halves, math) = match machine.triple.split('-').next().unwrap_or_default() {
+            "aarch64" | "arm64" if llvm.has("sve") => {
+                (Some(SVE), true, Instructions::Sve { two: llvm.has("sve2") })
+            }
+            "aarch64" | "arm64" => (Some(NEON), true, Instructions::None),
+            "riscv64" => {
+                let (unit, halves) = riscv(&llvm);
+                (unit, halves, Instructions::None)
+            }
+            _ => {
+                let unit = host::cpu::x86_vector_unit(|feature| llvm.has(feature), &machine.cpu);
+                let avx512 = llvm.has("avx512f") && llvm.has("avx512vl");
+                let math = if avx512 { Instructions::Avx512 } else { Instructions::None };
+                (Some(unit), llvm.has("f16c"), math)
+            }
         };
-        Ok(Cpu { machine, unit, halves })
+        Ok(Cpu { machine, unit, halves, math })
     }
 }
 
