@@ -1,7 +1,7 @@
 //! Random kernels against their reference.
 
 use crate::Result;
-use crate::emulation::{self, Case, Platform, first_difference};
+use crate::emulation::{self, Case, Platform, Same, first_difference};
 use crate::pictures::{image_argument, sampler_argument};
 use crate::run::{Program, buffer, contents, run_code};
 use crate::widths::Width;
@@ -118,7 +118,7 @@ fn compare(
         launch.sub_group = sub_group(range_of(&launch)).map_err(|e| differ(launch, e.to_string()))?;
         let expected = program.reference(&launch);
         let actual = execute(&*run, program, &launch).map_err(|e| differ(launch, e.to_string()))?;
-        if let Some(what) = first_difference(&expected, &actual) {
+        if let Some(what) = first_difference(&expected, &actual, Same::Bytes) {
             return Err(differ(launch, what));
         }
     }
@@ -222,7 +222,7 @@ pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) 
             }
         }
         totals.launches += cases.len();
-        totals.wrong.extend(linked.differences(on, &cases).into_iter().map(|(case, what)| {
+        totals.wrong.extend(linked.differences(on, &cases, Same::Bytes).into_iter().map(|(case, what)| {
             let (n, launch) = launches[case];
             let (seed, source) = (programs[n].seed, &programs[n].source);
             let on = format!("{}, {} bits ({})", platform.name, on.bits, on.cpu);

@@ -1,7 +1,7 @@
 //! Kernels as Native CPU objects for other CPUs, under emulation, give the bytes of the reference.
 
 use compiler::NdRange;
-use lanewise_difftest::emulation::{Arg, Batch, Case, Kernel, Launch, PLATFORMS, Platform, Source};
+use lanewise_difftest::emulation::{Arg, Batch, Case, Kernel, Launch, PLATFORMS, Platform, Same, Source};
 use lanewise_difftest::{Program, buffer, check_emulated, contents, run};
 use runtime::ArgValue;
 use std::sync::LazyLock;
@@ -115,6 +115,7 @@ fn sub_groups(local: usize, width: usize) -> Vec<Vec<u8>> {
         for (id, of) in group.chunks(width.min(local)).enumerate() {
             let sum = of.iter().fold(0u32, |sum, x| sum.wrapping_add(*x));
             let some = of.iter().filter(|x| *x & 4 != 0).fold(0u32, |sum, x| sum.wrapping_add(x >> 3));
+            let product = of.iter().fold(1u32, |product, x| product.wrapping_mul(x | 1));
             let any = u32::from(of.iter().any(|x| x % 50 == 0));
             for (lane, x) in of.iter().enumerate() {
                 let before = of[..lane].iter().copied().max().unwrap_or(0);
@@ -122,7 +123,7 @@ fn sub_groups(local: usize, width: usize) -> Vec<Vec<u8>> {
                 if x & 4 != 0 {
                     r = r.wrapping_add(some);
                 }
-                r = r.wrapping_add(of[lane / 2] ^ any);
+                r = r.wrapping_add(product).wrapping_add(of[lane / 2] ^ any);
                 b.push(r.wrapping_add(of.len() as u32 * 1000).wrapping_add(id as u32));
             }
         }
@@ -168,7 +169,7 @@ fn constructs(name: &str) {
                 cases.push(Case { launch, expected });
             }
         }
-        let wrong = linked.differences(on, &cases);
+        let wrong = linked.differences(on, &cases, Same::Bytes);
         let wrong: Vec<String> = wrong
             .into_iter()
             .map(|(case, what)| {

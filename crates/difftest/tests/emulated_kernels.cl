@@ -184,6 +184,7 @@ kernel void sub_groups(ARGS) {
   uint x = a[i], own = get_sub_group_local_id();
   uint r = sub_group_reduce_add(x) ^ sub_group_scan_exclusive_max(x) ^ sub_group_broadcast(x, 0) << 1;
   if (x & 4u) r += sub_group_non_uniform_reduce_add(x >> 3);
+  r += sub_group_non_uniform_reduce_mul(x | 1u);
   r += sub_group_shuffle(x, own / 2) ^ sub_group_any(x % 50u == 0);
   l[get_local_id(0)] = r;
   barrier(CLK_LOCAL_MEM_FENCE);

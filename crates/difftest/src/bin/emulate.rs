@@ -1,12 +1,13 @@
 //! Runs kernels as Native CPU objects for all platforms, under emulation at all lengths of vectors:
 //! `emulate FOLDER KERNELS`. That is as many random kernels, and the launches of execution tests
-//! that are recorded in FOLDER/launches (`LANEWISE_RECORD`).
+//! that are recorded in FOLDER/launches (`LANEWISE_RECORD`). `LANEWISE_EMULATE=sve,rvv` names the
+//! platforms, if not all are to be tried.
 //!
 //! FOLDER/done has a line for each program of some fifty kernels, so that a run that was stopped
 //! goes on where it was, unless this program was built anew. FOLDER/wrong tells what differed, FOLDER/fixed which kernels have vectors
 //! of a fixed size although the CPU has scalable ones. The totals are printed at the end.
 
-use lanewise_difftest::emulation::{Batch, PLATFORMS, Platform, record};
+use lanewise_difftest::emulation::{Batch, PLATFORMS, Platform, Same, record};
 use lanewise_difftest::{Result, Totals, check_emulated};
 use std::fs::OpenOptions;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -40,7 +41,10 @@ fn emulate(folder: &Path, kernels: u64) -> Result<bool> {
     let launches = folder.join("launches");
     let recorded = if launches.exists() { record::programs(&launches)? } else { Default::default() };
     let recorded: Vec<(String, Vec<PathBuf>)> = recorded.into_iter().collect();
-    let platforms: Vec<_> = PLATFORMS.iter().filter(|platform| platform.runs_here()).collect();
+    let only = std::env::var("LANEWISE_EMULATE").unwrap_or_default();
+    let is_wanted = |name: &str| only.is_empty() || only.split(',').any(|one| one == name);
+    let platforms = PLATFORMS.iter().filter(|platform| platform.runs_here() && is_wanted(platform.name));
+    let platforms: Vec<_> = platforms.collect();
     for first in (0..kernels).step_by(CHUNK) {
         for platform in &platforms {
             let seeds = first..(first + CHUNK as u64).min(kernels);
@@ -92,7 +96,7 @@ fn replay(folder: &Path, programs: &[(String, Vec<PathBuf>)], platform: &'static
     }
     for on in platform.runs {
         totals.launches += cases.len();
-        totals.wrong.extend(linked.differences(on, &cases).into_iter().map(|(case, what)| {
+        totals.wrong.extend(linked.differences(on, &cases, Same::NaNs).into_iter().map(|(case, what)| {
             let launch = &cases[case].launch;
             let Some(program) = recorded.get(launch.kernel) else { return what };
             let (name, id, options) = (&program.kernel.name, &program.id, &program.kernel.options);

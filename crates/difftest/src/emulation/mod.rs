@@ -13,13 +13,13 @@ pub use platform::{Emulated, PLATFORMS, Platform};
 use crate::offline::Folder;
 use crate::{Error, Result};
 use compiler::{Info, Machine, Module, Output, Profile, SpecializationInfo, SpirvDeviceInfo, Width};
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const RUNNER: &str = include_str!("runner.c");
+const COUNT: &str = include_str!("count.c");
 
 /// The source of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,11 +104,19 @@ fn built(platform: &Platform, kernel: &Kernel) -> Result<Module> {
     }
 }
 
-/// Writes the object of one kernel.
-fn write_object(platform: &Platform, kernel: &Kernel, to: &Path) -> Result<Width> {
+/// Writes the object of kernel number `n`. Its symbols are `kernel_N` and `scratch_N`, and no
+/// others: kernels of several programs may have the same name.
+fn write_object(platform: &Platform, kernel: &Kernel, n: usize, to: &Path) -> Result<Width> {
     let module = built(platform, kernel)?;
     let mut lowered = module.lower(Some(&kernel.name))?;
     let width = lowered.work_width(&kernel.name);
+    for f in lowered.module.functions().into_iter().filter(|f| !f.is_declaration() && !f.is_internal()) {
+        let scratch = f.name() == format!("{}_scratch_bytes", kernel.name);
+        f.set_name(&if scratch { format!("scratch_{n}") } else { format!("kernel_{n}") });
+    }
+    for variable in lowered.module.globals().into_iter().filter(|v| v.initializer().is_some()) {
+        variable.set_internal();
+    }
     if !platform.patched {
         std::fs::write(to, lowered.generate(Output::Object)?)?;
         return Ok(width);
@@ -163,10 +171,7 @@ impl Batch {
                 let n = next.fetch_add(1, Ordering::Relaxed);
                 let Some(kernel) = self.kernels.get(n) else { return Ok(()) };
                 let path = folder.0.join(format!("{n}.o"));
-                let made = write_object(platform, kernel, &path).map_err(|e| e.to_string());
-                if made.is_ok() {
-                    rename(&path, &kernel.name, n)?;
-                }
+                let made = write_object(platform, kernel, n, &path).map_err(|e| e.to_string());
                 widths.lock().expect("no thread panics")[n] = made;
             }
         };
@@ -181,20 +186,6 @@ impl Batch {
         linked.link_runner()?;
         Ok(linked)
     }
-}
-
-/// Gives the symbols of an object the names `kernel_N` and `scratch_N`, and hides all others:
-/// kernels of several programs may have the same name. LLVM's tool, since GNU's does not read what
-/// LLVM writes about RISC-V's vectors; it asks for the old names, too, of symbols to keep.
-fn rename(object: &Path, name: &str, n: usize) -> Result<()> {
-    let mut command = Command::new("llvm-objcopy-19");
-    for (old, new) in
-        [(name.to_owned(), format!("kernel_{n}")), (format!("{name}_scratch_bytes"), format!("scratch_{n}"))]
-    {
-        command.arg(format!("--redefine-sym={old}={new}"));
-        command.args([format!("--keep-global-symbol={old}"), format!("--keep-global-symbol={new}")]);
-    }
-    done(command.arg(object))
 }
 
 fn done(command: &mut Command) -> Result<()> {
@@ -274,29 +265,28 @@ impl Linked {
     /// its end.
     pub fn count_instructions(&self, on: &Emulated, launch: &Launch) -> Result<u64> {
         std::fs::write(self.path("input"), encode(&[launch]))?;
-        // With one instruction a block, the trace of blocks has a line for each.
-        let log = self.path("trace");
-        let trace = log.display().to_string();
-        done(&mut self.command(on, &["-singlestep", "-d", "nochain,exec", "-D", &trace]))?;
-        let lines = std::io::BufReader::new(std::fs::File::open(&log)?).split(b'\n');
-        let mut count = 0;
-        for line in lines {
-            count += u64::from(line?.starts_with(b"Trace"));
+        let (plugin, counted) = (self.path("count.so"), self.path("count"));
+        if !plugin.exists() {
+            std::fs::write(self.path("count.c"), COUNT)?;
+            let options = ["-std=c11", "-O2", "-shared", "-fPIC", "-o"];
+            done(Command::new("cc").args(options).args([&plugin, &self.path("count.c")]))?;
         }
-        std::fs::remove_file(&log)?;
-        Ok(count)
+        let plugin = format!("{},FILE={}", plugin.display(), counted.display());
+        done(&mut self.command(on, &["-plugin", &plugin]))?;
+        Ok(std::fs::read_to_string(counted)?.trim().parse()?)
     }
 
     /// Runs cases, and says of each that fails what is wrong. A kernel that ends the program is left
     /// out of what follows.
-    pub fn differences(&self, on: &Emulated, cases: &[Case]) -> Vec<(usize, String)> {
+    pub fn differences(&self, on: &Emulated, cases: &[Case], same: Same) -> Vec<(usize, String)> {
         let mut wrong: Vec<(usize, String)> = Vec::new();
         let mut left: Vec<usize> = (0..cases.len()).collect();
         while !left.is_empty() {
             let launches: Vec<&Launch> = left.iter().map(|n| &cases[*n].launch).collect();
             let (results, died) = self.run(on, &launches);
             for (n, actual) in left.iter().zip(&results) {
-                wrong.extend(first_difference(&cases[*n].expected, actual).map(|what| (*n, what)));
+                let expected = &cases[*n].expected;
+                wrong.extend(first_difference(expected, actual, same).map(|what| (*n, what)));
             }
             let Some(e) = died else { break };
             let (at, kernel) = (left[results.len()], launches[results.len()].kernel);
@@ -344,10 +334,20 @@ impl Linked {
     }
 }
 
+/// Which buffers are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Same {
+    /// All bytes are.
+    Bytes,
+    /// All bytes are, but for those of NaNs: CPUs differ in their signs and payloads.
+    NaNs,
+}
+
 /// Where buffers differ first from what they should hold.
-pub(crate) fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> {
+pub(crate) fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>], same: Same) -> Option<String> {
     for (i, (e, a)) in expected.iter().zip(actual).enumerate() {
-        if let Some(at) = e.iter().zip(a).position(|(x, y)| x != y) {
+        let differs = |at: &usize| e[*at] != a[*at] && (same == Same::Bytes || !are_nans(e, a, *at));
+        if let Some(at) = (0..e.len().min(a.len())).find(differs) {
             return Some(format!(
                 "buffer {i} differs at byte {at}: expected {:02x}, got {:02x}",
                 e[at], a[at]
@@ -355,6 +355,20 @@ pub(crate) fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Opti
         }
     }
     None
+}
+
+/// Whether a byte belongs to a NaN in both buffers, of any size.
+fn are_nans(e: &[u8], a: &[u8], at: usize) -> bool {
+    // The bits of an infinity without its sign.
+    [(2, 0x7c00), (4, 0x7f80_0000), (8, 0x7ff0_0000_0000_0000u64)].into_iter().any(|(size, infinity)| {
+        let start = at / size * size;
+        let is_nan = |bytes: &[u8]| {
+            let number = bytes.get(start..start + size).unwrap_or_default();
+            let bits = number.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            bits & (u64::MAX >> (65 - 8 * size)) > infinity
+        };
+        is_nan(e) && is_nan(a)
+    })
 }
 
 /// The runner's input: see `runner.c`.

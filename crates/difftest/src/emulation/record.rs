@@ -3,8 +3,8 @@
 //! With `LANEWISE_RECORD=FOLDER` every launch of [`crate::run`] whose source is known is written to
 //! a file: the program, the arguments before, and what the buffers held afterwards. The program
 //! `emulate` runs these files on all platforms. Launches are left out that depend on what differs
-//! from machine to machine: the size of sub-groups that nobody required, addresses, images, and
-//! options that only this CPU has. Of large launches some of each program are enough.
+//! from machine to machine: the size of sub-groups that nobody required, addresses, images,
+//! estimates, and options that only this CPU has. Of large launches some of each program are enough.
 
 use super::{Arg, Case, Kernel, Launch, Source};
 use crate::{Result, contents};
@@ -79,6 +79,9 @@ pub(crate) fn before(kernel: &jit::Kernel, args: &[ArgValue]) -> Result<Option<B
     let origin = match kernels().get_mut(&address(kernel)) {
         None => return Ok(None),
         Some(origin) => {
+            if is_of_this_cpu(origin) {
+                return Ok(None);
+            }
             origin.large += usize::from(size > LARGE);
             if size > MOST || size > LARGE && origin.large > MOST_LARGE {
                 return Ok(None);
@@ -106,6 +109,12 @@ pub(crate) fn before(kernel: &jit::Kernel, args: &[ArgValue]) -> Result<Option<B
         options: without_lanes(&origin.options),
     };
     Ok(Some(Before { kernel, args: copies }))
+}
+
+/// Whether results are a CPU's own: its estimates, or what it makes of subnormal numbers.
+fn is_of_this_cpu(origin: &Origin) -> bool {
+    let estimates = matches!(&origin.source, Source::OpenClC(text) if text.contains("rsqrt_estimate"));
+    estimates || origin.options.contains("-cl-denorms-are-zero")
 }
 
 /// The options without the number of lanes, which is the platform's.
