@@ -51,11 +51,12 @@ test: lint ## lint, then run every test
 	LANEWISE_DEVICES=threads cargo test -p lanewise-difftest $(addprefix --test ,$(THREADS_TESTS))
 	@scripts/test-python.sh $(TARGET)/debug/deps/liblanewise_opencl.so $(TARGET)/venv
 
-lint: ## check the formatting and the length of lines, and let clippy read all of it
+lint: ## check formatting and lines, let clippy read all of it, and compile it for other architectures
 	@scripts/setup.sh lint
 	cargo fmt --all --check
 	@scripts/check-line-length.sh
 	cargo clippy --workspace --all-targets -- -D warnings
+	@scripts/check-targets.sh
 
 bench: setup ## measure launch cost, build time and throughput
 	cargo run --release -p lanewise-bench

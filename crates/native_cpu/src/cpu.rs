@@ -3,10 +3,8 @@
 use crate::math::Instructions;
 use compiler::pipeline::{Segments, VectorUnit};
 use compiler::{Machine, Options, Result};
+use host::cpu::NEON;
 use llvm::TargetMachine;
-
-/// Advanced SIMD (NEON): 32 registers of 16 bytes, of which masks take some.
-pub const NEON: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 26) };
 
 /// SVE: 32 registers of `vscale` times 16 bytes, and predicate registers.
 pub const SVE: VectorUnit =
