@@ -67,7 +67,12 @@ fn emulate(folder: &Path, kernels: u64) -> Result<bool> {
 fn replay(folder: &Path, programs: &[(String, Vec<PathBuf>)], platform: &'static Platform) -> Result<Totals> {
     let mut recorded = Vec::new();
     for (id, paths) in programs {
-        let program = record::read(id, paths)?;
+        let mut program = record::read(id, paths)?;
+        // Vector code, also where scalar code is estimated to be faster.
+        let options = &mut program.kernel.options;
+        if !options.contains("-cl-wfv") && !options.contains("-cl-opt-disable") {
+            options.push_str(" -cl-wfv=always");
+        }
         if program.kernel.is_for(platform)? {
             recorded.push(program);
         }

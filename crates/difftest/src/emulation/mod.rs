@@ -224,7 +224,8 @@ impl Linked {
         let mut command = Command::new(self.platform.cc[0]);
         command.args(&self.platform.cc[1..]).args(["-std=c11", "-O1", "-static", "-I"]).arg(include);
         command.args([self.path("runner.c"), self.path("kernels.c")]).args(objects);
-        done(command.args(["-lm", "-o"]).arg(self.path("runner")))
+        // Without debug information: Debian's linker for RISC-V crashes on a relocation of LLVM's.
+        done(command.args(["-Wl,-S", "-lm", "-o"]).arg(self.path("runner")))
     }
 
     /// How many kernels are of each width, for those who run many of them.
