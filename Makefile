@@ -12,6 +12,8 @@ FUZZ   ?= 600
 SOAK   ?= 100000
 # How many random kernels with a mistake `make mistakes` tries.
 MISTAKES ?= 10000
+# How many random kernels `make emulate` tries on each CPU.
+EMULATE ?= 1000
 
 # A toolchain that rustup has just installed is found even before the shell was opened again.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -51,18 +53,21 @@ test: lint ## lint, then run every test
 	LANEWISE_DEVICES=threads cargo test -p lanewise-difftest $(addprefix --test ,$(THREADS_TESTS))
 	@scripts/test-python.sh $(TARGET)/debug/deps/liblanewise_opencl.so $(TARGET)/venv
 
-lint: ## check the formatting and the length of lines, and let clippy read all of it
+lint: ## check formatting and lines, let clippy read all of it, and compile it for other architectures
 	@scripts/setup.sh lint
 	cargo fmt --all --check
 	@scripts/check-line-length.sh
 	cargo clippy --workspace --all-targets -- -D warnings
+	@scripts/check-targets.sh
 
 bench: setup ## measure launch cost, build time and throughput
 	cargo run --release -p lanewise-bench
 
-emulate: ## run 1,000 random kernels as objects for other CPUs, under emulation at all lengths of vectors
-	scripts/setup.sh lint
-	LANEWISE_EMULATED=1000 cargo test --release -p lanewise-difftest --test emulated
+# Execution tests write down their launches, which are run again. A run that was stopped goes on where it was.
+emulate: ## run random kernels and all test kernels as objects for other CPUs, under emulation at all lengths of vectors
+	@scripts/setup.sh lint
+	LANEWISE_RECORD=$(abspath $(TARGET)/emulate/launches) cargo test --release -p lanewise-difftest
+	cargo run --release -p lanewise-difftest --bin emulate -- $(TARGET)/emulate $(EMULATE)
 
 soak: setup ## compare 100,000 random kernels with the reference, and all test kernels at all widths
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)

@@ -6,8 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The parts of LLVM that the shim, the C interface and clang's front end use.
-const COMPONENTS: [&str; 15] = [
-    "x86",
+const COMPONENTS: [&str; 14] = [
     "passes",
     "orcjit",
     "orcdebugging",
@@ -89,7 +88,13 @@ fn main() {
 fn link_archives() {
     let link = |name: &str| println!("cargo:rustc-link-lib=static:-bundle={name}");
     CLANG.iter().for_each(|name| link(name));
-    let names = llvm_config(&[&["--link-static", "--libnames"][..], &COMPONENTS].concat());
+    // The code generator of the machine that this is built for.
+    let machine = match std::env::var("CARGO_CFG_TARGET_ARCH").as_deref() {
+        Ok("aarch64") => "aarch64",
+        Ok("riscv64") => "riscv",
+        _ => "x86",
+    };
+    let names = llvm_config(&[&["--link-static", "--libnames", machine][..], &COMPONENTS].concat());
     // Debian's LLVM names Polly as a part of itself, for its own programs.
     for name in names.split_whitespace().filter(|name| !name.contains("Polly")) {
         link(name.trim_start_matches("lib").trim_end_matches(".a"));

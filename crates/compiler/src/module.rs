@@ -7,7 +7,7 @@ use crate::unsupported::{refuse_missing_types, refuse_required_sizes, refuse_uns
 use crate::variables::{self, SplitProgram};
 use crate::{
     Context, DeviceInfo, Error, Header, Kernel, Lookup, Lowered, Options, PassMachinery, Profile, Reader,
-    Result, SpecializationInfo, SpirvDeviceInfo, SpirvModuleInfo, Target, Wfv, Writer, checksum, seal,
+    Result, SpecializationInfo, SpirvDeviceInfo, SpirvModuleInfo, Target, Writer, checksum, seal,
 };
 use ir::Builtin;
 use llvm::LinkMode;
@@ -403,12 +403,8 @@ impl Module {
     pub fn remarks(&self, kernel: Option<&str>, local_size: Option<[u64; 3]>) -> Result<Vec<Remark>> {
         self.needs_finalized()?;
         let info = self.target.compiler_info();
-        let mut stage =
+        let stage =
             LateStage { kernel, local_size, ranges: RangeSize::Small, ..info.backend().stage(&self.options) };
-        // Without the vectorizer there are no remarks.
-        if self.options.wfv == Some(Wfv::Never) || self.options.opt_disable {
-            stage.vectorize = None;
-        }
         Ok(codegen::vectorize(info, &self.bitcode, &self.options, &stage)?.remarks)
     }
 

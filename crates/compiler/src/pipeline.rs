@@ -18,7 +18,8 @@ use crate::Backend;
 use ir::check::Checks;
 use std::sync::Arc;
 
-pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, SingleAccesses, VectorUnit};
+pub use vecz::VectorUnit;
+pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, Segments, SingleAccesses};
 
 /// Which of LLVM's own vectorizers run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

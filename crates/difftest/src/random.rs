@@ -1,7 +1,7 @@
 //! Random kernels against their reference.
 
 use crate::Result;
-use crate::emulation::{self, Platform};
+use crate::emulation::{self, Case, Platform, Same, first_difference};
 use crate::pictures::{image_argument, sampler_argument};
 use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
@@ -112,14 +112,14 @@ fn compare(
         let has_images = plan.config.features.images;
         Box::new(move |range, args| match has_images {
             true => run_code(&kernel.choose(&range, args)?.executable, range, args),
-            false => run(&kernel, range, args),
+            false => run_code(&kernel.wait_for_code(&range)?, range, args),
         })
     };
     for &(mut launch) in launches {
         launch.sub_group = sub_group(range_of(&launch)).map_err(|e| differ(launch, e.to_string()))?;
         let expected = program.reference(&launch);
         let actual = execute(&*run, program, &launch).map_err(|e| differ(launch, e.to_string()))?;
-        if let Some(what) = first_difference(&expected, &actual) {
+        if let Some(what) = first_difference(&expected, &actual, Same::Bytes) {
             return Err(differ(launch, what));
         }
     }
@@ -166,18 +166,6 @@ pub(crate) fn launch_once(kernel: &Kernel, program: &kernelgen::Program, launch:
     execute(&|range, args: &[ArgValue]| run(kernel, range, args), program, launch).map(|_| ())
 }
 
-fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>]) -> Option<String> {
-    for (i, (e, a)) in expected.iter().zip(actual).enumerate() {
-        if let Some(at) = e.iter().zip(a).position(|(x, y)| x != y) {
-            return Some(format!(
-                "buffer {i} differs at byte {at}: expected {:02x}, got {:02x}",
-                e[at], a[at]
-            ));
-        }
-    }
-    None
-}
-
 /// Minimizes a failing program, and reports it with its launch and the difference.
 pub fn report(difference: &Difference, plan: &Plan) -> String {
     let failing = difference.program.relaunched(&difference.launch);
@@ -187,9 +175,19 @@ pub fn report(difference: &Difference, plan: &Plan) -> String {
     format!("{difference}\nCut down to (launch {:?}): {what}\n{}", small.launch, small.source)
 }
 
+/// What random kernels did under emulation.
+#[derive(Debug, Default)]
+pub struct Totals {
+    pub kernels: usize,
+    /// Kernels with scalable vectors.
+    pub scalable: usize,
+    pub launches: usize,
+    pub wrong: Vec<String>,
+}
+
 /// Runs random kernels as Native CPU objects on a platform, on all of its emulated CPUs, each with
-/// its own local size and one other. The error tells of the first difference.
-pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) -> Result<()> {
+/// its own local size and one other.
+pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) -> Result<Totals> {
     let programs: Vec<kernelgen::Program> = seeds.map(|seed| generate(seed, &Config::default())).collect();
     let kernel = |program: &kernelgen::Program| emulation::Kernel {
         source: emulation::Source::OpenClC(program.source.clone()),
@@ -200,35 +198,44 @@ pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) 
         ),
     };
     let linked = emulation::Batch { kernels: programs.iter().map(kernel).collect() }.link(platform)?;
-    if std::env::var_os("LANEWISE_EMULATED").is_some() {
-        println!("{}: {}", platform.name, linked.summary());
-    }
+    let scalable = linked.widths.iter().flatten().filter(|width| width.scalable).count();
+    let mut totals = Totals { kernels: programs.len(), scalable, ..Totals::default() };
+    // The reference is the same at all lengths, but for the size of sub-groups.
+    let mut references: Vec<(usize, Launch, Vec<Vec<u8>>)> = Vec::new();
     for on in platform.runs {
-        let mut launches = Vec::new();
+        let (mut cases, mut launches) = (Vec::new(), Vec::new());
         for (n, program) in programs.iter().enumerate() {
-            let width = linked.width(n, on).map_err(|e| format!("seed {}: {e}", program.seed))?;
+            let width = match linked.width(n, on) {
+                Ok(width) => width,
+                Err(e) => {
+                    totals.wrong.push(format!("{}: seed {}: {e}", platform.name, program.seed));
+                    continue;
+                }
+            };
             let other = LOCALS[program.seed as usize % LOCALS.len()];
             for mut launch in [program.launch, program.with_local(other)] {
                 launch.sub_group = width.min(launch.local.iter().product());
+                let known = references.iter().find(|(of, with, _)| *of == n && *with == launch);
+                let expected = match known {
+                    Some((.., expected)) => expected.clone(),
+                    None => {
+                        references.push((n, launch, program.reference(&launch)));
+                        references[references.len() - 1].2.clone()
+                    }
+                };
+                cases.push(Case { launch: emulated(program, n, &launch), expected });
                 launches.push((n, launch));
             }
         }
-        let emulated: Vec<_> =
-            launches.iter().map(|(n, launch)| emulated(&programs[*n], *n, launch)).collect();
-        let wrong = |what: String| format!("{}, {} bits ({}): {what}", platform.name, on.bits, on.cpu);
-        let results = linked.run(on, &emulated).map_err(|(n, e)| {
-            let (program, launch) = (&programs[launches[n].0], launches[n].1);
-            wrong(format!("seed {}, {launch:?}: {e}\n{}", program.seed, program.source))
-        })?;
-        for ((n, launch), actual) in launches.iter().zip(results) {
-            let program = &programs[*n];
-            if let Some(what) = first_difference(&program.reference(launch), &actual) {
-                let seed = program.seed;
-                return Err(wrong(format!("seed {seed}, {launch:?}: {what}\n{}", program.source)).into());
-            }
-        }
+        totals.launches += cases.len();
+        totals.wrong.extend(linked.differences(on, &cases, Same::Bytes).into_iter().map(|(case, what)| {
+            let (n, launch) = launches[case];
+            let (seed, source) = (programs[n].seed, &programs[n].source);
+            let on = format!("{}, {} bits ({})", platform.name, on.bits, on.cpu);
+            format!("{on}: seed {seed}, {launch:?}: {what}\n{source}")
+        }));
     }
-    Ok(())
+    Ok(totals)
 }
 
 fn emulated(program: &kernelgen::Program, kernel: usize, launch: &Launch) -> emulation::Launch {

@@ -1,7 +1,7 @@
 //! From source to bytes.
 
 use crate::Result;
-use crate::emulation::{Source, replay};
+use crate::emulation::{Source, record};
 use compiler::{
     BuiltinCapabilities, Context, Module, NdRange, Profile, SpecializationInfo, SpirvDeviceInfo, Target,
 };
@@ -103,7 +103,7 @@ impl Program {
 
     pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
         let kernel = self.program.kernel(name)?;
-        replay::remember(&kernel, self.source.as_ref());
+        record::remember(&kernel, self.source.as_ref());
         Some(kernel)
     }
 
@@ -120,9 +120,9 @@ impl Program {
 /// Runs a kernel once and waits for it.
 pub fn run(kernel: &Kernel, range: NdRange, args: &[ArgValue]) -> Result<()> {
     let code = kernel.wait_for_code(&range)?;
-    let before = replay::before(kernel, args)?;
+    let before = record::before(kernel, args)?;
     run_code(&code, range, args)?;
-    before.map_or(Ok(()), |before| replay::after(before, kernel, range, args))
+    before.map_or(Ok(()), |before| record::after(before, kernel, range, args))
 }
 
 /// Runs loaded code once and waits for it.

@@ -18,7 +18,7 @@ impl BuiltinInfo for HostBuiltinInfo {
     fn define(&self, module: &Module, function: Function, builtin: Builtin) -> bool {
         match builtin {
             Builtin::Math(math) if self.avx512 => {
-                define_with(module, function, |b| by_registers(module, b, function, math));
+                define_math(module, function, math);
                 true
             }
             _ => self.options.define_default(module, function, builtin),
@@ -51,6 +51,11 @@ impl BuiltinInfo for HostBuiltinInfo {
     fn target_type(&self, module: &Module, ty: TargetType) -> Option<Type> {
         self.options.target_type(module, ty)
     }
+}
+
+/// Defines an operation of [`Math`] by instructions of AVX-512 (AVX512VL).
+pub fn define_math(module: &Module, function: Function, math: Math) {
+    define_with(module, function, |b| by_registers(module, b, function, math));
 }
 
 /// A register of 16, 32 or 64 bytes.

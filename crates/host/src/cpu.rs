@@ -21,9 +21,17 @@ pub const AVX: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::ge
 /// SSE: 16 registers of 16 bytes, of which masks take some.
 pub const SSE: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 12) };
 
-/// The vector unit of this CPU.
+/// Advanced SIMD (NEON): 32 registers of 16 bytes, of which masks take some.
+pub const NEON: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 26) };
+
+/// The vector unit of this CPU. RISC-V's vectors have no size that code for a launch could count on;
+/// LLVM makes what it can of those of 16 bytes.
 pub fn vector_unit() -> VectorUnit {
-    x86_vector_unit(has, llvm::host_cpu())
+    match std::env::consts::ARCH {
+        "aarch64" => NEON,
+        "riscv64" => VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 12) },
+        _ => x86_vector_unit(has, llvm::host_cpu()),
+    }
 }
 
 /// The vector unit of an x86-64 CPU with these features.

@@ -20,6 +20,7 @@ mod mark_steering_arguments;
 mod optimize_kernels;
 mod scratch;
 
+pub use builtin_info::define_math;
 pub use device::{device, entry_hook};
 pub use info::{compilers, host_info};
 pub use optimize_kernels::{OptimizeKernels, register as register_optimize_kernels};

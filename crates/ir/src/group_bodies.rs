@@ -47,8 +47,8 @@ fn of_vector(body: &Body<'_>, op: GroupOp) -> Value {
     let (b, value) = (&body.b, body.function.param(0));
     let scalable = value.ty().is_scalable_vector();
     match op {
-        GroupOp::ScanInclusive(a) if scalable => lane_by_lane(body, a, value, true),
-        GroupOp::ScanExclusive(a) if scalable => lane_by_lane(body, a, value, false),
+        GroupOp::ScanInclusive(a) if scalable => lane_by_lane(body, a, value, Wanted::Inclusive),
+        GroupOp::ScanExclusive(a) if scalable => lane_by_lane(body, a, value, Wanted::Exclusive),
         GroupOp::Broadcast => b.extract_element(value, body.function.param(1), ""),
         GroupOp::ScanInclusive(a) => inclusive(body, a, value),
         GroupOp::ScanExclusive(a) => moved_up(body, a, inclusive(body, a, value), 1),
@@ -106,8 +106,16 @@ fn moved_up(body: &Body<'_>, a: Arithmetic, value: Value, by: u32) -> Value {
     body.b.shuffle(value, identity, &mask, "")
 }
 
-/// The scan over a vector of unknown length.
-fn lane_by_lane(body: &Body<'_>, a: Arithmetic, value: Value, inclusive: bool) -> Value {
+/// What a loop over the lanes gives.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Inclusive,
+    Exclusive,
+    Reduction,
+}
+
+/// The scan or reduction of a vector of unknown length.
+fn lane_by_lane(body: &Body<'_>, a: Arithmetic, value: Value, wanted: Wanted) -> Value {
     let (b, module) = (&body.b, body.module);
     let (ty, i64) = (value.ty(), module.context().i64());
     let before = b.block().expect("the builder is in a block");
@@ -116,23 +124,23 @@ fn lane_by_lane(body: &Body<'_>, a: Arithmetic, value: Value, inclusive: bool) -
     let [lane_block, after] = ["lane", "after"].map(|name| body.function.append_block(name));
     b.br(lane_block);
     b.position_at_end(lane_block);
-    let [lane, sum, sums] = [i64, ty.element(), ty].map(|ty| b.phi(ty, ""));
+    let [lane, sum] = [i64, ty.element()].map(|ty| b.phi(ty, ""));
+    let sums = (wanted != Wanted::Reduction).then(|| b.phi(ty, ""));
     let with_this = a.combine(module, b, sum, b.extract_element(value, lane, ""));
-    let own = if inclusive { with_this } else { sum };
-    let own = b.insert_element(sums, own, lane, "sums");
+    let own = if wanted == Wanted::Exclusive { sum } else { with_this };
+    let scan = sums.map(|sums| (sums, ty.poison(), b.insert_element(sums, own, lane, "sums")));
     let next = b.add(lane, b.i64(1), "");
-    for (phi, start, then) in
-        [(lane, i64.zero(), next), (sum, a.identity(ty.element()), with_this), (sums, ty.poison(), own)]
-    {
+    let phis = [(lane, i64.zero(), next), (sum, a.identity(ty.element()), with_this)];
+    for (phi, start, then) in phis.into_iter().chain(scan) {
         phi.add_incoming(start, before);
         phi.add_incoming(then, lane_block);
     }
     b.cond_br(b.icmp(IntPredicate::LLVMIntULT, next, lanes, "more"), lane_block, after);
     b.position_at_end(after);
-    own
+    scan.map_or(with_this, |(_, _, scan)| scan)
 }
 
-/// LLVM's own reduction, which vectors of unknown length need.
+/// LLVM's own reduction, which vectors of unknown length need. CPUs have none of products.
 fn by_intrinsic(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     use Arithmetic::*;
     if a.is_logical() && value.ty().element().int_bits() > 1 {
@@ -144,9 +152,8 @@ fn by_intrinsic(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     let start = || a.identity(ty.element());
     match a {
         Add => call("llvm.vector.reduce.add", &[value]),
-        Mul => call("llvm.vector.reduce.mul", &[value]),
+        Mul | FMul => lane_by_lane(body, a, value, Wanted::Reduction),
         FAdd => call("llvm.vector.reduce.fadd", &[start(), value]),
-        FMul => call("llvm.vector.reduce.fmul", &[start(), value]),
         SMin => call("llvm.vector.reduce.smin", &[value]),
         UMin => call("llvm.vector.reduce.umin", &[value]),
         FMin => call("llvm.vector.reduce.fmin", &[value]),

@@ -47,6 +47,11 @@ impl Global {
         ffi!(LLVMSetLinkage(self.raw(), linkage));
     }
 
+    /// Makes the variable the module's own.
+    pub fn set_internal(self) {
+        self.set_linkage(Linkage::LLVMInternalLinkage);
+    }
+
     pub fn set_alignment(self, bytes: u32) {
         ffi!(LLVMSetAlignment(self.raw(), bytes));
     }

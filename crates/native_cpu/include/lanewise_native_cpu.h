@@ -10,7 +10,7 @@
  *
  * `args` has one entry for each argument of the kernel, in the order of the source. For a pointer to global or constant memory it
  * is that pointer. For local memory it is memory of the caller, for this work-group alone. For a value or a struct it points to
- * the value. An argument that the kernel does not use is not looked at.
+ * the value. An argument that the kernel does not use is not looked at. No argument points into the state or into `args` itself.
  *
  * The second says how much scratch memory a work-group of so many work-items takes: local variables of the kernel, and what its
  * work-items keep across barriers. */

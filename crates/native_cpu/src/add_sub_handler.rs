@@ -92,6 +92,8 @@ fn add(module: &Module, kernel: Function) {
     let (args, state) = (function.param(0), function.param(1));
     args.set_name("args");
     state.set_name("state");
+    // Memory of arguments is neither the state nor their array: IDs and sizes are read once.
+    (0..2).for_each(|param| function.set_param_flag(param, "noalias"));
     metadata::set_scheduled_params(module, function, &[Some(1)]);
     let b = Builder::at_end(context, function.append_block("entry"));
     let mut operands = Vec::new();

@@ -118,7 +118,8 @@ impl Backend for NativeCpuBackend {
     }
 
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
-        Arc::new(NativeCpuBuiltins { options: compiler::default_builtins(options) })
+        let math = self.cpu.math;
+        Arc::new(NativeCpuBuiltins { options: compiler::default_builtins(options), math })
     }
 
     fn register_passes(&self, registry: &mut Registry) {

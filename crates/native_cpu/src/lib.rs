@@ -7,7 +7,7 @@
 //! `include/lanewise_native_cpu.h` is the C side of it.
 //!
 //! Objects are for this machine or for any other that LLVM makes code for: `cpu.rs` has what is
-//! known of their CPUs. An object calls nothing but C's library: [`LowerHalf`] brings conversions
+//! known of their CPUs, and `math.rs` their instructions for mathematics. An object calls nothing but C's library: [`LowerHalf`] brings conversions
 //! of half where the CPU has none, and [`LowerPrintfToC`] prints.
 #![forbid(unsafe_code)]
 
@@ -17,6 +17,7 @@ mod cpu;
 mod lower_half;
 mod lower_printf_to_c;
 mod lower_spirv_variables;
+mod math;
 mod prepare_sycl_native_cpu;
 mod state;
 mod tidy_up;

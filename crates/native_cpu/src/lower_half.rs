@@ -248,6 +248,38 @@ impl Lowering<'_> {
         }))
     }
 
+    /// Whether the number with these bits is of one of the classes of `llvm.is.fpclass`.
+    fn is_of_class(&self, bits: Value, class: u64) -> Value {
+        use IntPredicate::*;
+        let (b, ty) = (self.b, bits.ty());
+        let size = self.op(Opcode::LLVMAnd, bits, 0x7fff);
+        let less = |limit: u64| b.icmp(LLVMIntULT, size, self.int(ty, limit), "");
+        let from_to = |from: u64, to: u64| {
+            let above = self.op(Opcode::LLVMSub, size, from);
+            b.icmp(LLVMIntULT, above, self.int(ty, to - from), "")
+        };
+        let negative = b.icmp(LLVMIntSLT, bits, self.int(ty, 0), "negative");
+        let none = like(ty, b.context().i1()).zero();
+        // Each class, with its bit for positive and that for negative numbers.
+        let classes: [(u64, u64, &dyn Fn() -> Value); 6] = [
+            (0x001, 0x001, &|| from_to(0x7c01, 0x7e00)),
+            (0x002, 0x002, &|| from_to(0x7e00, 0x8000)),
+            (0x200, 0x004, &|| from_to(0x7c00, 0x7c01)),
+            (0x100, 0x008, &|| from_to(0x400, 0x7c00)),
+            (0x080, 0x010, &|| from_to(1, 0x400)),
+            (0x040, 0x020, &|| less(1)),
+        ];
+        classes.into_iter().fold(none, |any, (plus, minus, test)| {
+            let one = match (class & plus != 0, class & minus != 0) {
+                (false, false) => return any,
+                (true, true) => test(),
+                (true, false) => b.select(negative, none, test(), ""),
+                (false, true) => b.and(test(), negative, ""),
+            };
+            b.binary(Opcode::LLVMOr, any, one, "")
+        })
+    }
+
     fn call(&self, i: Value) -> Result<Option<Value>, PassError> {
         use Opcode::*;
         let Some(f) = i.called_function().filter(|f| f.is_intrinsic()) else { return Ok(None) };
@@ -264,6 +296,16 @@ impl Lowering<'_> {
                 self.half(b.binary(LLVMOr, size, sign, ""))
             }
             "llvm.canonicalize" => self.truncated(self.extended(args[0])),
+            "llvm.is.fpclass" => {
+                let class = args[1].as_const_int().expect("the mask is a constant");
+                self.is_of_class(self.bits(args[0]), class)
+            }
+            // In doubles the product is exact, and the sum has bits enough not to be rounded twice.
+            "llvm.fma" => {
+                let wide = like(i.ty(), b.context().double());
+                let [x, y, z] = [0, 1, 2].map(|n| b.cast(LLVMFPExt, self.extended(args[n]), wide, ""));
+                self.truncated(b.binary(LLVMFAdd, b.binary(LLVMFMul, x, y, ""), z, ""))
+            }
             _ if name.starts_with("llvm.fptosi.sat.") || name.starts_with("llvm.fptoui.sat.") => {
                 let x = self.extended(args[0]);
                 let base = &name["llvm.".len().."llvm.fptosi.sat".len()];

@@ -1,6 +1,7 @@
 //! The state that a caller hands to a kernel, and the builtins that read it. Its layout is in
 //! `include/lanewise_native_cpu.h`.
 
+use crate::math::Instructions;
 use ir::{Builtin, BuiltinInfo, DefaultBuiltinInfo, SchedulingParam, metadata};
 use llvm::{Builder, Function, IntPredicate, Linkage, Module, Type, Value};
 
@@ -34,6 +35,7 @@ pub fn state_type(module: &Module) -> Type {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NativeCpuBuiltins {
     pub options: DefaultBuiltinInfo,
+    pub(crate) math: Instructions,
 }
 
 impl BuiltinInfo for NativeCpuBuiltins {
@@ -47,6 +49,11 @@ impl BuiltinInfo for NativeCpuBuiltins {
 
     fn define(&self, module: &Module, function: Function, builtin: Builtin) -> bool {
         use Builtin::*;
+        if let Math(math) = builtin
+            && self.math.define(module, function, math)
+        {
+            return true;
+        }
         let array = match builtin {
             GetGroupId => Field::GroupId,
             GetNumGroups => Field::NumGroups,

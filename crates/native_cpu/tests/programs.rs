@@ -344,7 +344,12 @@ fn objects_that_share_a_weak_kernel_link() {
             let objects = ["one", "two"].map(|own| {
                 let (ir, object) = lowered(&Source::Ir(&kernel(linkage, own)), options);
                 let kept = linkage.replace("linkonce", "weak");
-                assert!(ir.contains(&format!("define {kept} void @shared(ptr %args, ptr %state)")), "{ir}");
+                assert!(
+                    ir.contains(&format!(
+                        "define {kept} void @shared(ptr noalias %args, ptr noalias %state)"
+                    )),
+                    "{ir}"
+                );
                 object
             });
             let [one, two] = &objects;
@@ -409,7 +414,7 @@ fn names_that_differ_by_a_suffix_do_not_collide() {
 #[test]
 fn the_sub_handler_steals_the_name_and_calls_the_kernel() {
     let (ir, _) = lowered(&Source::Ir(SYCL), "-cl-opt-disable");
-    assert!(ir.contains("define weak_odr void @_Z6Sample(ptr %args, ptr %state)"), "{ir}");
+    assert!(ir.contains("define weak_odr void @_Z6Sample(ptr noalias %args, ptr noalias %state)"), "{ir}");
     assert!(ir.contains("define weak_odr i64 @_Z6Sample_scratch_bytes(i64 %0)"), "{ir}");
     assert!(
         !ir.contains("__spirv_BuiltIn") && !ir.contains("spir_kernel") && !ir.contains("spir_func"),

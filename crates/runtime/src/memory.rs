@@ -346,7 +346,7 @@ fn map_pages(len: usize) -> Option<(NonNull<u8>, Owner)> {
     if len > isize::MAX as usize - (HUGE_PAGES_FROM) {
         return None;
     }
-    let len = len.next_multiple_of(4096);
+    let len = len.next_multiple_of(crate::system::page_size());
     let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: a new anonymous mapping touches nothing that exists.
     let start = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, flags, -1, 0) };

@@ -13,6 +13,13 @@ impl Properties {
     }
 }
 
+/// The bytes of a page of memory: 4, 16 or 64 KiB on AArch64.
+pub(crate) fn page_size() -> usize {
+    // SAFETY: it reads a constant of the system.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).expect("the system has pages")
+}
+
 fn probe() -> Properties {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let (cache_bytes, line) = caches();

@@ -57,10 +57,10 @@ impl Estimate {
         for &block in &structure.order {
             let (alone, vector) = weights[&block];
             let masked = is_masked(structure, shapes, block);
-            let groups = InterleaveGroups::of(module, shapes, width, block);
+            let groups = InterleaveGroups::of(module, shapes, width, unit.memory, block);
             let in_loop = structure.is_in_loop(block);
-            let way =
-                Way { module, shapes, unit, width: f64::from(width.lanes), masked, in_loop, groups: &groups };
+            let (scalable, lanes) = (width.scalable, f64::from(width.lanes));
+            let way = Way { module, shapes, unit, scalable, width: lanes, masked, in_loop, groups: &groups };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
@@ -114,6 +114,7 @@ struct Way<'a> {
     module: &'a Module,
     shapes: &'a Shapes,
     unit: &'a VectorUnit,
+    scalable: bool,
     width: f64,
     masked: bool,
     in_loop: bool,
@@ -186,6 +187,8 @@ impl Way<'_> {
             return match group.dense {
                 // Fields of one word are extracted by shifts.
                 true if size <= 2.0 && size * fields <= 8.0 => registers * (shared / fields + costs.vector),
+                // Scalable vectors have instructions for it.
+                true if self.scalable => registers * (shared + costs.vector),
                 // The members share the wide loads, and each is shuffled out of all of them.
                 true => registers * (shared + costs.shuffle * (fields - 1.0)),
                 false => {

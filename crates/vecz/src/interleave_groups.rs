@@ -3,14 +3,16 @@
 //! Accesses whose addresses differ by constants are *fields* of records, one record per lane:
 //! `p[i].x` and `p[i].y`, or the scalarized `float4 v = p[i]`. Contiguous (*dense*) records are
 //! read by wide loads and deinterleaved by shuffles; records at arbitrary addresses are loaded
-//! whole, one per lane. The loads of a group are done at its first member and the stores at its
+//! whole, one per lane. In scalable vectors there are groups of whole dense records only, where the
+//! backend has code for them ([`MemoryOps::has_records`]). The loads of a group are done at its first member and the stores at its
 //! last one: no instruction in between may access the memory.
 
+use crate::memory::{MemoryOps, is_word};
 use crate::shape::{Shape, Shapes};
 use ir::Builtin;
 use ir::address_space::PRIVATE;
 use llvm::{Block, Module, Opcode, Type, Value, Width};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// The most fields of dense records.
@@ -81,6 +83,25 @@ impl InterleaveGroup {
         }
     }
 
+    /// Whether the group is possible in scalable vectors: all fields of dense records. Missing ones
+    /// may be read if the alignment says that they are in the same page.
+    fn pays_scalable(&self, shape: Shape, memory: &dyn MemoryOps, width: Width) -> bool {
+        let (fields, size) = (self.fields(shape), self.size as u32);
+        let complete = self.members.iter().map(|m| m.1).collect::<HashSet<_>>().len() as u32 == fields;
+        let whole = complete || !self.is_store && self.start_align() >= fields * size;
+        let word = self.element.is_int() && is_word(size, fields) && self.start_align() >= fields * size;
+        let forwards = matches!(shape, Shape::Strided(stride) if stride > 0);
+        let code = word || self.align() >= size && memory.has_records(size, fields, width);
+        self.dense && forwards && whole && code
+    }
+
+    /// The alignment of the first field.
+    pub fn start_align(&self) -> u32 {
+        let first = self.first_offset();
+        let aligns = self.members.iter().filter(|m| m.1 == first).map(|m| m.0.alignment());
+        aligns.max().expect("a group is not empty")
+    }
+
     /// Whether an access at this offset can be a field of the same records.
     fn takes(&self, shape: Shape, root: Value, offset: i64, size: i64) -> bool {
         let (first, last) = (self.first_offset().min(offset), self.last_offset().max(offset));
@@ -98,18 +119,28 @@ impl InterleaveGroup {
 #[derive(Default)]
 pub struct InterleaveGroups {
     by_member: HashMap<Value, Rc<InterleaveGroup>>,
-    width: u32,
 }
 
 impl InterleaveGroups {
-    pub fn of(module: &Module, shapes: &Shapes, width: Width, block: Block) -> InterleaveGroups {
-        // Fields of records in scalable vectors are gathered one by one.
-        let Some(width) = width.known() else { return InterleaveGroups::default() };
-        let mut found = InterleaveGroups { width, ..InterleaveGroups::default() };
+    pub fn of(
+        module: &Module,
+        shapes: &Shapes,
+        width: Width,
+        memory: &dyn MemoryOps,
+        block: Block,
+    ) -> InterleaveGroups {
+        let mut found = InterleaveGroups::default();
         // Records at arbitrary addresses are concatenated to vectors of `width` elements.
-        if !width.is_power_of_two() || width < 4 {
+        if width.known().is_some_and(|width| !width.is_power_of_two() || width < 4) {
             return found;
         }
+        let pays = |group: &InterleaveGroup| {
+            let shape = shapes.get(group.root);
+            match width.known() {
+                Some(width) => group.fields(shape).next_power_of_two() <= width && group.pays(shape),
+                None => group.pays_scalable(shape, memory, width),
+            }
+        };
         let mut open: Vec<InterleaveGroup> = Vec::new();
         for i in block.instructions() {
             let Some(access) = Candidate::of(module, shapes, i) else {
@@ -117,7 +148,7 @@ impl InterleaveGroups {
                 let (stay, close): (Vec<_>, Vec<_>) =
                     open.into_iter().partition(|g| !touches_memory(i) || reads && !g.is_store);
                 open = stay;
-                close.into_iter().for_each(|group| found.close(shapes, group));
+                close.into_iter().for_each(|group| found.close(group, &pays));
                 continue;
             };
             let Candidate { root, offset, element, size, shape, dense } = access;
@@ -128,7 +159,7 @@ impl InterleaveGroups {
             // except loads each other.
             let (stay, close) = open.into_iter().partition(|g: &InterleaveGroup| !is_store && !g.is_store);
             open = stay;
-            close.into_iter().for_each(|g| found.close(shapes, g));
+            close.into_iter().for_each(|g| found.close(g, &pays));
             let mut own = own.unwrap_or_else(|| InterleaveGroup {
                 root,
                 members: vec![],
@@ -140,7 +171,7 @@ impl InterleaveGroups {
             own.members.push((i, offset));
             open.push(own);
         }
-        open.into_iter().for_each(|group| found.close(shapes, group));
+        open.into_iter().for_each(|group| found.close(group, &pays));
         found
     }
 
@@ -148,10 +179,8 @@ impl InterleaveGroups {
         self.by_member.get(&access).cloned()
     }
 
-    fn close(&mut self, shapes: &Shapes, group: InterleaveGroup) {
-        let shape = shapes.get(group.root);
-        let fits = group.fields(shape).next_power_of_two() <= self.width;
-        if fits && group.pays(shape) {
+    fn close(&mut self, group: InterleaveGroup, pays: impl Fn(&InterleaveGroup) -> bool) {
+        if pays(&group) {
             let group = Rc::new(group);
             self.by_member.extend(group.members.iter().map(|m| (m.0, group.clone())));
         }

@@ -18,7 +18,8 @@
 //!
 //! Uniform values stay scalar (`packet`), inactive lanes are masked off, and a block runs only if a
 //! lane is active in it. `access_plan` decides how each load and store is done, alone or in one of
-//! the `interleave_groups`; `load_store` follows it, with the code of `memory`. `instantiation`
+//! the `interleave_groups`; `load_store` follows it, with the code of `memory` and, for records in
+//! scalable vectors, `segments`. `instantiation`
 //! repeats instructions without a wide form for each lane, `partial_scalarization` handles vectors
 //! that stay whole, and `collectives` the operations over sub-groups and work-groups. All that
 //! these files know of the machine is in `vector_unit`, which a backend provides. A target that has
@@ -51,19 +52,21 @@ mod private;
 mod remarks;
 mod run_vecz;
 mod scalar_baseline;
+mod segments;
 mod shape;
 mod structure;
 mod vector_unit;
 mod vectorize;
 
 pub use builtins::Builtins;
-pub use memory::{Intrinsics, Mask, MemoryOps, Place, SingleAccesses};
+pub use memory::{Intrinsics, Mask, MemoryOps, Place, Records, SingleAccesses};
 pub use options::{
     Factor, FixedRegisters, Mode, Query, VectorizationChoice, VectorizationChoices, VeczPassOptions,
     VeczPassOptionsAnalysis,
 };
 pub use remarks::{Access, KernelRemarks};
 pub use run_vecz::{RunVecz, register};
+pub use segments::Segments;
 pub use shape::Shape;
 pub use vector_unit::{Costs, VectorUnit};
 pub use vectorize::vectorize;

@@ -147,6 +147,11 @@ impl Packetizer<'_> {
             self.remarks.memory(member, Access::Interleaved(records.fields));
         }
         let first = self.group_address(group, shape)?;
+        if self.plan.width.scalable {
+            let loaded = records.load_scalable(self.place(), self.plan.memory, first, &fields, mask);
+            self.set_members(group, loaded);
+            return Ok(());
+        }
         let step = self.step_of(shape)?;
         let dense = match group.dense {
             true => None,
@@ -174,11 +179,16 @@ impl Packetizer<'_> {
                 })
             }
         };
+        self.set_members(group, loaded);
+        Ok(())
+    }
+
+    /// Gives the loads of a group their values.
+    fn set_members(&mut self, group: &InterleaveGroup, loaded: Vec<Value>) {
         for (&(member, _), value) in group.members.iter().zip(loaded) {
             let value = self.as_type(value, member.ty());
             self.packets.set_vector(member, value);
         }
-        Ok(())
     }
 
     fn records(&self, group: &InterleaveGroup, shape: Shape) -> Records {
@@ -186,7 +196,7 @@ impl Packetizer<'_> {
             element: group.element,
             fields: group.fields(shape),
             backwards: group.dense && matches!(shape, Shape::Strided(stride) if stride < 0),
-            align: group.align(),
+            align: if self.plan.width.scalable { group.start_align() } else { group.align() },
         }
     }
 
@@ -307,6 +317,10 @@ impl Packetizer<'_> {
             fields.push(self.as_type(value, group.element));
         }
         let first = self.group_address(group, shape)?;
+        if self.plan.width.scalable {
+            records.store_scalable(self.place(), self.plan.memory, first, &fields, mask);
+            return Ok(());
+        }
         let step = self.step_of(shape)?;
         let together = |p: &Self| match group.dense {
             true => records.store(p.place(), first, &fields),

@@ -93,6 +93,22 @@ pub trait MemoryOps: fmt::Debug + Send + Sync {
         let lanes = strided(at, first, stride);
         store_one_by_one(at, value, align, |l| lanes[l as usize]);
     }
+
+    /// Whether there is code for records of so many elements of this size in scalable vectors:
+    /// [`MemoryOps::load_records`] and [`MemoryOps::store_records`].
+    fn has_records(&self, _size: u32, _fields: u32, _width: Width) -> bool {
+        false
+    }
+
+    /// Loads all fields of contiguous records in scalable vectors, of active lanes.
+    fn load_records(&self, _: Place<'_>, _: &Records, _first: Value, _: Mask) -> Vec<Value> {
+        unreachable!("there are no records without has_records")
+    }
+
+    /// Stores all fields of contiguous records in scalable vectors, of active lanes.
+    fn store_records(&self, _: Place<'_>, _: &Records, _first: Value, _fields: &[Value], _: Mask) {
+        unreachable!("there are no records without has_records")
+    }
 }
 
 /// LLVM's masked gather and scatter intrinsics.
@@ -244,6 +260,11 @@ pub fn reversed(at: Place<'_>, vector: Value) -> Value {
     at.b.shuffle(vector, vector.ty().poison(), &lanes, "")
 }
 
+/// Whether records of small integers are accessed as one word each.
+pub fn is_word(size: u32, fields: u32) -> bool {
+    size <= 2 && [2, 4, 8].contains(&(size * fields))
+}
+
 /// An interleaved access: records of `fields` elements, one per lane, that are contiguous from
 /// `first` on. Element `n` of lane `l` is element `l * fields + n` of the whole. Lanes go backwards
 /// through memory if `backwards`.
@@ -264,9 +285,71 @@ impl Records {
     /// The integer type of a whole record, if the record is loaded as one word and its fields are
     /// extracted by shifts.
     fn word(&self, at: Place<'_>) -> Option<Type> {
-        let bits = at.module.size_of(self.element) as u32 * 8 * self.fields;
-        let small = at.module.size_of(self.element) <= 2 && self.element.is_int();
-        (small && !self.backwards && [16, 32, 64].contains(&bits)).then(|| at.b.context().int(bits))
+        let size = at.module.size_of(self.element) as u32;
+        let whole = self.element.is_int() && !self.backwards && is_word(size, self.fields);
+        whole.then(|| at.b.context().int(8 * size * self.fields))
+    }
+
+    /// The fields of records that were loaded as words.
+    fn of_words(&self, at: Place<'_>, words: Value, wanted: &[u32]) -> Vec<Value> {
+        let (b, size, word) = (at.b, at.module.size_of(self.element), words.ty().element());
+        let part = |field: u32| {
+            let shift = b.splat(word.const_int(u64::from(field) * size * 8), at.width, "");
+            let shifted = if field == 0 { words } else { b.binary(Opcode::LLVMLShr, words, shift, "") };
+            b.cast(Opcode::LLVMTrunc, shifted, self.element.vector(at.width), "")
+        };
+        wanted.iter().map(|&field| part(field)).collect()
+    }
+
+    /// Records as words, from their fields.
+    fn to_words(&self, at: Place<'_>, word: Type, fields: &[Value]) -> Value {
+        let (b, size, wide) = (at.b, at.module.size_of(self.element), word.vector(at.width));
+        let mut all = wide.zero();
+        for (n, &field) in fields.iter().enumerate() {
+            // Freeze each field: one poison field would make the whole word poison.
+            let part = b.cast(Opcode::LLVMZExt, b.freeze(field, ""), wide, "");
+            let shift = b.splat(word.const_int(n as u64 * size * 8), at.width, "");
+            all = b.binary(Opcode::LLVMOr, all, b.binary(Opcode::LLVMShl, part, shift, ""), "");
+        }
+        all
+    }
+
+    /// Loads the `wanted` fields of all active lanes of scalable vectors. Records are read whole.
+    pub fn load_scalable(
+        &self,
+        at: Place<'_>,
+        ops: &dyn MemoryOps,
+        first: Value,
+        wanted: &[u32],
+        mask: Mask,
+    ) -> Vec<Value> {
+        match self.word(at) {
+            Some(word) => {
+                let words = ops.load_contiguous(at, word, first, self.align, mask);
+                self.of_words(at, words, wanted)
+            }
+            None => {
+                let all = ops.load_records(at, self, first, mask);
+                wanted.iter().map(|&field| all[field as usize]).collect()
+            }
+        }
+    }
+
+    /// Stores all fields of all active lanes of scalable vectors.
+    pub fn store_scalable(
+        &self,
+        at: Place<'_>,
+        ops: &dyn MemoryOps,
+        first: Value,
+        fields: &[Value],
+        mask: Mask,
+    ) {
+        match self.word(at) {
+            Some(word) => {
+                ops.store_contiguous(at, self.to_words(at, word, fields), first, self.align, mask);
+            }
+            None => ops.store_records(at, self, first, fields, mask),
+        }
     }
 
     /// Loads the `wanted` fields of all lanes. Memory is read from the first field of the first
@@ -279,13 +362,7 @@ impl Records {
             load
         };
         if let Some(word) = self.word(at).filter(|_| last + 1 == self.fields) {
-            let words = load(word, 0);
-            let part = |field: u32| {
-                let shift = b.splat(word.const_int(u64::from(field) * size * 8), width, "");
-                let shifted = if field == 0 { words } else { b.binary(Opcode::LLVMLShr, words, shift, "") };
-                b.cast(Opcode::LLVMTrunc, shifted, self.element.vector(width), "")
-            };
-            return wanted.iter().map(|&field| part(field)).collect();
+            return self.of_words(at, load(word, 0), wanted);
         }
         // The last vector must not read beyond the last element, so it may overlap the one before
         // it.
@@ -310,15 +387,7 @@ impl Records {
     pub fn store(&self, at: Place<'_>, first: Value, fields: &[Value]) {
         let (b, width, size) = (at.b, at.lanes(), at.module.size_of(self.element));
         if let Some(word) = self.word(at) {
-            let wide = word.vector(width);
-            let mut all = wide.zero();
-            for (n, &field) in fields.iter().enumerate() {
-                // Freeze each field: one poison field would make the whole word poison.
-                let part = b.cast(Opcode::LLVMZExt, b.freeze(field, ""), wide, "");
-                let shift = b.splat(word.const_int(n as u64 * size * 8), width, "");
-                all = b.binary(Opcode::LLVMOr, all, b.binary(Opcode::LLVMShl, part, shift, ""), "");
-            }
-            b.store(all, first).set_alignment(self.align);
+            b.store(self.to_words(at, word, fields), first).set_alignment(self.align);
             return;
         }
         for (v, vector) in self.interleaved(at, fields).into_iter().enumerate() {

@@ -53,7 +53,8 @@ impl<'a> Packetizer<'a> {
 
     /// Starts with the instructions of another block of the kernel.
     pub(crate) fn enter(&mut self, block: Block) {
-        self.groups = InterleaveGroups::of(self.plan.module, self.plan.shapes, self.plan.width, block);
+        let Plan { module, shapes, width, memory, .. } = *self.plan;
+        self.groups = InterleaveGroups::of(module, shapes, width, memory, block);
     }
 
     /// The block of the wide function that is being written.

@@ -6,6 +6,7 @@
 
 use crate::builtins::Builtins;
 use crate::memory::{Intrinsics, MemoryOps, SingleAccesses};
+use crate::segments::Segments;
 use passes::{Options, PassError};
 
 /// The part of a machine that computes with vectors. The default is a generic CPU with 32 registers
@@ -97,6 +98,8 @@ impl VectorUnit {
             Some(name) if name == Intrinsics.name() => &Intrinsics,
             Some(name) if name == SingleAccesses.name() => &SingleAccesses,
             Some(name) if name == Builtins.name() => &Builtins,
+            Some(name) if name == Segments::Sve.name() => &Segments::Sve,
+            Some(name) if name == Segments::Rvv.name() => &Segments::Rvv,
             Some(other) => return Err(format!("'{other}' is not a way to reach memory").into()),
         };
         let mask_registers = !options.flag("no-mask-registers")?;

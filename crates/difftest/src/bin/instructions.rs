@@ -1,10 +1,13 @@
 //! Counts the instructions that a kernel executes for a work-item, on emulated CPUs at each length
-//! of their vectors: `instructions FILE.cl KERNEL LOCAL ITEMS ARG…`.
+//! of their vectors: `instructions [OPTION…] FILE.cl KERNEL LOCAL ITEMS ARG…`.
 //!
-//! An argument is `floats:N` or `ints:N` (a buffer of N numbers in [0, 1), or from 0 on),
-//! `local:BYTES`, or a number: `2.5f`, `7`. The kernel runs over ITEMS work-items and over twice as
-//! many, and the difference is divided by ITEMS, so that what starts a program does not count. Each
-//! row is a CPU: scalar code (`-cl-wfv=never`) against vector code (`-cl-wfv=always`).
+//! LOCAL and ITEMS are a local and a global size, as `64` or `16x16`. An argument is `floats:N`,
+//! `doubles:N` or `bytes:N` (a buffer of N random numbers, in [0, 1) or from 0 to 255), `ints:N`
+//! (from 0 on), `multiples:N:K` (0, K, 2 K, …), `local:BYTES`, or a number: `2.5f`, `7`. Words that
+//! begin with a hyphen are build options. The kernel runs over the range and over one that is twice
+//! as long in its last dimension, and the difference is divided by the work-items, so that what
+//! starts a program does not count. Of each CPU there is scalar code (`-cl-wfv=never`) and vector
+//! code (`-cl-wfv=always`), both without LLVM's vectorizers (`-cl-vec=none`).
 
 use lanewise_difftest::Result;
 use lanewise_difftest::emulation::{Arg, Batch, Emulated, Kernel, Launch, Linked, PLATFORMS, Source};
@@ -22,63 +25,90 @@ fn main() -> ExitCode {
 }
 
 fn count(words: &[String]) -> Result<()> {
-    let [file, name, local, items, rest @ ..] = words else {
-        return Err("usage: instructions FILE.cl KERNEL LOCAL ITEMS ARG…".into());
+    let is_option = |word: &&String| word.starts_with("-cl") || word.starts_with("-D");
+    let (options, rest): (Vec<&String>, Vec<&String>) = words.iter().partition(is_option);
+    let [file, name, local, items, rest @ ..] = &rest[..] else {
+        return Err("usage: instructions [OPTION…] FILE.cl KERNEL LOCAL ITEMS ARG…".into());
     };
     let source = std::fs::read_to_string(file)?;
-    let (local, items): (usize, usize) = (local.parse()?, items.parse()?);
+    let (local, global) = (size(local)?, size(items)?);
+    let work_dim = items.split('x').count();
     let args = rest.iter().map(|word| parse(word)).collect::<Result<Vec<_>>>()?;
+    let options: Vec<&str> = options.into_iter().map(String::as_str).collect();
     let kernel = |wfv: &str| Kernel {
         source: Source::OpenClC(source.clone()),
-        name: name.clone(),
-        options: format!("-cl-std=CL3.0 -cl-wfv={wfv}"),
+        name: (*name).clone(),
+        options: format!("-cl-std=CL3.0 {} -cl-wfv={wfv} -cl-vec=none", options.join(" ")),
     };
     let batch = Batch { kernels: vec![kernel("never"), kernel("always")] };
-    println!("| CPU | width | scalar | vector | |\n| --- | --- | ---: | ---: | ---: |");
+    let (mut cpus, mut cells) = (vec!["kernel".to_owned()], vec![(*name).clone()]);
     for platform in PLATFORMS.iter().filter(|platform| platform.emulator.is_some()) {
         let linked = batch.link(platform)?;
-        let width = linked.widths[1].as_ref().map_err(String::as_str)?;
+        linked.widths[1].as_ref().map_err(String::as_str)?;
         for on in platform.runs {
             let per_item = |kernel: usize| -> Result<f64> {
-                let run = |items: usize| {
-                    let launch = Launch {
-                        kernel,
-                        work_dim: 1,
-                        global: [items, 1, 1],
-                        offset: [0; 3],
-                        local: [local, 1, 1],
-                        args: args.clone(),
-                    };
-                    instructions(&linked, on, launch)
+                let launch = Launch {
+                    kernel,
+                    work_dim: work_dim as u32,
+                    global,
+                    offset: [0; 3],
+                    local,
+                    args: args.clone(),
                 };
-                Ok((run(2 * items)? as f64 - run(items)? as f64) / items as f64)
+                instructions(&linked, on, launch)
             };
-            let (scalar, vector) = (per_item(0)?, per_item(1)?);
             let bits = if on.bits == 0 { String::new() } else { format!(" {}", on.bits) };
-            let faster = scalar / vector;
-            println!("| {}{bits} | {width} | {scalar:.1} | {vector:.1} | {faster:.1} |", platform.name);
+            cpus.push(format!("{}{bits}", platform.name));
+            cells.push(format!("{:.1} / {:.1}", per_item(0)?, per_item(1)?));
         }
     }
+    println!(
+        "| {} |\n| --- |{}\n| {} |",
+        cpus.join(" | "),
+        " ---: |".repeat(cpus.len() - 1),
+        cells.join(" | ")
+    );
     Ok(())
 }
 
-fn instructions(linked: &Linked, on: &Emulated, launch: Launch) -> Result<u64> {
-    linked.count_instructions(on, &[launch])
+/// The instructions for a work-item of a launch.
+fn instructions(linked: &Linked, on: &Emulated, launch: Launch) -> Result<f64> {
+    let mut twice = launch.clone();
+    twice.global[launch.work_dim as usize - 1] *= 2;
+    let items: usize = launch.global.iter().product();
+    let (one, two) = (linked.count_instructions(on, &launch)?, linked.count_instructions(on, &twice)?);
+    Ok((two as f64 - one as f64) / items as f64)
+}
+
+/// A size in up to three dimensions.
+fn size(text: &str) -> Result<[usize; 3]> {
+    let mut size = [1; 3];
+    for (n, part) in text.split('x').enumerate() {
+        *size.get_mut(n).ok_or("a size has at most three dimensions")? = part.parse()?;
+    }
+    Ok(size)
 }
 
 fn parse(word: &str) -> Result<Arg> {
-    if let Some(n) = word.strip_prefix("floats:") {
-        let number = |i: usize| (i as u32).wrapping_mul(0x9e37_79b9) as f32 / 4_294_967_296.0;
-        return Ok(Arg::Buffer((0..n.parse::<usize>()?).flat_map(|i| number(i).to_le_bytes()).collect()));
+    let random = |i: u32| f64::from(i.wrapping_mul(0x9e37_79b9)) / 4_294_967_296.0;
+    let buffer = |n: &str, element: &dyn Fn(u32) -> Vec<u8>| -> Result<Arg> {
+        Ok(Arg::Buffer((0..n.parse()?).flat_map(element).collect()))
+    };
+    match word.split_once(':') {
+        Some(("floats", n)) => buffer(n, &|i| (random(i) as f32).to_le_bytes().to_vec()),
+        Some(("doubles", n)) => buffer(n, &|i| random(i).to_le_bytes().to_vec()),
+        Some(("bytes", n)) => buffer(n, &|i| vec![(random(i) * 256.0) as u8]),
+        Some(("ints", n)) => buffer(n, &|i| i.to_le_bytes().to_vec()),
+        Some(("multiples", text)) => {
+            let (n, of) = text.split_once(':').ok_or("multiples:N:K")?;
+            let of: u32 = of.parse()?;
+            buffer(n, &|i| (i * of).to_le_bytes().to_vec())
+        }
+        Some(("local", bytes)) => Ok(Arg::Local(bytes.parse()?)),
+        Some(_) => Err(format!("'{word}' is no argument").into()),
+        None => Ok(Arg::Bytes(match word.strip_suffix('f') {
+            Some(number) => number.parse::<f32>()?.to_le_bytes().to_vec(),
+            None => word.parse::<i32>()?.to_le_bytes().to_vec(),
+        })),
     }
-    if let Some(n) = word.strip_prefix("ints:") {
-        return Ok(Arg::Buffer((0..n.parse::<u32>()?).flat_map(u32::to_le_bytes).collect()));
-    }
-    if let Some(n) = word.strip_prefix("local:") {
-        return Ok(Arg::Local(n.parse()?));
-    }
-    Ok(Arg::Bytes(match word.strip_suffix('f') {
-        Some(number) => number.parse::<f32>()?.to_le_bytes().to_vec(),
-        None => word.parse::<i32>()?.to_le_bytes().to_vec(),
-    }))
 }

@@ -6,20 +6,20 @@
 //! that kernels write to nothing beside their buffers.
 
 mod platform;
-pub(crate) mod replay;
+pub mod record;
 
 pub use platform::{Emulated, PLATFORMS, Platform};
 
 use crate::offline::Folder;
 use crate::{Error, Result};
 use compiler::{Info, Machine, Module, Output, Profile, SpecializationInfo, SpirvDeviceInfo, Width};
-use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const RUNNER: &str = include_str!("runner.c");
+const COUNT: &str = include_str!("count.c");
 
 /// The source of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +55,13 @@ pub struct Launch {
     pub offset: [usize; 3],
     pub local: [usize; 3],
     pub args: Vec<Arg>,
+}
+
+/// A launch, and what its buffers hold afterwards.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub launch: Launch,
+    pub expected: Vec<Vec<u8>>,
 }
 
 /// Kernels that are linked into one program.
@@ -97,16 +104,18 @@ fn built(platform: &Platform, kernel: &Kernel) -> Result<Module> {
     }
 }
 
-/// Writes the object of one kernel.
-fn write_object(platform: &Platform, kernel: &Kernel, to: &Path) -> Result<Width> {
+/// Writes the object of kernel number `n`. Its symbols are `kernel_N` and `scratch_N`, and no
+/// others: kernels of several programs may have the same name.
+fn write_object(platform: &Platform, kernel: &Kernel, n: usize, to: &Path) -> Result<Width> {
     let module = built(platform, kernel)?;
     let mut lowered = module.lower(Some(&kernel.name))?;
     let width = lowered.work_width(&kernel.name);
-    if platform.vscale_bits > 0 && !width.scalable && std::env::var_os("LANEWISE_EMULATED").is_some() {
-        for remark in module.remarks(Some(&kernel.name), None)?.iter().filter(|r| r.text.contains("not vec"))
-        {
-            println!("{}: {}", platform.name, remark.text);
-        }
+    for f in lowered.module.functions().into_iter().filter(|f| !f.is_declaration() && !f.is_internal()) {
+        let scratch = f.name() == format!("{}_scratch_bytes", kernel.name);
+        f.set_name(&if scratch { format!("scratch_{n}") } else { format!("kernel_{n}") });
+    }
+    for variable in lowered.module.globals().into_iter().filter(|v| v.initializer().is_some()) {
+        variable.set_internal();
     }
     if !platform.patched {
         std::fs::write(to, lowered.generate(Output::Object)?)?;
@@ -136,6 +145,20 @@ fn patch(assembly: &str) -> String {
     patched
 }
 
+impl Kernel {
+    /// Whether the platform's compiler has all of the kernel's build options: some are this CPU's.
+    pub fn is_for(&self, platform: &Platform) -> Result<bool> {
+        Ok(compiler(platform)?.parse_options(&self.options).is_ok())
+    }
+
+    /// Why the kernel has no scalable form on a platform: what the vectorizer remarks.
+    pub fn why_fixed(&self, platform: &Platform) -> Result<String> {
+        let remarks = built(platform, self)?.remarks(Some(&self.name), None)?;
+        let why = remarks.iter().map(|remark| remark.text.as_str()).filter(|text| text.contains("not vec"));
+        Ok(why.collect::<Vec<_>>().join("; "))
+    }
+}
+
 impl Batch {
     /// Compiles the kernels on all cores, and links them. A kernel that cannot be compiled is left
     /// out.
@@ -148,10 +171,7 @@ impl Batch {
                 let n = next.fetch_add(1, Ordering::Relaxed);
                 let Some(kernel) = self.kernels.get(n) else { return Ok(()) };
                 let path = folder.0.join(format!("{n}.o"));
-                let made = write_object(platform, kernel, &path).map_err(|e| e.to_string());
-                if made.is_ok() {
-                    rename(platform, &path, &kernel.name, n)?;
-                }
+                let made = write_object(platform, kernel, n, &path).map_err(|e| e.to_string());
                 widths.lock().expect("no thread panics")[n] = made;
             }
         };
@@ -166,20 +186,6 @@ impl Batch {
         linked.link_runner()?;
         Ok(linked)
     }
-}
-
-/// Gives the symbols of an object the names `kernel_N` and `scratch_N`, and hides all others:
-/// kernels of several programs may have the same name.
-fn rename(platform: &Platform, object: &Path, name: &str, n: usize) -> Result<()> {
-    let objcopy = match platform.emulator {
-        None => "objcopy".to_owned(),
-        Some(_) => platform.cc[0].replace("gcc", "objcopy"),
-    };
-    let mut command = Command::new(objcopy);
-    command.args([format!("--redefine-sym={name}=kernel_{n}")]);
-    command.args([format!("--redefine-sym={name}_scratch_bytes=scratch_{n}")]);
-    command.args([format!("--keep-global-symbol=kernel_{n}"), format!("--keep-global-symbol=scratch_{n}")]);
-    done(command.arg(object))
 }
 
 fn done(command: &mut Command) -> Result<()> {
@@ -218,7 +224,8 @@ impl Linked {
         let mut command = Command::new(self.platform.cc[0]);
         command.args(&self.platform.cc[1..]).args(["-std=c11", "-O1", "-static", "-I"]).arg(include);
         command.args([self.path("runner.c"), self.path("kernels.c")]).args(objects);
-        done(command.args(["-lm", "-o"]).arg(self.path("runner")))
+        // Without debug information: Debian's linker for RISC-V crashes on a relocation of LLVM's.
+        done(command.args(["-Wl,-S", "-lm", "-o"]).arg(self.path("runner")))
     }
 
     /// How many kernels are of each width, for those who run many of them.
@@ -246,8 +253,8 @@ impl Linked {
         let mut command = match self.platform.emulator {
             None => Command::new(self.path("runner")),
             Some(emulator) => {
-                let mut command = Command::new(emulator);
-                command.args(["-cpu", on.cpu]).args(options).arg(self.path("runner"));
+                let mut command = Command::new("timeout");
+                command.args(["600", emulator, "-cpu", on.cpu]).args(options).arg(self.path("runner"));
                 command
             }
         };
@@ -255,62 +262,118 @@ impl Linked {
         command
     }
 
-    /// The number of instructions that a program executes to run these launches, from its start to
+    /// The number of instructions that a program executes to run a launch, from its start to
     /// its end.
-    pub fn count_instructions(&self, on: &Emulated, launches: &[Launch]) -> Result<u64> {
-        std::fs::write(self.path("input"), encode(launches))?;
-        // With one instruction a block, the trace of blocks has a line for each.
-        let log = self.path("trace");
-        let trace = log.display().to_string();
-        done(&mut self.command(on, &["-singlestep", "-d", "nochain,exec", "-D", &trace]))?;
-        let lines = std::io::BufReader::new(std::fs::File::open(&log)?).split(b'\n');
-        let mut count = 0;
-        for line in lines {
-            count += u64::from(line?.starts_with(b"Trace"));
+    pub fn count_instructions(&self, on: &Emulated, launch: &Launch) -> Result<u64> {
+        std::fs::write(self.path("input"), encode(&[launch]))?;
+        let (plugin, counted) = (self.path("count.so"), self.path("count"));
+        if !plugin.exists() {
+            std::fs::write(self.path("count.c"), COUNT)?;
+            let options = ["-std=c11", "-O2", "-shared", "-fPIC", "-o"];
+            done(Command::new("cc").args(options).args([&plugin, &self.path("count.c")]))?;
         }
-        std::fs::remove_file(&log)?;
-        Ok(count)
+        let plugin = format!("{},FILE={}", plugin.display(), counted.display());
+        done(&mut self.command(on, &["-plugin", &plugin]))?;
+        Ok(std::fs::read_to_string(counted)?.trim().parse()?)
     }
 
-    /// Runs launches in their order. Gives what the buffers of each hold afterwards; the error has
-    /// the number of the launch that failed.
-    pub fn run(
-        &self,
-        on: &Emulated,
-        launches: &[Launch],
-    ) -> std::result::Result<Vec<Vec<Vec<u8>>>, (usize, Error)> {
-        std::fs::write(self.path("input"), encode(launches)).map_err(|e| (0, e.into()))?;
-        let ended = done(&mut self.command(on, &[]));
+    /// Runs cases, and says of each that fails what is wrong. A kernel that ends the program is left
+    /// out of what follows.
+    pub fn differences(&self, on: &Emulated, cases: &[Case], same: Same) -> Vec<(usize, String)> {
+        let mut wrong: Vec<(usize, String)> = Vec::new();
+        let mut left: Vec<usize> = (0..cases.len()).collect();
+        while !left.is_empty() {
+            let launches: Vec<&Launch> = left.iter().map(|n| &cases[*n].launch).collect();
+            let (results, died) = self.run(on, &launches);
+            for (n, actual) in left.iter().zip(&results) {
+                let expected = &cases[*n].expected;
+                wrong.extend(first_difference(expected, actual, same).map(|what| (*n, what)));
+            }
+            let Some(e) = died else { break };
+            let (at, kernel) = (left[results.len()], launches[results.len()].kernel);
+            wrong.push((at, e.to_string()));
+            left.drain(..results.len());
+            left.retain(|n| cases[*n].launch.kernel != kernel);
+        }
+        wrong
+    }
+
+    /// Runs launches in their order. Gives what the buffers of each hold afterwards, and why the
+    /// launch after these has no result.
+    fn run(&self, on: &Emulated, launches: &[&Launch]) -> (Vec<Vec<Vec<u8>>>, Option<Error>) {
+        let mut results = Vec::new();
+        let why = self.try_run(on, launches, &mut results).err();
+        (results, why)
+    }
+
+    fn try_run(&self, on: &Emulated, launches: &[&Launch], results: &mut Vec<Vec<Vec<u8>>>) -> Result<()> {
+        std::fs::write(self.path("input"), encode(launches))?;
+        let mut ended = done(&mut self.command(on, &[]));
         let output = std::fs::read(self.path("output")).unwrap_or_default();
         let mut rest = &output[..];
-        let mut results = Vec::new();
-        for (n, launch) in launches.iter().enumerate() {
-            let died = |why: &str| Err((n, why.into()));
+        for launch in launches {
             let Some((good, after)) = rest.split_first_chunk() else {
-                return died(&ended.err().map_or("it gave no result".to_owned(), |e| e.to_string()));
+                std::mem::replace(&mut ended, Ok(()))?;
+                return Err("it gave no result".into());
             };
             if u64::from_le_bytes(*good) != 1 {
-                return died("it wrote to memory beside its buffers");
+                return Err("it wrote to memory beside its buffers".into());
             }
             rest = after;
             let mut buffers = Vec::new();
             for arg in &launch.args {
                 if let Arg::Buffer(init) = arg {
-                    let Some((bytes, after)) = rest.split_at_checked(init.len()) else {
-                        return died("its results are cut off");
-                    };
+                    let (bytes, after) =
+                        rest.split_at_checked(init.len()).ok_or("its results are cut off")?;
                     buffers.push(bytes.to_vec());
                     rest = after;
                 }
             }
             results.push(buffers);
         }
-        ended.map(|()| results).map_err(|e| (launches.len().saturating_sub(1), e))
+        Ok(())
     }
 }
 
+/// Which buffers are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Same {
+    /// All bytes are.
+    Bytes,
+    /// All bytes are, but for those of NaNs: CPUs differ in their signs and payloads.
+    NaNs,
+}
+
+/// Where buffers differ first from what they should hold.
+pub(crate) fn first_difference(expected: &[Vec<u8>], actual: &[Vec<u8>], same: Same) -> Option<String> {
+    for (i, (e, a)) in expected.iter().zip(actual).enumerate() {
+        let differs = |at: &usize| e[*at] != a[*at] && (same == Same::Bytes || !are_nans(e, a, *at));
+        if let Some(at) = (0..e.len().min(a.len())).find(differs) {
+            return Some(format!(
+                "buffer {i} differs at byte {at}: expected {:02x}, got {:02x}",
+                e[at], a[at]
+            ));
+        }
+    }
+    None
+}
+
+/// Whether a byte belongs to a NaN in both buffers, of any size.
+fn are_nans(e: &[u8], a: &[u8], at: usize) -> bool {
+    // The bits of an infinity without its sign.
+    [(2, 0x7c00), (4, 0x7f80_0000), (8, 0x7ff0_0000_0000_0000u64)].into_iter().any(|(size, infinity)| {
+        let start = at / size * size;
+        let is_nan = |bytes: &[u8]| {
+            let number = bytes.get(start..start + size).unwrap_or_default();
+            let bits = number.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            bits & (u64::MAX >> (65 - 8 * size)) > infinity
+        };
+        is_nan(e) && is_nan(a)
+    })
+}
+
 /// The runner's input: see `runner.c`.
-fn encode(launches: &[Launch]) -> Vec<u8> {
+fn encode(launches: &[&Launch]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let number = |bytes: &mut Vec<u8>, n: usize| bytes.extend((n as u64).to_le_bytes());
     number(&mut bytes, launches.len());

@@ -91,7 +91,7 @@ pub(crate) fn find(address: usize) -> Found {
 /// Whether the process can read an address: memory of the program itself, which kernels may use
 /// too (fine-grain system SVM).
 pub(crate) fn is_mapped(address: usize, bytes: usize) -> bool {
-    let page = 4096;
+    let page = crate::system::page_size();
     let (first, last) = (address / page, address.saturating_add(bytes.max(1) - 1) / page);
     if first == 0 || last - first > 1 << 20 {
         return false;

@@ -25,6 +25,10 @@
 ; label: define internal <vscale x 2 x double> @__mux_vec_group_scan_exclusive_fmul_nxv2f64(
 ; check: %$sum = phi double [ 1.000000e+00, %entry ], [ %$with, %lane ]
 ; check: %sums = insertelement <vscale x 2 x double> %$before, double %$sum, i64 %$lane
+; label: define internal i32 @__mux_vec_group_reduce_mul_nxv4i32(
+; check: %$product = phi i32 [ 1, %entry ], [ %$with, %lane ]
+; check: %$with = mul i32 %$product, %$own
+; check: ret i32 %$with
 ; label: define internal float @__mux_sub_group_scan_exclusive_fmin_f32(
 ; check: ret float 0x7FF0000000000000
 ; label: define internal i8 @__mux_sub_group_shuffle_up_i8(
@@ -39,6 +43,7 @@ define spir_kernel void @k(<4 x i32> %v, <2 x i64> %w, <vscale x 4 x i1> %s, <vs
   call i8 @__mux_vec_group_reduce_logical_and_nxv4i8(<vscale x 4 x i8> %t)
   call <vscale x 4 x i32> @__mux_vec_group_scan_inclusive_add_nxv4i32(<vscale x 4 x i32> %x)
   call <vscale x 2 x double> @__mux_vec_group_scan_exclusive_fmul_nxv2f64(<vscale x 2 x double> %y)
+  call i32 @__mux_vec_group_reduce_mul_nxv4i32(<vscale x 4 x i32> %x)
   call float @__mux_sub_group_scan_exclusive_fmin_f32(float %f)
   call i8 @__mux_sub_group_shuffle_up_i8(i8 %c, i8 %c, i32 1)
   call i64 @__mux_sub_group_broadcast_i64(i64 %l, i32 0)
@@ -50,6 +55,7 @@ declare i1 @__mux_vec_group_any_nxv4i1(<vscale x 4 x i1>)
 declare i8 @__mux_vec_group_reduce_logical_and_nxv4i8(<vscale x 4 x i8>)
 declare <vscale x 4 x i32> @__mux_vec_group_scan_inclusive_add_nxv4i32(<vscale x 4 x i32>)
 declare <vscale x 2 x double> @__mux_vec_group_scan_exclusive_fmul_nxv2f64(<vscale x 2 x double>)
+declare i32 @__mux_vec_group_reduce_mul_nxv4i32(<vscale x 4 x i32>)
 declare float @__mux_sub_group_scan_exclusive_fmin_f32(float)
 declare i8 @__mux_sub_group_shuffle_up_i8(i8, i8, i32)
 declare i64 @__mux_sub_group_broadcast_i64(i64, i32)
