@@ -6,8 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 /// The parts of LLVM that the shim, the C interface and clang's front end use.
-const COMPONENTS: [&str; 15] = [
+const COMPONENTS: [&str; 16] = [
     "x86",
+    "mca",
     "passes",
     "orcjit",
     "orcdebugging",
@@ -70,7 +71,7 @@ fn main() {
     println!("cargo:rustc-env=LANEWISE_LLVM_VERSION={version}");
     shim(&include)
         .flag("-fno-exceptions")
-        .files(["shim/llvm.cpp", "shim/clang.cpp"])
+        .files(["shim/llvm.cpp", "shim/clang.cpp", "shim/throughput.cpp"])
         .compile("lanewise_shim");
     // The guard catches `std::bad_alloc`.
     shim(&include).flag("-fexceptions").file("shim/guard.cpp").compile("lanewise_guard");

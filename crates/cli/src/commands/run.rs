@@ -14,6 +14,7 @@ use crate::element::{ElementType, Param};
 use crate::error::{Error, Result};
 use crate::image;
 use crate::imagespec::{self, Pixels};
+use crate::json::Json;
 use crate::npy;
 use crate::program::{Program, with_remarks};
 use crate::progress::Progress;
@@ -64,6 +65,8 @@ pub fn run(args: &RunArgs) -> Result<()> {
 
     progress.label(&format!("running {}", kernel.name()));
     let queue = Queue::new(QueueOptions { memory: device.memory(), ..QueueOptions::default() });
+    let counted = launch.as_ref().and_then(Launch::work);
+    let width = launch.as_ref().map_or(1, |launch| launch.kernel().facts().work_width);
     let mut times = Vec::new();
     for done in 0..args.repeat {
         if args.repeat > 1 {
@@ -77,6 +80,9 @@ pub fn run(args: &RunArgs) -> Result<()> {
     }
     drop(progress);
 
+    if args.json {
+        return json(&kernel, &range, ready, &times, counted, width, &arguments);
+    }
     show::say(&summary(&kernel, &range, ready, &mut times))?;
     for argument in &arguments {
         let outputs = args.outputs.iter().filter(|output| output.argument == argument.param.index);
@@ -279,6 +285,41 @@ fn summary(kernel: &Kernel, range: &NdRange, ready: Duration, times: &mut [Durat
         sizes(&range.local_size[..dimensions]),
         show::duration(ready),
     )
+}
+
+/// `--json`: what a run measured, as the explorer reads it (`explorer::RunResult`).
+fn json(
+    kernel: &Kernel,
+    range: &NdRange,
+    ready: Duration,
+    times: &[Duration],
+    counted: Option<(f64, f64)>,
+    width: usize,
+    arguments: &[Argument],
+) -> Result<()> {
+    let dimensions = range.work_dim as usize;
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let amount = |value: Option<f64>| value.map_or(Json::Null, Json::from);
+    let mut digests = Vec::new();
+    for argument in arguments.iter().filter(|argument| !argument.param.read_only) {
+        if let Some((buffer, _)) = &argument.buffer {
+            digests.push(digest_hex(&contents(&argument.param, buffer)?));
+        }
+    }
+    let text = Json::object([
+        ("kernel", kernel.name().into()),
+        ("device", kernel.device().properties().name.as_str().into()),
+        ("threads", kernel.device().properties().compute_units.into()),
+        ("global", Json::list(range.global_size[..dimensions].iter().copied())),
+        ("local", Json::list(range.local_size[..dimensions].iter().copied())),
+        ("width", width.into()),
+        ("ready_ms", ms(ready).into()),
+        ("times_ms", Json::list(times.iter().copied().map(ms))),
+        ("bytes", amount(counted.map(|(bytes, _)| bytes))),
+        ("operations", amount(counted.map(|(_, operations)| operations))),
+        ("digests", Json::list(digests)),
+    ]);
+    show::say(&text.to_string())
 }
 
 /// Shows a buffer that the kernel may have written, and writes it to files.
