@@ -53,6 +53,7 @@ lint: ## check the formatting and the length of lines, and let clippy read all o
 	@scripts/setup.sh lint
 	cargo fmt --all --check
 	@scripts/check-line-length.sh
+	@scripts/explorer-page.sh --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
 bench: setup ## measure launch cost, build time and throughput

@@ -11,6 +11,7 @@ mod args;
 mod argspec;
 mod commands;
 mod digest;
+mod divergence;
 mod element;
 mod error;
 mod image;

@@ -41,6 +41,16 @@ pub struct RunResult {
     pub operations: Option<f64>,
     /// What the arguments hold afterwards.
     pub digests: Vec<String>,
+    /// Where work-items of a vector went different ways.
+    pub branches: Vec<Branch>,
+}
+
+/// A branch, and in how many of the vectors that reach it it diverges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Branch {
+    pub line: u32,
+    pub diverging: usize,
+    pub groups: usize,
 }
 
 /// The settings that the table of "what if" tries, with their names.

@@ -40,6 +40,9 @@ pub struct RunRequest {
     /// As `lanewise run --arg` takes them.
     pub args: Vec<String>,
     pub repeat: u32,
+    /// Whether divergent branches are counted, which takes another run.
+    #[serde(default)]
+    pub divergence: bool,
 }
 
 /// A page with a server behind it.

@@ -21,7 +21,7 @@ pub struct Limits {
 
 impl Limits {
     /// Those of a compilation.
-    pub const COMPILE: Limits = Limits { time: Duration::from_secs(60), memory: 4 << 30, output: 512 << 20 };
+    pub const COMPILE: Limits = Limits { time: Duration::from_secs(120), memory: 4 << 30, output: 512 << 20 };
     /// Those of a run, whose buffers count.
     pub const RUN: Limits = Limits { time: Duration::from_secs(120), memory: 16 << 30, output: 64 << 20 };
 }

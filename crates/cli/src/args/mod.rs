@@ -70,6 +70,8 @@ pub struct RunArgs {
     pub time_passes: bool,
     /// Print the result as JSON.
     pub json: bool,
+    /// Count in how many groups of neighbouring work-items branches diverge.
+    pub divergence: bool,
 }
 
 /// `lanewise explore FILE …`
@@ -360,6 +362,9 @@ fn run(matches: &Matches) -> Result<RunArgs> {
     if let Some(local) = &local {
         refuse_zero("--local", local)?;
     }
+    if matches.has("--divergence") && !matches.has("--json") {
+        return Err(Error::usage("--divergence is a part of what --json prints: give both"));
+    }
     let args = matches.all("--arg")?.into_iter().enumerate();
     let args = args.map(|(i, text)| ArgSpec::parse(i, text)).collect::<Result<Vec<_>>>()?;
     let outputs = matches.all("--out")?.into_iter().map(|text| output(text, args.len()));
@@ -379,6 +384,7 @@ fn run(matches: &Matches) -> Result<RunArgs> {
         check: matches.one("--check")?.map(str::to_owned),
         time_passes: matches.has("--time-passes"),
         json: matches.has("--json"),
+        divergence: matches.has("--divergence"),
     })
 }
 

@@ -56,6 +56,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             REMARKS,
             TIME_PASSES,
             OptionSpec::flag("--json", "Print the times and what was counted as JSON, for other programs"),
+            OptionSpec::flag("--divergence", "With --json: count in how many vectors branches diverge"),
         ],
         operand: Some("file"),
         notes: "\

@@ -99,9 +99,10 @@ impl Workshop<'_> {
             global: page.global.clone(),
             args: page.args.clone(),
             repeat: page.repeat,
+            divergence: false,
         };
         let settings = page.compilation.settings.clone();
-        page.run = Some(self.run(&request(settings))?);
+        page.run = Some(self.run(&RunRequest { divergence: true, ..request(settings) })?);
         for (name, mut other) in page.compilation.variants.clone() {
             if let Some(local) = &mut other.local {
                 local.resize(page.global.len(), 1);
@@ -137,6 +138,9 @@ impl Work for Workshop<'_> {
             format!("--global={}", comma(&request.global)).into(),
             format!("--repeat={}", request.repeat.clamp(1, 10_000)).into(),
         ];
+        if request.divergence {
+            more.push("--divergence".into());
+        }
         for (index, text) in request.args.iter().enumerate() {
             // Files are the user's to name, on the command line.
             if !self.args.args.contains(text) {

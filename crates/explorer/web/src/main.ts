@@ -3,7 +3,7 @@
 import "uplot/dist/uPlot.min.css";
 import "./page.css";
 import { el, number, replace } from "./dom";
-import { textStage, withTexts, type Compilation, type Page, type RunResult, type Settings, type Wfv } from "./model";
+import { textStage, withTexts, type Advice, type Compilation, type Page, type RunResult, type Settings, type Wfv } from "./model";
 import { Pane, type Block, type LineNote, type PaneText } from "./pane";
 import { RunPanel } from "./run";
 
@@ -258,7 +258,10 @@ class Column {
       side.compilation = compilation;
       side.stage = same >= 0 ? same : mostInteresting(compilation);
       say("");
-      if (this.index === 0) showSource();
+      if (this.index === 0) {
+        lastRun = null;
+        showSource();
+      }
       this.show();
       showAdvice();
       runPanel.settingsChanged();
@@ -297,11 +300,25 @@ function pointed(line: number, firm: boolean, from: Pane) {
 
 // ---- Below: advice and runs ---------------------------------------------------------------------
 
+/** The last run, as long as the settings are those it had. */
+let lastRun: RunResult | null = page.run;
+
+/** What only a run can tell. */
+function adviceOnRun(): Advice[] {
+  const branches = lastRun?.branches.filter((branch) => branch.diverging > 0) ?? [];
+  return branches.map(({ line, diverging, groups }) => ({
+    line,
+    text: `this branch diverges in ${diverging} of ${groups} groups: ${10 * diverging < groups ? "rarely, the other groups skip what none of their work-items needs" : "both sides run in these; sort the work, so that neighbours go the same way"}`,
+    figure: `groups of ${lastRun!.width} neighbouring work-items, ${number((100 * diverging) / groups)} %`,
+  }));
+}
+
 const adviceList = el("ul", { id: "advice" });
 
 function showAdvice() {
   const { advice, log } = sides[0].compilation;
-  const items: Node[] = advice.map((one) => {
+  const all = [...advice, ...adviceOnRun()];
+  const items: Node[] = all.map((one) => {
     const go = el("button", { className: "link", textContent: one.line > 0 ? `line ${one.line}` : "kernel" });
     go.addEventListener("click", () => source.goTo(one.line));
     return el("li", {}, [go, el("span", { textContent: one.text }), el("em", { textContent: one.figure })]);
@@ -316,6 +333,10 @@ const runPanel = new RunPanel(page, {
   settings: () => sides[0].compilation.settings,
   run: (body) => ask<RunResult>("/api/run", body),
   roofline: () => ask("/api/roofline"),
+  ran: (run) => {
+    lastRun = run;
+    showAdvice();
+  },
 });
 
 const tabs: [string, HTMLElement][] = [

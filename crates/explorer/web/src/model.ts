@@ -103,6 +103,7 @@ export interface RunResult {
   bytes: number | null;
   operations: number | null;
   digests: string[];
+  branches: { line: number; diverging: number; groups: number }[];
 }
 
 export interface Roofline {

@@ -10,6 +10,8 @@ interface Environment {
   settings: () => Settings;
   run: (body: unknown) => Promise<RunResult>;
   roofline: () => Promise<Roofline>;
+  /** The kernel was run, which says more about it. */
+  ran: (run: RunResult) => void;
 }
 
 const best = (run: RunResult) => Math.min(...run.times_ms);
@@ -138,7 +140,8 @@ export class RunPanel {
 
   private async start() {
     await this.busy("running …", async () => {
-      this.run = await this.environment.run(this.request(this.environment.settings()));
+      this.run = await this.environment.run({ ...this.request(this.environment.settings()), divergence: true });
+      this.environment.ran(this.run);
       this.rows = [];
       this.show();
       if (!this.roofline) {
