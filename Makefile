@@ -57,6 +57,7 @@ lint: ## check formatting and lines, let clippy read all of it, and compile it f
 	@scripts/setup.sh lint
 	cargo fmt --all --check
 	@scripts/check-line-length.sh
+	@scripts/explorer-page.sh --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	@scripts/check-targets.sh
 

@@ -40,8 +40,10 @@ if [[ ${1:-} == lint ]]; then
             stop "\`cargo ${tool%:*}\` does not work, and rustup could not add ${tool#*:}"
     done
     # Tests compare what others make of OpenCL C, as SPIR-V, with our own reading of it, debug kernels, try
-    # the Python package, and run objects for other CPUs under emulation.
-    packages+=(clang-15 llvm-spirv-15 gdb python3-venv)
+    # the Python package, run objects for other CPUs under emulation, and open the explorer's page.
+    packages+=(clang-15 llvm-spirv-15 gdb python3-venv chromium)
+    # The explorer's page is bundled again; a Node that is there already will do.
+    command -v node >/dev/null && command -v npm >/dev/null || packages+=(nodejs npm)
     packages+=(qemu-user gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu libc6-dev-arm64-cross libc6-dev-riscv64-cross)
 fi
 

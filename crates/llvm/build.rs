@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 /// The parts of LLVM that the shim, the C interface and clang's front end use.
-const COMPONENTS: [&str; 14] = [
+const COMPONENTS: [&str; 15] = [
+    "mca",
     "passes",
     "orcjit",
     "orcdebugging",
@@ -69,7 +70,7 @@ fn main() {
     println!("cargo:rustc-env=LANEWISE_LLVM_VERSION={version}");
     shim(&include)
         .flag("-fno-exceptions")
-        .files(["shim/llvm.cpp", "shim/clang.cpp"])
+        .files(["shim/llvm.cpp", "shim/clang.cpp", "shim/throughput.cpp"])
         .compile("lanewise_shim");
     // The guard catches `std::bad_alloc`.
     shim(&include).flag("-fexceptions").file("shim/guard.cpp").compile("lanewise_guard");

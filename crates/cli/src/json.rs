@@ -6,6 +6,8 @@ pub enum Json {
     Null,
     Bool(bool),
     Number(usize),
+    /// Finite.
+    Real(f64),
     Text(String),
     List(Vec<Json>),
     /// In the order given.
@@ -28,6 +30,7 @@ impl Json {
             Json::Null => f.write_str("null"),
             Json::Bool(value) => write!(f, "{value}"),
             Json::Number(value) => write!(f, "{value}"),
+            Json::Real(value) => write!(f, "{value}"),
             Json::Text(text) => write_text(f, text),
             Json::List(items) => {
                 f.write_str("[")?;
@@ -89,6 +92,12 @@ impl From<usize> for Json {
     }
 }
 
+impl From<f64> for Json {
+    fn from(value: f64) -> Self {
+        Json::Real(value)
+    }
+}
+
 impl From<&str> for Json {
     fn from(text: &str) -> Self {
         Json::Text(text.to_owned())
@@ -114,9 +123,10 @@ mod tests {
             ("d", "q\"\\\n\u{1}µ".into()),
             ("e", true.into()),
             ("f", Json::Null),
+            ("g", 0.25.into()),
         ]);
         let text = "{\n  \"a\": [\n    1,\n    2\n  ],\n  \"b\": {},\n  \"c\": [],\n  \
-                    \"d\": \"q\\\"\\\\\\u000a\\u0001µ\",\n  \"e\": true,\n  \"f\": null\n}";
+                    \"d\": \"q\\\"\\\\\\u000a\\u0001µ\",\n  \"e\": true,\n  \"f\": null,\n  \"g\": 0.25\n}";
         assert_eq!(value.to_string(), text);
     }
 }

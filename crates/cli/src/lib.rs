@@ -11,6 +11,7 @@ mod args;
 mod argspec;
 mod commands;
 mod digest;
+mod divergence;
 mod element;
 mod error;
 mod image;
@@ -21,6 +22,7 @@ mod literal;
 mod npy;
 mod program;
 mod progress;
+mod roofline;
 mod show;
 
 use std::ffi::OsString;
@@ -41,8 +43,9 @@ pub fn run(words: Vec<OsString>) -> u8 {
 
 fn dispatch(command: Command) -> Result<()> {
     match command {
-        Command::Info { json: false } => commands::info(),
-        Command::Info { json: true } => commands::info_json(),
+        Command::Info { json, roofline: true } => commands::info_roofline(json),
+        Command::Info { json: false, roofline: false } => commands::info(),
+        Command::Info { json: true, roofline: false } => commands::info_json(),
         Command::Help(topic) => show::say(&args::help(topic)),
         Command::Page(page) => show::say(page.text().trim_end()),
         Command::Version => show::say(&format!("lanewise {}", env!("CARGO_PKG_VERSION"))),
@@ -53,6 +56,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Opt(args) => commands::opt(&args),
         Command::FileTests(args) => commands::file_tests(&args),
         Command::Vecz(args) => commands::vecz(&args),
+        Command::Explore(args) => commands::explore(&args),
         Command::ListPasses(target) => commands::list_passes(&target),
     }
 }

@@ -398,6 +398,22 @@ impl Module {
         codegen::lower(info, &self.bitcode, &self.options, &stage)
     }
 
+    /// A kernel of a finalized module after the late stage, as a launch of this local size and
+    /// these dimensions has it that begins at 0.
+    pub fn lower_for(&self, kernel: &str, local_size: [u64; 3], work_dim: u32) -> Result<Lowered> {
+        self.needs_finalized()?;
+        let info = self.target.compiler_info();
+        let stage = LateStage {
+            kernel: Some(kernel),
+            local_size: Some(local_size),
+            work_dim: Some(work_dim),
+            zero_offset: true,
+            ranges: RangeSize::Small,
+            ..info.backend().stage(&self.options)
+        };
+        codegen::lower(info, &self.bitcode, &self.options, &stage)
+    }
+
     /// The vectorizer's remarks on the kernels of a finalized module, or one of them, for launches
     /// of which only the local size is known, if any.
     pub fn remarks(&self, kernel: Option<&str>, local_size: Option<[u64; 3]>) -> Result<Vec<Remark>> {

@@ -152,6 +152,7 @@ void lw_initialize_all_targets() {
   InitializeAllTargets();
   InitializeAllTargetMCs();
   InitializeAllAsmPrinters();
+  InitializeAllAsmParsers();
 #endif
 }
 

@@ -103,6 +103,17 @@ unsafe extern "C" {
     pub(crate) fn lw_initialize_native_target();
     pub(crate) fn lw_initialize_all_targets();
     pub(crate) fn lw_machine_has(machine: LLVMTargetMachineRef, feature: *const c_char) -> LLVMBool;
+    pub(crate) fn lw_throughput(
+        triple: *const c_char,
+        cpu: *const c_char,
+        features: *const c_char,
+        assembly: *const c_char,
+        lines: *const c_uint,
+        counts: *const usize,
+        num_loops: usize,
+        error: *mut *mut c_char,
+        crash: *mut *mut c_char,
+    ) -> *mut c_char;
     pub(crate) fn lw_names(triple: *const c_char, features: LLVMBool) -> *mut c_char;
     pub(crate) fn lw_clone_function_into(
         new: LLVMValueRef,

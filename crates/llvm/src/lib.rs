@@ -43,6 +43,7 @@ mod metadata;
 mod module;
 mod target;
 mod text;
+pub mod throughput;
 mod types;
 mod value;
 mod width;

@@ -53,7 +53,7 @@ impl Drop for TargetMachine {
 
 /// Registers LLVM's target for a triple: the native one, or all that are linked if the machine is
 /// another one.
-fn initialize(triple: &str) {
+pub(crate) fn initialize(triple: &str) {
     static NATIVE: Once = Once::new();
     NATIVE.call_once(|| {
         ffi!(lw_initialize_native_target());

@@ -4,7 +4,7 @@
 //! ```text
 //! 0016-before-late.saxpy.ll         0017-mark-group-agnostic.saxpy.ll         0018-llvm-globaldce.saxpy.ll
 //!
-//! ; After work-item-loops, from 0021-run-vecz.saxpy.ll:
+//! ; After work-item-loops, from 0021-run-vecz.saxpy.ll, in 0.187 ms:
 //! ; lanewise opt --target host --passes 'work-item-loops' 0021-run-vecz.saxpy.ll
 //! ```
 //!
@@ -17,13 +17,16 @@ use crate::pipeline::Step;
 use crate::{Pipeline, wrap};
 use ir::attributes;
 use llvm::Module;
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Where dumps go, and what it takes to replay them.
 #[derive(Clone, Debug, Default)]
 pub struct Dumps {
-    pub directory: PathBuf,
+    /// `None` while [`record`] takes them.
+    pub directory: Option<PathBuf>,
     /// The options of `lanewise opt` for the target and the build options at hand: `--target host`.
     pub replay: String,
     /// The kernel that is compiled, which names the files even while the module has others.
@@ -32,6 +35,38 @@ pub struct Dumps {
 
 /// The number of the next file of this process.
 static NEXT: AtomicUsize = AtomicUsize::new(0);
+
+/// A file that a dump writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DumpFile {
+    /// `0017-mark-group-agnostic.saxpy.ll`.
+    pub name: String,
+    pub text: String,
+}
+
+thread_local! {
+    static RECORD: RefCell<Option<Vec<DumpFile>>> = const { RefCell::new(None) };
+}
+
+/// Runs `compile`, and returns the dumps of all pipelines that it runs on this thread instead of
+/// writing them to a folder.
+pub fn record<T>(compile: impl FnOnce() -> T) -> (T, Vec<DumpFile>) {
+    /// Ends the recording even where `compile` panics.
+    struct End(Option<Vec<DumpFile>>);
+    impl Drop for End {
+        fn drop(&mut self) {
+            RECORD.set(self.0.take());
+        }
+    }
+    let _end = End(RECORD.replace(Some(Vec::new())));
+    let result = compile();
+    (result, RECORD.take().unwrap_or_default())
+}
+
+/// Whether [`record`] takes the dumps of this thread.
+pub(crate) fn is_recording() -> bool {
+    RECORD.with_borrow(Option::is_some)
+}
 
 /// The dumps of one run of a pipeline.
 pub(crate) struct Dump<'a> {
@@ -59,12 +94,13 @@ impl<'a> Dump<'a> {
         dump
     }
 
-    /// Writes the module as it is after a step.
-    pub fn step(&mut self, step: &Step, module: &Module) {
+    /// Writes the module as it is after a step, which took `time`.
+    pub fn step(&mut self, step: &Step, time: Duration, module: &Module) {
         let name = short_name(step);
         let file = self.next_file(&name, module);
         let command = self.command(&step.to_string(), &self.previous);
-        let header = format!("; After {name}, from {}:\n; {command}\n", self.previous);
+        let ms = time.as_secs_f64() * 1e3;
+        let header = format!("; After {name}, from {}, in {ms:.3} ms:\n; {command}\n", self.previous);
         self.write(file, &header, module);
     }
 
@@ -90,13 +126,17 @@ impl<'a> Dump<'a> {
     }
 
     fn write(&mut self, file: String, header: &str, module: &Module) {
-        let path = self.to.directory.join(&file);
-        let written = std::fs::create_dir_all(&self.to.directory)
-            .and_then(|()| std::fs::write(&path, format!("{header}{}", text(module))));
+        let text = format!("{header}{}", text(module));
+        self.previous.clone_from(&file);
+        let Some(directory) = &self.to.directory else {
+            RECORD.with_borrow_mut(|list| list.get_or_insert_default().push(DumpFile { name: file, text }));
+            return;
+        };
+        let path = directory.join(file);
+        let written = std::fs::create_dir_all(directory).and_then(|()| std::fs::write(&path, text));
         if let Err(e) = written {
             eprintln!("lanewise: cannot write {}: {e}", path.display());
         }
-        self.previous = file;
     }
 }
 
@@ -175,6 +215,18 @@ mod tests {
             name("always-inline,cgscc(inline),function(early-cse<memssa>,loop-mssa(licm),simplifycfg,gvn)"),
             "llvm-always-inline-and-5-more"
         );
+    }
+
+    #[test]
+    fn records_end_with_their_step() {
+        let (inner, outer) = record(|| {
+            RECORD.with_borrow_mut(|list| {
+                list.as_mut().unwrap().push(DumpFile { name: "a".into(), text: String::new() });
+            });
+            record(is_recording)
+        });
+        assert_eq!((inner, outer.len()), ((true, Vec::new()), 1));
+        assert!(!is_recording());
     }
 
     #[test]

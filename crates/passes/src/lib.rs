@@ -60,7 +60,7 @@ pub use define_division::DefineDivision;
 pub use define_mux_builtins::DefineMuxBuiltins;
 pub use define_padding::DefinePadding;
 pub use divide_vectors::DivideVectors;
-pub use dump::Dumps;
+pub use dump::{DumpFile, Dumps, record};
 pub use early_vectorization::EarlyVectorization;
 pub use encode_kernel_metadata::{EncodeKernelMetadata, local_size_option, work_dim_option};
 pub use error::PassError;

@@ -1,7 +1,7 @@
 //! Runs pipelines: prints, times and verifies between the passes, and keeps analyses for as long as
 //! they hold.
 
-use crate::dump::Dump;
+use crate::dump::{self, Dump};
 use crate::pipeline::Step;
 use crate::{Dumps, PassContext, PassError, Pipeline, Remark, Remarks};
 use analysis::{Analyses, Preserved};
@@ -26,10 +26,13 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// What the environment asks for: `LANEWISE_DUMP=DIR`.
+    /// What the environment asks for, `LANEWISE_DUMP=DIR`, or [`dump::record`].
     pub fn from_environment() -> Self {
         let directory = std::env::var_os("LANEWISE_DUMP").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-        let dump = directory.map(|directory| Dumps { directory, ..Dumps::default() });
+        let dump = match dump::is_recording() {
+            true => Some(Dumps::default()),
+            false => directory.map(|dir| Dumps { directory: Some(dir), ..Dumps::default() }),
+        };
         Trace { dump, ..Trace::default() }
     }
 }
@@ -108,12 +111,13 @@ impl PassManager<'_> {
                 Step::Ours(pass) => pass.name().to_owned(),
                 Step::Llvm(text) => format!("llvm({text})"),
             };
-            report.add(name.clone(), start.elapsed());
+            let time = start.elapsed();
+            report.add(name.clone(), time);
             if self.trace.print_after_all || self.trace.print_after.iter().any(|n| n == step.name()) {
                 eprintln!("; *** IR after {name} ***\n{module}");
             }
             if let Some(dump) = &mut dump {
-                dump.step(step, module);
+                dump.step(step, time, module);
             }
             if verify {
                 let broken =

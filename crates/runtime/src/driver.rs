@@ -159,6 +159,14 @@ pub trait Timing: Send + Sync + fmt::Debug {
 }
 
 impl Launch {
+    /// The bytes and floating-point operations of all work-items, if the compiler could count them.
+    pub fn work(&self) -> Option<(f64, f64)> {
+        let (facts, items) = (self.kernel().facts(), self.range().work_items() as f64);
+        let work = facts.work.as_ref()?;
+        let argument = |n: u32| self.args().integer(facts.args.get(n as usize)?);
+        Some((items * work.bytes.value(argument)?, items * work.operations.value(argument)?))
+    }
+
     pub fn new(kernel: Arc<Executable>, range: NdRange, mut args: PackedArgs) -> Result<Launch, LaunchError> {
         let (facts, limits) = (kernel.facts(), *kernel.limits());
         if !args.fits(facts) {

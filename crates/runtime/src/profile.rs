@@ -74,7 +74,7 @@ pub(crate) fn note(launch: &Launch, started: u64, busy_ns: u64) {
     total.work_items += range.work_items() as u64;
     total.elapsed_ns += ended.saturating_sub(started);
     total.busy_ns += busy_ns;
-    match work(launch) {
+    match launch.work() {
         Some((bytes, operations)) => {
             total.bytes += bytes;
             total.operations += operations;
@@ -89,14 +89,6 @@ pub(crate) fn note(launch: &Launch, started: u64, busy_ns: u64) {
     let thread = unsafe { libc::syscall(libc::SYS_gettid) };
     let (global_size, local_size) = (range.global_size, launch.grid().local);
     profile.events.push(Event { kernel: name.clone(), global_size, local_size, thread, started, ended });
-}
-
-/// The bytes and operations of all work-items of a launch, if the compiler could count them.
-fn work(launch: &Launch) -> Option<(f64, f64)> {
-    let (facts, items) = (launch.kernel().facts(), launch.range().work_items() as f64);
-    let work = facts.work.as_ref()?;
-    let argument = |n: u32| launch.args().integer(facts.args.get(n as usize)?);
-    Some((items * work.bytes.value(argument)?, items * work.operations.value(argument)?))
 }
 
 fn finish() {

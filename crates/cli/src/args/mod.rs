@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::argspec::ArgSpec;
 use crate::error::{Error, Result};
+use explorer::model::Settings;
 pub use grammar::closest;
 use grammar::{CommandSpec, Matches, scan};
 pub use pages::Page;
@@ -31,8 +32,10 @@ pub enum Command {
     Vecz(VeczArgs),
     /// `lanewise opt --list`
     ListPasses(String),
+    Explore(ExploreArgs),
     Info {
         json: bool,
+        roofline: bool,
     },
     /// The help of one command, or of the program as a whole.
     Help(Option<&'static str>),
@@ -65,6 +68,33 @@ pub struct RunArgs {
     /// Run in checked mode: with these checks, or the usual ones if it is empty.
     pub check: Option<String>,
     pub time_passes: bool,
+    /// Print the result as JSON.
+    pub json: bool,
+    /// Count in how many groups of neighbouring work-items branches diverge.
+    pub divergence: bool,
+}
+
+/// `lanewise explore FILE …`
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExploreArgs {
+    /// A file, or the folder of a dump.
+    pub file: Place,
+    pub settings: Settings,
+    /// The build options that the settings do not have.
+    pub options: String,
+    /// Values of specialization constants, by their IDs.
+    pub constants: Vec<(u32, String)>,
+    /// The size and the arguments of runs.
+    pub global: Option<Vec<usize>>,
+    pub args: Vec<String>,
+    /// At least 1.
+    pub repeat: u32,
+    /// Write the page to this file, and end.
+    pub html: Option<PathBuf>,
+    /// Print what the page shows, and end.
+    pub json: bool,
+    /// 0 for any that is free.
+    pub port: u16,
 }
 
 /// `--out I=FILE`
@@ -269,7 +299,8 @@ pub fn parse(words: Vec<OsString>) -> Result<Command> {
         "opt" if matches.has("--test") => file_tests(&matches).map(Command::FileTests),
         "opt" => opt(&matches).map(Command::Opt),
         "vecz" => vecz(&matches).map(Command::Vecz),
-        _ => Ok(Command::Info { json: matches.has("--json") }),
+        "explore" => explore(&matches).map(Command::Explore),
+        _ => Ok(Command::Info { json: matches.has("--json"), roofline: matches.has("--roofline") }),
     }
 }
 
@@ -331,16 +362,13 @@ fn run(matches: &Matches) -> Result<RunArgs> {
     if let Some(local) = &local {
         refuse_zero("--local", local)?;
     }
+    if matches.has("--divergence") && !matches.has("--json") {
+        return Err(Error::usage("--divergence is a part of what --json prints: give both"));
+    }
     let args = matches.all("--arg")?.into_iter().enumerate();
     let args = args.map(|(i, text)| ArgSpec::parse(i, text)).collect::<Result<Vec<_>>>()?;
     let outputs = matches.all("--out")?.into_iter().map(|text| output(text, args.len()));
     let outputs = outputs.collect::<Result<Vec<_>>>()?;
-    let repeat = match matches.one("--repeat")? {
-        None => 1,
-        Some(text) => text.parse().ok().filter(|&n| n > 0).ok_or_else(|| {
-            Error::usage(format!("--repeat {text}: this should be a number from 1 to {}", u32::MAX))
-        })?,
-    };
     Ok(RunArgs {
         file,
         device: matches.one("--device")?.map(str::to_owned),
@@ -349,12 +377,59 @@ fn run(matches: &Matches) -> Result<RunArgs> {
         local,
         offset,
         args,
-        repeat,
+        repeat: repeat(matches, 1)?,
         outputs,
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
         remarks: matches.has("--remarks"),
         check: matches.one("--check")?.map(str::to_owned),
         time_passes: matches.has("--time-passes"),
+        json: matches.has("--json"),
+        divergence: matches.has("--divergence"),
+    })
+}
+
+fn repeat(matches: &Matches, usual: u32) -> Result<u32> {
+    match matches.one("--repeat")? {
+        None => Ok(usual),
+        Some(text) => text.parse().ok().filter(|&n| n > 0).ok_or_else(|| {
+            Error::usage(format!("--repeat {text}: this should be a number from 1 to {}", u32::MAX))
+        }),
+    }
+}
+
+fn explore(matches: &Matches) -> Result<ExploreArgs> {
+    let file = operand(matches, "a file or a dump: lanewise explore FILE.cl")?;
+    let mut lists = ["--global", "--local"].map(|name| {
+        let list = matches.one(name)?.map(|text| sizes(name, text)).transpose()?;
+        list.as_ref().map_or(Ok(()), |list| refuse_zero(name, list))?;
+        Ok(list)
+    });
+    let [global, local] = lists.each_mut().map(|list| std::mem::replace(list, Ok(None)));
+    let args: Vec<String> = matches.all("--arg")?.into_iter().map(str::to_owned).collect();
+    for (i, text) in args.iter().enumerate() {
+        ArgSpec::parse(i, text)?;
+    }
+    let mut settings = Settings {
+        kernel: matches.one("--kernel")?.map(str::to_owned),
+        local: local?,
+        cpu: matches.one("--cpu")?.map(str::to_owned),
+        ..Settings::default()
+    };
+    let options = settings.take_options(matches.one("--options")?.unwrap_or_default());
+    let port = matches.one("--port")?.unwrap_or("0");
+    Ok(ExploreArgs {
+        file,
+        settings,
+        options,
+        constants: matches.all("--spec")?.into_iter().map(constant).collect::<Result<_>>()?,
+        global: global?,
+        args,
+        repeat: repeat(matches, 20)?,
+        html: matches.path("--html").map(PathBuf::from),
+        json: matches.has("--json"),
+        port: port
+            .parse()
+            .map_err(|_| Error::usage(format!("--port {port}: this should be a number up to 65535")))?,
     })
 }
 

@@ -55,6 +55,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             .or_value(),
             REMARKS,
             TIME_PASSES,
+            OptionSpec::flag("--json", "Print the times and what was counted as JSON, for other programs"),
+            OptionSpec::flag("--divergence", "With --json: count in how many vectors branches diverge"),
         ],
         operand: Some("file"),
         notes: "\
@@ -177,10 +179,46 @@ OUT is the module with the kernel and its vector version, as text, or as bitcode
         example: "lanewise vecz kernels.ll -k saxpy -w 8 -o wide.ll --remarks",
     },
     CommandSpec {
+        name: "explore",
+        summary: "Show a kernel's way from source to instructions in the browser",
+        usage: "explore FILE [-k KERNEL] [--html OUT.html] [options]",
+        options: &[
+            OptionSpec::value("--kernel", "NAME", "The kernel; may be left out where there is one only")
+                .short("-k"),
+            OptionSpec::value("--html", "OUT", "Write the page to a file and end, instead of serving it"),
+            OptionSpec::value("--global", "X[,Y[,Z]]", "Global size of runs").short("-g"),
+            OptionSpec::value("--local", "X[,Y[,Z]]", "Local size").short("-l"),
+            OptionSpec::value(
+                "--arg",
+                "VALUE",
+                "The next argument of the kernel, as `lanewise run` takes it",
+            )
+            .short("-a")
+            .repeats()
+            .any_value(),
+            OptionSpec::value("--repeat", "N", "How many times a run launches the kernel; 20 if not given"),
+            OptionSpec::value("--cpu", "NAME", "Code for another CPU; `compile --list-cpus` lists them"),
+            OptionSpec::value("--spec", "ID=VALUE", "The value of a specialization constant of SPIR-V")
+                .repeats(),
+            OPTIONS,
+            OptionSpec::value("--port", "N", "The port of the page; any that is free if not given"),
+            OptionSpec::flag("--json", "Print what the page shows as JSON, for other programs"),
+        ],
+        operand: Some("file"),
+        notes: "\
+FILE is OpenCL C, SPIR-V (.spv, .spvasm), LLVM IR (.ll, .bc), or a folder that LANEWISE_DUMP=DIR wrote.
+The page is served on this computer only, to whoever has the address that is printed. With -g and --arg, the
+file of --html has a run and its what-if table, too. docs/explorer.md shows the page.",
+        example: "lanewise explore examples/saxpy.cl --html saxpy.html",
+    },
+    CommandSpec {
         name: "info",
         summary: "Show the devices and the versions of things",
-        usage: "info [--json]",
-        options: &[OptionSpec::flag("--json", "The same and more as JSON, for other programs")],
+        usage: "info [--roofline] [--json]",
+        options: &[
+            OptionSpec::flag("--roofline", "Measure what all cores compute and move, once, and show it"),
+            OptionSpec::flag("--json", "The same and more as JSON, for other programs"),
+        ],
         operand: None,
         notes: "",
         example: "lanewise info",

@@ -102,8 +102,14 @@ fn opt() {
 
 #[test]
 fn other_commands() {
-    assert_eq!(parsed("info"), Command::Info { json: false });
-    assert_eq!(parsed("info --json"), Command::Info { json: true });
+    assert_eq!(parsed("info"), Command::Info { json: false, roofline: false });
+    assert_eq!(parsed("info --roofline --json"), Command::Info { json: true, roofline: true });
+    let line = "explore a.cl -k f -l 64 --options --lanes=8 --arg -1 --html o.html";
+    let Command::Explore(explore) = parsed(line) else { panic!() };
+    assert_eq!((explore.settings.local, explore.repeat, explore.port), (Some(vec![64]), 20, 0));
+    assert_eq!(explore.html, Some("o.html".into()));
+    assert!(refused("explore a.cl --port 70000").contains("up to 65535"));
+    assert!(refused("explore a.cl -l 0").contains("is zero"));
     assert_eq!(parsed("--version"), Command::Version);
     for line in ["help", "--help", "-h"] {
         assert_eq!(parsed(line), Command::Help(None));

@@ -3,8 +3,9 @@
 use compiler::Standard;
 use runtime::Device;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::json::Json;
+use crate::progress::Progress;
 use crate::show;
 
 /// Lines of the features' list are at most this long.
@@ -112,6 +113,24 @@ pub fn info() -> Result<()> {
         wrap(has, WIDTH - 11).iter().zip(["features"].into_iter().chain(std::iter::repeat("")))
     {
         text += &format!("{name:9}  {line}\n");
+    }
+    show::say(text.trim_end())
+}
+
+/// `lanewise info --roofline`: what all cores compute and move in a second.
+pub fn info_roofline(json: bool) -> Result<()> {
+    let progress = Progress::start("measuring the machine");
+    let roofline = crate::roofline::roofline()?;
+    drop(progress);
+    if json {
+        return show::say(&serde_json::to_string(&roofline).map_err(|e| Error::input(e.to_string()))?);
+    }
+    let mut text = format!("{}, {} threads\n", roofline.cpu, roofline.threads);
+    for (name, gflops) in [("float", roofline.gflops), ("double", roofline.gflops_double)] {
+        text += &format!("{name:9}  {}FLOP/s\n", show::scaled(gflops * 1e9));
+    }
+    for bandwidth in &roofline.bandwidths {
+        text += &format!("{:9}  {}B/s\n", bandwidth.level, show::scaled(bandwidth.gbytes * 1e9));
     }
     show::say(text.trim_end())
 }

@@ -10,10 +10,12 @@ use runtime::{Buffer, Command, Device, Image, ImageShape, Launch, PackedArgs, Qu
 use crate::args::{Output, OutputFormat, RunArgs};
 use crate::argspec::{self, ArgSpec, ArgValue};
 use crate::digest::digest_hex;
+use crate::divergence::{self, Branch};
 use crate::element::{ElementType, Param};
 use crate::error::{Error, Result};
 use crate::image;
 use crate::imagespec::{self, Pixels};
+use crate::json::Json;
 use crate::npy;
 use crate::program::{Program, with_remarks};
 use crate::progress::Progress;
@@ -64,6 +66,30 @@ pub fn run(args: &RunArgs) -> Result<()> {
 
     progress.label(&format!("running {}", kernel.name()));
     let queue = Queue::new(QueueOptions { memory: device.memory(), ..QueueOptions::default() });
+    let counted = launch.as_ref().and_then(Launch::work);
+    let width = launch.as_ref().map_or(1, |launch| launch.kernel().facts().work_width);
+    let branches = match args.divergence && width > 1 && runtime::checks::found() == 0 {
+        true => {
+            let values: Vec<_> = arguments.iter().map(|argument| argument.value.clone()).collect();
+            let subject = divergence::Subject {
+                device,
+                place: &args.file,
+                bytes: &file,
+                options: &args.options,
+                kernel: kernel.name(),
+                range: &range,
+                args: &values,
+                width,
+            };
+            divergence::count(&subject, |kernel, values| {
+                let launch = launch_with(kernel, &range, values)?;
+                time(&queue, launch)
+                    .map(drop)
+                    .map_err(|why| Error::input(format!("{}: {why}", kernel.name())))
+            })?
+        }
+        false => Vec::new(),
+    };
     let mut times = Vec::new();
     for done in 0..args.repeat {
         if args.repeat > 1 {
@@ -77,6 +103,10 @@ pub fn run(args: &RunArgs) -> Result<()> {
     }
     drop(progress);
 
+    if args.json {
+        let measured = Measured { ready, times: &times, counted, width, branches };
+        return json(&kernel, &range, &measured, &arguments);
+    }
     show::say(&summary(&kernel, &range, ready, &mut times))?;
     for argument in &arguments {
         let outputs = args.outputs.iter().filter(|output| output.argument == argument.param.index);
@@ -233,10 +263,14 @@ fn picture_size(global: &[usize]) -> (usize, usize) {
 /// One launch, with the code that suits it best.
 fn new_launch(kernel: &Arc<Kernel>, range: &NdRange, arguments: &[Argument]) -> Result<Launch> {
     let values: Vec<_> = arguments.iter().map(|argument| argument.value.clone()).collect();
-    let choice = kernel.choose(range, &values);
+    launch_with(kernel, range, &values)
+}
+
+fn launch_with(kernel: &Arc<Kernel>, range: &NdRange, values: &[runtime::ArgValue]) -> Result<Launch> {
+    let choice = kernel.choose(range, values);
     let ChosenCode { executable, timing } =
         choice.map_err(|e| Error::input(format!("{}: {e}", kernel.name())))?;
-    let packed = PackedArgs::pack(executable.facts(), &values).map_err(|e| Error::input(e.to_string()))?;
+    let packed = PackedArgs::pack(executable.facts(), values).map_err(|e| Error::input(e.to_string()))?;
     let launch = Launch::new(executable, *range, packed);
     let mut launch = launch.map_err(|e| Error::input(format!("cannot launch: {e}")))?;
     launch.report_to(timing);
@@ -279,6 +313,52 @@ fn summary(kernel: &Kernel, range: &NdRange, ready: Duration, times: &mut [Durat
         sizes(&range.local_size[..dimensions]),
         show::duration(ready),
     )
+}
+
+/// What a run measured.
+struct Measured<'a> {
+    ready: Duration,
+    times: &'a [Duration],
+    /// The bytes and operations of a launch.
+    counted: Option<(f64, f64)>,
+    width: usize,
+    branches: Vec<Branch>,
+}
+
+/// `--json`: what a run measured, as the explorer reads it (`explorer::RunResult`).
+fn json(kernel: &Kernel, range: &NdRange, measured: &Measured<'_>, arguments: &[Argument]) -> Result<()> {
+    let Measured { ready, times, counted, width, branches } = measured;
+    let dimensions = range.work_dim as usize;
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let amount = |value: Option<f64>| value.map_or(Json::Null, Json::from);
+    let branch = |branch: &Branch| {
+        Json::object([
+            ("line", (branch.line as usize).into()),
+            ("diverging", branch.diverging.into()),
+            ("groups", branch.groups.into()),
+        ])
+    };
+    let mut digests = Vec::new();
+    for argument in arguments.iter().filter(|argument| !argument.param.read_only) {
+        if let Some((buffer, _)) = &argument.buffer {
+            digests.push(digest_hex(&contents(&argument.param, buffer)?));
+        }
+    }
+    let text = Json::object([
+        ("kernel", kernel.name().into()),
+        ("device", kernel.device().properties().name.as_str().into()),
+        ("threads", kernel.device().properties().compute_units.into()),
+        ("global", Json::list(range.global_size[..dimensions].iter().copied())),
+        ("local", Json::list(range.local_size[..dimensions].iter().copied())),
+        ("width", (*width).into()),
+        ("ready_ms", ms(*ready).into()),
+        ("times_ms", Json::list(times.iter().copied().map(ms))),
+        ("bytes", amount(counted.map(|(bytes, _)| bytes))),
+        ("operations", amount(counted.map(|(_, operations)| operations))),
+        ("digests", Json::list(digests)),
+        ("branches", Json::List(branches.iter().map(branch).collect())),
+    ]);
+    show::say(&text.to_string())
 }
 
 /// Shows a buffer that the kernel may have written, and writes it to files.

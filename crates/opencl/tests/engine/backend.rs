@@ -108,7 +108,7 @@ impl Backend for EngineBackend {
 
     fn initialize_pass_machinery_for_frontend(&self, machinery: &mut PassMachinery, options: &Options) {
         if let Some(directory) = setting(options, DUMP_OPTION) {
-            machinery.trace.dump = Some(Dumps { directory: directory.into(), ..Dumps::default() });
+            machinery.trace.dump = Some(Dumps { directory: Some(directory.into()), ..Dumps::default() });
         }
     }
 

@@ -1,0 +1,133 @@
+//! Compiles and runs in processes of their own, with limits on their time and memory: what the page
+//! asks for may loop for ever, and a crash must not end the server.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+/// What one process may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub time: Duration,
+    /// Bytes of its address space.
+    pub memory: u64,
+    /// Bytes that it may print.
+    pub output: u64,
+}
+
+impl Limits {
+    /// Those of a compilation.
+    pub const COMPILE: Limits = Limits { time: Duration::from_secs(120), memory: 4 << 30, output: 512 << 20 };
+    /// Those of a run, whose buffers count.
+    pub const RUN: Limits = Limits { time: Duration::from_secs(120), memory: 16 << 30, output: 64 << 20 };
+}
+
+/// Ends a process that is no longer waited for.
+struct Guard(Child);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs this program with other arguments: what it printed, or the message it ended with.
+pub fn run(words: &[OsString], limits: Limits) -> Result<Vec<u8>, String> {
+    let program = std::env::current_exe().map_err(|e| format!("this program is not found: {e}"))?;
+    run_program(Command::new(program).args(words), limits)
+}
+
+fn run_program(command: &mut Command, limits: Limits) -> Result<Vec<u8>, String> {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Guard(command.spawn().map_err(|e| format!("cannot start a process: {e}"))?);
+    let pid = i32::try_from(child.0.id()).ok().and_then(Pid::from_raw);
+    let limit = |resource, value| {
+        prlimit(pid, resource, Rlimit { current: Some(value), maximum: Some(value) })
+            .map_err(|e| format!("cannot limit a process: {e}"))
+    };
+    limit(Resource::As, limits.memory)?;
+    // The cores together: a process that the wall clock does not end in time ends by this.
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    limit(Resource::Cpu, (limits.time.as_secs() + 1) * cores)?;
+    limit(Resource::Core, 0)?;
+
+    let (send, ended) = mpsc::channel();
+    let most = limits.output;
+    let read = |stream: Option<Box<dyn Read + Send>>, most: u64| {
+        let send = send.clone();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            if let Some(stream) = stream {
+                let _ = stream.take(most + 1).read_to_end(&mut bytes);
+            }
+            let _ = send.send(());
+            bytes
+        })
+    };
+    let out = read(child.0.stdout.take().map(|s| Box::new(s) as _), most);
+    let err = read(child.0.stderr.take().map(|s| Box::new(s) as _), 1 << 20);
+    let start = std::time::Instant::now();
+    for _ in 0..2 {
+        let left = limits.time.saturating_sub(start.elapsed());
+        if ended.recv_timeout(left).is_err() {
+            return Err(format!("stopped after {} s, which is the limit", limits.time.as_secs()));
+        }
+    }
+    let status = child.0.wait().map_err(|e| format!("a process was lost: {e}"))?;
+    let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
+    if out.len() as u64 > most {
+        return Err(format!("stopped: it has more than {} MiB to show", most >> 20));
+    }
+    if status.success() {
+        return Ok(out);
+    }
+    let text = String::from_utf8_lossy(&err).trim().to_owned();
+    Err(match text.is_empty() {
+        true => format!("the compiler ended with {status}: perhaps it needs more memory than its limit"),
+        false => text,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(text: &str, limits: Limits) -> Result<String, String> {
+        let out = run_program(Command::new("sh").args(["-c", text]), limits)?;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    #[test]
+    fn what_is_printed_comes_back() {
+        assert_eq!(shell("echo a; echo b >&2", Limits::COMPILE), Ok("a\n".to_owned()));
+        assert_eq!(shell("echo why >&2; exit 1", Limits::COMPILE), Err("why".to_owned()));
+    }
+
+    #[test]
+    fn time_is_limited() {
+        let limits = Limits { time: Duration::from_millis(300), ..Limits::COMPILE };
+        let start = std::time::Instant::now();
+        let wrong = shell("while true; do :; done", limits).unwrap_err();
+        assert!(wrong.contains("the limit"), "{wrong}");
+        assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn memory_is_limited() {
+        // The limits are set just after the process has started.
+        let ask = "sleep 0.3; ulimit -v";
+        assert_eq!(shell(ask, Limits { memory: 1 << 30, ..Limits::COMPILE }), Ok("1048576\n".to_owned()));
+    }
+
+    #[test]
+    fn output_is_limited() {
+        let limits = Limits { output: 1000, ..Limits::COMPILE };
+        let wrong = shell("head -c 100000 /dev/zero", limits).unwrap_err();
+        assert!(wrong.contains("more than"), "{wrong}");
+    }
+}

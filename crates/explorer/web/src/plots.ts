@@ -1,0 +1,99 @@
+// The plots of a run: its times, and its place under the machine's roofline.
+
+import uPlot from "uplot";
+import type { Roofline, RunResult } from "./model";
+
+const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const axis = (label: string): uPlot.Axis => ({
+  label,
+  stroke: colour("--text"),
+  grid: { stroke: colour("--line") },
+  ticks: { stroke: colour("--line") },
+  font: "11px system-ui",
+  labelFont: "11px system-ui",
+  labelSize: 18,
+  size: 44,
+});
+
+export function plotTimes(into: HTMLElement, run: RunResult, width: number, height: number) {
+  into.replaceChildren();
+  const x = run.times_ms.map((_, n) => n + 1);
+  const best = Math.min(...run.times_ms);
+  return new uPlot(
+    {
+      width,
+      height,
+      cursor: { drag: { x: false, y: false } },
+      legend: { show: false },
+      scales: { x: { time: false }, y: { range: (_, __, max) => [0, max * 1.1] } },
+      axes: [axis("launch"), axis("ms")],
+      series: [
+        {},
+        { stroke: colour("--accent"), width: 1, points: { show: true, size: 4 } },
+        { stroke: colour("--good"), width: 1, dash: [4, 4], points: { show: false } },
+      ],
+    },
+    [x, run.times_ms, x.map(() => best)],
+    into,
+  );
+}
+
+/** Where a kernel is under the roofline: operations a byte, and 10^9 operations a second. */
+export function point(run: RunResult): { x: number; y: number } | null {
+  if (!run.bytes || !run.operations) return null;
+  const best = Math.min(...run.times_ms);
+  return { x: run.operations / run.bytes, y: run.operations / best / 1e6 };
+}
+
+const decades = (from: number, to: number) => {
+  const list: number[] = [];
+  for (let x = from; x <= to * 1.0001; x *= 1.25) list.push(x);
+  return list;
+};
+
+export function plotRoofline(into: HTMLElement, roofline: Roofline, runs: [string, RunResult][], width: number, height: number) {
+  into.replaceChildren();
+  const points = runs.map(([name, run]) => ({ name, at: point(run) })).filter((one) => one.at !== null);
+  const intensities = points.map((one) => one.at!.x);
+  const low = Math.min(1 / 16, ...intensities) / 2;
+  const high = Math.max(64, ...intensities) * 2;
+  // The points stand among the samples, so that they are exactly where they belong.
+  const x = [...decades(low, high), ...intensities].sort((a, b) => a - b);
+  const roofs = roofline.bandwidths.map(({ gbytes }) => x.map((at) => Math.min(roofline.gflops, gbytes * at)));
+  const marks = points.map((one) => x.map((at) => (at === one.at!.x ? one.at!.y : null)));
+  const dashes = [[], [6, 3], [3, 3], [1, 3]];
+  const values = [...roofs.flat(), ...points.map((one) => one.at!.y)];
+  const bottom = Math.min(...values) / 2;
+  return new uPlot(
+    {
+      width,
+      height,
+      cursor: { drag: { x: false, y: false } },
+      legend: { show: true, live: false },
+      scales: {
+        x: { time: false, distr: 3, range: [low, high] },
+        y: { distr: 3, range: [bottom, roofline.gflops * 2] },
+      },
+      axes: [axis("operations a byte"), axis("GFLOP/s")],
+      series: [
+        {},
+        ...roofline.bandwidths.map(({ level, gbytes }, n) => ({
+          label: `${level} ${gbytes.toFixed(0)} GB/s`,
+          stroke: colour("--muted"),
+          width: 1.5,
+          dash: dashes[(roofline.bandwidths.length - 1 - n) % dashes.length],
+          points: { show: false },
+        })),
+        ...points.map((one, n) => ({
+          label: one.name,
+          stroke: colour(n === 0 ? "--accent" : "--warn"),
+          paths: () => null,
+          points: { show: true, size: 10, fill: colour(n === 0 ? "--accent" : "--warn") },
+        })),
+      ],
+    },
+    [x, ...roofs, ...marks] as uPlot.AlignedData,
+    into,
+  );
+}
