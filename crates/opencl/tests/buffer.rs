@@ -47,7 +47,7 @@ fn buffers_check_their_arguments() {
     assert_eq!(as_handle(mem_info(mem, CL_MEM_ASSOCIATED_MEMOBJECT).unwrap()), NULL);
     assert_eq!(as_u64(mem_info(mem, CL_MEM_OFFSET).unwrap()), 0);
     assert_eq!(as_u32(mem_info(mem, CL_MEM_USES_SVM_POINTER).unwrap()), 0);
-    assert_eq!(mem_info(mem, CL_MEM_PROPERTIES).unwrap(), []);
+    assert_eq!(mem_info(mem, CL_MEM_PROPERTIES).unwrap(), [0u8; 0]);
     assert_eq!(mem_info(mem, 0x999), Err(CL_INVALID_VALUE));
     assert_eq!(mem_info(cl.queue, CL_MEM_SIZE), Err(CL_INVALID_MEM_OBJECT));
     assert_eq!(buffer::clRetainMemObject(mem), CL_SUCCESS);

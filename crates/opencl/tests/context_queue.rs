@@ -45,7 +45,7 @@ fn contexts_check_their_arguments() {
     let context = create(2, list(&devices), Memory::NULL).unwrap();
     let info = |name| query(|size, value, ret| context::clGetContextInfo(context, name, size, value, ret));
     assert_eq!(as_u32(info(CL_CONTEXT_NUM_DEVICES).unwrap()), 1);
-    assert_eq!(info(CL_CONTEXT_PROPERTIES).unwrap(), []);
+    assert_eq!(info(CL_CONTEXT_PROPERTIES).unwrap(), [0u8; 0]);
     assert_eq!(context::clReleaseContext(context), CL_SUCCESS);
 }
 

@@ -113,7 +113,7 @@ fn a_build_and_what_it_tells() {
     assert_eq!(as_handle(program_info(program, CL_PROGRAM_DEVICES).unwrap()), cl.device);
     assert_eq!(as_sizes(program_info(program, CL_PROGRAM_NUM_KERNELS).unwrap()), [1]);
     assert_eq!(as_text(program_info(program, CL_PROGRAM_KERNEL_NAMES).unwrap()), "add");
-    assert_eq!(program_info(program, CL_PROGRAM_IL).unwrap(), []);
+    assert_eq!(program_info(program, CL_PROGRAM_IL).unwrap(), [0u8; 0]);
     assert_eq!(as_u32(program_info(program, CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT).unwrap()), 0);
     assert_eq!(program_info(program, 0x999), Err(CL_INVALID_VALUE));
     runs(&cl, program);

@@ -23,7 +23,7 @@ pub fn is_type(wanted: u64) -> bool {
         | CL_DEVICE_TYPE_GPU
         | CL_DEVICE_TYPE_ACCELERATOR
         | CL_DEVICE_TYPE_CUSTOM;
-    wanted == CL_DEVICE_TYPE_ALL.into() || (wanted != 0 && wanted & !known == 0)
+    wanted == u64::from(CL_DEVICE_TYPE_ALL) || (wanted != 0 && wanted & !known == 0)
 }
 
 pub extern "C" fn clGetDeviceIDs(
