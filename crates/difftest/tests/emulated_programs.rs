@@ -65,7 +65,8 @@ const PROGRAM: &str = r#"
     #include <lanewise_native_cpu.h>
     #include <stdio.h>
     #define KERNEL(name) void name(void *const args[], lanewise_native_cpu_state *state);
-    KERNEL(shared) KERNEL(one) KERNEL(two) KERNEL(k) KERNEL(k_1) KERNEL(k_scratch) KERNEL(print) KERNEL(constant)
+    KERNEL(shared) KERNEL(one) KERNEL(two) KERNEL(k) KERNEL(k_1) KERNEL(k_scratch)
+    KERNEL(print) KERNEL(constant)
     size_t shared_scratch_bytes(size_t work_items);
     static _Alignas(128) char scratch[65536];
     int main(void) {

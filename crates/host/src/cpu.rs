@@ -24,8 +24,8 @@ pub const SSE: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::ge
 /// Advanced SIMD (NEON): 32 registers of 16 bytes, of which masks take some.
 pub const NEON: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 26) };
 
-/// The vector unit of this CPU. RISC-V's vectors have no size that code for a launch could count on;
-/// LLVM makes what it can of those of 16 bytes.
+/// The vector unit of this CPU. RISC-V's vectors have no size that code for a launch could count
+/// on; LLVM makes what it can of those of 16 bytes.
 pub fn vector_unit() -> VectorUnit {
     match std::env::consts::ARCH {
         "aarch64" => NEON,

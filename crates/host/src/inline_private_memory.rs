@@ -1,4 +1,5 @@
-//! InlinePrivateMemory: marks functions that are given private memory of their callers for inlining.
+//! InlinePrivateMemory: marks functions that are given private memory of their callers for
+//! inlining.
 //!
 //! ```text
 //! %w = alloca [16 x <16 x i32>]
@@ -7,8 +8,8 @@
 //!
 //! Only in one function can such memory become registers. LLVM's inliner goes by the size of the
 //! function, and leaves a round of a cipher or of a hash as a call that passes dozens of vectors
-//! through memory. Needs internal functions (FixCallingConventions); runs before LLVM's inliner, and
-//! changes nothing but the attribute. Functions that are `noinline` stay calls.
+//! through memory. Needs internal functions (FixCallingConventions); runs before LLVM's inliner,
+//! and changes nothing but the attribute. Functions that are `noinline` stay calls.
 
 use analysis::Preserved;
 use llvm::{Function, Opcode, Value};

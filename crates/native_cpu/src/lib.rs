@@ -7,8 +7,9 @@
 //! `include/lanewise_native_cpu.h` is the C side of it.
 //!
 //! Objects are for this machine or for any other that LLVM makes code for: `cpu.rs` has what is
-//! known of their CPUs, and `math.rs` their instructions for mathematics. An object calls nothing but C's library: [`LowerHalf`] brings conversions
-//! of half where the CPU has none, and [`LowerPrintfToC`] prints.
+//! known of their CPUs, and `math.rs` their instructions for mathematics. An object calls nothing
+//! but C's library: [`LowerHalf`] brings conversions of half where the CPU has none, and
+//! [`LowerPrintfToC`] prints.
 #![forbid(unsafe_code)]
 
 mod add_sub_handler;

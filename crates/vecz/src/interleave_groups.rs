@@ -4,8 +4,8 @@
 //! `p[i].x` and `p[i].y`, or the scalarized `float4 v = p[i]`. Contiguous (*dense*) records are
 //! read by wide loads and deinterleaved by shuffles; records at arbitrary addresses are loaded
 //! whole, one per lane. In scalable vectors there are groups of whole dense records only, where the
-//! backend has code for them ([`MemoryOps::has_records`]). The loads of a group are done at its first member and the stores at its
-//! last one: no instruction in between may access the memory.
+//! backend has code for them ([`MemoryOps::has_records`]). The loads of a group are done at its
+//! first member and the stores at its last one: no instruction in between may access the memory.
 
 use crate::memory::{MemoryOps, is_word};
 use crate::shape::{Shape, Shapes};

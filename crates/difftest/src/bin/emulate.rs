@@ -4,8 +4,9 @@
 //! platforms, if not all are to be tried.
 //!
 //! FOLDER/done has a line for each program of some fifty kernels, so that a run that was stopped
-//! goes on where it was, unless this program was built anew. FOLDER/wrong tells what differed, FOLDER/fixed which kernels have vectors
-//! of a fixed size although the CPU has scalable ones. The totals are printed at the end.
+//! goes on where it was, unless this program was built anew. FOLDER/wrong tells what differed,
+//! FOLDER/fixed which kernels have vectors of a fixed size although the CPU has scalable ones. The
+//! totals are printed at the end.
 
 use lanewise_difftest::emulation::{Batch, PLATFORMS, Platform, Same, record};
 use lanewise_difftest::{Result, Totals, check_emulated};

@@ -277,8 +277,8 @@ impl Linked {
         Ok(std::fs::read_to_string(counted)?.trim().parse()?)
     }
 
-    /// Runs cases, and says of each that fails what is wrong. A kernel that ends the program is left
-    /// out of what follows.
+    /// Runs cases, and says of each that fails what is wrong. A kernel that ends the program is
+    /// left out of what follows.
     pub fn differences(&self, on: &Emulated, cases: &[Case], same: Same) -> Vec<(usize, String)> {
         let mut wrong: Vec<(usize, String)> = Vec::new();
         let mut left: Vec<usize> = (0..cases.len()).collect();
