@@ -44,6 +44,8 @@ pub struct Subject<'a> {
     pub args: &'a [ArgValue],
     /// The work-items of a group.
     pub width: usize,
+    /// Whether they are neighbours along y instead of x.
+    pub is_column: bool,
 }
 
 /// Runs the kernel once more to count, by `launch`. Nothing is counted in a kernel with more
@@ -77,12 +79,46 @@ pub fn count(
     buffer.read(0, &mut bytes).map_err(|e| wrong(&e))?;
     let counts: Vec<u32> =
         bytes.chunks_exact(4).map(|b| u32::from_ne_bytes([b[0], b[1], b[2], b[3]])).collect();
-    let row = of.range.global_size[0].max(1);
-    Ok(branches
-        .iter()
-        .zip(counts.chunks(2 * items))
-        .map(|((_, line), own)| told(*line, own, row, of.width))
-        .collect())
+    let lanes = Lanes {
+        size: [of.range.global_size[0].max(1), of.range.global_size[1].max(1)],
+        width: of.width.max(1),
+        is_column: of.is_column,
+    };
+    let mut all: Vec<Branch> = Vec::new();
+    for ((_, line), own) in branches.iter().zip(counts.chunks(2 * items)) {
+        let branch = told(*line, own, &lanes);
+        // Of the branches that a line became, the worst stands for it.
+        match all.iter_mut().find(|other| other.line == *line) {
+            Some(other) if other.diverging < branch.diverging => *other = branch,
+            Some(_) => {}
+            None => all.push(branch),
+        }
+    }
+    Ok(all)
+}
+
+/// Which work-items are the lanes of one vector.
+struct Lanes {
+    /// Of the range, along x and y.
+    size: [usize; 2],
+    width: usize,
+    is_column: bool,
+}
+
+impl Lanes {
+    /// The vectors of a range, each by the linear IDs of its work-items.
+    fn groups(&self, items: usize) -> Vec<Vec<usize>> {
+        let [x, y] = self.size;
+        let (long, step, others, other_step) = if self.is_column { (y, x, x, 1) } else { (x, 1, y, x) };
+        let mut groups = Vec::new();
+        for plane in (0..items).step_by(x * y) {
+            for other in 0..others {
+                let line: Vec<usize> = (0..long).map(|n| plane + other * other_step + n * step).collect();
+                groups.extend(line.chunks(self.width).map(<[usize]>::to_vec));
+            }
+        }
+        groups
+    }
 }
 
 /// The conditional branches of a kernel that come from a line of its source.
@@ -123,14 +159,16 @@ fn add_counters(
 }
 
 /// What the counters of one branch tell: first how often each work-item reached it, then how often
-/// it was taken. Groups are neighbours in the first dimension.
-fn told(line: u32, counts: &[u32], row: usize, width: usize) -> Branch {
+/// it was taken.
+fn told(line: u32, counts: &[u32], lanes: &Lanes) -> Branch {
     let (reached, taken) = counts.split_at(counts.len() / 2);
-    let pairs: Vec<(u32, u32)> = reached.iter().copied().zip(taken.iter().copied()).collect();
-    let groups = pairs.chunks(row).flat_map(|row| row.chunks(width.max(1)));
-    let groups: Vec<_> = groups.filter(|group| group.iter().any(|(reached, _)| *reached > 0)).collect();
-    let diverging = groups.iter().filter(|group| group.iter().any(|pair| *pair != group[0])).count();
-    Branch { line, diverging, groups: groups.len() }
+    let mut groups = lanes.groups(reached.len());
+    // Work-items that do not get there went another way before.
+    groups.iter_mut().for_each(|group| group.retain(|&item| reached[item] > 0));
+    groups.retain(|group| !group.is_empty());
+    let pair = |item: usize| (reached[item], taken[item]);
+    let diverging = groups.iter().filter(|group| group.iter().any(|&item| pair(item) != pair(group[0])));
+    Branch { line, diverging: diverging.count(), groups: groups.len() }
 }
 
 fn copy(device: &dyn Device, arg: &ArgValue) -> Result<ArgValue> {
@@ -153,7 +191,10 @@ mod tests {
         let reached = [1, 1, 1, 1, 1, 0, 0, 2, 1, 1];
         let taken = [1, 1, 1, 0, 1, 0, 0, 0, 0, 1];
         let all = [reached, taken].concat();
-        assert_eq!(told(7, &all, 5, 2), Branch { line: 7, diverging: 2, groups: 5 });
-        assert_eq!(told(7, &all, 5, 1), Branch { line: 7, diverging: 0, groups: 8 });
+        let told = |width, is_column| told(7, &all, &Lanes { size: [5, 2], width, is_column });
+        assert_eq!(told(2, false), Branch { line: 7, diverging: 2, groups: 5 });
+        assert_eq!(told(1, false), Branch { line: 7, diverging: 0, groups: 8 });
+        // Columns: work-items 0 and 5, 1 and 6, and so on.
+        assert_eq!(told(2, true), Branch { line: 7, diverging: 1, groups: 5 });
     }
 }

@@ -275,21 +275,26 @@ fn a_large_kernel_opens_fast_and_scrolls() {
     browser.window(1280, 800, false);
     let took = browser.open(&format!("file://{}", folder.path("large.html").display()));
     assert!(count(&mut browser, ".stages [role=option]") >= 60.0);
-    assert!(took < Duration::from_secs(2), "it opened in {took:?}");
-    println!("opened in {took:?}");
+    // The time of the page's own thread: that of the clock is shared with whatever else runs.
+    let busy = browser.busy();
+    println!("opened in {took:?}, of which the page took {busy:?}");
+    assert!(busy < Duration::from_secs(2), "the page took {busy:?} to open");
     // From the first line to the last, and from stage to stage.
     let scroll = "new Promise((done) => { const s = document.querySelector('.stage-part .cm-scroller'); \
     const start = \
         performance.now(); let n = 0; const step = () => { s.scrollTop = (n / 60) * s.scrollHeight; if (n++ \
         < 60) \
         requestAnimationFrame(step); else done(performance.now() - start); }; step(); })";
-    let frames = browser.number(scroll) / 60.0;
-    assert!(frames < 100.0, "a frame takes {frames} ms");
-    println!("a frame takes {frames:.1} ms");
+    browser.number(scroll);
+    let frame = (browser.busy() - busy) / 60;
+    println!("a frame takes {frame:?}");
+    assert!(frame < Duration::from_millis(50), "a frame takes {frame:?}");
     let stages = "(() => { const start = performance.now(); for (let n = 0; n < 20; n++) \
         document.dispatchEvent(new KeyboardEvent('keydown', {key: '['})); return (performance.now() - \
         start) / 20; })()";
-    let step = browser.number(stages);
-    assert!(step < 300.0, "a stage takes {step} ms");
-    println!("a stage takes {step:.1} ms");
+    let before = browser.busy();
+    browser.number(stages);
+    let step = (browser.busy() - before) / 20;
+    println!("a stage takes {step:?}");
+    assert!(step < Duration::from_millis(200), "a stage takes {step:?}");
 }

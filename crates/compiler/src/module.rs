@@ -6,10 +6,11 @@ use crate::program_info::{PrintfDescriptor, ProgramInfo};
 use crate::unsupported::{refuse_missing_types, refuse_required_sizes, refuse_unsupported_types};
 use crate::variables::{self, SplitProgram};
 use crate::{
-    Context, DeviceInfo, Error, Header, Kernel, Lookup, Lowered, Options, PassMachinery, Profile, Reader,
-    Result, SpecializationInfo, SpirvDeviceInfo, SpirvModuleInfo, Target, Writer, checksum, seal,
+    Context, DeviceInfo, Error, Header, Kernel, Lookup, Lowered, NdRange, Options, PassMachinery, Profile,
+    Reader, Result, SpecializationInfo, SpirvDeviceInfo, SpirvModuleInfo, Target, Writer, checksum, seal,
 };
 use ir::Builtin;
+use ir::attributes::{LONG_COLUMN, SMALL_RANGE_END};
 use llvm::LinkMode;
 use passes::{Remark, Report};
 use std::collections::HashMap;
@@ -398,17 +399,20 @@ impl Module {
         codegen::lower(info, &self.bitcode, &self.options, &stage)
     }
 
-    /// A kernel of a finalized module after the late stage, as a launch of this local size and
-    /// these dimensions has it that begins at 0.
-    pub fn lower_for(&self, kernel: &str, local_size: [u64; 3], work_dim: u32) -> Result<Lowered> {
+    /// A kernel of a finalized module after the late stage, as a launch of this range has it.
+    pub fn lower_for(&self, kernel: &str, range: &NdRange) -> Result<Lowered> {
         self.needs_finalized()?;
         let info = self.target.compiler_info();
         let stage = LateStage {
             kernel: Some(kernel),
-            local_size: Some(local_size),
-            work_dim: Some(work_dim),
-            zero_offset: true,
-            ranges: RangeSize::Small,
+            local_size: Some(range.local_size.map(|size| size as u64)),
+            work_dim: Some(range.work_dim),
+            zero_offset: range.global_offset == [0; 3],
+            ranges: match range.has_ids_below(SMALL_RANGE_END) {
+                true => RangeSize::Small,
+                false => RangeSize::Large,
+            },
+            long_columns: range.work_dim > 1 && range.global_size[1] >= LONG_COLUMN,
             ..info.backend().stage(&self.options)
         };
         codegen::lower(info, &self.bitcode, &self.options, &stage)

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
-use compiler::{ArgKind, KernelArg, Output};
+use compiler::{ArgKind, KernelArg, NdRange, Output};
 use explorer::model::{self, Language as Shown, Machine, Param, Settings, Source};
 use explorer::worker::{self, Limits};
 use explorer::{Compilation, Facts, Page, Roofline, RunRequest, RunResult, Server, Work};
@@ -272,11 +272,9 @@ fn compile_input(args: &ExploreArgs, input: &Input<'_>) -> Result<(Compilation, 
             // Code for another machine is made ahead of time, for any range.
             Some(_) => module.lower(Some(&info.name)),
             None => {
-                let mut size = [1; 3];
-                for (to, from) in size.iter_mut().zip(&local) {
-                    *to = *from as u64;
-                }
-                module.lower_for(&info.name, size, local.len() as u32)
+                // A group that is asked about alone is the whole range.
+                let global = args.global.as_ref().filter(|global| global.len() == local.len());
+                module.lower_for(&info.name, &NdRange::new(global.unwrap_or(&local), &local))
             }
         };
         Ok((module.build_log().to_owned(), info, local, lowered.map_err(wrong)?, names(infos)))

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use compiler::NdRange;
+use ir::attributes::GroupShape;
 use jit::{ChosenCode, Jit, Kernel};
 use runtime::{Buffer, Command, Device, Image, ImageShape, Launch, PackedArgs, Queue, QueueOptions};
 
@@ -67,7 +68,8 @@ pub fn run(args: &RunArgs) -> Result<()> {
     progress.label(&format!("running {}", kernel.name()));
     let queue = Queue::new(QueueOptions { memory: device.memory(), ..QueueOptions::default() });
     let counted = launch.as_ref().and_then(Launch::work);
-    let width = launch.as_ref().map_or(1, |launch| launch.kernel().facts().work_width);
+    let facts = launch.as_ref().map(|launch| launch.kernel().facts());
+    let (width, shape) = facts.map_or((1, GroupShape::Rows), |facts| (facts.work_width, facts.group_shape));
     let branches = match args.divergence && width > 1 && runtime::checks::found() == 0 {
         true => {
             let values: Vec<_> = arguments.iter().map(|argument| argument.value.clone()).collect();
@@ -80,6 +82,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
                 range: &range,
                 args: &values,
                 width,
+                is_column: matches!(shape, GroupShape::Columns | GroupShape::NarrowRows),
             };
             divergence::count(&subject, |kernel, values| {
                 let launch = launch_with(kernel, &range, values)?;

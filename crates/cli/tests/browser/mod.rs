@@ -64,6 +64,8 @@ impl Browser {
         for domain in ["Page", "Runtime", "Network", "Log"] {
             browser.call(&format!("{domain}.enable"), json!({}));
         }
+        // Times of the thread, not of the clock.
+        browser.call("Performance.enable", json!({"timeDomain": "threadTicks"}));
         browser
     }
 
@@ -180,6 +182,14 @@ impl Browser {
             "(() => {{ const e = document.getElementById('{id}'); e.value = '{value}'; \
              e.dispatchEvent(new Event('change', {{bubbles: true}})); }})()"
         ));
+    }
+
+    /// How long the page's thread has worked since it was opened.
+    pub fn busy(&mut self) -> Duration {
+        let metrics = self.call("Performance.getMetrics", json!({}));
+        let all = metrics["metrics"].as_array().unwrap();
+        let task = all.iter().find(|metric| metric["name"] == "TaskDuration").unwrap();
+        Duration::from_secs_f64(task["value"].as_f64().unwrap())
     }
 
     /// Writes a picture of the window.

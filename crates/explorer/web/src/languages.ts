@@ -12,7 +12,7 @@ function ir(stream: StringStream): string | null {
   if (stream.match(/^"(?:[^"\\]|\\.)*"/)) return "string";
   if (stream.match(/^[\w.$-]+:/)) return "labelName";
   if (stream.match(/^%[\w.$-]+/) || stream.match(/^%"[^"]*"/)) return "variableName";
-  if (stream.match(/^@[\w.$-]+/) || stream.match(/^@"[^"]*"/)) return "function";
+  if (stream.match(/^@[\w.$-]+/) || stream.match(/^@"[^"]*"/)) return "variableName.function";
   if (stream.match(/^[!#][\w.]+/)) return "meta";
   if (stream.match(IR_TYPE)) return "typeName";
   if (stream.match(IR_WORD)) return "keyword";
@@ -30,7 +30,7 @@ function assembly(stream: StringStream): string | null {
   if (stream.match(/^[$#]?-?(?:0x[\dA-Fa-f]+|\d+)/)) return "number";
   if (stream.match(/^\.L[\w.$]+/)) return "labelName";
   if (/^\s*$/.test(stream.string.slice(0, stream.pos)) && stream.match(/^[\w.]+/)) return "keyword";
-  if (stream.match(/^[\w.$@]+/)) return "function";
+  if (stream.match(/^[\w.$@]+/)) return "variableName.function";
   stream.next();
   return null;
 }

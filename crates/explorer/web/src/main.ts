@@ -13,13 +13,20 @@ const token = new URLSearchParams(location.search).get("token") ?? "";
 /** One setting and what became of it. The page shows one, or two side by side. */
 interface Side {
   compilation: Compilation;
+  /** What the controls say, which may be compiled only now. */
+  settings: Settings;
   stage: number;
   wanted: number;
 }
 
-const sides: Side[] = [{ compilation: withTexts(page.compilation, 0), stage: 0, wanted: 0 }];
-if (page.other) sides.push({ compilation: withTexts(page.other, 1), stage: 0, wanted: 0 });
-for (const side of sides) side.stage = mostInteresting(side.compilation);
+const newSide = (compilation: Compilation): Side => ({
+  compilation,
+  settings: structuredClone(compilation.settings),
+  stage: mostInteresting(compilation),
+  wanted: 0,
+});
+const sides: Side[] = [newSide(withTexts(page.compilation, 0))];
+if (page.other) sides.push(newSide(withTexts(page.other, 1)));
 
 /** The stage to begin with: the vectorizer's, or the last one. */
 function mostInteresting(of: Compilation): number {
@@ -204,8 +211,7 @@ class Column {
 
   /** The options as controls, or as text in a file. */
   private showControls() {
-    const { compilation: of } = sides[this.index];
-    const { settings } = of;
+    const { compilation: of, settings } = sides[this.index];
     const id = (name: string) => `${name}-${this.index}`;
     const field = (name: string, label: string, control: HTMLElement) => {
       control.id = id(name);
@@ -245,13 +251,12 @@ class Column {
   /** Compiles with a changed setting. Only the last of several wishes is shown. */
   async compileWith(change: (settings: Settings) => void) {
     const side = sides[this.index];
-    const settings: Settings = structuredClone(side.compilation.settings);
-    change(settings);
+    change(side.settings);
     const wish = ++side.wanted;
     const focused = document.activeElement?.id;
     say("compiling …");
     try {
-      const compilation = await ask<Compilation>("/api/compile", settings);
+      const compilation = await ask<Compilation>("/api/compile", side.settings);
       if (wish !== side.wanted) return;
       const name = side.compilation.stages[side.stage]?.name;
       const same = compilation.stages.findIndex((stage) => stage.name === name);

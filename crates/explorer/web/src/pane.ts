@@ -164,7 +164,10 @@ export class Pane {
     this.shown = text;
     this.own = new Map();
     text.lines?.forEach((line, n) => {
-      if (line > 0) this.own.set(line, [...(this.own.get(line) ?? []), n + 1]);
+      if (line === 0) return;
+      const known = this.own.get(line);
+      if (known) known.push(n + 1);
+      else this.own.set(line, [n + 1]);
     });
     this.quiet = true;
     const plain = text.text.endsWith("\n") ? text.text.slice(0, -1) : text.text;
