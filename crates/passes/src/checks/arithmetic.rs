@@ -20,8 +20,8 @@
 //! when LLVM inlines a function, it drops operations whose operands turn out to be wrong. The marks
 //! in kernels become the reports.
 
-use super::sites::{Sites, What};
 use super::inline_all;
+use super::sites::{Sites, What};
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
 use ir::check::Event;
