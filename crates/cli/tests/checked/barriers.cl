@@ -227,3 +227,14 @@ kernel void a_copy_from_other_places(global int *out, global const int *in) {
     wait_group_events(1, &e);
     out[l] = l;
 }
+
+// run: -g 16 -l 16 --arg zeros:16
+// expect: barrier group_id=0,0,0
+kernel void who_misses_it_reads_what_nobody_wrote(global int *out) {
+    local int tile[16];
+    int l = get_local_id(0);
+    tile[15 - l] = l;
+    if (l < 12) // =>
+        barrier(CLK_LOCAL_MEM_FENCE); // HERE
+    out[l] = tile[l];
+}

@@ -335,3 +335,15 @@ kernel void a_conversion(global long *out) {
     if (i != 12) x = i; // => x = i;
     out[i] = (long)x << 3; // HERE
 }
+
+// run: -g 16 -l 8 --arg zeros:16 --arg zeros:1 --arg iota:4
+// expect: uninitialized global_id=0,0,0 argument=0 count=32
+kernel void in_a_kernel_whose_sub_groups_take_turns(global int *out, global int *total, global const int *n) {
+    local int tile[8];
+    int l = get_local_id(0), i = 0;
+    // => tile[l] = l;
+    do {
+        out[get_global_id(0)] = tile[l]; // HERE
+        atomic_min(total, i);
+    } while (++i < n[2]);
+}

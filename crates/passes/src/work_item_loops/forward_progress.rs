@@ -22,7 +22,7 @@
 
 use super::loops::{self, LocalSizes, Strip, Work};
 use super::regions::{FIRST_TURN, RETURN};
-use super::{Version, Wrapper, live_memory, sizes_of};
+use super::{Version, Wrapper, begin_checked_group, live_memory, sizes_of};
 use crate::{PassContext, Remark, RemarkKind, SourceLine, waiting_loops};
 use ir::attributes::{self, BarrierSchedule};
 use ir::{Builtin, MemScope, MemSemantics};
@@ -72,6 +72,7 @@ impl Wrapper<'_> {
         let (module, function) = (self.module, self.wrapper.function);
         let context = module.context();
         let b = Builder::at_end(context, function.append_block("entry"));
+        begin_checked_group(module, &b, self.entry, &self.wrapper);
         let sizes = sizes_of(module, &b, self.entry);
         let inner = self.shape.order.0[0];
         let memory = self
@@ -103,6 +104,9 @@ impl Wrapper<'_> {
         b.cond_br(b.load(context.i1(), state.more, ""), turns, meet);
         b.position_at_end(meet);
         let exit = function.append_block("exit");
+        if attributes::has_divergent_barriers(self.entry) {
+            self.end_if_apart(&b, exit);
+        }
         let cases: Vec<_> = starts.iter().zip(0..).skip(1).map(|(start, r)| (b.i32(r), *start)).collect();
         b.switch(b.load(context.i32(), state.together, ""), exit, &cases);
         b.position_at_end(exit);

@@ -9,7 +9,7 @@ use super::{Listener, decode, head, publish};
 use crate::lock;
 use compiler::NdRange;
 use ir::check::{Access, ArgumentField, CONSTANT, Event, Memory, ONLY_VARIABLES, QUIET, Root, Site};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -95,6 +95,8 @@ pub(crate) struct Record {
     broken: AtomicBool,
     /// How many threads run the launch now.
     running: AtomicUsize,
+    /// The groups whose work-items went apart at a barrier.
+    apart: Mutex<HashSet<u64>>,
     found: Mutex<HashMap<Key, Finding>>,
     listener: Option<Listener>,
 }
@@ -122,6 +124,7 @@ impl Record {
             waits: Mutex::default(),
             broken: AtomicBool::new(false),
             running: AtomicUsize::new(0),
+            apart: Mutex::default(),
             found: Mutex::default(),
             listener: None,
         }
@@ -270,6 +273,7 @@ impl Record {
             }
         };
         let Some(site) = decode(at.site as *const u8) else { return };
+        lock(&self.apart).insert(group);
         self.add((at.site, Kind::Barrier, 0), || Finding {
             note: format!("{what} {}", site.note),
             other: Some(Other { site: site.clone(), ids: self.ids_of(group, other) }),
@@ -600,6 +604,14 @@ impl Record {
             return;
         }
         let mut findings: Vec<Finding> = found.into_values().collect();
+        // Who misses a barrier runs on, and meets what those who wait have not written yet.
+        let apart = std::mem::take(&mut *lock(&self.apart));
+        let is_apart = |ids: &Ids| apart.contains(&self.linear(ids).0);
+        let follows = |f: &Finding| {
+            matches!(f.kind, Kind::Race | Kind::Uninitialized)
+                && (is_apart(&f.ids) || f.other.as_ref().is_some_and(|other| is_apart(&other.ids)))
+        };
+        findings.retain(|f| !follows(f));
         let place = |f: &Finding| {
             let of = |site: &Site| {
                 let frame = site.frames.first().cloned().unwrap_or_default();
