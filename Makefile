@@ -26,7 +26,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench soak mistakes emulate fuzz ulp stress test-clients package test-package install uninstall clean
+.PHONY: help setup build run test lint bench bench-checks soak mistakes emulate fuzz ulp stress test-clients package test-package install uninstall clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -63,6 +63,10 @@ lint: ## check formatting and lines, let clippy read all of it, and compile it f
 
 bench: setup ## measure launch cost, build time and throughput
 	cargo run --release -p lanewise-bench
+
+# ARGS="--suite PROGRAM --oclgrind LIBRARY.so": see the script. Needs a Python with PyOpenCL and NumPy.
+bench-checks: build ## measure what checked mode costs
+	python3 scripts/bench-checks.py $(DRIVER) $(ARGS)
 
 # Execution tests write down their launches, which are run again. A run that was stopped goes on where it was.
 emulate: ## run random kernels and all test kernels as objects for other CPUs, under emulation at all lengths of vectors

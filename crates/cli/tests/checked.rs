@@ -25,8 +25,9 @@ mod findings;
 use common::Folder;
 use findings::{Expectation, Json, Places};
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// Options under which each finding must be the same. A kernel is run with the default and one of
@@ -42,7 +43,7 @@ const OPTIONS: [&str; 7] = [
 ];
 
 /// No kernel of the corpus runs for longer, also not those that wait for ever.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(120);
 
 #[test]
 fn bounds_of_global_memory() {
@@ -82,6 +83,11 @@ fn writes_to_const_memory() {
 #[test]
 fn races_in_local_memory() {
     check_file("races_local.cl");
+}
+
+#[test]
+fn races_that_proofs_must_not_hide() {
+    check_file("races_proofs.cl");
 }
 
 #[test]
@@ -283,42 +289,153 @@ fn mended(source: &str) -> String {
 
 fn check_file(file: &str) {
     let all = std::env::var_os("LANEWISE_TEST_ALL_WIDTHS").is_some();
-    let mut failures = Vec::new();
-    for (i, case) in cases(file).iter().enumerate() {
+    let cases = cases(file);
+    let mut runs = Vec::new();
+    for (i, case) in cases.iter().enumerate() {
         let mut options = vec![""];
         options.extend(if all { &OPTIONS[..] } else { &OPTIONS[i % OPTIONS.len()..][..1] });
         for (nth, options) in options.into_iter().enumerate() {
-            let run = |source: &str, expected: &[Expectation]| check(case, source, expected, options);
-            let mut result = run(&case.source, &case.expected);
+            runs.push(Run { case, options, mended: false });
             // The twins with other options, too: one of four, for the time.
-            if result.is_ok() && !case.expected.is_empty() && (nth == 0 || all || i % 4 == 0) {
-                result = run(&mended(&case.source), &[]).map_err(|e| format!("the mended twin: {e}"));
+            if !case.expected.is_empty() && (nth == 0 || all || i % 4 == 0) {
+                runs.push(Run { case, options, mended: true });
             }
-            if let Err(message) = result {
-                let with = if options.is_empty() { "" } else { " with " };
-                failures.push(format!("{}{with}{options}: {message}", case.name));
-            }
+        }
+    }
+    let mut failures = Vec::new();
+    for (run, outcome) in runs.iter().zip(run_all(&runs)) {
+        let expected = if run.mended { &[][..] } else { &run.case.expected };
+        if let Err(message) = check(run.case, expected, &run.line("k.cl"), &outcome) {
+            let twin = if run.mended { "the mended twin: " } else { "" };
+            let with = if run.options.is_empty() { "" } else { " with " };
+            failures.push(format!("{}{with}{}: {twin}{message}", run.case.name, run.options));
         }
     }
     assert!(failures.is_empty(), "{file}: {} failures\n\n{}", failures.len(), failures.join("\n\n"));
 }
 
-/// Runs a kernel and compares what is found with what is expected.
-fn check(case: &Case, source: &str, expected: &[Expectation], options: &str) -> Result<(), String> {
+/// A kernel of the corpus with some options, or its twin.
+struct Run<'a> {
+    case: &'a Case,
+    options: &'a str,
+    mended: bool,
+}
+
+impl Run<'_> {
+    /// The command line of the program.
+    fn line(&self, file: &str) -> String {
+        // A kernel may have target options of its own.
+        let (run, own) = self.case.run.split_once("--options").unwrap_or((&self.case.run, ""));
+        let check = self.case.check.as_ref().map_or("--check".to_owned(), |kinds| format!("--check={kinds}"));
+        format!("run {file} {check} {run} --options '-cl-std=CL3.0 {} {own}'", self.options)
+    }
+}
+
+/// What a run of the program left.
+struct Outcome {
+    /// The exit code; the words for what happened if there is none.
+    code: Result<u8, String>,
+    errors: String,
+    found: String,
+}
+
+/// The variable with the folder of a worker's runs.
+const WORKER: &str = "LANEWISE_TEST_CHECKED_WORKER";
+
+/// Runs the program, several times in one process: most of the time of a short run is that of
+/// loading LLVM. A run that does not come back ends its process, and another one does the rest.
+fn run_all(runs: &[Run<'_>]) -> Vec<Outcome> {
     let folder = Folder::new();
-    folder.write("k.cl", source);
-    // A kernel may have target options of its own.
-    let (run, own) = case.run.split_once("--options").unwrap_or((&case.run, ""));
-    let check = if case.check.is_some() { "" } else { "--check" };
-    let line = format!("run k.cl {check} {run} --options '-cl-std=CL3.0 {options} {own}'");
-    let (status, errors) = run_for_a_while(&folder, &line, case.check.as_deref())?;
-    let found = findings::read(&folder.path("found.json"))?;
+    for (i, run) in runs.iter().enumerate() {
+        let source = if run.mended { mended(&run.case.source) } else { run.case.source.clone() };
+        std::fs::create_dir(folder.path(&i.to_string())).unwrap();
+        folder.write(&format!("{i}/k.cl"), source);
+    }
+    let mut outcomes = Vec::new();
+    while outcomes.len() < runs.len() {
+        let lines = runs.iter().enumerate().skip(outcomes.len());
+        let lines: Vec<String> =
+            lines.map(|(i, run)| run.line(folder.path(&format!("{i}/k.cl")).to_str().unwrap())).collect();
+        folder.write("runs", lines.join("\n"));
+        ["results", "errors", "found.json"].into_iter().for_each(|name| folder.write(name, ""));
+        let errors = std::fs::OpenOptions::new().append(true).open(folder.path("errors")).unwrap();
+        let mut worker = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "worker", "--ignored", "--nocapture", "--test-threads=1"])
+            .env(WORKER, folder.path(""))
+            .env("LANEWISE_CHECK_JSON", folder.path("found.json"))
+            .env_remove("LANEWISE_CHECK")
+            .env_remove("LANEWISE_DUMP")
+            .stdout(Stdio::null())
+            .stderr(errors)
+            .spawn()
+            .unwrap();
+        let (mut last, mut since) = (0, Instant::now());
+        let ended = loop {
+            if let Some(status) = worker.try_wait().unwrap() {
+                break format!("{status:?}");
+            }
+            let done = folder.read("results").len();
+            if done > last {
+                (last, since) = (done, Instant::now());
+            }
+            if since.elapsed() > LONGEST {
+                worker.kill().unwrap();
+                worker.wait().unwrap();
+                break "it does not end".to_owned();
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        outcomes.extend(read_outcomes(&folder, lines.len(), ended));
+    }
+    outcomes
+}
+
+/// The outcomes of a worker that has ended, at least one of `expected`.
+fn read_outcomes(folder: &Folder, expected: usize, ended: String) -> Vec<Outcome> {
+    let text = |name: &str| String::from_utf8_lossy(&folder.read(name)).into_owned();
+    let (results, errors, found) = (text("results"), text("errors"), text("found.json"));
+    let (mut errors, mut found) = (errors.as_str(), found.as_str());
+    let mut outcomes = Vec::new();
+    for line in results.lines() {
+        let numbers: Vec<usize> = line.split(' ').map(|n| n.parse().unwrap()).collect();
+        let [code, error_bytes, found_bytes] = numbers[..] else { panic!("{line}") };
+        let (own_errors, own_found);
+        (own_errors, errors) = errors.split_at(error_bytes);
+        (own_found, found) = found.split_at(found_bytes);
+        let (errors, found) = (own_errors.to_owned(), own_found.to_owned());
+        outcomes.push(Outcome { code: Ok(code as u8), errors, found });
+    }
+    if outcomes.len() < expected {
+        outcomes.push(Outcome { code: Err(ended), errors: errors.to_owned(), found: found.to_owned() });
+    }
+    outcomes
+}
+
+/// The process that [`run_all`] starts.
+#[test]
+#[ignore = "the other tests run it as a process of its own"]
+fn worker() {
+    let Some(folder) = std::env::var_os(WORKER).map(PathBuf::from) else { return };
+    let size = |name: &str| std::fs::metadata(folder.join(name)).unwrap().len();
+    let mut results = std::fs::OpenOptions::new().append(true).open(folder.join("results")).unwrap();
+    for line in std::fs::read_to_string(folder.join("runs")).unwrap().lines() {
+        let before = ["errors", "found.json"].map(size);
+        let code = lanewise_cli::run(common::words(line).into_iter().map(Into::into).collect());
+        let after = ["errors", "found.json"].map(size);
+        writeln!(results, "{code} {} {}", after[0] - before[0], after[1] - before[1]).unwrap();
+    }
+}
+
+/// Compares what a run found with what is expected.
+fn check(case: &Case, expected: &[Expectation], line: &str, outcome: &Outcome) -> Result<(), String> {
+    let Outcome { code: status, errors, found } = outcome;
+    let found = findings::parse(found)?;
     let text = || format!("{line}\n{errors}");
     let code = if expected.is_empty() { 0 } else { 3 };
     if errors.contains("panicked") {
         return Err(format!("a panic\n{}", text()));
     }
-    if status.code() != Some(code) && (found.is_empty() || !expected.is_empty()) {
+    if *status != Ok(code) && (found.is_empty() || !expected.is_empty()) {
         return Err(format!("{status:?} in place of {code}\n{}", text()));
     }
     let mut unmatched: Vec<&Expectation> = expected.iter().collect();
@@ -341,28 +458,6 @@ fn check(case: &Case, source: &str, expected: &[Expectation], options: &str) -> 
         return Err(format!("{} findings, expected are {}\n{}", found.len(), expected.len(), text()));
     }
     Ok(())
-}
-
-fn run_for_a_while(folder: &Folder, line: &str, check: Option<&str>) -> Result<(ExitStatus, String), String> {
-    let errors = std::fs::File::create(folder.path("errors")).unwrap();
-    let mut command = folder.command(line);
-    command.env_remove("LANEWISE_CHECK").env("LANEWISE_CHECK_JSON", folder.path("found.json"));
-    if let Some(kinds) = check {
-        command.env("LANEWISE_CHECK", kinds);
-    }
-    let mut child = command.stdout(Stdio::null()).stderr(errors).spawn().unwrap();
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            return Ok((status, String::from_utf8_lossy(&folder.read("errors")).into_owned()));
-        }
-        if start.elapsed() > LONGEST {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            return Err(format!("does not end\n{line}"));
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
 }
 
 fn matches(case: &Case, expected: &Expectation, finding: &Json) -> Result<(), String> {

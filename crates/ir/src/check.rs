@@ -85,6 +85,10 @@ pub enum Event {
     /// An access to memory that work-items share: the address, the bytes (with the sub-group from
     /// bit 32 on), and the epochs of the work-item.
     Shared,
+    /// Two accesses to local memory race: the address, the stamp of the other one ([`Stamp`]),
+    /// and the address of the table of places ([`PlaceTable`]), with the bytes of the access
+    /// before the element from bit 48 on.
+    Race,
     /// A fence; the third number is the epochs of the work-item.
     Fence,
     /// An operation without a defined result.
@@ -114,13 +118,14 @@ pub enum Event {
 }
 
 impl Event {
-    const ALL: [Event; 16] = [
+    const ALL: [Event; 17] = [
         Event::Access,
         Event::Address,
         Event::Arrive,
         Event::Leave,
         Event::Apart,
         Event::Shared,
+        Event::Race,
         Event::Fence,
         Event::Arithmetic,
         Event::Undefined,
@@ -341,6 +346,82 @@ impl Site {
     }
 }
 
+/// An access to local memory in a word: the work-group, the epoch of local memory, the work-item,
+/// and the place in the code, from the highest bits to the lowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp(pub u64);
+
+impl Stamp {
+    /// Bits of the place, of the work-item, and of the epoch.
+    pub const PLACE_BITS: u32 = 10;
+    pub const ITEM_BITS: u32 = 12;
+    pub const EPOCH_BITS: u32 = 18;
+
+    pub fn place(self) -> usize {
+        (self.0 & ((1 << Stamp::PLACE_BITS) - 1)) as usize
+    }
+
+    /// The linear local ID.
+    pub fn item(self) -> u64 {
+        self.0 >> Stamp::PLACE_BITS & ((1 << Stamp::ITEM_BITS) - 1)
+    }
+}
+
+/// The descriptors of accesses that have cells: their number, for each an offset into the table and
+/// the bytes of the access before the place, and the descriptors themselves.
+#[derive(Clone, Debug, Default)]
+pub struct PlaceTable {
+    places: Vec<(u32, u32)>,
+    sites: Vec<u8>,
+}
+
+impl PlaceTable {
+    /// Adds a descriptor; the offset is one into [`PlaceTable::sites`].
+    pub fn add_site(&mut self, site: &[u8]) -> u32 {
+        let at = self.sites.len() as u32;
+        self.sites.extend(site);
+        at
+    }
+
+    /// Adds a place, so many bytes behind the start of an access; its number.
+    pub fn add_place(&mut self, site: u32, back: u32) -> usize {
+        self.places.push((site, back));
+        self.places.len() - 1
+    }
+
+    /// How many places there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Where descriptors begin in the encoded table.
+    pub fn sites_start(&self) -> u32 {
+        8 + 8 * self.places.len() as u32
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = (self.places.len() as u64).to_le_bytes().to_vec();
+        for (site, back) in &self.places {
+            bytes.extend((self.sites_start() + site).to_le_bytes());
+            bytes.extend(back.to_le_bytes());
+        }
+        bytes.extend(&self.sites);
+        bytes
+    }
+
+    /// The offset of a place's descriptor in an encoded table, and the bytes of its access before
+    /// it. `head` are the first bytes, up to the descriptors.
+    pub fn decode_place(head: &[u8], place: usize) -> Option<(u32, u32)> {
+        let entry = head.get(8 + 8 * place..16 + 8 * place)?;
+        let (site, back) = entry.split_at(4);
+        Some((u32::from_le_bytes(site.try_into().ok()?), u32::from_le_bytes(back.try_into().ok()?)))
+    }
+}
+
 /// Where code finds what a launch says of its arguments: an array with one entry for each of them,
 /// by `__mux_check_record`. All are 64-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -359,6 +440,21 @@ pub enum ArgumentField {
     /// The address of the shadows of the allocation's bytes, 0 if all are defined.
     Shadow,
 }
+
+/// What a launch says of itself: words after those of the arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum LaunchField {
+    /// 0, which the compiler must not know.
+    Zero,
+    /// A number of the thread's own for the work-groups that it runs.
+    Run,
+    /// Code writes a 1 here if the order in which work-groups run matters to it.
+    Serial,
+}
+
+/// The words of a launch in the record.
+pub const LAUNCH_WORDS: u32 = 3;
 
 /// The words of an argument in the record.
 pub const ARGUMENT_WORDS: u32 = 6;

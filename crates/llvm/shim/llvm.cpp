@@ -205,6 +205,24 @@ void lw_clone_function_into(LLVMValueRef New, LLVMValueRef Old, LLVMValueRef *Ar
       Crash);
 }
 
+// Clones blocks of a function behind its others. Values that are defined elsewhere stay as they are. The copies are written to Out.
+void lw_clone_blocks(LLVMBasicBlockRef *Blocks, unsigned Count, LLVMBasicBlockRef *Out, char **Crash) {
+  guarded(
+      [&] {
+        ValueToValueMapTy Map;
+        SmallVector<BasicBlock *, 16> Copies;
+        for (unsigned I = 0; I < Count; I++) {
+          auto *Block = unwrap(Blocks[I]);
+          auto *Copy = CloneBasicBlock(Block, Map, ".quiet", Block->getParent());
+          Map[Block] = Copy;
+          Copies.push_back(Copy);
+          Out[I] = wrap(Copy);
+        }
+        remapInstructionsInBlocks(Copies, Map);
+      },
+      Crash);
+}
+
 LLVMBasicBlockRef lw_split_block(LLVMValueRef Before, const char *Name) {
   auto *I = unwrap<Instruction>(Before);
   return wrap(I->getParent()->splitBasicBlock(I->getIterator(), Name));

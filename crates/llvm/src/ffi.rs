@@ -121,6 +121,12 @@ unsafe extern "C" {
         args: *mut LLVMValueRef,
         crash: *mut *mut c_char,
     );
+    pub(crate) fn lw_clone_blocks(
+        blocks: *mut LLVMBasicBlockRef,
+        count: c_uint,
+        out: *mut LLVMBasicBlockRef,
+        crash: *mut *mut c_char,
+    );
     pub(crate) fn lw_split_block(before: LLVMValueRef, name: *const c_char) -> LLVMBasicBlockRef;
     pub(crate) fn lw_remove_predecessor(block: LLVMBasicBlockRef, pred: LLVMBasicBlockRef);
     pub(crate) fn lw_remove_unreachable_blocks(f: LLVMValueRef, crash: *mut *mut c_char) -> LLVMBool;

@@ -390,6 +390,22 @@ impl Function {
         map
     }
 
+    /// Clones blocks of this function. Values defined in other blocks stay as they are. The map
+    /// leads from each of the blocks (as a value) and their instructions to its copy.
+    pub fn clone_blocks(self, blocks: &[Block]) -> HashMap<Value, Value> {
+        let mut raw: Vec<_> = blocks.iter().map(|block| block.raw()).collect();
+        let mut out = vec![null_mut(); raw.len()];
+        let (context, mut crash) = (self.context(), null_mut());
+        ffi!(lw_clone_blocks(raw.as_mut_ptr(), raw.len() as u32, out.as_mut_ptr(), &mut crash));
+        guard::check_or_unwind(context, null(), crash);
+        let mut map = HashMap::new();
+        for (old, new) in blocks.iter().zip(out.into_iter().map(Block::new)) {
+            map.insert(old.as_value(), new.as_value());
+            map.extend(old.instructions().into_iter().zip(new.instructions()));
+        }
+        map
+    }
+
     /// Runs function passes, in LLVM's syntax, on this function only. A crash of LLVM unwinds to
     /// [`crate::recover`], also where the caller has another way to go on: the module is lost.
     pub fn run_passes(self, pipeline: &str, machine: Option<&TargetMachine>) -> Result<(), Error> {

@@ -489,6 +489,42 @@ fn write_beyond() {
 }
 
 #[test]
+fn the_report_says_where_a_buffer_was_made() {
+    const TEST: &str = "the_report_says_where_a_buffer_was_made";
+    if std::env::var_os(CHILD).is_some() {
+        return write_beyond();
+    }
+    let (output, found) = child(TEST, "faulty", &[("LANEWISE_CHECK", "1")]);
+    let memory = found.first().map(|finding| finding["memory"].text().to_owned()).unwrap_or_default();
+    // The function of the test that called OpenCL, or what it was inlined into.
+    assert!(
+        memory.contains("(buffer of 64 bytes made at ") && memory.contains("checked"),
+        "{memory} {output:?}"
+    );
+}
+
+/// A kernel that writes all of a buffer defines it: the next launch may read it.
+#[test]
+fn a_buffer_that_a_kernel_wrote() {
+    const SOURCE: &str = "kernel void fill(global int *out) { out[get_global_id(0)] = 3; }
+    kernel void f(global int *out, global const int *in) {
+        int i = get_global_id(0);
+        out[i] = in[i]; // HERE
+    }";
+    let expected = "uninitialized argument=0 offset=60 size=4 global_id=15,0,0 count=1";
+    check("a_buffer_that_a_kernel_wrote", SOURCE, &[expected], |mended| {
+        let cl = Cl::new();
+        let (out, mem) = (cl.buffer(0, 64), cl.buffer(0, 64));
+        let fill = cl.kernel(SOURCE, "fill", "-cl-std=CL3.0");
+        assert_eq!(set_arg(fill, 0, mem), CL_SUCCESS);
+        assert_eq!(cl.run(fill, &[if mended { 16 } else { 15 }], Some(&[1])), CL_SUCCESS);
+        cl.finish();
+        release_kernel(fill);
+        run(&cl, SOURCE, &[out, mem], &[16], &[4]);
+    });
+}
+
+#[test]
 fn the_exit_code_of_the_program() {
     if std::env::var_os(CHILD).is_some() {
         return write_beyond();

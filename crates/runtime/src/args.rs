@@ -184,8 +184,9 @@ pub struct PackedArgs {
     layout: u64,
     local_bytes: usize,
     kept: Vec<Arc<dyn Any + Send + Sync>>,
-    /// Local memory is followed by the shadows of its bytes, where these are checked.
-    local_factor: usize,
+    /// Local memory and what checks keep of it, which follows it.
+    group_bytes: usize,
+    checks: compiler::Checks,
     /// What checked code is told of the arguments.
     checked: Option<Vec<CheckedArgument>>,
 }
@@ -204,7 +205,8 @@ impl PackedArgs {
             layout: layout_of(facts),
             local_bytes: 0,
             kept: Vec::new(),
-            local_factor: if facts.checks.has(compiler::Checks::UNINITIALIZED) { 2 } else { 1 },
+            group_bytes: 0,
+            checks: facts.checks,
             checked: (!facts.checks.is_none()).then(|| values.iter().map(checked).collect()),
         };
         for (index, (fact, value)) in facts.args.iter().zip(values).enumerate() {
@@ -244,9 +246,11 @@ impl PackedArgs {
             (ArgKind::Global | ArgKind::Constant, ArgValue::Null) => 0,
             (ArgKind::Local, ArgValue::Local(0)) => return Err(ArgError::EmptyLocal { index }),
             (ArgKind::Local, ArgValue::Local(bytes)) => {
-                let sum = bytes.checked_mul(self.local_factor).and_then(|n| self.local_bytes.checked_add(n));
-                self.local_bytes = sum.ok_or(ArgError::TooMuchLocal { index })?;
-                *bytes * self.local_factor
+                let all = with_checks(self.checks, *bytes).ok_or(ArgError::TooMuchLocal { index })?;
+                let sum = |n: usize, more: usize| n.checked_add(more).ok_or(ArgError::TooMuchLocal { index });
+                self.local_bytes = sum(self.local_bytes, *bytes)?;
+                self.group_bytes = sum(self.group_bytes, all)?;
+                all
             }
             (ArgKind::Image, ArgValue::Image(image, descriptor)) => {
                 self.kept.push(image.clone());
@@ -274,6 +278,11 @@ impl PackedArgs {
         self.local_bytes
     }
 
+    /// The bytes that a work-group has for local memory of arguments.
+    pub(crate) fn group_bytes(&self) -> usize {
+        self.group_bytes
+    }
+
     /// Whether they were packed for a kernel with the layout of `facts`.
     pub(crate) fn fits(&self, facts: &KernelFacts) -> bool {
         self.layout == layout_of(facts)
@@ -295,6 +304,17 @@ impl PackedArgs {
         let unused_bits = 64 - 8 * fact.size as u32;
         Some(i64::from_le_bytes(bytes) << unused_bits >> unused_bits)
     }
+}
+
+/// The bytes of local memory with the shadows and cells that follow it where they are checked.
+fn with_checks(checks: compiler::Checks, bytes: usize) -> Option<usize> {
+    /// At most four words for each byte.
+    const CELLS: usize = 32;
+    /// The number of the run, and alignment.
+    const MORE: usize = 16;
+    let has = |check: compiler::Checks| usize::from(checks.has(check));
+    let factor = 1 + has(compiler::Checks::UNINITIALIZED) + CELLS * has(compiler::Checks::RACES);
+    bytes.checked_mul(factor)?.checked_add(MORE * has(compiler::Checks::RACES))
 }
 
 /// What checked code is told of an argument.

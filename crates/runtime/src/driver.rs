@@ -205,9 +205,8 @@ impl Launch {
             let (per_item, per_group) = (facts.scratch_per_item, facts.scratch_fixed);
             return Err(LaunchError::Scratch { per_item, per_group });
         }
-        let group_memory_bytes = facts.scratch_bytes(items, args.local_bytes());
-        // Races are found by the order of work-items, which should not depend on threads.
-        let threads = if facts.checks.has(compiler::Checks::RACES) { 1 } else { limits.threads };
+        let group_memory_bytes = facts.scratch_bytes(items, args.group_bytes());
+        let threads = limits.threads;
         let checks = args.take_checked().map(|arguments| Box::new(Record::new(arguments, range)));
         Ok(Launch { kernel, range, args, grid, group_memory_bytes, threads, timing: None, checks })
     }
@@ -329,16 +328,28 @@ impl Step {
 }
 
 /// Runs the launch of `node`, which started at `started`.
-pub(crate) fn run(node: &Arc<Node>, launch: Box<Launch>, started: u64) -> Step {
+pub(crate) fn run(node: &Arc<Node>, mut launch: Box<Launch>, started: u64) -> Step {
     let Grid { total, .. } = launch.grid;
     let mut cursor = 0;
-    if launch.threads > 1 && total > 1 {
+    // Races of different work-groups are found by the order in which these run, which should not
+    // depend on threads. The first work-group says whether that matters.
+    if launch.threads > 1 && total > 1 && launch.kernel.facts().checks.has(compiler::Checks::RACES) {
+        let first = || if cursor == 0 { launch.grid.take_serial(&mut cursor, 1) } else { None };
+        if let Err(failure) = launch.run_boxes(first) {
+            return Step::done(Err(failed(node, &launch, failure)));
+        }
+        if launch.checks.as_ref().is_none_or(|record| record.is_serial()) {
+            launch.threads = 1;
+        }
+    }
+    if launch.threads > 1 && total > cursor + 1 {
         let expected = launch.expected_ns();
         if expected.is_none_or(|ns| ns >= SHARE_FROM_NS) {
-            return share(node, launch, started, 0, expected);
+            return share(node, launch, started, cursor, expected);
         }
         // Seems little. Try a bit, as its cost may depend on the arguments.
-        let first = || if cursor == 0 { launch.grid.take_serial(&mut cursor, total / 8) } else { None };
+        let begin = cursor;
+        let first = || if cursor == begin { launch.grid.take_serial(&mut cursor, total / 8) } else { None };
         if let Err(failure) = launch.run_boxes(first) {
             return Step::done(Err(failed(node, &launch, failure)));
         }

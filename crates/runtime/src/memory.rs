@@ -9,11 +9,11 @@
 //! copy sees of a write that runs at the same time is unspecified; programs order the two with
 //! events.
 
-use crate::checks::{self, CheckedArgument, allocations};
+use crate::checks::{self, CheckedArgument, Origin, allocations};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 /// The alignment of every buffer: that of the widest type of a kernel, `long16`.
@@ -126,14 +126,28 @@ pub struct Buffer {
     access: AtomicU8,
     /// Which bytes nobody has written, for checked code; none if all count as written.
     shadow: OnceLock<Shadow>,
+    /// The call that made it, for reports of checked code.
+    origin: Origin,
 }
 
 /// The shadows of a buffer's bytes: 0 for a byte that was written, else 255.
-struct Shadow(Box<[AtomicU8]>);
+struct Shadow {
+    bytes: Box<[AtomicU8]>,
+    /// All bytes before this one are known to be written. What was written stays so.
+    written: AtomicUsize,
+}
 
 impl Shadow {
     fn define(&self, offset: usize, bytes: usize) {
-        self.0[offset..offset + bytes].iter().for_each(|byte| byte.store(0, Relaxed));
+        self.bytes[offset..offset + bytes].iter().for_each(|byte| byte.store(0, Relaxed));
+    }
+
+    /// Whether there are bytes that nobody has written.
+    fn has_undefined(&self) -> bool {
+        let from = self.written.load(Relaxed);
+        let undefined = self.bytes[from..].iter().position(|byte| byte.load(Relaxed) != 0);
+        self.written.store(undefined.map_or(self.bytes.len(), |n| from + n), Relaxed);
+        undefined.is_some()
     }
 }
 
@@ -162,7 +176,8 @@ impl Buffer {
         if !matches!(owner, Owner::Parent(_)) {
             allocations::add(start.as_ptr() as usize, len);
         }
-        Arc::new(Buffer { start, len, owner, access: AtomicU8::new(3), shadow: OnceLock::new() })
+        let origin = Origin::here();
+        Arc::new(Buffer { start, len, owner, access: AtomicU8::new(3), shadow: OnceLock::new(), origin })
     }
 
     /// Says what kernels may do with it: checked code keeps to that.
@@ -174,7 +189,8 @@ impl Buffer {
     /// initialized. Until it is used by the program directly ([`Buffer::as_ptr`]), each write is
     /// noted.
     pub fn set_undefined(&self) {
-        let _ = self.shadow.set(Shadow((0..self.len).map(|_| AtomicU8::new(0xff)).collect()));
+        let bytes = (0..self.len).map(|_| AtomicU8::new(0xff)).collect();
+        let _ = self.shadow.set(Shadow { bytes, written: AtomicUsize::new(0) });
     }
 
     /// The buffer with the shadows, and where this one begins there.
@@ -208,8 +224,12 @@ impl Buffer {
             len: self.len as u64,
             readable: access & 1 != 0,
             writable: access & 2 != 0,
-            shadow: self.shadow().map_or(0, |(shadow, start)| shadow.0[start..].as_ptr() as u64),
+            shadow: match self.shadow() {
+                Some((shadow, start)) if shadow.has_undefined() => shadow.bytes[start..].as_ptr() as u64,
+                _ => 0,
+            },
             what: format!("{what} of {}", checks::describe_size(self.len as u64)),
+            origin: self.origin.clone(),
         }
     }
 

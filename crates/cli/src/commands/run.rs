@@ -30,6 +30,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
         Some(name) => devices::device(name).map_err(|e| Error::usage(format!("--device: {e}")))?,
         None => devices::all()[0],
     };
+    let found = runtime::checks::found();
     let file = args.file.read()?;
     let progress = Progress::start(&format!("compiling {}", args.file));
     let start = Instant::now();
@@ -115,7 +116,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
         let outputs = args.outputs.iter().filter(|output| output.argument == argument.param.index);
         report(argument, &outputs.collect::<Vec<_>>(), &args.global)?;
     }
-    match runtime::checks::found() {
+    match runtime::checks::found() - found {
         0 => Ok(()),
         n => Err(Error::found(n)),
     }

@@ -71,7 +71,11 @@ impl Expectation {
 
 /// The objects of a file that has one in each line. Nothing was found where there is no file.
 pub fn read(path: &Path) -> Result<Vec<Json>, String> {
-    let text = std::fs::read_to_string(path).unwrap_or_default();
+    parse(&std::fs::read_to_string(path).unwrap_or_default())
+}
+
+/// The objects of a text that has one in each line.
+pub fn parse(text: &str) -> Result<Vec<Json>, String> {
     let parse = |line: &str| {
         let mut rest = line;
         let value = Json::parse(&mut rest).filter(|_| rest.trim().is_empty());

@@ -65,7 +65,7 @@ pub fn ok(command: &mut Command, line: &str) -> String {
 }
 
 /// Splits at blanks; single quotes keep them.
-fn words(line: &str) -> Vec<String> {
+pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (i, part) in line.split('\'').enumerate() {
         if i % 2 == 1 {

@@ -9,13 +9,12 @@ use super::accesses::{self, Bytes, MemoryAccess};
 use super::linear::{self, Counters, Linear, Prologue, Range};
 use super::provenance::{self, Place, Provenance};
 use super::sites::{Sites, What};
-use crate::PassError;
+use super::versions::{self, Quiet};
 use analysis::{Cfg, Dominators};
 use ir::address_space::{LOCAL, PRIVATE};
-use ir::attributes;
 use ir::check::{Access, ArgumentField, Checks, Event, Memory, Root};
-use llvm::{Block, Builder, CallConv, Function, IntPredicate, Module, Opcode, Value};
-use std::collections::HashMap;
+use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A test of an access, and what to tell the runtime if it fails.
@@ -28,14 +27,26 @@ struct Test {
     report: Option<(What, [Value; 3])>,
 }
 
-/// Guards the accesses of a kernel.
-pub fn check<'a>(
+/// The tests of a kernel's accesses that its whole range may prove.
+pub struct Plan<'a> {
+    provable: Vec<(Value, Vec<Test>)>,
+    /// The condition under which all of them are passed.
+    safe: Option<Value>,
+    limits: HashMap<(Value, u64), Value>,
+    told: Told,
+    checks: Checks,
+    sites: &'a Sites<'a>,
+}
+
+/// Guards the accesses of a kernel, but for those that the range may prove to be right.
+pub fn plan<'a>(
     module: &'a Module,
     kernel: Function,
+    own: &HashSet<Value>,
     checks: Checks,
     sites: &'a Sites<'a>,
     provenance: &mut Provenance<'a>,
-) -> Result<Told, PassError> {
+) -> Plan<'a> {
     // Blocks are split as checks are added: where instructions were before.
     let blocks = kernel.instructions().into_iter().filter_map(|i| Some((i, i.block()?))).collect();
     let dominators = Dominators::of(Rc::new(Cfg::of(kernel)));
@@ -61,33 +72,57 @@ pub fn check<'a>(
             plan.push((instruction, tests));
         }
     }
-    // One condition for all accesses that have one: LLVM takes it out of loops.
-    let b = bounds.provenance.after_fields();
     let conditions: Vec<Value> =
         plan.iter().flat_map(|(_, tests)| tests).filter_map(|test| test.safe).collect();
-    let last = kernel.entry().instructions().into_iter().rev().find(|i| conditions.contains(i));
-    if let Some(next) = last.and_then(Value::next) {
-        b.position_before(next);
-    }
-    let safe = conditions.into_iter().reduce(|x, y| b.and(x, y, "check.safe"));
-    let is_provable = |tests: &[Test]| tests.iter().all(|test| test.safe.is_some());
+    let safe = versions::all(module, kernel, own, &conditions);
+    let is_provable = |tests: &[Test]| safe.is_some() && tests.iter().all(|test| test.safe.is_some());
     let (provable, others): (Vec<_>, Vec<_>) = plan.into_iter().partition(|(_, tests)| is_provable(tests));
     for (instruction, tests) in others {
         match accesses::is_copy(instruction) && tests.iter().all(|test| test.report.is_some()) {
             true => bounds.shorten(instruction, &tests),
-            false => bounds.guard(instruction, &tests, None),
+            false => bounds.guard(instruction, &tests),
         }
     }
-    // Checks of every access, as those of races, are needed in any case.
-    let alone = !checks.has(Checks::RACES) && !checks.has(Checks::UNINITIALIZED);
-    let versioned = safe.filter(|safe| alone && safe.is_instruction());
-    if let Some(safe) = versioned {
-        add_version(module, kernel, safe)?;
+    let Bounds { limits, told, .. } = bounds;
+    Plan { provable, safe, limits, told, checks, sites }
+}
+
+impl<'a> Plan<'a> {
+    /// The condition under which no further tests are needed.
+    pub fn safe(&self) -> Option<Value> {
+        self.safe
     }
-    for (instruction, tests) in provable {
-        bounds.guard(instruction, &tests, safe.filter(|_| versioned.is_none()));
+
+    /// Guards the other accesses, of which the kernel's second version has copies.
+    pub fn finish(
+        self,
+        module: &'a Module,
+        kernel: Function,
+        provenance: &mut Provenance<'a>,
+        quiet: Option<&Quiet>,
+    ) -> Told {
+        let Plan { provable, limits, mut told, checks, sites, .. } = self;
+        if let Some(Quiet { copies, .. }) = quiet {
+            let copy = |v: &Value| copies.get(v).copied();
+            let calls = told.calls.iter();
+            let calls: Vec<_> = calls
+                .filter_map(|(i, calls)| Some((copy(i)?, calls.iter().filter_map(copy).collect())))
+                .collect();
+            told.calls.extend(calls);
+            let targets = told.targets.iter();
+            let targets: Vec<_> =
+                targets.filter_map(|(i, n)| Some((copy(i)?, copy(n).unwrap_or(*n)))).collect();
+            told.targets.extend(targets);
+        }
+        let dominators = Dominators::of(Rc::new(Cfg::of(kernel)));
+        let (blocks, counters) = Default::default();
+        let mut bounds =
+            Bounds { module, kernel, checks, sites, provenance, limits, blocks, dominators, counters, told };
+        for (instruction, tests) in provable {
+            bounds.guard(instruction, &tests);
+        }
+        bounds.told
     }
-    Ok(bounds.told)
 }
 
 /// What other checks have to know of the tests.
@@ -101,33 +136,6 @@ pub struct Told {
 
 /// The note of descriptors that nothing is to be reported of: tests for the sake of other checks.
 const QUIET: &str = ir::check::QUIET;
-
-/// Gives a kernel a second version of all that follows a condition: as it is now, for when the
-/// condition holds. The other one, which is to get more checks, runs otherwise.
-fn add_version(module: &Module, kernel: Function, safe: Value) -> Result<(), PassError> {
-    let context = module.context();
-    let version = module.add_function(&format!("{}.unchecked", kernel.name()), kernel.function_type());
-    kernel.clone_into(version, &version.params());
-    attributes::drop_is_kernel(version);
-    version.set_internal();
-    version.set_call_conv(CallConv::SpirFunc);
-    let next = safe.next().expect("a condition is no terminator");
-    let start = next.block().expect("an instruction is in a block");
-    let checked = Block::split_before(next, "check.each");
-    let free = kernel.append_block("check.none");
-    free.move_before(checked);
-    start.terminator().expect("the block was split").erase();
-    let b = Builder::at_end(context, start);
-    b.set_place_of(next);
-    b.cond_br(safe, free, checked);
-    b.position_at_end(free);
-    let call = b.call(version, &kernel.params(), "");
-    b.ret_void();
-    kernel.fill_debug_locations();
-    Function::inline(call).map_err(PassError::new)?;
-    version.erase();
-    Ok(())
-}
 
 struct Bounds<'a, 'p> {
     module: &'a Module,
@@ -386,7 +394,7 @@ impl Bounds<'_, '_> {
     }
 
     /// Does the instruction only if all tests are passed; else its result is zero.
-    fn guard(&mut self, instruction: Value, tests: &[Test], safe: Option<Value>) {
+    fn guard(&mut self, instruction: Value, tests: &[Test]) {
         let context = self.module.context();
         let next = instruction.next().expect("an access is no terminator");
         let before = Block::split_before(instruction, "check.do");
@@ -399,19 +407,7 @@ impl Bounds<'_, '_> {
         b.set_place_of(instruction);
         let ok = tests.iter().map(|test| test.ok).reduce(|x, y| b.and(x, y, "check.ok"));
         let ok = ok.expect("there is a test");
-        let safe = safe.filter(|_| tests.iter().all(|test| test.safe.is_some()));
-        match safe {
-            None => {
-                b.cond_br(ok, access, bad);
-            }
-            Some(safe) => {
-                let test = self.kernel.append_block("check.test");
-                test.move_before(access);
-                b.cond_br(safe, access, test);
-                b.position_at_end(test);
-                b.cond_br(ok, access, bad);
-            }
-        }
+        b.cond_br(ok, access, bad);
         self.report(bad, after, instruction, tests);
         let ty = instruction.ty();
         if !ty.is_void() && instruction.is_used() {

@@ -41,8 +41,23 @@ pub struct Counter {
     bound: Value,
     /// The bound itself is reached.
     inclusive: bool,
+    /// What it grows by.
+    pub step: i64,
     /// The block that runs only while the counter is within the bound.
-    body: Block,
+    pub body: Block,
+}
+
+impl Counter {
+    /// How many values it takes, at least one.
+    pub fn rounds(&self, prologue: &Prologue<'_>) -> Value {
+        let b = &prologue.b;
+        let (first, bound) = (prologue.number(self.first), prologue.number(self.bound));
+        let last = if self.inclusive { bound } else { b.sub(bound, b.i64(1), "") };
+        let step = b.context().i64().const_signed(self.step);
+        let more = b.binary(Opcode::LLVMSDiv, b.sub(last, first, ""), step, "");
+        let runs = b.icmp(IntPredicate::LLVMIntSGT, more, b.i64(0), "");
+        b.add(b.select(runs, more, b.i64(0), ""), b.i64(1), "")
+    }
 }
 
 pub type Counters = HashMap<Value, Counter>;
@@ -68,20 +83,19 @@ pub fn counters(kernel: Function) -> Counters {
         if !is_own || body.predecessors() != [each.header] || !is_known(bound) {
             continue;
         }
-        let (mut first, mut counts) = (None, true);
+        let (mut first, mut step, mut counts) = (None, None, true);
         for (value, block) in phi.incoming() {
             match each.contains(block) {
                 false => counts &= first.replace(value).is_none_or(|other| other == value),
                 true => {
-                    let steps = value.opcode() == Some(Opcode::LLVMAdd)
-                        && value.operand(0) == phi
-                        && value.operand(1).as_const_signed().is_some_and(|n| n > 0);
-                    counts &= steps;
+                    let steps = value.opcode() == Some(Opcode::LLVMAdd) && value.operand(0) == phi;
+                    let by = Some(value).filter(|_| steps).and_then(|v| v.operand(1).as_const_signed());
+                    counts &= by.is_some_and(|n| n > 0 && step.replace(n).is_none_or(|other| other == n));
                 }
             }
         }
-        if let Some(first) = first.filter(|v| counts && is_known(*v)) {
-            found.insert(phi, Counter { first, bound, inclusive, body });
+        if let Some((first, step)) = first.filter(|v| counts && is_known(*v)).zip(step) {
+            found.insert(phi, Counter { first, bound, inclusive, step, body });
         }
     }
     found
@@ -116,6 +130,8 @@ impl Linear {
         }
         let operand = |n: u32| Linear::of(value.operand(n), counters);
         match value.opcode()? {
+            // Sums of fewer bits wrap.
+            Opcode::LLVMTrunc if value.ty().int_bits() < 32 => None,
             Opcode::LLVMSExt | Opcode::LLVMZExt | Opcode::LLVMTrunc => operand(0),
             Opcode::LLVMAdd => operand(0)?.plus(&operand(1)?, 1),
             Opcode::LLVMSub => operand(0)?.plus(&operand(1)?, -1),

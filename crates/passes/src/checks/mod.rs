@@ -27,8 +27,12 @@
 //! - `barriers.rs`: barriers that not all work-items of a group reach. `waiting.rs`: loops that
 //!   wait for ever. `sub_groups.rs`: operations of sub-groups, a pass of its own (CheckSubGroups).
 //! - `races.rs`: accesses of several work-items to the same memory that nothing orders.
+//!   `sharing.rs` finds those that matter, `cells.rs` looks at those to local memory.
 //! - `uninitialized.rs`: values that nobody has defined.
 //! - `arithmetic.rs`: operations without a defined result, a pass of its own (CheckArithmetic).
+//!
+//! What a launch may prove to be right, by its ranges and arguments, is in one of two versions of
+//! the kernel only (`versions.rs`).
 //!
 //! Needs the kernels marked (TransferKernelMetadata) and mux builtins (LowerToMuxBuiltins,
 //! LinkBuiltins). Functions of the program, and those of the library that access memory or meet
@@ -39,25 +43,29 @@ mod accesses;
 mod arithmetic;
 mod barriers;
 mod bounds;
+mod cells;
 mod images;
 mod linear;
 mod own_elements;
 mod provenance;
 mod races;
+mod sharing;
 mod sites;
 mod sub_groups;
 mod texts;
 mod uninitialized;
+mod versions;
 mod waiting;
 
 pub use arithmetic::CheckArithmetic;
 pub use sub_groups::CheckSubGroups;
-pub(crate) use uninitialized::begin_group;
 
 use crate::{Options, Pass, PassContext, PassError, Registry, is_image_function, wrap};
 use analysis::Preserved;
-use ir::attributes;
+use cells::CELLS;
+use ir::address_space::LOCAL;
 use ir::check::{Checks, Event};
+use ir::{Builtin, attributes};
 use llvm::{Builder, Function, Module, Opcode, Value};
 use provenance::Provenance;
 use sites::{Sites, What};
@@ -133,24 +141,59 @@ impl Pass for CheckKernels {
                 barriers::check(cx, kernel, &sites, self.degenerate);
             }
             let mut provenance = Provenance::new(module, kernel);
-            let mut told = bounds::Told::default();
+            let module: &Module = module;
             // Shadows are only accessed where the access itself is right.
-            if self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) || undefined {
-                told = bounds::check(module, kernel, self.checks, &sites, &mut provenance)?;
+            let tests = self.checks.has(Checks::BOUNDS) || self.checks.has(Checks::ALIGNMENT) || undefined;
+            let bounds =
+                tests.then(|| bounds::plan(module, kernel, &own, self.checks, &sites, &mut provenance));
+            let races = self.checks.has(Checks::RACES);
+            let races = races.then(|| races::Plan::new(module, kernel, &mut provenance, &narrow));
+            // What has no mistakes of some kinds, as the launch says, runs without checks for them.
+            let mut conditions: Vec<Value> = bounds.iter().filter_map(bounds::Plan::safe).collect();
+            conditions.extend(races.iter().flat_map(|races| races.quiet(module, kernel)));
+            if undefined {
+                conditions.extend(uninitialized::quiet(module, kernel, &mut provenance));
             }
+            let condition = versions::all(module, kernel, &own, &conditions);
+            let quiet = condition.map(|condition| versions::add(module, kernel, &own, condition));
+            let told = bounds
+                .map(|bounds| bounds.finish(module, kernel, &mut provenance, quiet.as_ref()))
+                .unwrap_or_default();
             if self.checks.has(Checks::BOUNDS) {
                 images::check(module, kernel, &sites);
                 texts::check(module, kernel, &sites, &mut provenance);
             }
-            if self.checks.has(Checks::RACES) {
-                races::check(module, kernel, &sites, &mut provenance, &narrow);
+            if let Some(races) = races {
+                let quiet = quiet.as_ref();
+                races::check(module, kernel, races, quiet, &sites, &mut provenance, &narrow);
             }
             if undefined {
-                uninitialized::check(module, kernel, (own, told), &sites, &mut provenance);
+                uninitialized::check(module, kernel, (own, told), quiet.as_ref(), &sites, &mut provenance);
             }
         }
         uninitialized::remove_markers(module);
         Ok(Preserved::None)
+    }
+}
+
+/// Makes ready what checks keep of local memory, where a work-group begins. `params` are those of
+/// the function that runs the work-group.
+pub(crate) fn begin_group(module: &Module, b: &Builder, kernel: Function, params: &[Value]) {
+    let checks = attributes::checks(kernel);
+    if !checks.has(Checks::UNINITIALIZED) && !checks.has(Checks::RACES) {
+        return;
+    }
+    let is_local = |p: &Value| p.ty().is_ptr() && p.ty().address_space() == LOCAL;
+    let asks = params.iter().any(is_local) || module.globals().iter().any(|g| g.name().ends_with(CELLS));
+    let record = match asks {
+        true => b.call(Builtin::CheckRecord.declare(module), &[], "check.record"),
+        false => module.context().ptr(0).zero(),
+    };
+    if checks.has(Checks::UNINITIALIZED) {
+        uninitialized::begin_group(module, b, kernel, params, record);
+    }
+    if checks.has(Checks::RACES) && asks {
+        cells::begin_group(module, b, kernel, params, record);
     }
 }
 

@@ -6,7 +6,7 @@
 //! A pointer that was read from memory has an unknown root, of which the runtime is asked.
 
 use ir::address_space::{CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE};
-use ir::check::{ARGUMENT_WORDS, ArgumentField, Memory, Root};
+use ir::check::{ARGUMENT_WORDS, ArgumentField, LaunchField, Memory, Root};
 use ir::{Builtin, metadata};
 use llvm::{Builder, Function, Module, Opcode, Type, Value};
 use std::collections::{HashMap, HashSet};
@@ -34,6 +34,7 @@ pub struct Provenance<'a> {
     places: HashMap<Value, Place>,
     offsets: HashMap<Value, Value>,
     fields: HashMap<(u32, u32), Value>,
+    launch_fields: HashMap<u32, Value>,
     all_roots: HashMap<Value, Option<HashSet<Value>>>,
 }
 
@@ -49,6 +50,7 @@ impl<'a> Provenance<'a> {
             places: HashMap::new(),
             offsets: HashMap::new(),
             fields: HashMap::new(),
+            launch_fields: HashMap::new(),
             all_roots: HashMap::new(),
         }
     }
@@ -69,11 +71,7 @@ impl<'a> Provenance<'a> {
         if let Some(known) = self.fields.get(&(argument, field as u32)) {
             return *known;
         }
-        let record = match self.record {
-            Some(record) => record,
-            None => self.at_entry().call(Builtin::CheckRecord.declare(self.module), &[], "check.record"),
-        };
-        self.record = Some(record);
+        let record = self.record();
         let b = match record.next() {
             Some(next) => Builder::before(self.module.context(), next),
             None => self.at_entry(),
@@ -85,6 +83,37 @@ impl<'a> Provenance<'a> {
         value.set_invariant();
         self.fields.insert((argument, field as u32), value);
         value
+    }
+
+    /// The address of a word that a launch says of itself.
+    pub fn launch_field_at(&mut self, b: &Builder, field: LaunchField) -> Value {
+        let record = self.record();
+        let index = self.kernel.params().len() as u32 * ARGUMENT_WORDS + field as u32;
+        b.gep(self.word(), record, &[b.i32(index)], "")
+    }
+
+    /// A word that a launch says of itself, where the kernel begins.
+    pub fn launch_field(&mut self, field: LaunchField) -> Value {
+        if let Some(known) = self.launch_fields.get(&(field as u32)) {
+            return *known;
+        }
+        let record = self.record();
+        let next = record.next().expect("a call is no terminator");
+        let b = Builder::before(self.module.context(), next);
+        let value = b.load(self.word(), self.launch_field_at(&b, field), "check.launch");
+        value.set_invariant();
+        self.launch_fields.insert(field as u32, value);
+        value
+    }
+
+    /// The record of the launch.
+    fn record(&mut self) -> Value {
+        let record = match self.record {
+            Some(record) => record,
+            None => self.at_entry().call(Builtin::CheckRecord.declare(self.module), &[], "check.record"),
+        };
+        self.record = Some(record);
+        record
     }
 
     /// A builder where the kernel begins, after what the launch says of arguments.

@@ -15,18 +15,18 @@
 //! they order work-items of different groups. The scheme is that of FastTrack (Flanagan and Freund,
 //! PLDI 2009), with epochs of groups in place of clocks of threads.
 //!
-//! Memory that the kernel only reads needs nothing, unless another argument overlaps it
-//! (`ArgumentField::Overlaps`), nor does memory of which each work-item has its own elements
-//! (`own_elements.rs`).
+//! Accesses that cannot be part of a race need nothing (`sharing.rs`). Those to local memory are
+//! looked at by code of the kernel, and only races are told to the runtime (`cells.rs`).
 
 use super::accesses::{self, Bytes, MemoryAccess};
-use super::linear::{Counters, Linear, Prologue};
-use super::own_elements;
+use super::cells::Cells;
 use super::provenance::Provenance;
+use super::sharing::{self, Need, Shared};
 use super::sites::{Sites, What};
+use super::versions::Quiet;
 use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
-use ir::check::{Access, ArgumentField, Event, Memory, Root};
-use ir::{Builtin, Dma, MemSemantics};
+use ir::check::{Access, Event, LaunchField, Memory, Root};
+use ir::{Builtin, Dma};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -36,75 +36,100 @@ const GLOBAL_EPOCH: u64 = 1 << 20;
 const SUB_GROUP_EPOCH: u64 = 1 << 40;
 const COPY_EPOCH: u64 = 1 << 56;
 
+/// What races have to do in a kernel, from before it got its second version.
+pub struct Plan {
+    needs: HashMap<(Value, Access), Need>,
+    cells: Option<Cells>,
+}
+
+impl Plan {
+    /// Finds which accesses have to be noted. What depends on the launch is computed where the
+    /// kernel begins.
+    pub fn new(
+        module: &Module,
+        kernel: Function,
+        provenance: &mut Provenance<'_>,
+        narrow: &HashSet<Value>,
+    ) -> Plan {
+        let shared = sharing::shared(module, kernel, provenance, is_shared);
+        let needs = sharing::needs(module, kernel, provenance, &shared, narrow);
+        let noted = |s: &&Shared| needs[&(s.access.instruction, s.access.access)] != Need::Never;
+        let noted: Vec<&Shared> = shared.iter().filter(noted).collect();
+        let cells = Cells::plan(module, kernel, provenance, &noted);
+        Plan { needs, cells }
+    }
+
+    /// The conditions under which accesses that need something only sometimes need nothing.
+    pub fn quiet(&self, module: &Module, kernel: Function) -> Vec<Value> {
+        sharing::quiet(module, kernel, &self.needs)
+    }
+}
+
+/// Adds the checks to a kernel and its second version.
 pub fn check(
     module: &Module,
     kernel: Function,
+    plan: Plan,
+    quiet: Option<&Quiet>,
     sites: &Sites<'_>,
     provenance: &mut Provenance<'_>,
     narrow: &HashSet<Value>,
 ) {
-    let all: Vec<_> = accesses::all(module, kernel)
-        .into_iter()
-        .map(|access| (access, provenance.roots_of(access.pointer)))
-        .filter(|(access, roots)| is_shared(access, roots.as_deref()))
-        .collect();
-    if all.is_empty() {
+    let originals: HashMap<Value, Value> =
+        quiet.into_iter().flat_map(|quiet| &quiet.copies).map(|(old, new)| (*new, *old)).collect();
+    let mut noted = Vec::new();
+    for shared in sharing::shared(module, kernel, provenance, is_shared) {
+        let instruction = shared.access.instruction;
+        let original = originals.get(&instruction).copied();
+        let key = (original.unwrap_or(instruction), shared.access.access);
+        let need = match plan.needs.get(&key).copied().unwrap_or(Need::Always) {
+            Need::If(_) if original.is_some() => Need::Never,
+            need => need,
+        };
+        if need != Need::Never {
+            noted.push((shared, need, narrow.contains(&key.0), original.is_some()));
+        }
+    }
+    if noted.is_empty() {
         return;
     }
-    let writes = |access: &MemoryAccess| access.access != Access::Read;
-    let unknown_writes = all.iter().any(|(access, roots)| roots.is_none() && writes(access));
     let epochs = Epochs::count(module, kernel, sites);
-    let none = Counters::new();
-    let mut quiet: HashMap<Value, Option<Value>> = HashMap::new();
-    for (access, roots) in &all {
-        let root = match roots.as_deref() {
-            Some([(value, root)]) if !unknown_writes => Some((*value, root)),
-            _ => None,
-        };
-        // A flag that is not 0 where accesses to this root have to be told.
-        let flag = root.and_then(|(value, root)| {
-            *quiet.entry(value).or_insert_with(|| {
-                let same: Vec<_> = all
-                    .iter()
-                    .filter(|(_, roots)| roots.iter().flatten().any(|(other, _)| *other == value))
-                    .collect();
-                let is_only =
-                    |roots: &Option<Vec<(Value, Root)>>| roots.as_ref().is_some_and(|r| r.len() == 1);
-                if root.memory != Memory::Argument || !same.iter().all(|(_, roots)| is_only(roots)) {
-                    return None;
-                }
-                let overlaps = provenance.field(root.number, ArgumentField::Overlaps);
-                if !same.iter().any(|(access, _)| writes(access)) {
-                    return Some(overlaps);
-                }
-                let sums = same.iter().map(|(access, _)| match access.bytes {
-                    Bytes::Constant(n) => {
-                        Some((Linear::of(provenance.place(access.pointer).offset, &none)?, n))
-                    }
-                    _ => None,
-                });
-                let sums: Vec<_> = sums.collect::<Option<_>>()?;
-                let prologue = Prologue { module, b: after(module, overlaps) };
-                let apart = own_elements::condition(&prologue, &sums)?;
-                let b = &prologue.b;
-                let together = b.cast(
-                    Opcode::LLVMZExt,
-                    b.binary(Opcode::LLVMXor, apart, apart.ty().const_int(1), ""),
-                    overlaps.ty(),
-                    "",
-                );
-                Some(b.binary(Opcode::LLVMOr, overlaps, together, "check.meets"))
-            })
-        });
+    let mut cells = plan.cells.map(|cells| cells.write(module, kernel, sites, &epochs, &noted));
+    // Work-items of different groups are compared in the order in which they run.
+    let mut serial: [Vec<Option<Value>>; 2] = Default::default();
+    for (shared, need, is_narrow, is_copy) in &noted {
         let nothing = Vec::new();
-        let is_narrow = narrow.contains(&access.instruction);
-        tell(module, (kernel, sites), &epochs, *access, roots.as_ref().unwrap_or(&nothing), flag, is_narrow);
+        let flag = if let Need::If(flag) = need { Some(*flag) } else { None };
+        if cells.as_mut().is_some_and(|cells| cells.note(provenance, shared, flag)) {
+            continue;
+        }
+        if !is_local(shared) {
+            serial[usize::from(*is_copy)].push(flag);
+        }
+        let roots = shared.roots.as_ref().unwrap_or(&nothing);
+        tell(module, (kernel, sites), &epochs, shared.access, roots, flag, *is_narrow);
+    }
+    let first = |block: Block| block.first_non_phi().expect("a block has a terminator");
+    let starts = match quiet {
+        Some(quiet) => [first(quiet.checked), first(quiet.start)],
+        None => [provenance.after_fields().insertion_point().expect("a block has a terminator"); 2],
+    };
+    for (start, flags) in starts.into_iter().zip(serial).filter(|(_, flags)| !flags.is_empty()) {
+        let b = Builder::before(module.context(), start);
+        let either = |x: Option<Value>, y: Option<Value>| Some(b.binary(Opcode::LLVMOr, x?, y?, ""));
+        let value = flags.into_iter().reduce(either).flatten().unwrap_or_else(|| b.i64(1));
+        b.store(value, provenance.launch_field_at(&b, LaunchField::Serial));
     }
 }
 
-/// A builder after an instruction.
-fn after(module: &Module, instruction: Value) -> Builder {
-    Builder::before(module.context(), instruction.next().expect("it is no terminator"))
+/// Whether the memory of an access is local as far as is known.
+fn is_local(shared: &Shared) -> bool {
+    match shared.roots.as_deref() {
+        None | Some([]) => shared.access.pointer.ty().address_space() == LOCAL,
+        Some(roots) => {
+            roots.iter().all(|(_, root)| matches!(root.memory, Memory::Local | Memory::LocalArgument))
+        }
+    }
 }
 
 /// Whether several work-items may reach the memory of an access.
@@ -229,8 +254,8 @@ fn tell_copy(
 }
 
 /// The variable with the epochs of a work-item.
-struct Epochs {
-    variable: Value,
+pub struct Epochs {
+    pub variable: Value,
     /// Whether sub-groups have epochs.
     has_sub_groups: bool,
 }
@@ -255,14 +280,7 @@ impl Epochs {
                 continue;
             }
             let Some(builtin) = Builtin::called_by(i) else { continue };
-            let orders = |argument: u32, bit: u32| {
-                i.operand(argument).as_const_int().is_none_or(|s| s as u32 & bit != 0)
-            };
             let step = match builtin {
-                Builtin::WorkGroupBarrier => {
-                    let local = if orders(2, MemSemantics::WORK_GROUP_MEMORY) { LOCAL_EPOCH } else { 0 };
-                    local + if orders(2, MemSemantics::CROSS_WORK_GROUP_MEMORY) { GLOBAL_EPOCH } else { 0 }
-                }
                 Builtin::SubGroupBarrier => {
                     has_sub_groups = true;
                     SUB_GROUP_EPOCH
@@ -272,10 +290,12 @@ impl Epochs {
                     tell_fence();
                     continue;
                 }
-                other if other.is_work_group_barrier() => LOCAL_EPOCH + GLOBAL_EPOCH,
-                _ => continue,
+                _ => {
+                    let [local, global] = sharing::ordered_by(i);
+                    LOCAL_EPOCH * u64::from(local) + GLOBAL_EPOCH * u64::from(global)
+                }
             };
-            let Some(next) = i.next() else { continue };
+            let Some(next) = i.next().filter(|_| step > 0) else { continue };
             let b = Builder::before(context, next);
             b.store(b.add(b.load(word, variable, ""), b.i64(step), ""), variable);
         }

@@ -53,8 +53,21 @@ impl<'a> Sites<'a> {
         Sites { module, sources, made: RefCell::default() }
     }
 
-    /// The descriptor of an instruction of a kernel.
+    /// The descriptor of an instruction of a kernel, as a constant of the code.
     pub fn site(&self, kernel: Function, at: Value, what: What) -> Value {
+        let site = self.encode(kernel, at, what);
+        *self.made.borrow_mut().entry(site).or_insert_with_key(|bytes| {
+            let constant = self.module.context().const_bytes(bytes);
+            let global = self.module.add_global("check.site", constant.ty());
+            global.set_initializer(constant);
+            global.set_constant(true);
+            global.set_linkage(Linkage::LLVMPrivateLinkage);
+            global.into()
+        })
+    }
+
+    /// The bytes of the descriptor of an instruction of a kernel.
+    pub fn encode(&self, kernel: Function, at: Value, what: What) -> Vec<u8> {
         let frames: Vec<Frame> = place(at)
             .into_iter()
             .map(|f| Frame { function: f.function, file: f.file, line: f.line, column: f.column })
@@ -76,14 +89,7 @@ impl<'a> Sites<'a> {
             roots,
             frames,
         };
-        *self.made.borrow_mut().entry(site.encode()).or_insert_with_key(|bytes| {
-            let constant = self.module.context().const_bytes(bytes);
-            let global = self.module.add_global("check.site", constant.ty());
-            global.set_initializer(constant);
-            global.set_constant(true);
-            global.set_linkage(Linkage::LLVMPrivateLinkage);
-            global.into()
-        })
+        site.encode()
     }
 
     /// Calls the runtime, with three numbers and the global ID of the work-item.

@@ -21,6 +21,7 @@ use super::accesses::{self, Bytes, MemoryAccess};
 use super::bounds::Told;
 use super::provenance::{Provenance, Use, walk_uses};
 use super::sites::{Sites, What};
+use super::versions::Quiet;
 use ir::Builtin;
 use ir::address_space::{GLOBAL, LOCAL};
 use ir::check::{Access, ArgumentField, Event, Memory, Root};
@@ -43,12 +44,13 @@ pub fn mark_variables(module: &Module, kernel: Function) {
         if shadow_type(module, ty).is_none() || variable.operand(0).as_const_int() != Some(1) {
             continue;
         }
-        let mut starts = lifetime_starts(variable);
+        let mut starts: Vec<Value> = lifetime_starts(variable).into_iter().filter_map(Value::next).collect();
         if starts.is_empty() {
-            starts.push(variable);
+            // Variables stay together.
+            let block = variable.block().expect("an instruction is in a block");
+            starts.extend(block.instructions().into_iter().find(|i| !i.is_alloca()));
         }
-        for start in starts {
-            let next = start.next().expect("a variable is no terminator");
+        for next in starts {
             let b = Builder::before(context, next);
             b.store(marker(module, &b, ty), variable);
         }
@@ -123,8 +125,28 @@ struct Shadows<'a, 'p> {
     /// The calls of the runtime for accesses that are out of bounds.
     told: Told,
     homes: HashMap<Value, Home>,
+    /// Instructions of the version in which all arguments are defined.
+    quiet: HashSet<Value>,
     tainted: HashSet<Value>,
     shadows: HashMap<Value, Value>,
+}
+
+/// The conditions under which all that arguments point to is defined.
+pub fn quiet(module: &Module, kernel: Function, provenance: &mut Provenance<'_>) -> Vec<Value> {
+    let arguments = kernel.params().into_iter().enumerate().filter(|(i, p)| has_shadows(kernel, *i, *p));
+    let is_defined = |(i, _): (usize, Value)| {
+        let shadow = provenance.field(i as u32, ArgumentField::Shadow);
+        let b = Builder::before(module.context(), shadow.next().expect("a load is no terminator"));
+        b.icmp(IntPredicate::LLVMIntEQ, shadow, b.i64(0), "")
+    };
+    arguments.filter(|(_, p)| p.ty().address_space() == GLOBAL).map(is_defined).collect()
+}
+
+/// Whether a launch says where the shadows of an argument are.
+fn has_shadows(kernel: Function, i: usize, param: Value) -> bool {
+    let by_value = kernel.param_byref_type(i as u32).or_else(|| kernel.param_byval_type(i as u32));
+    let ty = param.ty();
+    ty.is_ptr() && by_value.is_none() && matches!(ty.address_space(), GLOBAL | LOCAL)
 }
 
 /// Adds shadows to a kernel. `own` are the instructions that were there before the other checks,
@@ -132,12 +154,16 @@ struct Shadows<'a, 'p> {
 pub fn check<'a>(
     module: &'a Module,
     kernel: Function,
-    (own, told): (HashSet<Value>, Told),
+    (mut own, told): (HashSet<Value>, Told),
+    version: Option<&Quiet>,
     sites: &'a Sites<'a>,
     provenance: &mut Provenance<'a>,
 ) {
     let (homes, tainted, shadows) = Default::default();
-    let mut all = Shadows { module, kernel, sites, provenance, own, told, homes, tainted, shadows };
+    let copies = version.into_iter().flat_map(|version| &version.copies);
+    let quiet: HashSet<Value> = copies.clone().map(|(_, copy)| *copy).collect();
+    own.extend(copies.filter(|(i, _)| own.contains(i)).map(|(_, copy)| *copy).collect::<Vec<_>>());
+    let mut all = Shadows { module, kernel, sites, provenance, own, told, homes, quiet, tainted, shadows };
     all.make_homes();
     all.taint();
     all.write();
@@ -190,19 +216,19 @@ impl Shadows<'_, '_> {
             self.homes.insert(global.into(), Home::At(shadow.into()));
         }
         for (i, param) in self.kernel.params().into_iter().enumerate() {
-            let by_value =
-                self.kernel.param_byref_type(i as u32).or_else(|| self.kernel.param_byval_type(i as u32));
-            let ty = param.ty();
-            if ty.is_ptr() && by_value.is_none() && matches!(ty.address_space(), GLOBAL | LOCAL) {
+            if has_shadows(self.kernel, i, param) {
                 self.homes.insert(param, Home::Argument(i as u32));
             }
         }
     }
 
-    /// The only root of a pointer, with its home.
-    fn home(&mut self, pointer: Value) -> Option<(Value, Root, Home)> {
+    /// The only root of a pointer, with its home, for an access of an instruction.
+    fn home(&mut self, at: Value, pointer: Value) -> Option<(Value, Root, Home)> {
         let roots = self.provenance.roots_of(pointer)?;
         let [(value, root)] = roots.as_slice() else { return None };
+        if root.memory == Memory::Argument && self.quiet.contains(&at) {
+            return None;
+        }
         Some((*value, root.clone(), *self.homes.get(value)?))
     }
 
@@ -210,7 +236,7 @@ impl Shadows<'_, '_> {
     fn taint(&mut self) {
         let mut work = Vec::new();
         for i in self.kernel.instructions() {
-            let reads = i.is_load() && self.own.contains(&i) && self.home(i.operand(0)).is_some();
+            let reads = i.is_load() && self.own.contains(&i) && self.home(i, i.operand(0)).is_some();
             if (is_marker(i) || reads) && shadow_type(self.module, i.ty()).is_some() {
                 work.push(i);
             }
@@ -415,8 +441,8 @@ impl Shadows<'_, '_> {
 
     /// The address of the shadow of an access, where there is one: with the condition that there
     /// is.
-    fn shadow_address(&mut self, b: &Builder, pointer: Value) -> Option<(Value, Option<Value>)> {
-        let (value, root, home) = self.home(pointer)?;
+    fn shadow_address(&mut self, b: &Builder, at: Value, pointer: Value) -> Option<(Value, Option<Value>)> {
+        let (value, root, home) = self.home(at, pointer)?;
         let context = self.module.context();
         let offset = self.provenance.place(pointer).offset;
         Some(match (home, root.memory) {
@@ -466,7 +492,7 @@ impl Shadows<'_, '_> {
     }
 
     fn load(&mut self, b: &Builder, i: Value, ty: Type) -> Option<Value> {
-        let (address, there) = self.shadow_address(b, i.operand(0))?;
+        let (address, there) = self.shadow_address(b, i, i.operand(0))?;
         let next = i.next().map(|_| self.position(b))?;
         self.under(there, next, |b| {
             let shadow = b.load(ty, address, &format!("{}.shadow", i.name()));
@@ -574,7 +600,7 @@ impl Shadows<'_, '_> {
         }
         let Some(next) = i.next() else { return };
         let b = Builder::before(self.context(), next);
-        let Some((address, there)) = self.shadow_address(&b, access.pointer) else {
+        let Some((address, there)) = self.shadow_address(&b, i, access.pointer) else {
             return self.define_unknown(&b, i, access);
         };
         let private = self.is_private(access.pointer);
@@ -602,12 +628,14 @@ impl Shadows<'_, '_> {
         let context = self.module.context();
         let Some(next) = i.next() else { return };
         let b = Builder::before(context, next);
-        let source = self.shadow_address(&b, from.pointer);
-        let Some((target, there)) = self.shadow_address(&b, to.pointer) else {
+        let source = self.shadow_address(&b, i, from.pointer);
+        let target = self.shadow_address(&b, i, to.pointer);
+        // Defined memory is looked at for what is written there.
+        if target.is_none() && !self.quiet.contains(&i) {
             return self.define_unknown(&b, i, to);
-        };
+        }
         let Bytes::Constant(n @ 1..=MOST_COPIED) = from.bytes else {
-            return self.copy_many(from, to, source, (target, there), self.position(&b));
+            return self.copy_many(from, to, source, target, self.position(&b));
         };
         let ty = context.i8().vector(n as u32);
         let position = self.position(&b);
@@ -630,10 +658,12 @@ impl Shadows<'_, '_> {
             Some(shadow) => shadow,
             None => ty.zero(),
         };
-        self.under(there, position, |b| {
-            b.store(kept, target).set_alignment(1);
-            None
-        });
+        if let Some((target, there)) = target {
+            self.under(there, position, |b| {
+                b.store(kept, target).set_alignment(1);
+                None
+            });
+        }
     }
 
     /// A copy of many bytes, or of a number that is not known.
@@ -642,7 +672,7 @@ impl Shadows<'_, '_> {
         from: MemoryAccess,
         to: MemoryAccess,
         source: Option<(Value, Option<Value>)>,
-        (target, there): (Value, Option<Value>),
+        target: Option<(Value, Option<Value>)>,
         position: Value,
     ) {
         let (module, i) = (self.module, from.instruction);
@@ -664,6 +694,7 @@ impl Shadows<'_, '_> {
             }
         }
         let bytes = self.told.targets.get(&i).copied();
+        let Some((target, there)) = target else { return };
         self.under(there, position, |b| {
             zero(module, b, target, bytes.unwrap_or_else(|| to.bytes.span(b)));
             None
@@ -686,7 +717,8 @@ impl Shadows<'_, '_> {
 
     /// Tells the runtime that memory of an unknown root is written.
     fn define_unknown(&mut self, b: &Builder, i: Value, access: MemoryAccess) {
-        if self.is_private(access.pointer) || access.pointer.ty().address_space() == LOCAL {
+        let is_local = access.pointer.ty().address_space() == LOCAL;
+        if self.quiet.contains(&i) || self.is_private(access.pointer) || is_local {
             return;
         }
         let bytes = access.bytes.span(b);
@@ -788,8 +820,8 @@ fn set(module: &Module, b: &Builder, address: Value, bytes: Value, value: u64) {
 }
 
 /// Makes the local memory of a kernel undefined, where a work-group begins. `params` are those of
-/// the function that runs the work-group.
-pub fn begin_group(module: &Module, b: &Builder, kernel: Function, params: &[Value]) {
+/// the function that runs the work-group, `record` is that of the launch.
+pub fn begin_group(module: &Module, b: &Builder, kernel: Function, params: &[Value], record: Value) {
     let context = module.context();
     for global in module.globals().into_iter().filter(|g| g.name().ends_with(SHADOW)) {
         fill(module, b, global.into(), module.size_of(global.value_type()));
@@ -800,10 +832,6 @@ pub fn begin_group(module: &Module, b: &Builder, kernel: Function, params: &[Val
         .enumerate()
         .filter(|(i, p)| *i < kernel.params().len() && p.ty().is_ptr() && p.ty().address_space() == LOCAL)
         .collect();
-    if locals.is_empty() {
-        return;
-    }
-    let record = b.call(Builtin::CheckRecord.declare(module), &[], "check.record");
     for (i, param) in locals {
         let index = i as u32 * ir::check::ARGUMENT_WORDS + ArgumentField::Readable as u32;
         let size = b.load(context.i64(), b.gep(context.i64(), record, &[b.i32(index)], ""), "");

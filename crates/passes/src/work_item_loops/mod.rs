@@ -48,7 +48,6 @@ use clip::Clipper;
 use collectives::Collectives;
 use ir::Builtin;
 use ir::attributes::{self, BarrierSchedule, WorkItemOrder};
-use ir::check::Checks;
 use ir::metadata::{self, Vectorization, WrapperLoops};
 use live_memory::LiveMemory;
 use llvm::{Block, Builder, Function, IntPredicate, Module, Value, Width};
@@ -294,7 +293,7 @@ impl WorkItemLoops {
         let parts = self.parts(module, entry);
         let wrapper = KernelWrapper::with_same_params(module, entry, ".mux-barrier-wrapper");
         let b = Builder::at_end(module.context(), wrapper.function.append_block("entry"));
-        begin_checked_group(module, &b, entry, &wrapper);
+        crate::checks::begin_group(module, &b, entry, &wrapper.params());
         let sizes = sizes_of(module, &b, entry);
         let strips: Vec<Strip> = parts.iter().map(|p| p.strip).collect();
         metadata::set_wrapper_loops(module, wrapper.function, loops_of(module, &parts));
@@ -457,13 +456,6 @@ struct Version {
     strip: Strip,
 }
 
-/// In checked mode, makes local memory undefined where a work-group begins.
-fn begin_checked_group(module: &Module, b: &Builder, entry: Function, wrapper: &KernelWrapper) {
-    if attributes::checks(entry).has(Checks::UNINITIALIZED) {
-        crate::checks::begin_group(module, b, entry, &wrapper.params());
-    }
-}
-
 /// The body of the wrapper of a kernel with barriers.
 struct Wrapper<'a> {
     module: &'a Module,
@@ -479,7 +471,7 @@ impl Wrapper<'_> {
         let context = self.module.context();
         let function = self.wrapper.function;
         let b = Builder::at_end(context, function.append_block("entry"));
-        begin_checked_group(self.module, &b, self.entry, &self.wrapper);
+        crate::checks::begin_group(self.module, &b, self.entry, &self.wrapper.params());
         let sizes = sizes_of(self.module, &b, self.entry);
         let inner = self.shape.order.0[0];
         let memory: Vec<live_memory::Memory> = self

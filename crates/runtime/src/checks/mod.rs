@@ -8,11 +8,13 @@
 
 pub(crate) mod allocations;
 mod barriers;
+mod origin;
 mod races;
 mod record;
 mod report;
 mod waiting;
 
+pub use origin::Origin;
 pub use record::CheckedArgument;
 pub(crate) use record::Record;
 pub(crate) use report::size as describe_size;
@@ -21,12 +23,12 @@ pub use report::{Finding, Ids, Kind, Other};
 use crate::device::Device;
 use crate::environment::warn_once;
 use crate::lock;
-use ir::check::{Access, Event, Site};
+use ir::check::{Access, Event, LaunchField, PlaceTable, Site};
 use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::ptr::null;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
 /// The build option that the variable `LANEWISE_CHECK` stands for; empty if it is not set. A word
@@ -96,39 +98,62 @@ pub fn found() -> usize {
     FOUND.load(Relaxed)
 }
 
+/// A launch that a thread runs.
+struct Running {
+    record: *const Record,
+    /// The record's words, which are the thread's own.
+    words: Vec<Cell<u64>>,
+}
+
 thread_local! {
-    /// The record of the launch that the thread runs.
-    static CURRENT: Cell<*const Record> = const { Cell::new(null()) };
+    /// The launch that the thread runs.
+    static CURRENT: Cell<*const Running> = const { Cell::new(null()) };
 }
 
 /// Runs `f`, whose checked code belongs to `record`.
 pub(crate) fn with<T>(record: Option<&Record>, f: impl FnOnce() -> T) -> T {
     let Some(record) = record else { return f() };
-    /// Sets the record back, also when the kernel's device panics.
-    struct Back(*const Record);
+    /// Sets the launch back, also when the kernel's device panics.
+    struct Back(*const Running);
     impl Drop for Back {
         fn drop(&mut self) {
             CURRENT.set(self.0);
         }
     }
-    let _back = Back(CURRENT.replace(record));
+    let mut words: Vec<Cell<u64>> = record.words().iter().copied().map(Cell::new).collect();
+    let launch = words.len();
+    words.resize(launch + ir::check::LAUNCH_WORDS as usize, Cell::new(0));
+    words[launch + LaunchField::Run as usize].set(run_number());
+    let running = Running { record, words };
+    let back = Back(CURRENT.replace(&running));
     let _running = record.run();
     barriers::reset();
-    f()
+    let result = f();
+    drop(back);
+    if running.words[launch + LaunchField::Serial as usize].get() != 0 {
+        record.set_serial();
+    }
+    result
 }
 
-/// The words of the arguments, for generated code.
+/// A number that no memory holds by chance.
+fn run_number() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6c61_6e65_7769_7365
+}
+
+/// The words of the arguments and of the launch, for generated code.
 pub(crate) extern "C" fn check_record() -> *const u64 {
-    let record = CURRENT.get();
     // SAFETY: set by `with`, which outlives the code that runs.
-    unsafe { record.as_ref() }.map_or(null(), |record| record.words())
+    let running = unsafe { CURRENT.get().as_ref() };
+    running.map_or(null(), |running| running.words.as_ptr().cast())
 }
 
 /// The event of generated code.
 pub(crate) extern "C" fn check(site: *const u8, a: u64, b: u64, c: u64, x: u64, y: u64, z: u64) -> u32 {
-    // SAFETY: as in `check_record`.
-    let Some(record) = (unsafe { CURRENT.get().as_ref() }) else { return 0 };
-    record.event(site, [a, b, c], [x, y, z])
+    // SAFETY: as in `check_record`; the record outlives the call of `with`.
+    let record = unsafe { CURRENT.get().as_ref().and_then(|running| running.record.as_ref()) };
+    record.map_or(0, |record| record.event(site, [a, b, c], [x, y, z]))
 }
 
 /// The descriptor at an address of generated code.
@@ -139,6 +164,17 @@ fn decode(site: *const u8) -> Option<Site> {
         std::slice::from_raw_parts(site.add(Site::HEADER), len)
     };
     Site::decode(bytes)
+}
+
+/// The descriptor of a place in a table of generated code, and the bytes of its access before it.
+fn place(table: *const u8, place: usize) -> Option<(*const u8, u64)> {
+    // SAFETY: the compiler made the table: a number, and so many places of eight bytes.
+    let head = unsafe {
+        let count = u64::from_le_bytes(*table.cast::<[u8; 8]>()) as usize;
+        std::slice::from_raw_parts(table, 8 + 8 * count)
+    };
+    let (site, back) = PlaceTable::decode_place(head, place)?;
+    Some((table.wrapping_add(site as usize), back.into()))
 }
 
 /// Writes zeros over the shadows of some bytes.

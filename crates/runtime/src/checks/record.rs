@@ -2,6 +2,7 @@
 
 use super::allocations::{self, Found};
 use super::barriers::{self, Meeting, Wrong};
+use super::origin::Origin;
 use super::races::{COPY, Race, Races, Stamp};
 use super::report::{self, Finding, Ids, Kind, Other};
 use super::waiting::Waits;
@@ -26,6 +27,8 @@ pub struct CheckedArgument {
     pub shadow: u64,
     /// What it is, in words: "buffer of 4 KiB".
     pub what: String,
+    /// The call that made it.
+    pub origin: Origin,
 }
 
 impl CheckedArgument {
@@ -55,6 +58,7 @@ impl CheckedArgument {
             writable: usable,
             shadow: 0,
             what: format!("{what} of {}", report::size(len as u64)),
+            origin: Origin::default(),
         };
         match allocations::find(address) {
             Found::Live(a) => of(a.start, a.len, true, "allocation"),
@@ -68,6 +72,7 @@ impl CheckedArgument {
                 writable: true,
                 shadow: 0,
                 what: "memory of the program".to_owned(),
+                origin: Origin::default(),
             },
         }
     }
@@ -90,6 +95,7 @@ pub(crate) struct Record {
     arguments: Vec<CheckedArgument>,
     range: NdRange,
     races: Mutex<Races>,
+    serial: AtomicBool,
     waits: Mutex<Waits>,
     /// Whether any work-item has given up waiting.
     broken: AtomicBool,
@@ -122,6 +128,7 @@ impl Record {
             range,
             races: Mutex::default(),
             waits: Mutex::default(),
+            serial: AtomicBool::new(false),
             broken: AtomicBool::new(false),
             running: AtomicUsize::new(0),
             apart: Mutex::default(),
@@ -146,8 +153,18 @@ impl Record {
         self.listener = Some(listener);
     }
 
-    pub fn words(&self) -> *const u64 {
-        self.words.as_ptr()
+    /// What the code is told of the arguments.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Notes that the order in which work-groups run matters.
+    pub fn set_serial(&self) {
+        self.serial.store(true, Relaxed);
+    }
+
+    pub fn is_serial(&self) -> bool {
+        self.serial.load(Relaxed)
     }
 
     /// All IDs of a work-item, from its global one.
@@ -199,6 +216,10 @@ impl Record {
                 let [start, line, lines] = numbers;
                 let is_set = |n: u64| super::is_set(start + n * (lines >> 32), line);
                 return (0..lines & 0xffff_ffff).any(is_set).into();
+            }
+            Event::Race => {
+                self.race_in_cells(at, numbers, &self.ids(global));
+                return 0;
             }
             Event::Fence => {
                 let (group, item) = self.linear(&self.ids(global));
@@ -383,19 +404,39 @@ impl Record {
         let Some(Race { other, other_start }) = race else { return };
         let other_at = races.site_address(other.site);
         drop(races);
-        let Some((site, other_site)) = decode(at).zip(other_at.and_then(|at| decode(at as *const u8))) else {
-            return;
-        };
-        let line = |site: &Site| site.frames.first().map_or((0, 0), |f| (f.line, f.column));
+        let Some(other_at) = other_at else { return };
         // A copy is told of by the first work-item of its group.
         let other_item = if other.item == COPY { 0 } else { other.item };
         let other_ids = self.ids_of(other.group.into(), other_item.into());
+        self.race((at, ids, address, bytes), (other_at as *const u8, other_ids, other_start as u64));
+    }
+
+    /// A race that code has found in the cells of local memory.
+    fn race_in_cells(&self, at: *const u8, [address, other, table]: [u64; 3], ids: &Ids) {
+        let (table, back) = (table & ((1 << 48) - 1), table >> 48);
+        let other = ir::check::Stamp(other);
+        let Some((other_at, other_back)) = super::place(table as *const u8, other.place()) else { return };
+        let Some(site) = decode(at) else { return };
+        let (group, _) = self.linear(ids);
+        let other_ids = self.ids_of(group, other.item());
+        let other_start = (address + back).wrapping_sub(other_back);
+        self.race((at, ids, address, site.size.into()), (other_at, other_ids, other_start));
+    }
+
+    /// Adds a race of an access, of so many bytes at an address, with another one.
+    fn race(
+        &self,
+        (at, ids, address, bytes): (*const u8, &Ids, u64, u64),
+        (other_at, other_ids, other_start): (*const u8, Ids, u64),
+    ) {
+        let Some((site, other_site)) = decode(at).zip(decode(other_at)) else { return };
+        let line = |site: &Site| site.frames.first().map_or((0, 0), |f| (f.line, f.column));
         // The later one in the source comes first.
         let swap = line(&other_site) > line(&site);
         let key = if swap {
-            (other_at.unwrap_or(0), Kind::Race, at as u32)
+            (other_at as usize, Kind::Race, at as u32)
         } else {
-            (at as usize, Kind::Race, other_at.unwrap_or(0) as u32)
+            (at as usize, Kind::Race, other_at as u32)
         };
         let ((first, first_ids), (second, second_ids)) = match swap {
             false => ((site, *ids), (other_site, other_ids)),
@@ -404,7 +445,7 @@ impl Record {
         // The place and size of the access that is named.
         let (address, bytes) = match swap {
             false => (address, bytes),
-            true => (other_start as u64, first.size.into()),
+            true => (other_start, first.size.into()),
         };
         let root = match first.roots.as_slice() {
             [root] => Some(root.clone()),
@@ -612,6 +653,12 @@ impl Record {
                 && (is_apart(&f.ids) || f.other.as_ref().is_some_and(|other| is_apart(&other.ids)))
         };
         findings.retain(|f| !follows(f));
+        for finding in &mut findings {
+            let argument = finding.argument.and_then(|i| self.arguments.get(i as usize));
+            if let Some(place) = argument.and_then(|argument| argument.origin.place()) {
+                finding.say_origin(&place);
+            }
+        }
         let place = |f: &Finding| {
             let of = |site: &Site| {
                 let frame = site.frames.first().cloned().unwrap_or_default();

@@ -121,6 +121,13 @@ fn source(site: &Site, text: &mut String) {
 }
 
 impl Finding {
+    /// Adds where the memory was made to its description: `(buffer of 4 KiB made at main.c:12)`.
+    pub(super) fn say_origin(&mut self, place: &str) {
+        if let Some(start) = self.memory.strip_suffix(')') {
+            self.memory = format!("{start} made at {place})");
+        }
+    }
+
     /// A finding of which only the place is known.
     pub fn new(kind: Kind, site: Site, ids: Ids) -> Finding {
         let note = site.note.clone();
