@@ -22,7 +22,7 @@
 
 use super::loops::{self, LocalSizes, Strip, Work};
 use super::regions::{FIRST_TURN, RETURN};
-use super::{Version, Wrapper, begin_checked_group, live_memory, sizes_of};
+use super::{Version, Wrapper, live_memory, sizes_of};
 use crate::{PassContext, Remark, RemarkKind, SourceLine, waiting_loops};
 use ir::attributes::{self, BarrierSchedule};
 use ir::{Builtin, MemScope, MemSemantics};
@@ -72,7 +72,7 @@ impl Wrapper<'_> {
         let (module, function) = (self.module, self.wrapper.function);
         let context = module.context();
         let b = Builder::at_end(context, function.append_block("entry"));
-        begin_checked_group(module, &b, self.entry, &self.wrapper);
+        crate::checks::begin_group(module, &b, self.entry, &self.wrapper.params());
         let sizes = sizes_of(module, &b, self.entry);
         let inner = self.shape.order.0[0];
         let memory = self
