@@ -183,8 +183,8 @@ def main():
     for case in CASES:
         cells = [f"{o[case] * 1e3:.3f} ms | {t[case] * 1e3:.0f} ms | {t[case] / o[case]:.0f}" for o, t in zip(ours, theirs)]
         print(f"| {case} | {' | '.join(cells)} |")
-    means = [f" | | {mean([t[case] / o[case] for case in CASES]):.0f}" for o, t in zip(ours, theirs)]
-    print(f"| geometric mean{' '.join(means)} |")
+    means = [f"| | | {mean([t[case] / o[case] for case in CASES]):.0f} " for o, t in zip(ours, theirs)]
+    print(f"| geometric mean {''.join(means)}|")
 
 
 main()
