@@ -151,6 +151,28 @@ fn a_written_file_has_its_texts_and_its_run() {
     assert!(names.contains(&"scalar") && names.contains(&"width 8"), "{names:?}");
 }
 
+#[test]
+fn divergence_is_counted() {
+    let folder = Folder::new();
+    // Three work-items of each 256 go another way, and every second one runs its loop longer.
+    let source = "kernel void k(global int *p) {\n  int i = get_global_id(0);\n  int s = p[i];\n  if (i % \
+    256 < 3)\n    \
+                  s += p[i ^ 1] / 3;\n  for (int k = 0; k < (i & 1) + p[0]; k++)\n    s ^= p[(i + k) % \
+                  1024];\n  p[i] = s;\n}\n";
+    folder.write("k.cl", source);
+    let line = "run k.cl -g 1024 -l 64 --arg zeros:1024 --options=--lanes=16 --json --divergence";
+    let result: Value = serde_json::from_str(&folder.ok(line)).unwrap();
+    let branches = list(&result["branches"]);
+    let of = |line: u64| branches.iter().find(|branch| branch["line"] == line);
+    let told =
+        |line: u64| of(line).map(|b| (b["diverging"].as_u64().unwrap(), b["groups"].as_u64().unwrap()));
+    assert_eq!(result["width"], 16);
+    assert_eq!(told(6), Some((64, 64)), "{branches:?}");
+    // LLVM may make a select of the first one.
+    assert!(told(4).is_none_or(|counts| counts == (4, 64)), "{branches:?}");
+    assert!(folder.fails(2, "run k.cl -g 64 --arg zeros:64 --divergence").contains("give both"));
+}
+
 /// The server, which ends with it.
 struct Server {
     child: Child,
