@@ -12,5 +12,6 @@ for target in aarch64-unknown-linux-gnu riscv64gc-unknown-linux-gnu; do
     checked="$checked --target $target"
 done
 test -z "$checked" && exit 0
+# lanewise-ulp measures errors with MPFR, whose crate is not compiled for other machines.
 # shellcheck disable=SC2086 # Several words.
-exec cargo check --quiet --workspace --lib --bins --features lanewise/docs-only $checked
+exec cargo check --quiet --workspace --exclude lanewise-ulp --lib --bins --features lanewise/docs-only $checked

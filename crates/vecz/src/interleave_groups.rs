@@ -148,7 +148,7 @@ impl InterleaveGroups {
                 let (stay, close): (Vec<_>, Vec<_>) =
                     open.into_iter().partition(|g| !touches_memory(i) || reads && !g.is_store);
                 open = stay;
-                close.into_iter().for_each(|group| found.close(group, &pays));
+                close.into_iter().for_each(|group| found.close(group, pays));
                 continue;
             };
             let Candidate { root, offset, element, size, shape, dense } = access;
@@ -159,7 +159,7 @@ impl InterleaveGroups {
             // except loads each other.
             let (stay, close) = open.into_iter().partition(|g: &InterleaveGroup| !is_store && !g.is_store);
             open = stay;
-            close.into_iter().for_each(|g| found.close(g, &pays));
+            close.into_iter().for_each(|g| found.close(g, pays));
             let mut own = own.unwrap_or_else(|| InterleaveGroup {
                 root,
                 members: vec![],
@@ -171,7 +171,7 @@ impl InterleaveGroups {
             own.members.push((i, offset));
             open.push(own);
         }
-        open.into_iter().for_each(|group| found.close(group, &pays));
+        open.into_iter().for_each(|group| found.close(group, pays));
         found
     }
 

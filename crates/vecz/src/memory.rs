@@ -302,7 +302,7 @@ impl Records {
     }
 
     /// Records as words, from their fields.
-    fn to_words(&self, at: Place<'_>, word: Type, fields: &[Value]) -> Value {
+    fn to_words(self, at: Place<'_>, word: Type, fields: &[Value]) -> Value {
         let (b, size, wide) = (at.b, at.module.size_of(self.element), word.vector(at.width));
         let mut all = wide.zero();
         for (n, &field) in fields.iter().enumerate() {
