@@ -3,13 +3,20 @@
 import uPlot from "uplot";
 import type { Roofline, RunResult } from "./model";
 
-const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** A colour of the page as the canvas takes it, which knows no variables. */
+function colour(name: string): string {
+  const probe = document.body.appendChild(document.createElement("i"));
+  probe.style.color = `var(${name})`;
+  const value = getComputedStyle(probe).color;
+  probe.remove();
+  return value;
+}
 
 const axis = (label: string): uPlot.Axis => ({
   label,
   stroke: colour("--text"),
-  grid: { stroke: colour("--line") },
-  ticks: { stroke: colour("--line") },
+  grid: { stroke: colour("--line"), width: 1 },
+  ticks: { stroke: colour("--line"), width: 1 },
   font: "11px system-ui",
   labelFont: "11px system-ui",
   labelSize: 18,

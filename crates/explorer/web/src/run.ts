@@ -45,6 +45,9 @@ function accessClasses(of: Compilation): AccessClass[] {
     const one = classes.get(how) ?? { how, lines: [], bytes: 0, used };
     if (!one.lines.includes(remark.line)) one.lines.push(remark.line);
     one.bytes += own;
+    // Of the fields of a record, those that nobody reads are moved all the same.
+    const fields = /interleaved, one of (\d+)/.exec(how);
+    if (fields) one.used = Math.min(1, one.bytes / (bytes * Number(fields[1])));
     classes.set(how, one);
   }
   return [...classes.values()];
@@ -184,8 +187,8 @@ export class RunPanel {
       `${number(items / seconds / 1e6)} M work-items/s${rate(run.bytes, "GB/s")}${rate(run.operations, "GFLOP/s")}; ` +
       `${run.width} at once, groups of ${run.local.join(" x ")}`;
     const width = Math.max(260, Math.min(520, this.node.clientWidth / 2 - 200));
-    plotTimes(this.times, run, width, 170);
-    if (roofline) plotRoofline(this.roof, roofline, [[this.kernel, run]], width, 170);
+    plotTimes(this.times, run, width, 190);
+    if (roofline) plotRoofline(this.roof, roofline, [[this.kernel, run]], width, 190);
     this.showAccesses(run, roofline);
     this.showWhatIf(run);
   }
