@@ -141,7 +141,9 @@ fn remarks_tell_of_all_kernels_or_one() {
     let one = module.remarks(Some("j"), Some([4, 1, 1])).unwrap();
     assert!(one.iter().all(|r| r.kernel == "j") && !one.is_empty());
     let never = finalized(&source, "-cl-lanewise-remarks -cl-wfv=never");
-    assert!(never.remarks(None, None).unwrap().is_empty());
+    let never = never.remarks(None, None).unwrap();
+    assert_eq!(never.len(), 2, "{never:?}");
+    assert!(never.iter().all(|r| r.to_string().contains("ask for no vector version")), "{never:?}");
 }
 
 /// A scan up and down a tree, with one work-item's part between them, and stores for all at its
