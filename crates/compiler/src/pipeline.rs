@@ -6,10 +6,10 @@
 
 use passes::{
     AddKernelWrapper, AddSchedulingParameters, CheckArithmetic, CheckKernels, CheckSubGroups, DefineDivision,
-    DefineMuxBuiltins, DefinePadding, EarlyVectorization, EncodeKernelMetadata, InferAddressSpaces,
-    InlineImages, InlineShared, JoinLargeRanges, KnownArgument, Library, LinkBuiltins, LowerHugeSwitches,
-    LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, PassError, Pipeline,
-    PrepareBarriers, PrepareSubGroups, RefuseRecursion, Registry, ReplaceLocalModuleScopeVariables,
+    DefineMuxBuiltins, DefinePadding, DefineTraps, EarlyVectorization, EncodeKernelMetadata,
+    InferAddressSpaces, InlineImages, InlineShared, JoinLargeRanges, KnownArgument, Library, LinkBuiltins,
+    LowerHugeSwitches, LowerPrintf, LowerToMuxBuiltins, OptimalBuiltinReplacement, Options, PassError,
+    Pipeline, PrepareBarriers, PrepareSubGroups, RefuseRecursion, Registry, ReplaceLocalModuleScopeVariables,
     ReplaceTargetExtTypes, ResolveAddressSpaces, SetDataLayout, SpecializeArguments, SplitLargeRanges,
     TransferKernelMetadata, WorkItemLoops,
 };
@@ -104,6 +104,7 @@ pub fn mux_form(library: Library, optimize: bool, checks: impl Into<CheckKernels
     let mut p = Pipeline::new();
     p.add(TransferKernelMetadata::default());
     p.add(RefuseRecursion);
+    p.add(DefineTraps);
     if checks.has(Checks::ARITHMETIC) {
         p.add(CheckArithmetic);
     }

@@ -122,13 +122,6 @@ impl Wrapper<'_> {
         }
     }
 
-    /// The address of the number of a sub-group's next region.
-    fn next_of(&self, b: &Builder, state: &TurnState, version: usize, item: Value) -> Value {
-        let Version { live, next, .. } = &self.versions[version];
-        let [own, _] = live.arguments(self.module, b, state.memory[version], item);
-        b.gep(b.context().i8(), own, &[self.module.size_type().const_int(*next)], "next.at")
-    }
-
     /// Runs a region of one sub-group, and stores the number of its next region.
     fn run_own(&self, b: &Builder, state: &TurnState, region: usize, version: usize, item: Value) {
         let Version { regions, live, .. } = &self.versions[version];
@@ -136,7 +129,7 @@ impl Wrapper<'_> {
         args.extend(state.collectives);
         args.extend(live.arguments(self.module, b, state.memory[version], item));
         let next = b.call(regions.functions[region].function, &args, "next");
-        b.store(next, self.next_of(b, state, version, item));
+        b.store(next, self.next_of(b, state.memory[version], version, item));
     }
 
     /// The region after a barrier, for all sub-groups that are there.
@@ -148,7 +141,8 @@ impl Wrapper<'_> {
                 return self.run_own(b, state, region, version, item);
             }
             let function = self.wrapper.function;
-            let next = b.load(b.context().i32(), self.next_of(b, state, version, item), "next");
+            let next =
+                b.load(b.context().i32(), self.next_of(b, state.memory[version], version, item), "next");
             let [run, after] = ["run", "ran"].map(|n| function.append_block(&format!("{n}{suffix}")));
             b.cond_br(b.icmp(IntPredicate::LLVMIntEQ, next, b.i32(region as u32), "here"), run, after);
             b.position_at_end(run);
@@ -167,7 +161,7 @@ impl Wrapper<'_> {
         let first_turn = self.regions().ids().len() + 1;
         loops::nest(self.module, b, &state.sizes, self.shape, ".turn", &self.all(), |b, version, item| {
             let function = self.wrapper.function;
-            let place = self.next_of(b, state, version, item);
+            let place = self.next_of(b, state.memory[version], version, item);
             let next = b.load(i32, place, "next");
             let after = function.append_block("turned");
             let turns: Vec<(usize, Block)> = (first_turn..self.versions[version].regions.len())

@@ -18,7 +18,8 @@
 //! loop combines the work-items' values (`collectives.rs`). Where only the work-items in a range of
 //! IDs have an effect, as after `if (lid < d)`, the loops are clipped to that range (`clip.rs`,
 //! `active_ranges.rs`, `bounds.rs`). Where one sub-group may wait for another, they take turns
-//! (`forward_progress.rs`).
+//! (`forward_progress.rs`). Work-items that return before a barrier are not run after it
+//! (`leavers.rs`).
 //!
 //! Needs the kernels marked (TransferKernelMetadata) and, if there are barriers, PrepareBarriers.
 //! Afterwards the kernel runs once per work-group, and its local ID is state
@@ -31,6 +32,7 @@ mod clip;
 mod collectives;
 mod debug_records;
 mod forward_progress;
+mod leavers;
 mod live_memory;
 mod live_values;
 mod loops;
@@ -337,7 +339,8 @@ impl WorkItemLoops {
         // Sub-groups in different regions do not share uniform values.
         let shared = (!independent).then_some(&*uniformity);
         let mut live = live_values::connect(module, &mut regions, shared, self.debug)?;
-        let next = if independent { live.add_next() } else { 0 };
+        let leaves = leavers::may_leave(&regions, &uniformity);
+        let next = (independent || leaves).then(|| live.add_next());
         cx.analyses.forget(kernel);
         let own = kernel.params().len() as u32;
         for region in &regions.functions {
@@ -349,7 +352,8 @@ impl WorkItemLoops {
         let ranges_of = |region: &regions::Region| {
             ActiveRanges::of(region.function, region.function.params().last().copied())
         };
-        let ranges = match self.debug {
+        // Each work-item has to say whether it leaves.
+        let ranges = match self.debug || leaves {
             true => regions.functions.iter().map(|_| None).collect(),
             false => regions.functions.iter().map(ranges_of).collect(),
         };
@@ -451,8 +455,9 @@ struct Version {
     linear_entry: bool,
     collectives: Collectives,
     live: LiveMemory,
-    /// If sub-groups take turns, the offset of the next region's number in the live memory of each.
-    next: u64,
+    /// If sub-groups take turns or work-items may leave, the offset of the next region's number in
+    /// the live memory of each.
+    next: Option<u64>,
     strip: Strip,
 }
 
@@ -480,8 +485,10 @@ impl Wrapper<'_> {
             .map(|v| v.live.allocate(self.module, &b, || v.strip.calls(self.module, &b, &sizes, inner)))
             .collect();
         let collectives = self.collectives().allocate(self.module, &b);
-        // With several versions, the one that ran last says which region comes next.
-        let next = (self.versions.len() > 1).then(|| b.alloca(context.i32(), 0, "next"));
+        // With several versions, the one that ran last says which region comes next; work-items that
+        // left do not.
+        let several = self.versions.len() > 1 || self.some_may_leave();
+        let next = several.then(|| b.alloca(context.i32(), 0, "next"));
 
         let exit = function.append_block("exit");
         let starts: Vec<Block> =
@@ -514,6 +521,11 @@ impl Wrapper<'_> {
         b.position_at_end(exit);
         b.ret_void();
         function.fill_debug_locations();
+    }
+
+    /// Whether work-items may leave before the others come to a barrier.
+    fn some_may_leave(&self) -> bool {
+        self.versions.iter().any(|v| v.next.is_some())
     }
 
     /// The regions of the first version; all have the same barriers.
@@ -593,11 +605,23 @@ impl Wrapper<'_> {
             args.extend(collectives);
             args.extend(live.arguments(self.module, b, memory[version], item));
             let next = b.call(regions.functions[region].function, &args, "next");
+            if self.versions[version].next.is_some() {
+                b.store(next, self.next_of(b, memory[version], version, item));
+            }
             if let Some(slot) = slot {
-                b.store(next, slot);
+                let decided = if self.some_may_leave() {
+                    let left = b.icmp(IntPredicate::LLVMIntEQ, next, b.i32(regions::RETURN), "left");
+                    b.select(left, b.load(next.ty(), slot, ""), next, "")
+                } else {
+                    next
+                };
+                b.store(decided, slot);
             }
             next
         };
+        if let Some(slot) = slot.filter(|_| self.some_may_leave()) {
+            b.store(b.i32(regions::RETURN), slot);
+        }
         match self.schedule(region) {
             BarrierSchedule::Once => {
                 let zero = self.module.size_type().zero();
@@ -631,7 +655,12 @@ impl Wrapper<'_> {
                     &format!(".{region}"),
                     &work,
                     |b, version, item| {
+                        let after = self.skip_left(b, region, memory[version], version, item);
                         next = Some(call(b, version, item));
+                        if let Some(after) = after {
+                            b.br(after);
+                            b.position_at_end(after);
+                        }
                     },
                 );
                 match slot {
@@ -640,6 +669,41 @@ impl Wrapper<'_> {
                 }
             }
         }
+    }
+
+    /// The address of the number of a call's next region.
+    fn next_of(&self, b: &Builder, memory: live_memory::Memory, version: usize, item: Value) -> Value {
+        let Version { live, next, .. } = &self.versions[version];
+        let [own, _] = live.arguments(self.module, b, memory, item);
+        let offset = next.expect("calls of this version keep what comes next");
+        b.gep(b.context().i8(), own, &[self.module.size_type().const_int(offset)], "next.at")
+    }
+
+    /// Branches around the call of a region for a work-item that has left. The result is the block
+    /// after the call.
+    fn skip_left(
+        &self,
+        b: &Builder,
+        region: usize,
+        memory: live_memory::Memory,
+        version: usize,
+        item: Value,
+    ) -> Option<Block> {
+        if region == 0 || self.versions[version].next.is_none() {
+            return None;
+        }
+        let at = self.next_of(b, memory, version, item);
+        let left = b.icmp(
+            IntPredicate::LLVMIntEQ,
+            b.load(b.context().i32(), at, ""),
+            b.i32(regions::RETURN),
+            "left",
+        );
+        let [run, after] =
+            ["run", "ran"].map(|n| self.wrapper.function.append_block(&format!("{n}.{region}")));
+        b.cond_br(left, after, run);
+        b.position_at_end(run);
+        Some(after)
     }
 
     /// Ends the work-group if its work-items went different ways: in checked mode, where barriers
@@ -656,7 +720,11 @@ impl Wrapper<'_> {
 
     /// Branches to the region that comes next.
     fn leave_region(&self, b: &Builder, region: usize, next: Value, starts: &[Block], exit: Block) {
-        let nexts = &self.regions().functions[region].nexts;
+        let mut nexts = self.regions().functions[region].nexts.clone();
+        if self.some_may_leave() && !nexts.contains(&regions::RETURN) {
+            // All may have left.
+            nexts.insert(0, regions::RETURN);
+        }
         let target = |id: u32| if id == regions::RETURN { exit } else { starts[id as usize] };
         match nexts.as_slice() {
             // The region has no successor: it never ends.

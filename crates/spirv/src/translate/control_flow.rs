@@ -54,11 +54,21 @@ impl<'m> Translator<'_, 'm> {
                 let value = self.value_of(inst.args[0], ty)?;
                 self.b.ret(value);
             }
-            _ => {
-                self.b.unreachable();
-            }
+            _ => self.unreachable(),
         }
         Ok(None)
+    }
+
+    /// The end of a block that is never reached, says the module. Where something happens before
+    /// it, such as a call that reports an index out of bounds, it ends the work-item: front ends
+    /// whose exceptions do not return write it so. A block of nothing else is a promise, which
+    /// LLVM uses.
+    fn unreachable(&self) {
+        let block = self.b.block().expect("the builder is in a block");
+        if block.first_non_phi().is_some() || block == block.function().entry() {
+            self.b.call(self.out.intrinsic("llvm.trap", &[]), &[], "");
+        }
+        self.b.unreachable();
     }
 
     fn return_type(&self) -> Res<llvm::Type> {
