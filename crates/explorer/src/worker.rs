@@ -17,13 +17,25 @@ pub struct Limits {
     pub memory: u64,
     /// Bytes that it may print.
     pub output: u64,
+    /// What a process that ended without a word has probably done.
+    pub cause: &'static str,
 }
 
 impl Limits {
     /// Those of a compilation.
-    pub const COMPILE: Limits = Limits { time: Duration::from_secs(120), memory: 4 << 30, output: 512 << 20 };
+    pub const COMPILE: Limits = Limits {
+        time: Duration::from_secs(120),
+        memory: 4 << 30,
+        output: 512 << 20,
+        cause: "perhaps the compiler needs more memory than its limit",
+    };
     /// Those of a run, whose buffers count.
-    pub const RUN: Limits = Limits { time: Duration::from_secs(120), memory: 16 << 30, output: 64 << 20 };
+    pub const RUN: Limits = Limits {
+        time: Duration::from_secs(120),
+        memory: 16 << 30,
+        output: 64 << 20,
+        cause: "the kernel reads or writes what is not its own; `lanewise run --check` says where",
+    };
 }
 
 /// Ends a process that is no longer waited for.
@@ -88,7 +100,7 @@ fn run_program(command: &mut Command, limits: Limits) -> Result<Vec<u8>, String>
     }
     let text = String::from_utf8_lossy(&err).trim().to_owned();
     Err(match text.is_empty() {
-        true => format!("the compiler ended with {status}: perhaps it needs more memory than its limit"),
+        true => format!("ended with {status}: {}", limits.cause),
         false => text,
     })
 }
@@ -106,6 +118,12 @@ mod tests {
     fn what_is_printed_comes_back() {
         assert_eq!(shell("echo a; echo b >&2", Limits::COMPILE), Ok("a\n".to_owned()));
         assert_eq!(shell("echo why >&2; exit 1", Limits::COMPILE), Err("why".to_owned()));
+    }
+
+    #[test]
+    fn a_process_without_words_has_a_probable_cause() {
+        let wrong = shell("kill -SEGV $$", Limits::RUN).unwrap_err();
+        assert!(wrong.contains("SIGSEGV") && wrong.contains("--check"), "{wrong}");
     }
 
     #[test]
