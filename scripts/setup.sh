@@ -17,7 +17,8 @@ packages=(
 )
 
 # What only `make test-clients` needs.
-[[ ${1:-} == clients ]] && packages+=(clpeak darktable ffmpeg gir1.2-gegl-0.4 hashcat python3-gi python3-venv unzip)
+[[ ${1:-} == clients ]] && packages+=(clang-14 clang-15 clang-22 clpeak darktable ffmpeg gir1.2-gegl-0.4 hashcat
+    llvm-spirv-14 llvm-spirv-15 python3-gi python3-venv unzip)
 
 # What `make package` and `make test-package` need: archives that LLVM's use, and a bare system to try the .deb in.
 [[ ${1:-} == package ]] && packages+=(libzstd-dev zlib1g-dev binutils python3-venv xz-utils debootstrap)

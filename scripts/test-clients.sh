@@ -3,14 +3,15 @@
 # Debian's (by setup.sh) or PyPI's (into a directory of their own). Called by `make test-clients`.
 #
 #   scripts/test-clients.sh DRIVER [CLIENT …]     clients: clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg
-#                                                          darktable gegl clesperanto
+#                                                          darktable gegl clesperanto front_ends
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 driver=$(realpath "${1:?the driver, liblanewise_opencl.so}") || exit 1
 shift
 clients=("$@")
-((${#clients[@]})) || clients=(clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg darktable gegl clesperanto)
+((${#clients[@]})) || clients=(clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg darktable gegl clesperanto
+    front_ends)
 dir=${CLIENTS_DIR:-$here/../target/clients}
 mkdir -p "$dir" && dir=$(realpath "$dir")
 
@@ -45,6 +46,14 @@ report() {
 }
 
 test_clinfo() { report clinfo; }
+
+# SPIR-V of several compilers, as kernels of the tests.
+test_front_ends() {
+    local text
+    text=$(cd "$here/.." && LANEWISE_FRONT_ENDS=all cargo test -q -p lanewise-difftest --test spirv_clang 2>&1) ||
+        fail front_ends "$(tail -20 <<<"$text")" || return
+    say "front_ends: SPIR-V of clang 14, 15 and 22"
+}
 
 # The same with Khronos' own loader, which a package of PyPI carries; the libraries of its compiler are in another one.
 test_loader() {

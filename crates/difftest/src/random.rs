@@ -2,6 +2,7 @@
 
 use crate::Result;
 use crate::emulation::{self, Case, Platform, Same, first_difference};
+use crate::offline::FrontEnd;
 use crate::pictures::{image_argument, sampler_argument};
 use crate::run::{Program, buffer, contents, run, run_code};
 use crate::widths::Width;
@@ -18,7 +19,7 @@ pub struct Plan {
     /// Build options beyond the language version.
     pub options: String,
     /// Whether the source is compiled to SPIR-V by others, with these flags of clang.
-    pub offline: Option<&'static str>,
+    pub offline: Option<(FrontEnd, &'static str)>,
     /// Runs code that was made ahead of time, for any range.
     pub ahead: bool,
     /// Local sizes beyond the program's own.
@@ -85,7 +86,8 @@ fn compare(
     let options = format!("-cl-std=CL3.0 {}", plan.options);
     let built = match plan.offline {
         None => Program::build(&program.source, &options),
-        Some(flags) => crate::offline::compile(&program.source, &[flags], &[])
+        Some((front_end, flags)) => front_end
+            .compile(&program.source, &[flags], &[])
             .and_then(|code| Program::from_spirv(&code, &options, &SpecializationInfo::default())),
     };
     let built = built.map_err(|log| differ(launches[0], format!("build failed: {log}")))?;

@@ -49,7 +49,13 @@ impl Translator<'_, '_> {
                 Ok(self.b.binary(Opcode::LLVMXor, value, self.int_splat(ty, 1), ""))
             }
             Op::Any | Op::All => {
-                let value = self.int_value(inst.args[0])?;
+                let mut value = self.int_value(inst.args[0])?;
+                if value.ty().is_vector() && !is_bool(value.ty()) {
+                    // LLVM 22's own code generator writes OpenCL's `any` of integers so: their most
+                    // significant bits count.
+                    let zero = self.int_splat(value.ty(), 0);
+                    value = self.b.icmp(IntPredicate::LLVMIntSLT, value, zero, "");
+                }
                 if !is_bool(value.ty()) || !value.ty().is_vector() || ty.is_vector() {
                     return Err(self.unfit(inst.args[0], "a vector of booleans"));
                 }
