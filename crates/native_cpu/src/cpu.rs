@@ -2,7 +2,7 @@
 
 use crate::math::Instructions;
 use compiler::pipeline::{Segments, VectorUnit};
-use compiler::{Machine, Options, Result};
+use compiler::{Error, Machine, Options, Result};
 use host::cpu::NEON;
 use llvm::TargetMachine;
 
@@ -32,9 +32,14 @@ pub(crate) struct Cpu {
 
 impl Cpu {
     pub fn of(machine: Machine) -> Result<Cpu> {
+        let triple = &machine.triple;
+        // Other systems have other formats of objects, of which ours knows nothing.
+        if ["apple", "darwin", "windows", "msvc", "mingw"].iter().any(|system| triple.contains(system)) {
+            return Err(Error::InvalidValue(format!("objects are ELF, which '{triple}' does not use")));
+        }
         let llvm = machine.llvm(&Options::default())?;
         // LLVM knows features of its own architecture only.
-        let (unit, halves, math) = match machine.triple.split('-').next().unwrap_or_default() {
+        let (unit, halves, math) = match triple.split('-').next().unwrap_or_default() {
             "aarch64" | "arm64" if llvm.has("sve") => {
                 (Some(SVE), true, Instructions::Sve { two: llvm.has("sve2") })
             }
@@ -43,11 +48,16 @@ impl Cpu {
                 let (unit, halves) = riscv(&llvm);
                 (unit, halves, Instructions::None)
             }
-            _ => {
+            "x86_64" | "amd64" => {
                 let unit = host::cpu::x86_vector_unit(|feature| llvm.has(feature), &machine.cpu);
                 let avx512 = llvm.has("avx512f") && llvm.has("avx512vl");
                 let math = if avx512 { Instructions::Avx512 } else { Instructions::None };
                 (Some(unit), llvm.has("f16c"), math)
+            }
+            other => {
+                return Err(Error::InvalidValue(format!(
+                    "there is no target for '{other}': objects are for x86_64, aarch64 and riscv64"
+                )));
             }
         };
         Ok(Cpu { machine, unit, halves, math })

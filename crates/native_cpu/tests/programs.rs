@@ -682,6 +682,22 @@ fn objects_bring_conversions_of_half() {
     }
 }
 
+/// LLVM has code generators and systems that objects are not made for.
+#[test]
+fn other_machines_are_refused() {
+    for (triple, why) in [
+        ("riscv32-linux-gnu", "no target for 'riscv32'"),
+        ("i686-linux-gnu", "no target for 'i686'"),
+        ("aarch64_be-linux-gnu", "no target for 'aarch64_be'"),
+        ("aarch64-apple-darwin", "objects are ELF"),
+        ("x86_64-pc-windows-msvc", "objects are ELF"),
+    ] {
+        let machine = Machine::named(Some(triple), None, None).unwrap();
+        let error = native_cpu_info().for_machine(&machine).err().expect("it is refused").to_string();
+        assert!(error.contains(why), "{triple}: {error}");
+    }
+}
+
 /// Machines have names that LLVM knows, or an error that says which name it does not.
 #[test]
 fn machines_are_named() {
