@@ -218,7 +218,7 @@ test_gegl() {
     for operation in "box-blur radius=6" "pixelize size-x=9 size-y=7" "brightness-contrast contrast=1.4" "edge-sobel" \
         "bilateral-filter" "levels in-low=0.1" "motion-blur-linear length=10.0 angle=20.0" "vignette" "value-invert"; do
         rm -f "$dir"/{ours,theirs}.png
-        text=$(GEGL_USE_OPENCL=cpu /usr/bin/python3 "$here/clients/gegl_filter.py" "$dir"/{gegl,ours}.png $operation 2>&1) ||
+        text=$(LANEWISE_VERSION=3.0 GEGL_USE_OPENCL=cpu /usr/bin/python3 "$here/clients/gegl_filter.py" "$dir"/{gegl,ours}.png $operation 2>&1) ||
             fail gegl "$operation: $(tail -1 <<<"$text")" || return
         text=$(GEGL_USE_OPENCL=no /usr/bin/python3 "$here/clients/gegl_filter.py" "$dir"/{gegl,theirs}.png $operation 2>&1) ||
             fail gegl "$operation without OpenCL: $(tail -1 <<<"$text")" || return

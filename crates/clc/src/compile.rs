@@ -1,7 +1,7 @@
 //! From options to clang's arguments, and from source to a module.
 
 use crate::options::{Options, Standard};
-use crate::{DEVICE_VERSION, Device, features};
+use crate::{Device, features};
 use llvm::{Context, Lookup, Module, SourceFile, clang_compile};
 use std::borrow::Cow;
 use std::fs::File;
@@ -63,8 +63,10 @@ struct Language {
 
 impl Language {
     fn of(device: &Device) -> &'static Language {
-        static ALL: [OnceLock<Language>; 32] = [const { OnceLock::new() }; 32];
-        let parts = [device.half, device.double, device.int64_atomics, device.sub_groups, device.images];
+        static ALL: [OnceLock<Language>; 64] = [const { OnceLock::new() }; 64];
+        let is_3_1 = device.version >= Standard::Cl31;
+        let parts =
+            [device.half, device.double, device.int64_atomics, device.sub_groups, device.images, is_3_1];
         ALL[parts.into_iter().fold(0, |index, has| index << 1 | usize::from(has))].get_or_init(|| {
             let header = include_str!(concat!(env!("OUT_DIR"), "/opencl-c-base.h"));
             let ours = include_str!("../include/extensions.h");
@@ -157,7 +159,15 @@ pub fn compile(
         args.extend(["-include", INTEL_HEADER].map(str::to_owned));
     }
 
-    let mut output = run_clang(context, &args, &files).unwrap_or_else(|message| Output {
+    let standard = options.standard();
+    let compiled = match standard <= device.version {
+        true => run_clang(context, &args, &files),
+        false => {
+            let newest = device.version.name();
+            Err(format!("-cl-std={} is newer than the device, which has {newest}", standard.name()))
+        }
+    };
+    let mut output = compiled.unwrap_or_else(|message| Output {
         module: None,
         log: format!("{name}: error: {message}\n"),
         errors: 1,
@@ -266,7 +276,12 @@ fn arguments(
     add("-emit-llvm-only");
     add("-x");
     add("cl");
-    add(&format!("-cl-std={}", options.standard().name()));
+    let standard = options.standard();
+    add(&format!("-cl-std={}", standard.in_clang().name()));
+    if standard != standard.in_clang() {
+        add("-U__OPENCL_C_VERSION__");
+        add(&format!("-D__OPENCL_C_VERSION__={}", standard.number()));
+    }
     add(&Language::of(device).switches);
 
     // No header but those in memory and those of `-I`.
@@ -277,7 +292,7 @@ fn arguments(
         add("-I");
         add(dir);
     }
-    add(&format!("-D__OPENCL_VERSION__={DEVICE_VERSION}"));
+    add(&format!("-D__OPENCL_VERSION__={}", device.version.number()));
     if profile == Profile::Embedded {
         add("-D__EMBEDDED_PROFILE__=1");
         add("-Dcles_khr_int64=1");

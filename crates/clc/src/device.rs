@@ -1,8 +1,12 @@
 //! The device a program is compiled for, as far as the language depends on it.
 
+use crate::Standard;
+
 /// The optional capabilities of a device that OpenCL C depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Device {
+    /// Its version of OpenCL, 3.0 or newer, which is the newest of OpenCL C that programs can ask for.
+    pub version: Standard,
     /// The size of pointers and `size_t`: 32 or 64.
     pub address_bits: u32,
     /// Arithmetic of `half` (`cl_khr_fp16`). `vload_half` and its like need none.
@@ -20,6 +24,7 @@ pub struct Device {
 impl Device {
     /// 64-bit addresses and everything that is optional.
     pub const FULL: Device = Device {
+        version: Standard::Cl31,
         address_bits: 64,
         half: true,
         double: true,

@@ -2,7 +2,7 @@
 //! a program sees and what the device reports all come from it. Whether a [`Device`] supports a
 //! name follows from its capabilities.
 
-use crate::Device;
+use crate::{Device, Standard};
 
 /// Where a name belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,6 +186,9 @@ pub(crate) fn before_header(device: &Device) -> String {
     }
     if device.images {
         text.push_str("#define __IMAGE_SUPPORT__ 1\n");
+    }
+    if device.version >= Standard::Cl31 {
+        text.push_str("#define CL_VERSION_3_1 310\n");
     }
     let mut define = |version: u32, names: &mut dyn Iterator<Item = &str>| {
         text.push_str(&format!("#if __OPENCL_C_VERSION__ >= {version}\n"));

@@ -18,6 +18,3 @@ pub use llvm::{Found, Lookup};
 pub use options::{
     CHECKS, Define, DeviceOption, DeviceSetting, OptionError, Options, Standard, VecMode, Wfv,
 };
-
-/// The version of OpenCL the device has, as `__OPENCL_VERSION__` spells it.
-pub const DEVICE_VERSION: u32 = 300;

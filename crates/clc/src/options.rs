@@ -4,23 +4,26 @@ use crate::words;
 use std::fmt;
 
 /// A version of OpenCL C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standard {
     Cl10,
     Cl11,
     Cl12,
     Cl20,
     Cl30,
+    Cl31,
 }
 
 impl Standard {
-    const ALL: [Standard; 5] =
-        [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl20, Standard::Cl30];
+    const ALL: [Standard; 6] =
+        [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl20, Standard::Cl30, Standard::Cl31];
 
-    /// The versions that the device has with all that belongs to them, as OpenCL asks of those that
-    /// a driver lists. `-cl-std=CL2.0` is taken, too, but lacks what 3.0 made optional and there is
-    /// none of: images, pipes, queues on the device.
-    pub const COMPLETE: [Standard; 4] = [Standard::Cl10, Standard::Cl11, Standard::Cl12, Standard::Cl30];
+    /// The versions that a device of version `newest` has with all that belongs to them, as OpenCL
+    /// asks of those that a driver lists. `-cl-std=CL2.0` is taken, too, but lacks what 3.0 made
+    /// optional and there is none of: pipes, queues on the device.
+    pub fn complete(newest: Standard) -> impl Iterator<Item = Standard> {
+        Standard::ALL.into_iter().filter(move |version| *version <= newest && *version != Standard::Cl20)
+    }
 
     /// Its major and its minor number.
     pub fn version(self) -> (u32, u32) {
@@ -30,6 +33,7 @@ impl Standard {
             Standard::Cl12 => (1, 2),
             Standard::Cl20 => (2, 0),
             Standard::Cl30 => (3, 0),
+            Standard::Cl31 => (3, 1),
         }
     }
 
@@ -41,7 +45,20 @@ impl Standard {
             Standard::Cl12 => "CL1.2",
             Standard::Cl20 => "CL2.0",
             Standard::Cl30 => "CL3.0",
+            Standard::Cl31 => "CL3.1",
         }
+    }
+
+    /// As `__OPENCL_C_VERSION__` spells it.
+    pub fn number(self) -> u32 {
+        let (major, minor) = self.version();
+        major * 100 + minor * 10
+    }
+
+    /// The newest version that clang knows and that this one contains: what 3.1 has beyond 3.0 are
+    /// extensions that every version has here.
+    pub(crate) fn in_clang(self) -> Standard {
+        self.min(Standard::Cl30)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Source in, modules and diagnostics out.
 
 use lanewise_clc::{
-    Device, Found, Header, Kind, Options, Output, Profile, TABLE, compile, extensions, features,
+    Device, Found, Header, Kind, Options, Output, Profile, Standard, TABLE, compile, extensions, features,
 };
 use llvm::Context;
 use std::fmt::Write as _;
@@ -159,11 +159,17 @@ fn macro_check(name: &str, value: Option<&str>) -> String {
 
 #[test]
 fn versions() {
-    for (name, number) in
-        [("CL1.0", "100"), ("CL1.1", "110"), ("CL1.2", "120"), ("CL2.0", "200"), ("CL3.0", "300")]
-    {
+    for (name, number) in [
+        ("CL1.0", "100"),
+        ("CL1.1", "110"),
+        ("CL1.2", "120"),
+        ("CL2.0", "200"),
+        ("CL3.0", "300"),
+        ("CL3.1", "310"),
+    ] {
         let checks = macro_check("__OPENCL_C_VERSION__", Some(number))
-            + &macro_check("__OPENCL_VERSION__", Some("300"))
+            + &macro_check("__OPENCL_VERSION__", Some("310"))
+            + &macro_check("CL_VERSION_3_1", Some("310"))
             + &macro_check("__ENDIAN_LITTLE__", Some("1"))
             + &macro_check("__IMAGE_SUPPORT__", Some("1"))
             + &macro_check("__EMBEDDED_PROFILE__", None)
@@ -177,6 +183,7 @@ fn versions() {
     let generic = "int get(int *p) { return *p; }\nkernel void k(global int *p) { *p = get(p + 1); }\n";
     ir(generic, "-cl-std=CL2.0");
     ir(generic, "-cl-std=CL3.0");
+    ir(generic, "-cl-std=CL3.1 -Wall -Werror");
     fails(generic, "-cl-std=CL1.2");
 }
 
@@ -195,6 +202,16 @@ fn the_embedded_profile() {
     assert_eq!(output.errors, 0, "{}", output.log);
 }
 
+/// A device of 3.0 refuses 3.1, and has no word of it.
+#[test]
+fn a_device_of_3_0() {
+    let device = Device { version: Standard::Cl30, ..Device::FULL };
+    let checks = macro_check("__OPENCL_VERSION__", Some("300")) + &macro_check("CL_VERSION_3_1", None);
+    ir_for(&device, &checks, "-cl-std=CL3.0");
+    let output = build_for(&device, SAXPY, "-cl-std=CL3.1", &[]);
+    assert!(output.log.contains("-cl-std=CL3.1 is newer than the device"), "{}", output.log);
+}
+
 /// Devices without some of what is optional.
 fn devices() -> [Device; 7] {
     [
@@ -210,6 +227,7 @@ fn devices() -> [Device; 7] {
 
 /// Nothing that is optional.
 const BARE: Device = Device {
+    version: Standard::Cl30,
     address_bits: 32,
     half: false,
     double: false,
@@ -225,7 +243,9 @@ fn macros_agree_with_the_table() {
         for capability in TABLE {
             checks += &macro_check(capability.name, capability.is_supported(&device).then_some("1"));
         }
-        ir_for(&device, &checks, "-cl-std=CL3.0");
+        for standard in Standard::complete(device.version).filter(|s| *s >= Standard::Cl30) {
+            ir_for(&device, &checks, &format!("-cl-std={}", standard.name()));
+        }
         // Before 3.0 there are only extensions; what is not supported is nowhere.
         for standard in ["CL1.1", "CL1.2", "CL2.0"] {
             let mut checks = String::new();

@@ -99,6 +99,7 @@ fn standards() {
         ("CL1.2", Standard::Cl12),
         ("CL2.0", Standard::Cl20),
         ("CL3.0", Standard::Cl30),
+        ("CL3.1", Standard::Cl31),
     ];
     for (name, standard) in all {
         assert_eq!(parse(&format!("-cl-std={name}")).standard(), standard);

@@ -1,7 +1,26 @@
 //! The description of a compiler: its device, its options and its capabilities.
 
-use crate::{Backend, Context, Error, Machine, NotifyCallback, Options, Result, SpirvDeviceInfo, Target};
-use std::sync::Arc;
+use crate::{
+    Backend, Context, Error, Machine, NotifyCallback, Options, Result, SpirvDeviceInfo, Standard, Target,
+};
+use std::sync::{Arc, OnceLock};
+
+/// The version of OpenCL that programs are told: 3.1, or the one in `LANEWISE_VERSION`. Some programs
+/// take no version that they do not know.
+pub fn opencl_version() -> Standard {
+    static VERSION: OnceLock<Standard> = OnceLock::new();
+    *VERSION.get_or_init(|| {
+        let text = std::env::var_os("LANEWISE_VERSION").unwrap_or_default();
+        match text.to_str() {
+            Some("3.0") => Standard::Cl30,
+            Some("" | "3.1") => Standard::Cl31,
+            _ => {
+                eprintln!("lanewise: LANEWISE_VERSION={text:?} is ignored: expected 3.0 or 3.1");
+                Standard::Cl31
+            }
+        }
+    })
+}
 
 /// A device as the compiler sees it (`mux_device_info_t` of the specification).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,9 +73,15 @@ impl DeviceInfo {
         }
     }
 
+    /// The version of OpenCL that the device can have: 3.1 asks for sub-groups.
+    pub fn opencl_version(&self) -> Standard {
+        if self.max_sub_group_count > 0 { opencl_version() } else { Standard::Cl30 }
+    }
+
     /// The device as OpenCL C sees it.
     pub fn language(&self) -> clc::Device {
         clc::Device {
+            version: self.opencl_version(),
             address_bits: self.address_bits,
             half: self.supports_half,
             double: self.supports_double,

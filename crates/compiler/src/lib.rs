@@ -41,7 +41,8 @@ pub use error::{Error, Result};
 pub use facts::{ArgFact, ArgKind, GROUP_MEMORY_ALIGN, KernelFacts};
 pub use image::{Access, ImageArg, ImageKind};
 pub use info::{
-    AddCompiler, BuiltinCapabilities, CompilationOption, DeviceInfo, Info, parse_compilation_options,
+    AddCompiler, BuiltinCapabilities, CompilationOption, DeviceInfo, Info, opencl_version,
+    parse_compilation_options,
 };
 pub use ir::Width;
 pub use ir::attributes::SMALL_RANGE_END;

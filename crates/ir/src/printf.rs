@@ -141,7 +141,8 @@ pub struct Spec {
     pub precision: Option<usize>,
     /// 1 for a scalar.
     pub lanes: usize,
-    /// The bits that `hh`, `h`, `hl` and `l` say; 0 without one.
+    /// The bits that `hh`, `h`, `hl` and `l` say; 0 without one, and for `z` and `t`, whose arguments
+    /// are as large as addresses are.
     pub bits: u32,
     pub conversion: u8,
 }
@@ -188,14 +189,17 @@ impl Spec {
             [b'h', b'l', ..] => (b"hl", 32),
             [b'h', ..] => (b"h", 16),
             [b'l', ..] => (b"l", 64),
+            [b'z', ..] => (b"z", 0),
+            [b't', ..] => (b"t", 0),
             _ => (b"", 0),
         };
         at += length.len();
         spec.bits = bits;
         spec.conversion = *text.get(at)?;
         let known = b"diouxXfFeEgGaAcsp".contains(&spec.conversion);
-        let scalar_only = b"csp".contains(&spec.conversion);
-        (known && !(scalar_only && spec.lanes > 1)).then_some((spec, at + 1))
+        let scalar_only = b"csp".contains(&spec.conversion) || matches!(length, b"z" | b"t");
+        let of_integers = b"diouxX".contains(&spec.conversion) || !matches!(length, b"z" | b"t");
+        (known && of_integers && !(scalar_only && spec.lanes > 1)).then_some((spec, at + 1))
     }
 }
 

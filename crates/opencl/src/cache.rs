@@ -131,6 +131,7 @@ fn source_key(step: &str, target: &For, source: Source<'_>, options: &str) -> Op
     let parsed = target.device.compiler().parse_options(options).ok()?;
     let mut key = Writer::default();
     key.text(step).text(this_build()).text(&made_for(target.device)).text(options);
+    key.text(target.device.compiler().device_info().opencl_version().name());
     match source {
         Source::OpenClC(text, headers) => {
             // With `-S FILE` the compilation writes the file, so it must run.

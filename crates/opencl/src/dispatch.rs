@@ -192,6 +192,7 @@ table! {
     clCreateBufferWithProperties = buffer::clCreateBufferWithProperties,
     clCreateImageWithProperties = image::clCreateImageWithProperties,
     clSetContextDestructorCallback = context::clSetContextDestructorCallback,
+    clGetKernelSuggestedLocalWorkSize = launch::clGetKernelSuggestedLocalWorkSize,
 }
 
 /// Functions of extensions, by their names.
@@ -204,7 +205,7 @@ static EXTENSIONS: &[(&str, Function)] = &[
     ("clIcdSetPlatformDispatchDataKHR", Function(platform::clIcdSetPlatformDispatchDataKHR as *const c_void)),
     (
         "clGetKernelSuggestedLocalWorkSizeKHR",
-        Function(launch::clGetKernelSuggestedLocalWorkSizeKHR as *const c_void),
+        Function(launch::clGetKernelSuggestedLocalWorkSize as *const c_void),
     ),
     (
         "clCreateCommandQueueWithPropertiesKHR",
@@ -326,7 +327,8 @@ mod tests {
         for (i, function) in TABLE.0.iter().enumerate() {
             assert_eq!(function.0 == ICD2_TAG.0, TAGGED.contains(&i), "{}", NAMES[i]);
         }
-        // Of OpenCL 3.0, as the headers count them.
-        assert_eq!((NAMES.len(), NAMES[123]), (149, "clCreateCommandQueueWithProperties"));
+        // Of OpenCL 3.1, as the headers count them.
+        assert_eq!((NAMES.len(), NAMES[123]), (150, "clCreateCommandQueueWithProperties"));
+        assert_eq!(NAMES.last(), Some(&"clGetKernelSuggestedLocalWorkSize"));
     }
 }

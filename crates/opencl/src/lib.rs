@@ -1,4 +1,4 @@
-//! The OpenCL 3.0 driver: `liblanewise_opencl.so`, which programs reach through the ICD loader.
+//! The OpenCL 3.1 driver: `liblanewise_opencl.so`, which programs reach through the ICD loader.
 //!
 //! `dispatch` has the symbols that the loader finds, `api` are the entry points, which check
 //! arguments in the order of the specification, and `objects` are the objects behind the handles

@@ -60,9 +60,6 @@ pub enum ArgError {
         len: usize,
         offset: usize,
     },
-    EmptyLocal {
-        index: usize,
-    },
     TooMuchLocal {
         index: usize,
     },
@@ -102,7 +99,6 @@ impl fmt::Display for ArgError {
             ArgError::Offset { index, len, offset } => {
                 write!(f, "argument {index}: offset {offset} lies beyond a buffer of {len} bytes")
             }
-            ArgError::EmptyLocal { index } => write!(f, "argument {index}: local memory of 0 bytes"),
             ArgError::TooMuchLocal { index } => {
                 write!(f, "argument {index}: the size of local memory overflows")
             }
@@ -244,7 +240,6 @@ impl PackedArgs {
             }
             (ArgKind::Global | ArgKind::Constant, ArgValue::Address(address)) => *address,
             (ArgKind::Global | ArgKind::Constant, ArgValue::Null) => 0,
-            (ArgKind::Local, ArgValue::Local(0)) => return Err(ArgError::EmptyLocal { index }),
             (ArgKind::Local, ArgValue::Local(bytes)) => {
                 let all = with_checks(self.checks, *bytes).ok_or(ArgError::TooMuchLocal { index })?;
                 let sum = |n: usize, more: usize| n.checked_add(more).ok_or(ArgError::TooMuchLocal { index });
@@ -476,7 +471,7 @@ mod tests {
         assert_eq!(error, ArgError::Size { index: 0, expected: 8, given: 4 });
         let error = pack_one(Global, 8, ArgValue::Buffer(Buffer::new(4).unwrap(), 5)).unwrap_err();
         assert_eq!(error, ArgError::Offset { index: 0, len: 4, offset: 5 });
-        assert_eq!(pack_one(Local, 8, ArgValue::Local(0)).unwrap_err(), ArgError::EmptyLocal { index: 0 });
+        assert!(pack_one(Local, 8, ArgValue::Local(0)).is_ok(), "of 0 bytes, as of OpenCL 3.1");
         let two = facts(&[(Local, 0, 8), (Local, 8, 8)], 16);
         let error = PackedArgs::pack(&two, &[ArgValue::Local(usize::MAX), ArgValue::Local(1)]).unwrap_err();
         assert_eq!(error, ArgError::TooMuchLocal { index: 1 });

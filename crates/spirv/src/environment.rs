@@ -132,6 +132,10 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
+    /// The sets of extended instructions that a module may import, without those of debug
+    /// information and others that have no meaning (`NonSemantic.…`).
+    pub const EXTENDED_INSTRUCTION_SETS: &[&str] = &["OpenCL.std"];
+
     /// Without 16-bit floating-point arithmetic. Pointers to halves stay, for `vload_half` and its
     /// like.
     pub fn without_half(self) -> Self {
@@ -158,6 +162,16 @@ impl DeviceInfo {
     /// Without images and samplers.
     pub fn without_images(self) -> Self {
         self.without(IMAGE_CAPABILITIES)
+    }
+
+    /// The capabilities by their SPIR-V numbers.
+    pub fn capability_numbers(&self) -> Vec<u32> {
+        let has = |name: &str| self.capabilities.iter().any(|c| c == name);
+        let known = grammar::CAPABILITIES.iter().filter(|(name, ..)| has(name));
+        let mut numbers: Vec<u32> = known.map(|(_, number, _)| *number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
     }
 
     fn without(mut self, capabilities: &[&str]) -> Self {

@@ -1,6 +1,6 @@
 //! `lanewise info`: the devices, and the versions of Lanewise, LLVM and OpenCL.
 
-use compiler::Standard;
+use compiler::{Standard, opencl_version};
 use runtime::Device;
 
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ fn versions() -> Vec<String> {
         let (major, minor) = standard.version();
         format!("{major}.{minor}")
     };
-    Standard::COMPLETE.map(text).to_vec()
+    Standard::complete(opencl_version()).map(text).collect()
 }
 
 /// The CPU's features, as LLVM names them.

@@ -5,7 +5,7 @@ use crate::ffi::{ErrorCode, In, Memory, Out, Res, because, create, ensure, ensur
 use crate::handle::{self, Object, get};
 use crate::objects::kernel::Arg;
 use crate::objects::{Device, Kernel, Mem, Program, Sampler};
-use compiler::{Access, ArgKind, ImageArg};
+use compiler::{Access, ArgKind, ImageArg, Standard};
 use runtime::ChannelOrder;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -107,7 +107,8 @@ pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, va
         let value = match arg.kind {
             ArgKind::Local => {
                 ensure(value.is_null(), CL_INVALID_ARG_VALUE)?;
-                ensure(size > 0, CL_INVALID_ARG_SIZE)?;
+                let may_be_empty = compiler::opencl_version() >= Standard::Cl31;
+                ensure(size > 0 || may_be_empty, CL_INVALID_ARG_SIZE)?;
                 Arg::Local(size)
             }
             ArgKind::Value => {

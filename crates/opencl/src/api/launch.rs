@@ -132,7 +132,7 @@ pub extern "C" fn clEnqueueTask(
     })
 }
 
-pub extern "C" fn clGetKernelSuggestedLocalWorkSizeKHR(
+pub extern "C" fn clGetKernelSuggestedLocalWorkSize(
     queue: Handle,
     kernel: Handle,
     work_dim: cl_uint,

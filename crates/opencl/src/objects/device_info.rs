@@ -5,12 +5,22 @@ use crate::ffi::{Answer, Res, err};
 use crate::handle::Object;
 use crate::il;
 use crate::objects::platform::{self, VERSION_1_0};
-use crate::objects::{Device, Platform, image};
+use crate::objects::{Device, Platform, image, lock};
+use compiler::{SpirvDeviceInfo, Standard};
+use std::collections::BTreeSet;
+use std::ffi::CString;
+use std::sync::Mutex;
 
-/// 3.0.0, as `cl_version` spells it.
-pub const VERSION_3_0: u32 = 3 << 22;
+/// The version of OpenCL C that brought the features of the language, as `cl_version` spells it.
+const FEATURES_VERSION: u32 = 3 << 22;
 
 const VERSION_2_0: u32 = 2 << 22;
+
+/// The version as `cl_version` spells it.
+pub fn cl_version(version: Standard) -> u32 {
+    let (major, minor) = version.version();
+    major << 22 | minor << 12
+}
 
 /// The alignment of every buffer's address: the size of `long16`.
 pub const BASE_ALIGN: usize = 128;
@@ -46,6 +56,21 @@ pub fn with_versions(list: impl Iterator<Item = NameVersion>) -> Answer {
         bytes.extend(padded);
     }
     Answer(bytes)
+}
+
+/// The addresses of strings, which are there until the process ends.
+fn texts<'a>(names: impl Iterator<Item = &'a str>) -> Answer {
+    static KEPT: Mutex<BTreeSet<CString>> = Mutex::new(BTreeSet::new());
+    let mut kept = lock(&KEPT);
+    let mut address = |name: &str| {
+        let name = CString::new(name).unwrap_or_default();
+        if !kept.contains(&name) {
+            kept.insert(name.clone());
+        }
+        // The text of a `CString` is on the heap: it stays when the set grows.
+        kept.get(&name).map_or(0, |text| text.as_ptr() as usize)
+    };
+    Answer(names.flat_map(|name| address(name).to_ne_bytes()).collect())
 }
 
 /// The UUID of the machine or the driver: a hash of the properties that distinguish it.
@@ -86,6 +111,11 @@ impl Device {
         all.chain(platform::EXTENSIONS.iter().copied()).chain(images).collect()
     }
 
+    /// What modules of SPIR-V may ask for.
+    fn spirv(&self) -> SpirvDeviceInfo {
+        self.compiler().restrict_spirv(SpirvDeviceInfo::default())
+    }
+
     fn has_feature(&self, name: &str) -> bool {
         clc::features(&self.compiler().language()).any(|f| f == name)
     }
@@ -119,19 +149,20 @@ impl Device {
             CL_DEVICE_VENDOR => machine.vendor.as_str().into(),
             CL_DRIVER_VERSION => DRIVER_VERSION.into(),
             CL_DEVICE_PROFILE => "FULL_PROFILE".into(),
-            CL_DEVICE_VERSION => format!("OpenCL 3.0 Lanewise {DRIVER_VERSION}").as_str().into(),
-            CL_DEVICE_NUMERIC_VERSION => VERSION_3_0.into(),
+            CL_DEVICE_VERSION => platform::version_text(compiler.opencl_version()).as_str().into(),
+            CL_DEVICE_NUMERIC_VERSION => cl_version(compiler.opencl_version()).into(),
             // The highest version that is fully supported; 3.0 makes parts of 2.0 optional.
             CL_DEVICE_OPENCL_C_VERSION => "OpenCL C 1.2 Lanewise".into(),
             CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => (VERSION_1_0 | 2 << 12).into(),
             CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
-                let number = |(major, minor): (u32, u32)| major << 22 | minor << 12;
-                let versions = clc::Standard::COMPLETE.map(|standard| number(standard.version()));
-                with_versions(versions.into_iter().map(|v| NameVersion::from(("OpenCL C", v))))
+                let versions = Standard::complete(compiler.opencl_version()).map(cl_version);
+                with_versions(versions.map(|v| NameVersion::from(("OpenCL C", v))))
             }
             CL_DEVICE_OPENCL_C_FEATURES => {
                 let language = compiler.language();
-                with_versions(clc::features(&language).map(|name| NameVersion::from((name, VERSION_3_0))))
+                with_versions(
+                    clc::features(&language).map(|name| NameVersion::from((name, FEATURES_VERSION))),
+                )
             }
             CL_DEVICE_EXTENSIONS => {
                 let names: Vec<_> = self.extensions().into_iter().map(|(name, _)| name).collect();
@@ -145,6 +176,11 @@ impl Device {
                 let version = |minor: u32| NameVersion { name: "SPIR-V", version: VERSION_1_0 | minor << 12 };
                 with_versions((0..=il::NEWEST).rev().map(version))
             }
+            CL_DEVICE_SPIRV_EXTENDED_INSTRUCTION_SETS => {
+                texts(SpirvDeviceInfo::EXTENDED_INSTRUCTION_SETS.iter().copied())
+            }
+            CL_DEVICE_SPIRV_EXTENSIONS => texts(self.spirv().extensions.iter().map(String::as_str)),
+            CL_DEVICE_SPIRV_CAPABILITIES => self.spirv().capability_numbers().as_slice().into(),
             CL_DEVICE_EXTENSIONS_WITH_VERSION => {
                 with_versions(self.extensions().into_iter().map(NameVersion::from))
             }

@@ -3,7 +3,8 @@
 use crate::cl::*;
 use crate::ffi::{Answer, ErrorCode, Res, err};
 use crate::handle::{self, Object, Owner};
-use crate::objects::device_info::{NameVersion, VERSION_3_0, with_versions};
+use crate::objects::device_info::{NameVersion, cl_version, with_versions};
+use compiler::{Standard, opencl_version};
 use jit::Jit;
 use std::sync::{Arc, OnceLock};
 
@@ -33,11 +34,18 @@ pub const EXTENSIONS: &[(&str, u32)] = &[
     ("cl_khr_il_program", VERSION_1_0),
     ("cl_khr_spirv_linkonce_odr", VERSION_1_0),
     ("cl_khr_spirv_no_integer_wrap_decoration", VERSION_1_0),
+    ("cl_khr_spirv_queries", VERSION_1_0),
     ("cl_khr_suggested_local_work_size", VERSION_1_0),
 ];
 
 /// 1.0.0, as `cl_version` spells it.
 pub const VERSION_1_0: u32 = 1 << 22;
+
+/// The answer of `CL_PLATFORM_VERSION` and `CL_DEVICE_VERSION` for a version.
+pub fn version_text(version: Standard) -> String {
+    let (major, minor) = version.version();
+    format!("OpenCL {major}.{minor} Lanewise {}", env!("CARGO_PKG_VERSION"))
+}
 
 impl Platform {
     pub fn get() -> Res<&'static Arc<Platform>> {
@@ -50,8 +58,8 @@ impl Platform {
         let extensions = || EXTENSIONS.iter().copied();
         Ok(match name {
             CL_PLATFORM_PROFILE => "FULL_PROFILE".into(),
-            CL_PLATFORM_VERSION => concat!("OpenCL 3.0 Lanewise ", env!("CARGO_PKG_VERSION")).into(),
-            CL_PLATFORM_NUMERIC_VERSION => VERSION_3_0.into(),
+            CL_PLATFORM_VERSION => version_text(opencl_version()).as_str().into(),
+            CL_PLATFORM_NUMERIC_VERSION => cl_version(opencl_version()).into(),
             CL_PLATFORM_NAME => "Lanewise".into(),
             CL_PLATFORM_VENDOR => "The Lanewise developers".into(),
             CL_PLATFORM_EXTENSIONS => {
