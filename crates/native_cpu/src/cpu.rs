@@ -2,7 +2,7 @@
 
 use crate::math::Instructions;
 use compiler::pipeline::{Segments, VectorUnit};
-use compiler::{Machine, Options, Result};
+use compiler::{Machine, Options, Result, Tier};
 use host::cpu::NEON;
 use llvm::TargetMachine;
 
@@ -32,7 +32,7 @@ pub(crate) struct Cpu {
 
 impl Cpu {
     pub fn of(machine: Machine) -> Result<Cpu> {
-        let llvm = machine.llvm(&Options::default())?;
+        let llvm = machine.llvm(&Options::default(), Tier::Best)?;
         // LLVM knows features of its own architecture only.
         let (unit, halves, math) = match machine.triple.split('-').next().unwrap_or_default() {
             "aarch64" | "arm64" if llvm.has("sve") => {
