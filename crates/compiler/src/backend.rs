@@ -6,7 +6,7 @@
 //! code).
 
 use crate::pipeline::{self, LateStage, Query, RunVecz, VectorUnit, Vectorizers};
-use crate::{AddressSpaces, Error, Info, Options, Result, VecMode};
+use crate::{AddressSpaces, Error, Info, Options, Result, Tier, VecMode};
 use ir::check::Checks;
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use llvm::{OptLevel, TargetMachine};
@@ -72,9 +72,10 @@ impl Machine {
         Ok(Machine { triple, cpu, features: both.join(",") })
     }
 
-    /// LLVM's code generator for the machine.
-    pub fn llvm(&self, options: &Options) -> Result<TargetMachine> {
-        let level = if options.opt_disable { OptLevel::None } else { OptLevel::Aggressive };
+    /// LLVM's code generator for the machine, for code of a tier.
+    pub fn llvm(&self, options: &Options, tier: Tier) -> Result<TargetMachine> {
+        let quick = options.opt_disable || tier == Tier::First;
+        let level = if quick { OptLevel::None } else { OptLevel::Aggressive };
         Ok(TargetMachine::new(&self.triple, &self.cpu, &self.features, level)?)
     }
 }
@@ -117,6 +118,12 @@ pub trait Backend: Send + Sync {
     /// The late stage that the options ask for, for any kernel and range.
     fn stage(&self, options: &Options) -> LateStage<'static> {
         LateStage::new(options, self.vecz_pass_options(options))
+    }
+
+    /// Whether large kernels may get a first version ([`Tier`]), whose late stage
+    /// [`Backend::late_passes`] makes.
+    fn has_first_versions(&self) -> bool {
+        false
     }
 
     /// Adds the passes of the backend's own crate, by name.
@@ -212,8 +219,16 @@ impl PassMachinery {
         if let Some(dumps) = &mut trace.dump {
             dumps.replay = replay_options(info, options);
         }
-        let machine = backend.machine().llvm(options)?;
+        let machine = backend.machine().llvm(options, Tier::Best)?;
         Ok(PassMachinery { registry, builtins: backend.builtins(options), machine, trace })
+    }
+
+    /// The same machinery for code of a tier.
+    pub fn for_tier(self, tier: Tier, info: &'static dyn Info, options: &Options) -> Result<Self> {
+        match tier {
+            Tier::First => Ok(Self { machine: info.backend().machine().llvm(options, tier)?, ..self }),
+            Tier::Best => Ok(self),
+        }
     }
 
     /// Names dumps by the kernel, if only one is compiled.

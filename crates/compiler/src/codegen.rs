@@ -2,7 +2,8 @@
 //! late stage, write the object. These steps are the same for all backends.
 
 use crate::pipeline::LateStage;
-use crate::{Error, Info, Options, PassMachinery, Result};
+use crate::tiers::first_version_pays;
+use crate::{Error, Info, Options, PassMachinery, Result, Tier};
 use ir::{Width, attributes};
 use llvm::{Context, Module};
 use passes::{Pipeline, Remark, Report};
@@ -11,6 +12,9 @@ use std::time::Instant;
 /// A program after the late stage, with the machine that generates its code.
 pub struct Lowered {
     pub module: Module,
+    /// What the late stage was for: that which was asked for, or the best code where a first version
+    /// does not pay.
+    pub tier: Tier,
     machinery: PassMachinery,
     /// The time of each pass, and the remarks.
     pub report: Report,
@@ -25,7 +29,8 @@ pub enum Output {
 }
 
 /// Runs the late stage on a program in canonical form, in a context of its own: any thread may do
-/// so at any time.
+/// so at any time. A kernel that is too small for a first version, or may have none, gets its best
+/// code.
 pub fn lower(
     info: &'static dyn Info,
     program: &[u8],
@@ -39,15 +44,19 @@ pub fn lower(
     let mut report = Report::default();
     report.add("read bitcode", start.elapsed());
     let start = Instant::now();
-    let mut machinery = PassMachinery::new(info, options)?;
+    let kernel = stage.kernel.and_then(|name| module.function(name)).filter(|_| stage.tier == Tier::First);
+    let pays = |kernel| first_version_pays(backend, &module, kernel, options);
+    let tier = if kernel.is_some_and(pays) { Tier::First } else { Tier::Best };
+    let stage = &LateStage { tier, ..stage.clone() };
+    let mut machinery = PassMachinery::new(info, options)?.for_tier(tier, info, options)?;
     report.add("set up LLVM's target", start.elapsed());
-    machinery.trace.remarks = options.remarks;
+    machinery.trace.remarks = options.remarks && tier == Tier::Best;
     backend.initialize_pass_machinery_for_finalize(&mut machinery, options);
     machinery.dump_as_kernel(stage.kernel);
     report.extend(run(&machinery, &backend.late_passes(stage), &module)?);
     let module = backend.address_spaces().renumber(&context, module);
     let module = module.map_err(Error::finalize)?;
-    Ok(Lowered { module, machinery, report })
+    Ok(Lowered { module, tier, machinery, report })
 }
 
 fn run(machinery: &PassMachinery, pipeline: &Pipeline, module: &Module) -> Result<Report> {

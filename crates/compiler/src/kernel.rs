@@ -4,7 +4,7 @@
 use crate::codegen::{self, Output};
 use crate::notes::Notes;
 use crate::pipeline::{LateStage, RangeSize};
-use crate::{DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Result, Target, seal};
+use crate::{DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Result, Target, Tier, seal};
 use ir::attributes::{LONG_COLUMN, SMALL_RANGE_END};
 use passes::{KnownArgument, Report};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -251,9 +251,19 @@ impl Kernel {
         // once.
         let object = match specialization.arguments.is_empty() {
             true => self.made(&specialization)?.object.clone(),
-            false => self.compile(&specialization)?,
+            false => self.compile(&specialization, Tier::Best)?.0,
         };
         Ok(seal::seal(object, self.target.compiler_info().name()))
+    }
+
+    /// The same, or if the kernel is large, a first version of it, which runs the same ranges.
+    pub fn create_first_version(&self, options: &NdRangeOptions<'_>) -> Result<(Vec<u8>, Tier)> {
+        let specialization = options.specialization(self.device())?;
+        let (object, tier) = match self.find(&specialization) {
+            Some(made) => (made.object.clone(), Tier::Best),
+            None => self.compile(&specialization, Tier::First)?,
+        };
+        Ok((seal::seal(object, self.target.compiler_info().name()), tier))
     }
 
     /// The size of the sub-groups in large work-groups; the last of each may be smaller.
@@ -326,7 +336,7 @@ impl Kernel {
     }
 
     fn make(&self, wanted: &Specialization) -> Result<Made> {
-        let object = self.compile(wanted)?;
+        let (object, _) = self.compile(wanted, Tier::Best)?;
         let machine = self.target.compiler_info().backend().machine();
         let mut notes = Notes::read(&object, &machine)?;
         let kernel = notes.kernels.pop();
@@ -347,13 +357,14 @@ impl Kernel {
         }
     }
 
-    fn compile(&self, wanted: &Specialization) -> Result<Vec<u8>> {
+    fn compile(&self, wanted: &Specialization, tier: Tier) -> Result<(Vec<u8>, Tier)> {
         let info = self.target.compiler_info();
-        let lowered = codegen::lower(info, &self.program, &self.options, &self.stage(wanted));
+        let stage = LateStage { tier, ..self.stage(wanted) };
+        let lowered = codegen::lower(info, &self.program, &self.options, &stage);
         let object = lowered.and_then(|mut lowered| {
             let object = lowered.generate(Output::Object);
             self.report.lock().unwrap_or_else(PoisonError::into_inner).extend(lowered.report);
-            object
+            Ok((object?, lowered.tier))
         });
         object.inspect_err(|e| self.target.notify(&format!("kernel '{}': {e}", self.info.name)))
     }

@@ -28,6 +28,7 @@ mod scalar;
 mod seal;
 mod serial;
 mod target;
+mod tiers;
 mod unsupported;
 mod variables;
 
@@ -60,6 +61,7 @@ pub use spirv::{
     SpecializableConstants, SpecializationInfo,
 };
 pub use target::{NotifyCallback, Target};
+pub use tiers::Tier;
 pub use variables::SplitProgram;
 
 /// The builtin library for a device with every optional type, for [`Target::init_with_builtins`].

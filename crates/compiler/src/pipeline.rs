@@ -14,7 +14,7 @@ use passes::{
     TransferKernelMetadata, WorkItemLoops,
 };
 
-use crate::Backend;
+use crate::{Backend, Tier};
 use ir::check::Checks;
 use std::sync::Arc;
 
@@ -64,6 +64,8 @@ pub struct LateStage<'a> {
     pub ranges: RangeSize,
     /// The values of arguments, where they are known.
     pub arguments: Vec<KnownArgument>,
+    /// How hard the compiler tries.
+    pub tier: Tier,
     /// Keep variables where a debugger finds them.
     pub debug: bool,
     pub optimize: bool,
@@ -188,7 +190,7 @@ pub fn vectorized(stage: &LateStage<'_>) -> Pipeline {
     }
     p.add(PrepareSubGroups { degenerate: stage.degenerate_sub_groups });
     p.add(PrepareBarriers);
-    if let Some(vectorize) = &stage.vectorize {
+    if let Some(vectorize) = stage.vectorize.as_ref().filter(|_| stage.tier == Tier::Best) {
         if stage.ranges != RangeSize::Small {
             p.add(SplitLargeRanges { all: stage.ranges == RangeSize::Large });
         }
@@ -231,7 +233,7 @@ pub(crate) fn register_stages(
     });
     let summary = "from canonical form to what code is generated from: \
         kernel=NAME;local=X:Y:Z;dims=N;zero-offset;\
-        ranges=any|small|large;bytes=INDEX:HEX[+INDEX:HEX…];scalar";
+        ranges=any|small|large;bytes=INDEX:HEX[+INDEX:HEX…];scalar;first";
     registry.register_stage("late", summary, move |options| {
         parse_late_stage(&backend.stage(&given), options, |stage| backend.late_passes(stage))
     });
@@ -251,6 +253,7 @@ fn parse_late_stage(
         Some(other) => return Err(format!("'{other}' is not any, small or large").into()),
     };
     let scalar = options.flag("scalar")?;
+    let tier = if options.flag("first")? { Tier::First } else { Tier::Best };
     Ok(make(&LateStage {
         kernel: kernel.as_deref(),
         local_size: passes::local_size_option(options)?,
@@ -258,6 +261,7 @@ fn parse_late_stage(
         zero_offset: options.flag("zero-offset")?,
         long_columns: options.flag("long-columns")?,
         ranges,
+        tier,
         arguments: passes::arguments_option(options)?,
         vectorize: known.vectorize.clone().filter(|_| !scalar),
         ..known.clone()

@@ -6,7 +6,7 @@
 //! them.
 
 use crate::program_info::global_variables;
-use crate::{Error, Info, Options, Result};
+use crate::{Error, Info, Options, Result, Tier};
 use ir::address_space;
 use llvm::{Global, Linkage, Module};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ fn split_unguarded(info: &dyn Info, program: &[u8], options: &Options) -> Result
     let parse = || Module::parse_bitcode(&context, program).map_err(Error::finalize);
     let data = parse()?;
     let shared = keep_variables(&data);
-    let machine = info.backend().machine().llvm(options)?;
+    let machine = info.backend().machine().llvm(options, Tier::Best)?;
     let variables = machine.object(&data).map_err(Error::finalize)?;
 
     let code = parse()?;

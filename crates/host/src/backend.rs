@@ -12,7 +12,7 @@ use crate::mark_group_agnostic::MarkGroupAgnostic;
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
 use crate::optimize_kernels::{self, OptimizeKernels};
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit, Vectorizers};
-use compiler::{AddMetadata, Backend, Machine, Options, Wfv};
+use compiler::{AddMetadata, Backend, Machine, Options, Tier, Wfv};
 use ir::BuiltinInfo;
 use passes::{DivideVectors, Pipeline, Registry};
 use std::sync::Arc;
@@ -84,6 +84,10 @@ impl Backend for HostBackend {
         has_option(options, DEGENERATE_OPTION)
     }
 
+    fn has_first_versions(&self) -> bool {
+        true
+    }
+
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
         let mut p = Pipeline::stage("late");
         p.add(MarkGroupAgnostic);
@@ -94,7 +98,9 @@ impl Backend for HostBackend {
         p.add(AddEntryHook);
         p.add(AddMetadata::default());
         p.add(FixCallingConventions);
-        if stage.optimize {
+        if stage.optimize && stage.tier == Tier::First {
+            p.llvm("always-inline,globaldce,function(sroa,early-cse,simplifycfg)");
+        } else if stage.optimize {
             p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);

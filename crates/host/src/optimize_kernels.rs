@@ -11,6 +11,10 @@ use compiler::pipeline::Vectorizers;
 use ir::metadata;
 use passes::{Options, Pass, PassContext, PassError, Registry};
 
+/// LLVM's vectorizers leave functions of more instructions alone: their time grows with the square
+/// of a function, and a loop of so many instructions gains nothing.
+const LARGE: usize = 10_000;
+
 #[derive(Clone, Copy, Debug)]
 pub struct OptimizeKernels {
     pub vectorizers: Vectorizers,
@@ -36,11 +40,14 @@ impl Pass for OptimizeKernels {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        let functions = cx.module.functions().into_iter();
-        let mut kernels = functions.filter_map(|f| metadata::wrapper_loops(cx.module, f));
+        let functions = cx.module.functions();
+        let mut kernels = functions.iter().filter_map(|f| metadata::wrapper_loops(cx.module, *f));
+        let is_large = functions.iter().any(|f| f.instructions().len() > LARGE);
         let Vectorizers { loops, slp } = self.vectorizers;
-        let pipeline =
-            pipeline(Vectorizers { loops, slp: slp && kernels.any(|k| k.main.width == ir::Width::ONE) });
+        let pipeline = pipeline(Vectorizers {
+            loops: loops && !is_large,
+            slp: slp && !is_large && kernels.any(|k| k.main.width == ir::Width::ONE),
+        });
         cx.module.run_passes(&pipeline, cx.machine).map_err(PassError::new)?;
         Ok(Preserved::None)
     }

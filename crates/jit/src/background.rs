@@ -1,6 +1,6 @@
 //! Background compilation: code that no launch waits for, to replace slower code.
 //!
-//! One thread of low priority runs the queued compilations one after the other, and ends when the
+//! One thread, of low priority if no launch goes on with the code, runs the queued compilations one after the other, and ends when the
 //! queue is empty. The end of the process waits for the compilation that is under way, as for any
 //! build; compilations that have not begun are dropped.
 
@@ -17,7 +17,10 @@ type Work = Box<dyn FnOnce() + Send>;
 
 /// The thread and its queue of work.
 #[derive(Default)]
-pub struct Background(Mutex<State>);
+pub struct Background {
+    state: Mutex<State>,
+    nicer: libc::c_int,
+}
 
 #[derive(Default)]
 struct State {
@@ -29,9 +32,13 @@ struct State {
 }
 
 impl Background {
+    pub fn of_low_priority() -> Arc<Background> {
+        Arc::new(Background { nicer: NICER, ..Background::default() })
+    }
+
     /// Queues work for the background thread, which is started if it does not run.
     pub fn later(self: &Arc<Self>, work: impl FnOnce() + Send + 'static) {
-        let mut state = lock(&self.0);
+        let mut state = lock(&self.state);
         let pid = runtime::process();
         if state.pid != pid {
             // The parent's queue is leaked: its work may hold locks.
@@ -47,17 +54,19 @@ impl Background {
     }
 
     fn work_until_done(&self) {
-        // SAFETY: changes the priority of this thread only: Linux has one for each.
-        unsafe {
-            let priority = libc::getpriority(libc::PRIO_PROCESS, 0);
-            libc::setpriority(libc::PRIO_PROCESS, 0, priority + NICER);
+        if self.nicer > 0 {
+            // SAFETY: changes the priority of this thread only: Linux has one for each.
+            unsafe {
+                let priority = libc::getpriority(libc::PRIO_PROCESS, 0);
+                libc::setpriority(libc::PRIO_PROCESS, 0, priority + self.nicer);
+            }
         }
         loop {
             // No fork may happen meanwhile: the child would inherit a lock held by a thread that it
             // does not have.
             let _inside = Inside::enter();
             let work = {
-                let mut state = lock(&self.0);
+                let mut state = lock(&self.state);
                 let next = state.waiting.pop_front();
                 state.running = next.is_some();
                 next

@@ -3,10 +3,11 @@
 use crate::exit::Busy;
 use crate::program::{Loaded, Shared};
 use crate::specialized::{Advice, Specialized, ValueOf};
+use crate::tiers::BestCode;
 use crate::{Jit, this_build};
 use compiler::{
     ArgKind, Descriptor, DeviceInfo, Error, KernelArg, KernelInfo, NdRange, NdRangeOptions, Options, Result,
-    Specialization, Writer,
+    Specialization, Tier, Writer,
 };
 use passes::{KnownArgument, Report};
 use runtime::{ArgValue, Device, Executable, Timing, lock};
@@ -65,6 +66,8 @@ struct Deferred {
     variants: Mutex<Vec<(Specialization, Place)>>,
     /// The code of the last launch that found its variant: most launches are like the one before.
     last: Mutex<Option<LastLaunch>>,
+    /// The best code of the variants that are first versions.
+    best: Mutex<Vec<Arc<BestCode>>>,
     /// Code for values of arguments.
     specialized: Mutex<Specialized<Specialization>>,
     /// The compiler's description of the device.
@@ -174,12 +177,15 @@ impl Kernel {
                     }
                     None => {
                         let _busy = Busy::new();
-                        deferred.wait_for_code(range, &objects)?
+                        let kernel = self.jit.specializes.then_some(self);
+                        deferred.wait_for_code(range, &objects, kernel)?
                     }
                 }
             }
         };
-        if general.facts().steering_args.is_empty() || !self.jit.specializes {
+        let general = latest(general);
+        let is_first = general.succession().is_some();
+        if general.facts().steering_args.is_empty() || is_first || !self.jit.specializes {
             return Ok(ChosenCode { executable: general, timing: None });
         }
         let value = |index: usize| match values.get(index) {
@@ -223,8 +229,30 @@ impl Kernel {
                     Err(Error::Failure("the program is compiled kernel by kernel, not as a whole".to_owned()))
                 }
             },
-            CodeSource::Deferred(deferred) => deferred.wait_for_code(range, &[]),
+            CodeSource::Deferred(deferred) => {
+                let code = deferred.wait_for_code(range, &[], None)?;
+                deferred.make_best();
+                Ok(latest(code))
+            }
         }
+    }
+
+    /// Makes the best code of all variants that are first versions.
+    pub(crate) fn make_best(&self) {
+        if let CodeSource::Deferred(deferred) = &self.code {
+            deferred.make_best();
+        }
+    }
+
+    /// Queues the compilation of code that a launch goes on with as soon as it is there.
+    pub(crate) fn awaited(&self, make: impl FnOnce() + Send + 'static) {
+        self.jit.awaited.later(make);
+    }
+
+    /// The best code for a specialization; `None` if it cannot be compiled.
+    pub(crate) fn load_best(&self, range: &NdRange, wanted: &Specialization) -> Option<Arc<Executable>> {
+        let CodeSource::Deferred(deferred) = &self.code else { return None };
+        deferred.load(range, wanted, None).ok()
     }
 
     /// Queues a compilation for the background thread.
@@ -309,6 +337,11 @@ impl Kernel {
     }
 }
 
+/// The code that succeeded this one, or else this one.
+fn latest(code: Arc<Executable>) -> Arc<Executable> {
+    code.succession().and_then(|succession| succession.successor()).unwrap_or(code)
+}
+
 impl Deferred {
     fn new(program: Arc<Shared>, kernel: Arc<compiler::Kernel>) -> Deferred {
         Deferred {
@@ -319,6 +352,7 @@ impl Deferred {
             linked: OnceLock::new(),
             variants: Mutex::default(),
             last: Mutex::default(),
+            best: Mutex::default(),
             specialized: Mutex::default(),
             sees_groups: OnceLock::new(),
             loads: Mutex::default(),
@@ -389,9 +423,15 @@ impl Deferred {
         Some((general, is_new.then_some(wanted)))
     }
 
-    /// The code to run this range with, compiled now if it was not before.
-    fn wait_for_code(&self, range: &NdRange, objects: &[KnownArgument]) -> Result<Arc<Executable>> {
-        let code = self.variant(range, self.specialization(range, objects)?)?;
+    /// The code to run this range with, compiled now if it was not before: perhaps a first version,
+    /// if a launch of the kernel is given.
+    fn wait_for_code(
+        &self,
+        range: &NdRange,
+        objects: &[KnownArgument],
+        launched: Option<&Arc<Kernel>>,
+    ) -> Result<Arc<Executable>> {
+        let code = self.variant(range, self.specialization(range, objects)?, launched)?;
         if self.sees_groups.set(code.facts().sees_groups).is_ok() && !code.facts().sees_groups {
             // The code of a group-agnostic kernel is good for all local sizes, though made for one.
             let any = self.specialization(range, objects)?;
@@ -405,7 +445,12 @@ impl Deferred {
 
     /// The variant for `wanted`, or that for any local size and any images if there are too many;
     /// waits for its compilation.
-    fn variant(&self, range: &NdRange, mut wanted: Specialization) -> Result<Arc<Executable>> {
+    fn variant(
+        &self,
+        range: &NdRange,
+        mut wanted: Specialization,
+        launched: Option<&Arc<Kernel>>,
+    ) -> Result<Arc<Executable>> {
         let place = {
             let mut variants = lock(&self.variants);
             if find(&variants, &wanted).is_none() && variants.len() >= MAX_VARIANTS {
@@ -417,7 +462,7 @@ impl Deferred {
                 variants[variants.len() - 1].1.clone()
             })
         };
-        place.get_or_init(|| self.load(range, &wanted)).clone()
+        place.get_or_init(|| self.load(range, &wanted, launched)).clone()
     }
 
     /// The code to run this range with for these argument values: `general`, which is for any
@@ -448,10 +493,10 @@ impl Deferred {
     /// with the general code.
     fn make(&self, range: &NdRange, wanted: Specialization) {
         if wanted.arguments.is_empty() {
-            let _ = self.variant(range, wanted);
+            let _ = self.variant(range, wanted, None);
             return;
         }
-        let code = self.load(range, &wanted).ok();
+        let code = self.load(range, &wanted, None).ok();
         let Specialization { arguments, .. } = &wanted;
         let key = Specialization { arguments: Vec::new(), ..wanted.clone() };
         lock(&self.specialized).made(&key, arguments, code);
@@ -460,7 +505,13 @@ impl Deferred {
     fn made_width(&self) -> Option<usize> {
         let variants = lock(&self.variants);
         let made = variants.iter().filter_map(|(_, place)| place.get()?.as_ref().ok());
-        made.map(|code| code.facts().work_width).max()
+        let best = made.map(|code| latest(code.clone())).filter(|code| code.succession().is_none());
+        best.map(|code| code.facts().work_width).max()
+    }
+
+    fn make_best(&self) {
+        let waiting = lock(&self.best).clone();
+        waiting.iter().for_each(|best| best.make());
     }
 
     /// The kernel whose code refers to the program's loaded global variables.
@@ -474,7 +525,13 @@ impl Deferred {
     }
 
     /// Loads the code of a specialization onto the device: from the cache on disk, or compiled now.
-    fn load(&self, range: &NdRange, wanted: &Specialization) -> Result<Arc<Executable>> {
+    /// Only a launch of the kernel may get a first version, which no cache keeps.
+    fn load(
+        &self,
+        range: &NdRange,
+        wanted: &Specialization,
+        launched: Option<&Arc<Kernel>>,
+    ) -> Result<Arc<Executable>> {
         let Loaded::Deferred { program, .. } = self.program.loaded()? else {
             return Err(Error::Failure(
                 "the program is compiled as a whole, not kernel by kernel".to_owned(),
@@ -489,13 +546,23 @@ impl Deferred {
                 return Ok(code);
             }
         }
-        let binary = self.compile(range, wanted)?;
+        let began = Instant::now();
+        let tier = if launched.is_some() { Tier::First } else { Tier::Best };
+        let (binary, tier) = self.compile(range, wanted, tier)?;
         let start = Instant::now();
         // SAFETY: the device's compiler made it just now.
         let code = unsafe { program.load(&binary) }.map_err(|why| self.refused(why))?.pop();
         lock(&self.loads).add("load", start.elapsed());
         let code = code.ok_or_else(|| Error::Failure("the binary has no kernel".to_owned()))?;
-        self.program.keep_code(&key, binary, true);
+        match launched {
+            Some(kernel) if tier == Tier::First => {
+                let took = began.elapsed().as_nanos() as u64;
+                let best = BestCode::new(kernel, range, wanted, took);
+                lock(&self.best).push(best.clone());
+                code.succeed_by(best);
+            }
+            _ => self.program.keep_code(&key, binary, true),
+        }
         Ok(code)
     }
 
@@ -506,7 +573,8 @@ impl Deferred {
         Error::Failure(why.message().to_owned())
     }
 
-    fn compile(&self, range: &NdRange, wanted: &Specialization) -> Result<Vec<u8>> {
+    /// Machine code for a specialization, and its tier.
+    fn compile(&self, range: &NdRange, wanted: &Specialization, tier: Tier) -> Result<(Vec<u8>, Tier)> {
         let values: Vec<Descriptor<'_>> = (0..self.kernel.info().args.len() as u32)
             .map(|index| {
                 let known = wanted.known().find(|argument| argument.index == index);
@@ -518,7 +586,10 @@ impl Deferred {
             local_size: wanted.local_size,
             ..NdRangeOptions::from(range)
         };
-        self.linked()?.create_specialized_kernel(&options)
+        match tier {
+            Tier::First => self.linked()?.create_first_version(&options),
+            Tier::Best => Ok((self.linked()?.create_specialized_kernel(&options)?, tier)),
+        }
     }
 
     /// Everything that the machine code depends on.

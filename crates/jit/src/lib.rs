@@ -13,6 +13,7 @@ mod kernel;
 mod program;
 mod specialized;
 mod store;
+mod tiers;
 
 pub use exit::{Busy, watch_main_thread};
 pub use hash::hash128;
@@ -29,12 +30,15 @@ pub struct Jit {
     /// Whether variants for argument values or for a local size are compiled in the background.
     specializes: bool,
     background: Arc<Background>,
+    /// The thread for code that a launch goes on with: of the program's own priority.
+    awaited: Arc<Background>,
 }
 
 impl Jit {
     /// Compiles only what a launch waits for, and has no cache on disk.
     pub fn new() -> Jit {
-        Jit { store: None, specializes: false, background: Arc::default() }
+        let (background, awaited) = (Background::of_low_priority(), Arc::default());
+        Jit { store: None, specializes: false, background, awaited }
     }
 
     /// Also compiles variants in the background where that would pay, and has no cache on disk.

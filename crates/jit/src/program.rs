@@ -71,6 +71,8 @@ impl Program {
                 let _ = kernel.wait_for_code(&range);
             }
         }
+        let used: Vec<Arc<Kernel>> = lock(&self.kernels).values().cloned().collect();
+        used.iter().for_each(|kernel| kernel.make_best());
         lock(&self.shared.code).clone()
     }
 

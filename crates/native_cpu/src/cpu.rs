@@ -2,7 +2,7 @@
 
 use crate::math::Instructions;
 use compiler::pipeline::{Segments, VectorUnit};
-use compiler::{Error, Machine, Options, Result};
+use compiler::{Error, Machine, Options, Result, Tier};
 use host::cpu::NEON;
 use llvm::TargetMachine;
 
@@ -37,7 +37,7 @@ impl Cpu {
         if ["apple", "darwin", "windows", "msvc", "mingw"].iter().any(|system| triple.contains(system)) {
             return Err(Error::InvalidValue(format!("objects are ELF, which '{triple}' does not use")));
         }
-        let llvm = machine.llvm(&Options::default())?;
+        let llvm = machine.llvm(&Options::default(), Tier::Best)?;
         // LLVM knows features of its own architecture only.
         let (unit, halves, math) = match triple.split('-').next().unwrap_or_default() {
             "aarch64" | "arm64" if llvm.has("sve") => {

@@ -11,10 +11,11 @@ use crate::grid::GroupBox;
 use crate::image::Images;
 use crate::memory::{HostMemory, Memory};
 use crate::node::Failure;
+use crate::succession::Succession;
 use compiler::{Info, KernelFacts};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 /// The properties of a device that programs can query, beside those of its compiler
 /// ([`compiler::DeviceInfo`]).
@@ -127,6 +128,7 @@ pub struct Executable {
     limits: Limits,
     code: Box<dyn KernelCode>,
     cost: Cost,
+    succession: OnceLock<Arc<dyn Succession>>,
 }
 
 impl Executable {
@@ -134,7 +136,17 @@ impl Executable {
     /// `code` must keep to `facts`: it reads the packed arguments as these describe them, and needs
     /// no more memory.
     pub unsafe fn new(facts: KernelFacts, limits: Limits, code: Box<dyn KernelCode>) -> Executable {
-        Executable { facts, limits, code, cost: Cost::default() }
+        Executable { facts, limits, code, cost: Cost::default(), succession: OnceLock::new() }
+    }
+
+    /// Lets other code of the same kernel, for the same ranges, succeed this one. Only the first
+    /// call has an effect.
+    pub fn succeed_by(&self, succession: Arc<dyn Succession>) {
+        let _ = self.succession.set(succession);
+    }
+
+    pub fn succession(&self) -> Option<&dyn Succession> {
+        self.succession.get().map(|succession| &**succession)
     }
 
     pub fn facts(&self) -> &KernelFacts {

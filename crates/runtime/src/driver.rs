@@ -13,7 +13,8 @@ use crate::node::{Failure, Node};
 use crate::pool::{Pool, Task};
 use crate::profile;
 use crate::queue::LaunchFailure;
-use compiler::{NdRange, SMALL_RANGE_END};
+use crate::succession;
+use compiler::{KernelFacts, NdRange, SMALL_RANGE_END};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
@@ -143,7 +144,7 @@ pub struct Launch {
     range: NdRange,
     args: PackedArgs,
     grid: Grid,
-    group_memory_bytes: usize,
+    group_memory_bytes: AtomicUsize,
     /// How many threads may work on it.
     threads: usize,
     /// Receives the time of the launch.
@@ -198,14 +199,11 @@ impl Launch {
         let expected_ns = kernel.cost().expect(range.work_items());
         let grid = Grid::new(&range, facts, limits.threads, expected_ns).ok_or(LaunchError::TooManyGroups)?;
         let items = grid.local.iter().product::<usize>();
-        let half = isize::MAX as usize / 2;
-        if facts.scratch_per_item.checked_mul(items).is_none_or(|n| n > half)
-            || facts.scratch_fixed > half / 2
-        {
+        if !needs_possible_memory(facts, items) {
             let (per_item, per_group) = (facts.scratch_per_item, facts.scratch_fixed);
             return Err(LaunchError::Scratch { per_item, per_group });
         }
-        let group_memory_bytes = facts.scratch_bytes(items, args.group_bytes());
+        let group_memory_bytes = AtomicUsize::new(facts.scratch_bytes(items, args.group_bytes()));
         let threads = limits.threads;
         let checks = args.take_checked().map(|arguments| Box::new(Record::new(arguments, range)));
         Ok(Launch { kernel, range, args, grid, group_memory_bytes, threads, timing: None, checks })
@@ -231,7 +229,10 @@ impl Launch {
     /// Notes what it took since it started: the time of all threads.
     fn note(&self, started: u64, nanoseconds: u64) {
         let items = self.range.work_items();
-        self.kernel.cost().note(items, nanoseconds);
+        // The time of a launch on two kinds of code says nothing about either.
+        if self.kernel.succession().is_none_or(|succession| succession.successor().is_none()) {
+            self.kernel.cost().note(items, nanoseconds);
+        }
         if let Some(timing) = &self.timing {
             timing.note(items, nanoseconds);
         }
@@ -272,14 +273,39 @@ impl Launch {
     /// The bytes of memory that a work-group needs, with the alignment
     /// [`compiler::GROUP_MEMORY_ALIGN`]: local memory, and the live variables across barriers.
     pub fn group_memory_bytes(&self) -> usize {
-        self.group_memory_bytes
+        self.group_memory_bytes.load(Relaxed)
+    }
+
+    /// Whether better code can run the rest of the work-groups. If so, these have memory for both.
+    pub(crate) fn may_go_on_with(&self, better: &Executable) -> bool {
+        let facts = better.facts();
+        let items = self.grid.local.iter().product::<usize>();
+        let fits = needs_possible_memory(facts, items) && self.args.fits(facts);
+        if fits {
+            self.group_memory_bytes.fetch_max(facts.scratch_bytes(items, self.args.group_bytes()), Relaxed);
+        }
+        fits
+    }
+
+    /// The groups that the calling thread takes at a time if no other thread takes part.
+    fn serial_slice(&self) -> u64 {
+        match self.kernel.succession() {
+            Some(_) => (self.grid.total / (4 * succession::SLICES)).max(1),
+            None => u64::MAX,
+        }
     }
 
     /// Runs the work-groups that `next` gives.
-    fn run_boxes(&self, mut next: impl FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
+    fn run_boxes(&self, next: impl FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
         // A kernel may take any time, and so may its `printf`.
-        checks::with(self.checks.as_deref(), || outside(|| self.kernel.code().run(self, &mut next)))
+        checks::with(self.checks.as_deref(), || outside(|| succession::run(self, next)))
     }
+}
+
+/// Whether the memory of a work-group of so many work-items can be counted.
+fn needs_possible_memory(facts: &KernelFacts, items: usize) -> bool {
+    let half = isize::MAX as usize / 2;
+    facts.scratch_per_item.checked_mul(items).is_some_and(|n| n <= half) && facts.scratch_fixed <= half / 2
 }
 
 fn check_range(range: &NdRange, most: usize) -> Result<(), LaunchError> {
@@ -358,7 +384,8 @@ pub(crate) fn run(node: &Arc<Node>, mut launch: Box<Launch>, started: u64) -> St
             return share(node, launch, started, cursor, Some(rest));
         }
     }
-    if let Err(failure) = launch.run_boxes(|| launch.grid.take_serial(&mut cursor, u64::MAX)) {
+    let slice = launch.serial_slice();
+    if let Err(failure) = launch.run_boxes(|| launch.grid.take_serial(&mut cursor, slice)) {
         return Step::done(Err(failed(node, &launch, failure)));
     }
     let at = clock::now();
@@ -371,7 +398,7 @@ pub(crate) fn run(node: &Arc<Node>, mut launch: Box<Launch>, started: u64) -> St
 /// Tells the queue of `node` that its launch failed, and gives the failure back.
 fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
     if let Some(queue) = node.queue() {
-        let bytes = launch.group_memory_bytes;
+        let bytes = launch.group_memory_bytes();
         let reason = format!(
             "{failure}: a work-group needs {bytes} bytes for local memory and for private variables that are \
              large or live across barriers"
@@ -419,7 +446,8 @@ impl SharedWork {
     fn run(&self, cursor: &AtomicU64) -> Result<(), Failure> {
         match self {
             SharedWork::Launch { launch, least } => {
-                launch.run_boxes(|| launch.grid.take(cursor, launch.threads as u64, *least))
+                let finer = if launch.kernel.succession().is_some() { succession::SLICES } else { 1 };
+                launch.run_boxes(|| launch.grid.take(cursor, launch.threads as u64 * finer, *least))
             }
             SharedWork::Parts { parts, slice } => loop {
                 let begin = cursor.fetch_add(*slice as u64, Relaxed) as usize;

@@ -32,6 +32,7 @@ mod pool;
 mod printf;
 mod profile;
 mod queue;
+mod succession;
 mod support;
 mod system;
 
@@ -57,6 +58,7 @@ pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};
 pub use printf::flush_printf;
 pub use queue::{LaunchFailure, Queue, QueueOptions};
+pub use succession::Succession;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
