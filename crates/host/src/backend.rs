@@ -94,7 +94,7 @@ impl Backend for HostBackend {
         p.add(AddEntryHook);
         p.add(AddMetadata::default());
         p.add(FixCallingConventions);
-        if stage.optimize {
+        if stage.optimize && !stage.quick {
             p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);
