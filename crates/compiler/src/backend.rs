@@ -74,10 +74,17 @@ impl Machine {
 
     /// LLVM's code generator for the machine, for code of a tier.
     pub fn llvm(&self, options: &Options, tier: Tier) -> Result<TargetMachine> {
-        let quick = options.opt_disable || tier == Tier::First;
+        let quick = options.opt_disable || is_quick(options) || tier == Tier::First;
         let level = if quick { OptLevel::None } else { OptLevel::Aggressive };
         Ok(TargetMachine::new(&self.triple, &self.cpu, &self.features, level)?)
     }
+}
+
+/// The option by which machine code is made quickly, for targets that have it.
+pub const QUICK_OPTION: &str = "--quick-code";
+
+fn is_quick(options: &Options) -> bool {
+    options.device.iter().any(|setting| setting.name == QUICK_OPTION)
 }
 
 /// LLVM's name for the CPU that all CPUs of an architecture can stand for.
@@ -189,6 +196,7 @@ impl LateStage<'static> {
             vectorize: query.map(|query| RunVecz { query, kernel: None }),
             debug: options.debug,
             optimize: !options.opt_disable,
+            quick: is_quick(options),
             early_vectorizers: options.vec.filter(|mode| *mode != VecMode::None).map(vectorizers),
             vectorizers: options.vec.map_or(Vectorizers::default(), vectorizers),
             ..LateStage::default()

@@ -34,7 +34,7 @@ mod variables;
 
 pub use add_metadata::{AddMetadata, MetadataHandler, register_add_metadata};
 pub use address_spaces::AddressSpaces;
-pub use backend::{Backend, Machine, PassMachinery, default_builtins};
+pub use backend::{Backend, Machine, PassMachinery, QUICK_OPTION, default_builtins};
 pub use clc::{DeviceSetting, Found, Header, Lookup, Options, Profile, Standard, VecMode, Wfv};
 pub use codegen::{Lowered, Output, lower};
 pub use context::{Context, ContextGuard};

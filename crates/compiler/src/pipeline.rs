@@ -69,6 +69,8 @@ pub struct LateStage<'a> {
     /// Keep variables where a debugger finds them.
     pub debug: bool,
     pub optimize: bool,
+    /// Machine code is made quickly: LLVM optimizes it little ([`crate::QUICK_OPTION`]).
+    pub quick: bool,
     /// How kernels are vectorized, if they are.
     pub vectorize: Option<RunVecz>,
     /// LLVM's vectorizers over the code of one work-item, before the whole-function vectorizer

@@ -26,11 +26,12 @@ impl Drop for Folder {
     }
 }
 
-fn call(program: &str, args: &[&str], folder: &Path) -> Result<()> {
+/// The error is inside if the program ran and said no.
+fn call(program: &str, args: &[&str], folder: &Path) -> Result<std::result::Result<(), String>> {
     let output = Command::new(program).args(args).current_dir(folder).output();
     let output = output.map_err(|e| format!("{program}: {e}; `make setup` installs it for tests"))?;
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() { Ok(()) } else { Err(format!("{program}: {log}").into()) }
+    Ok(if output.status.success() { Ok(()) } else { Err(format!("{program}: {log}")) })
 }
 
 /// A compiler of OpenCL C to SPIR-V.
@@ -68,6 +69,16 @@ impl FrontEnd {
     /// The words of a module. `flags` are clang's, such as `-O2` or `-g`; `translator` are the
     /// translator's.
     pub fn compile(self, source: &str, flags: &[&str], translator: &[&str]) -> Result<Vec<u32>> {
+        Ok(self.translate(source, flags, translator)??)
+    }
+
+    /// The same; the error is inside if it is the translator that refuses the module or crashes.
+    pub fn translate(
+        self,
+        source: &str,
+        flags: &[&str],
+        translator: &[&str],
+    ) -> Result<std::result::Result<Vec<u32>, String>> {
         let folder = Folder::new()?;
         std::fs::write(folder.0.join("k.cl"), source)?;
         let header = ["-Xclang", "-finclude-default-header", "-Xclang", "-fdeclare-opencl-builtins"];
@@ -75,17 +86,19 @@ impl FrontEnd {
         match self.translator {
             Some(program) => {
                 let files = ["--target=spir64", "-emit-llvm", "-c", "k.cl", "-o", "k.bc"];
-                call(self.clang, &[&language, flags, &files].concat(), &folder.0)?;
+                call(self.clang, &[&language, flags, &files].concat(), &folder.0)??;
                 // Clang makes integers of two bits of some switches.
                 let files = ["k.bc", "-o", "k.spv", "--spirv-ext=+SPV_INTEL_arbitrary_precision_integers"];
-                call(program, &[&files, translator].concat(), &folder.0)?;
+                if let Err(refused) = call(program, &[&files, translator].concat(), &folder.0)? {
+                    return Ok(Err(refused));
+                }
             }
             None => {
                 let files = ["--target=spirv64", "-c", "k.cl", "-o", "k.spv"];
-                call(self.clang, &[&language, flags, &files].concat(), &folder.0)?;
+                call(self.clang, &[&language, flags, &files].concat(), &folder.0)??;
             }
         }
         let bytes = std::fs::read(folder.0.join("k.spv"))?;
-        Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+        Ok(Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()))
     }
 }

@@ -11,6 +11,7 @@ use jit::Kernel;
 use kernelgen::{Arg, Config, Features, Launch, generate, minimize};
 use runtime::ArgValue;
 use std::fmt;
+use std::sync::Arc;
 
 /// How a random kernel is run.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +48,38 @@ impl Plan {
         }
     }
 
+    /// The plan of a module of many small kernels, whose number says how it is compiled: modules that
+    /// follow each other are compiled for all widths, and each time in another way.
+    pub fn module(number: u64) -> Plan {
+        let widths = Width::ALL.len() as u64;
+        let width = Width::ALL[(number % widths) as usize].options();
+        let way = number / widths % 16;
+        // LLVM's own optimisation and code generation are five sixths of the time of a kernel: three
+        // ways of sixteen have all of it, the others most of it left out.
+        let more = match way {
+            0 => "",
+            1 => "-cl-vec=all",
+            2 => "-cl-uniform-work-group-size",
+            3 => "-cl-opt-disable",
+            4 => "-cl-opt-disable -cl-lanewise-check",
+            5 => "--quick-code -cl-lanewise-check",
+            6 => "--quick-code -g",
+            7 => "--quick-code --early-vectorization -cl-vec=slp",
+            8 if width.contains("--lanes") => "--quick-code --linear-lanes",
+            9 => "--quick-code --whole-vectors",
+            _ => "--quick-code",
+        };
+        let plan = Plan { options: format!("{width} {more}"), ahead: way == 12, ..Plan::default() };
+        match way {
+            13 => {
+                let flags = ["-O0", "-O1", "-O2"][(number % 3) as usize];
+                Plan { offline: Some((FrontEnd::DEFAULT, flags)), ..plan }
+            }
+            14 | 15 => Plan { config: Plan::share_of_images(0).config, ..plan },
+            _ => plan,
+        }
+    }
+
     /// The same with images: code is made for their formats and for the samplers. Without
     /// sub-groups, whose size may be another one in code that knows the formats.
     pub fn share_of_images(seed: u64) -> Plan {
@@ -76,6 +109,43 @@ pub fn check(seed: u64, plan: &Plan) -> std::result::Result<(), Box<Difference>>
     compare(&program, &launches, plan)
 }
 
+/// Runs the programs of seeds as kernels of one module, each with its own local size or with one
+/// other.
+pub fn check_module(seeds: std::ops::Range<u64>, plan: &Plan) -> std::result::Result<(), Box<Difference>> {
+    let features = &plan.config.features;
+    let generated = |seed| generate(seed, &Config { features: features.clone(), ..Config::for_many(seed) });
+    let programs: Vec<kernelgen::Program> = seeds.map(generated).collect();
+    let launch_of = |program: &kernelgen::Program| {
+        let uneven = !plan.options.contains("-cl-uniform-work-group-size");
+        let other = LOCALS.get(program.seed as usize / 8 % (2 * LOCALS.len()));
+        other.filter(|_| uneven).map_or(program.launch, |&local| program.with_local(local))
+    };
+    let (source, names) = kernelgen::Program::join(&programs);
+    let built = Built::new(&source, plan).map_err(|e| e.to_string());
+    for (program, name) in programs.iter().zip(&names) {
+        let launch = launch_of(program);
+        let result = match &built {
+            Ok(built) => built.compare(name, program, &launch),
+            Err(log) => Err((launch, log.clone())),
+        };
+        if let Err((launch, what)) = result {
+            // The program alone is the smaller one to look at.
+            compare(program, &[launch], plan)?;
+            if built.is_ok() {
+                let what = format!("only in a module with {} others: {what}", programs.len() - 1);
+                return Err(Box::new(Difference { program: program.clone(), launch, what }));
+            }
+        }
+    }
+    match built {
+        Ok(_) => Ok(()),
+        Err(log) => {
+            let (program, launch) = (programs[0].clone(), programs[0].launch);
+            Err(Box::new(Difference { program, launch, what: format!("only with others: {log}") }))
+        }
+    }
+}
+
 fn compare(
     program: &kernelgen::Program,
     launches: &[Launch],
@@ -83,49 +153,82 @@ fn compare(
 ) -> std::result::Result<(), Box<Difference>> {
     let differ =
         |launch: Launch, what: String| Box::new(Difference { program: program.clone(), launch, what });
-    let options = format!("-cl-std=CL3.0 {}", plan.options);
-    let built = match plan.offline {
-        None => Program::build(&program.source, &options),
-        Some((front_end, flags)) => front_end
-            .compile(&program.source, &[flags], &[])
-            .and_then(|code| Program::from_spirv(&code, &options, &SpecializationInfo::default())),
-    };
-    let built = built.map_err(|log| differ(launches[0], format!("build failed: {log}")))?;
-    let kernel = built
-        .kernel(&program.kernel)
-        .ok_or_else(|| differ(launches[0], "the program has no such kernel".to_owned()))?;
-    // How many work-items a sub-group has is the compiler's to choose.
-    let sub_group: Box<dyn Fn(NdRange) -> Result<usize>>;
-    let run: Box<Run<'_>> = if plan.ahead {
-        let kernels = built.binary().map_err(|e| differ(launches[0], e.to_string()))?;
-        let code = kernels.into_iter().find(|kernel| kernel.name() == program.kernel);
-        let code = code.ok_or_else(|| differ(launches[0], "the binary has no such kernel".to_owned()))?;
-        let any = NdRange::new(&[1], &[1]);
-        let code = code.wait_for_code(&any).map_err(|e| differ(launches[0], e.to_string()))?;
-        let facts = code.facts().clone();
-        sub_group = Box::new(move |range| Ok(facts.sub_group_size(range.work_group_items())));
-        Box::new(move |range, args| run_code(&code, range, args))
-    } else {
-        let of = kernel.clone();
-        sub_group = Box::new(move |range| {
-            let code = of.wait_for_code(&range)?;
-            Ok(code.facts().sub_group_size(range.work_group_items()))
-        });
-        let has_images = plan.config.features.images;
-        Box::new(move |range, args| match has_images {
-            true => run_code(&kernel.choose(&range, args)?.executable, range, args),
-            false => run_code(&kernel.wait_for_code(&range)?, range, args),
-        })
-    };
-    for &(mut launch) in launches {
-        launch.sub_group = sub_group(range_of(&launch)).map_err(|e| differ(launch, e.to_string()))?;
-        let expected = program.reference(&launch);
-        let actual = execute(&*run, program, &launch).map_err(|e| differ(launch, e.to_string()))?;
-        if let Some(what) = first_difference(&expected, &actual, Same::Bytes) {
-            return Err(differ(launch, what));
-        }
+    let built = Built::new(&program.source, plan).map_err(|e| differ(launches[0], e.to_string()))?;
+    for launch in launches {
+        built.compare(&program.kernel, program, launch).map_err(|(launch, what)| differ(launch, what))?;
     }
     Ok(())
+}
+
+/// A built module of random kernels.
+struct Built<'a> {
+    program: Program,
+    plan: &'a Plan,
+    /// The kernels that were made for any range.
+    ahead: Option<Vec<Arc<Kernel>>>,
+}
+
+impl<'a> Built<'a> {
+    fn new(source: &str, plan: &'a Plan) -> Result<Built<'a>> {
+        let options = format!("-cl-std=CL3.0 {}", plan.options);
+        let none = SpecializationInfo::default();
+        let spirv = plan.offline.map(|(front_end, flags)| front_end.translate(source, &[flags], &[]));
+        let program = match spirv.transpose()? {
+            Some(Ok(code)) => Program::from_spirv(&code, &options, &none),
+            // Also what the translator refuses.
+            _ => Program::build(source, &options),
+        };
+        let program = program.map_err(|log| format!("build failed: {log}"))?;
+        let ahead = if plan.ahead { Some(program.binary()?) } else { None };
+        Ok(Built { program, plan, ahead })
+    }
+
+    fn kernel(&self, name: &str) -> Result<Arc<Kernel>> {
+        let kernel = match &self.ahead {
+            Some(kernels) => kernels.iter().find(|kernel| kernel.name() == name).cloned(),
+            None => self.program.kernel(name),
+        };
+        Ok(kernel.ok_or_else(|| format!("there is no kernel {name}"))?)
+    }
+
+    /// Runs a kernel; the error is the launch, with its size of sub-groups, and what is wrong.
+    fn compare(
+        &self,
+        kernel: &str,
+        program: &kernelgen::Program,
+        launch: &Launch,
+    ) -> std::result::Result<(), (Launch, String)> {
+        let mut launch = *launch;
+        match self.difference(kernel, program, &mut launch) {
+            Ok(None) => Ok(()),
+            Ok(Some(what)) => Err((launch, what)),
+            Err(e) => Err((launch, e.to_string())),
+        }
+    }
+
+    fn difference(
+        &self,
+        kernel: &str,
+        program: &kernelgen::Program,
+        launch: &mut Launch,
+    ) -> Result<Option<String>> {
+        let kernel = self.kernel(kernel)?;
+        let range = range_of(launch);
+        // How many work-items a sub-group has is the compiler's to choose. Code that knows formats
+        // of images is chosen by the arguments: such programs have no sub-groups.
+        let has_images = self.plan.config.features.images && self.ahead.is_none();
+        let code = if has_images { None } else { Some(kernel.wait_for_code(&range)?) };
+        if let Some(code) = &code {
+            launch.sub_group = code.facts().sub_group_size(range.work_group_items());
+        }
+        let run = |range, args: &[ArgValue]| match &code {
+            Some(code) => run_code(code, range, args),
+            None => run_code(&kernel.choose(&range, args)?.executable, range, args),
+        };
+        let expected = program.reference(launch);
+        let actual = execute(&run, program, launch)?;
+        Ok(first_difference(&expected, &actual, Same::Bytes))
+    }
 }
 
 fn range_of(launch: &Launch) -> NdRange {

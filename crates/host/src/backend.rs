@@ -100,7 +100,7 @@ impl Backend for HostBackend {
         p.add(FixCallingConventions);
         if stage.optimize && stage.tier == Tier::First {
             p.llvm("always-inline,globaldce,function(sroa,early-cse,simplifycfg)");
-        } else if stage.optimize {
+        } else if stage.optimize && !stage.quick {
             p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);

@@ -65,6 +65,7 @@ impl Info for HostInfo {
         "--lanes,1,how many work-items the vectorizer runs at once (2 to 64);\
          --linear-lanes,0,run work-items at once that are consecutive in the linear order of the work-group;\
          --whole-vectors,0,keep the vectors whole that kernels are written with;\
+         --quick-code,0,make machine code quickly: LLVM optimizes it little;\
          --early-vectorization,0,run the vectorizers of -cl-vec before work-items run at once and not after;\
          --degenerate-sub-groups,0,make the work-group the one sub-group of kernels that use sub-groups"
     }

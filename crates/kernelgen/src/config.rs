@@ -118,6 +118,29 @@ impl Default for Config {
 }
 
 impl Config {
+    /// The shape of a seed's program among many: most are small, as most bugs show in a few
+    /// statements, and some are large, as others need more than that.
+    pub fn for_many(seed: u64) -> Config {
+        let small = |statements, depth, barrier_percent| Config {
+            statements,
+            block_depth: depth,
+            expr_depth: depth,
+            max_helpers: 1,
+            barrier_percent,
+            vector_percent: 15,
+            min_items: 24,
+            max_items: 120,
+            max_group: 64,
+            ..Config::default()
+        };
+        match seed % 64 {
+            63 => Config::default(),
+            n if n % 8 == 7 => small(10, 3, 70),
+            n if n % 2 == 1 => small(4, 2, 60),
+            _ => small(3, 2, 25),
+        }
+    }
+
     /// The scalar types that the features allow.
     pub(crate) fn scalars(&self) -> Vec<Scalar> {
         let f = &self.features;

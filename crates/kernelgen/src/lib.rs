@@ -146,7 +146,7 @@ impl Program {
     fn from_ast(seed: u64, ast: Ast, launch: Launch) -> Self {
         let mut program = Self {
             seed,
-            source: print::source(&ast),
+            source: print::source(&[&ast]),
             kernel: ast.kernel.name.clone(),
             args: vec![],
             launch,
@@ -154,6 +154,21 @@ impl Program {
         };
         program.args = program.args_for(&launch);
         program
+    }
+
+    /// One source with the kernels of several programs, and their names.
+    pub fn join(programs: &[Program]) -> (String, Vec<String>) {
+        let rename = |(k, program): (usize, &Program)| {
+            let mut ast = program.ast.clone();
+            let functions =
+                ast.helpers.iter_mut().chain([&mut ast.kernel]).map(|function| &mut function.name);
+            let samplers = ast.samplers.iter_mut().map(|sampler| &mut sampler.name);
+            functions.chain(samplers).for_each(|name| name.push_str(&format!("_{k}")));
+            ast
+        };
+        let asts: Vec<Ast> = programs.iter().enumerate().map(rename).collect();
+        let source = print::source(&asts.iter().collect::<Vec<_>>());
+        (source, asts.into_iter().map(|ast| ast.kernel.name).collect())
     }
 
     /// Runs the program, each work-item to its next barrier in turn. Gives the contents of every

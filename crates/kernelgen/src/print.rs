@@ -13,12 +13,12 @@ use crate::ast::{
 use crate::picture::{Addressing, Family, ImageKind, Sampler};
 use crate::types::{BinOp, CmpOp, F64_FOR_NAN, Scalar, TO_INT_LIMIT, Type, UnOp, extend, signed_min};
 
-/// The source of the whole program.
-pub(crate) fn source(ast: &Ast) -> String {
+/// The source of whole programs, whose functions and samplers have names of their own.
+pub(crate) fn source(asts: &[&Ast]) -> String {
     let mut types: Vec<Type> = Vec::new();
     let mut canonical: Vec<Type> = Vec::new();
     let mut to_int: Vec<Type> = Vec::new();
-    for function in ast.functions() {
+    for function in asts.iter().flat_map(|ast| ast.functions()) {
         types.extend(function.vars.iter().map(|v| v.ty));
         types.extend(function.mems.iter().map(|m| m.ty));
         walk_exprs(&function.body, &mut |e| {
@@ -34,7 +34,8 @@ pub(crate) fn source(ast: &Ast) -> String {
     if types.iter().any(|t| t.scalar == Scalar::F64) {
         out.push_str("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     }
-    for sampler in ast.samplers.iter().filter(|sampler| !sampler.is_argument) {
+    let samplers = asts.iter().flat_map(|ast| &ast.samplers);
+    for sampler in samplers.filter(|sampler| !sampler.is_argument) {
         let _ = writeln!(out, "constant sampler_t {} = {};", sampler.name, sampler_value(sampler.sampler));
     }
     for ty in canonical {
@@ -59,12 +60,14 @@ pub(crate) fn source(ast: &Ast) -> String {
              return x > -{limit} && x < {limit} ? (int)x : 0;\n}}\n"
         );
     }
-    for helper in &ast.helpers {
+    for ast in asts {
+        for helper in &ast.helpers {
+            out.push('\n');
+            function(ast, helper, false, &mut out);
+        }
         out.push('\n');
-        function(ast, helper, false, &mut out);
+        function(ast, &ast.kernel, true, &mut out);
     }
-    out.push('\n');
-    function(ast, &ast.kernel, true, &mut out);
     out
 }
 

@@ -77,6 +77,10 @@ unsafe impl Send for Pool {}
 // SAFETY: as above.
 unsafe impl Sync for Pool {}
 
+/// The stack of a worker. Code that LLVM optimizes little has frames of some megabytes where many
+/// work-items run at once; memory is taken only for what is touched.
+const STACK: usize = 16 << 20;
+
 /// The pool that was made last.
 static POOLS: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -170,7 +174,8 @@ impl Pool {
         state.woken += wakes;
         need -= wakes;
         while need > 0 && state.started < self.threads + state.blocked {
-            let worker = thread::Builder::new().name("lanewise".into()).spawn(move || self.work());
+            let worker = thread::Builder::new().name("lanewise".into()).stack_size(STACK);
+            let worker = worker.spawn(move || self.work());
             if worker.is_err() {
                 break;
             }

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::grammar::Op;
 use crate::module::{ExtSet, Func, Module};
 use crate::parse::Inst;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// For each function, the reachable blocks, each after its dominators. (SPIR-V requires that order,
 /// but producers do not always keep it.)
@@ -254,7 +254,7 @@ impl Checker<'_, '_> {
     fn phi(&self, i: usize, predecessors: &[usize], dominators: &Dominators) -> Result<(), Error> {
         let inst = &self.m.insts[i];
         let expected: HashSet<usize> = predecessors.iter().copied().collect();
-        let mut seen: HashSet<usize> = HashSet::new();
+        let mut seen: HashMap<usize, u32> = HashMap::new();
         let fail = |message: String| Err(self.m.fail(i, message));
         for pair in inst.args.chunks_exact(2) {
             let (value, parent) = (pair[0], pair[1]);
@@ -264,8 +264,9 @@ impl Checker<'_, '_> {
             if !is_label || function != self.number || !expected.contains(&block) {
                 return fail(format!("{} does not branch to this block", self.m.show(parent)));
             }
-            if !seen.insert(block) {
-                return fail(format!("{} is named twice", self.m.show(parent)));
+            // Producers name a block that several cases of a switch lead from once for each of them.
+            if seen.insert(block, value).is_some_and(|other| other != value) {
+                return fail(format!("{} is named twice, with different values", self.m.show(parent)));
             }
             let Some(def) = self.m.def(value) else { return Err(undefined(self.m, i, value)) };
             let (function, def_block) = self.places[value as usize];

@@ -243,7 +243,8 @@ fn control_flow() {
     refused(&phi("%x %a"), &["1 of the 2 blocks"]);
     refused(&phi("%x %a %x %entry"), &["does not dominate"]);
     refused(&phi("%x %a %one %b"), &["does not branch to this block"]);
-    refused(&phi("%x %a %one %a"), &["named twice"]);
+    refused(&phi("%x %a %one %a"), &["named twice, with different values"]);
+    assert_eq!(result(&phi("%x %a %one %entry %x %a")), Ok(()));
     refused(&phi("%x %a %f1 %entry"), &["float, not i32"]);
     refused(
         &module("", "", &format!("{side}%b = OpLabel\nOpNop\n%y = OpPhi %int %x %a %one %entry\nOpReturn")),

@@ -6,7 +6,7 @@ use crate::module::Func;
 use crate::parse::Inst;
 use crate::validate::{switch_cases, targets};
 use llvm::{Block, Metadata, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 impl<'m> Translator<'_, 'm> {
     fn block(&self, label: u32) -> Res<Block> {
@@ -94,7 +94,8 @@ impl<'m> Translator<'_, 'm> {
                 }
                 let fill = || -> Res<()> {
                     let phi = self.value(inst.id)?;
-                    for pair in inst.args.chunks_exact(2) {
+                    let mut named = HashSet::new();
+                    for pair in inst.args.chunks_exact(2).filter(|pair| named.insert(pair[1])) {
                         let Some(&count) = edges.get(&(pair[1], block.label)) else { continue };
                         let value = self.value_of(pair[0], phi.ty())?;
                         let from = self.block(pair[1])?;
