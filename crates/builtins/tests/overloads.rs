@@ -7,7 +7,7 @@
 #[path = "support/declarations.rs"]
 mod declarations;
 
-use clc::{Device, Options, Profile};
+use clc::{Device, Options, Profile, Standard};
 use declarations::{Declaration, declarations};
 use llvm::Context;
 use std::collections::BTreeMap;
@@ -77,6 +77,7 @@ fn every_overload_is_defined_for_32_bit_addresses() {
     check(&Device { address_bits: 32, ..Device::FULL }, 9000);
     check(
         &Device {
+            version: Standard::Cl30,
             address_bits: 32,
             half: false,
             double: false,
