@@ -70,7 +70,7 @@ fn main() {
     println!("cargo:rustc-env=LANEWISE_LLVM_VERSION={version}");
     shim(&include)
         .flag("-fno-exceptions")
-        .files(["shim/llvm.cpp", "shim/clang.cpp", "shim/throughput.cpp"])
+        .files(["shim/llvm.cpp", "shim/clang.cpp", "shim/throughput.cpp", "shim/schedule.cpp"])
         .compile("lanewise_shim");
     // The guard catches `std::bad_alloc`.
     shim(&include).flag("-fexceptions").file("shim/guard.cpp").compile("lanewise_guard");
@@ -134,6 +134,10 @@ fn shim(include: &str) -> cc::Build {
         .flag("-O2")
         .debug(false)
         .warnings(false);
+    if llvm_config(&["--assertion-mode"]) == "OFF" {
+        // As LLVM was built: some of its classes have other members and virtual functions with assertions.
+        build.define("NDEBUG", None);
+    }
     if std::env::var_os("CARGO_FEATURE_STATIC").is_some() {
         // Linked from its archive, with the others.
         build.cpp_link_stdlib(None).define("LANEWISE_STATIC", None);

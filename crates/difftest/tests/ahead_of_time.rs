@@ -73,8 +73,18 @@ fn vector_code_with_the_same_bytes() {
     }
 }
 
-/// Offsets at which 31 and 32 bits end within the range, and on either side of 30.
-const OFFSETS: [usize; 6] = [0, (1 << 30) - 50, (1 << 30) - 49, (1 << 31) - 20, (1 << 32) - 20, 1 << 40];
+/// Offsets at which 31 and 32 bits end within the range, also those of IDs times 16, and on either
+/// side of the end of small IDs.
+const OFFSETS: [usize; 8] = [
+    0,
+    (1 << 27) - 50,
+    (1 << 27) - 49,
+    (1 << 28) - 20,
+    (1 << 30) - 50,
+    (1 << 31) - 20,
+    (1 << 32) - 20,
+    1 << 40,
+];
 
 /// Runs a kernel over 50 work-items from each offset, with code for any range and code for this
 /// one.
@@ -126,6 +136,20 @@ fn narrow_ids_wrap_where_they_must() {
             }",
             options,
             |id, _| u64::from(id as u32) + u64::from((id as u32).wrapping_add(3)),
+        );
+        // Multiples wrap earlier.
+        at_offsets(
+            "kernel void k(global ulong *out, ulong offset, int zero) {
+                int i = get_global_id(0) * 16;
+                uint u = get_global_id(0) * 12 + 5;
+                out[get_global_id(0) - offset] = (long)(i | 3) + (ulong)u;
+            }",
+            options,
+            |id, _| {
+                let signed = (id as i32).wrapping_mul(16) | 3;
+                let unsigned = (id as u32).wrapping_mul(12).wrapping_add(5);
+                (i64::from(signed) as u64).wrapping_add(unsigned.into())
+            },
         );
     }
 }

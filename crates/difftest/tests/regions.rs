@@ -91,6 +91,48 @@ fn divergent_loops_with_gathers() {
     );
 }
 
+/// The counter of a loop that is left in its middle is the same for all lanes that go on.
+#[test]
+fn loops_left_in_the_middle() {
+    for options in ["", "-cl-wfv=always"] {
+        same_at_all_widths(
+            "kernel void k(global const int *in, global int *out, int most) {
+                int i = get_global_id(0), n = 0;
+                while (n < most && (in[i + n] & 7) != (in[n] & 3)) n++;
+                int at = 0, j;
+                for (j = i; j < 3 * most + i; j += 2) {
+                    if ((in[j] & 31) == 5) break;
+                    at += j;
+                    if ((in[j + 1] & 31) == 9 || at > 9000) break;
+                }
+                out[i] = n;
+                out[600 + i] = at * 64 + j;
+            }",
+            options,
+            &[value(40i32)],
+        );
+    }
+}
+
+/// Records at multiples of an ID in 32 bits.
+#[test]
+fn records_by_an_int_index() {
+    same_at_all_widths(
+        "kernel void k(global const int *in, global int *out) {
+            int r = get_global_id(0) * 8, v[8];
+            for (int n = 0; n < 8; n++) v[n] = in[r + n];
+            for (int n = 0; n < 7; n++) {
+                int low = min(v[n], v[n + 1]);
+                v[n + 1] = max(v[n], v[n + 1]);
+                v[n] = low;
+            }
+            for (int n = 0; n < 8; n++) out[r + n] = v[n];
+        }",
+        "",
+        &[],
+    );
+}
+
 #[test]
 fn calls_and_atomics_in_guarded_regions() {
     same_at_all_widths(
@@ -176,6 +218,11 @@ fn vectors_that_stay_whole() {
         "kernel void k(global const int4 *in, global int4 *out, int n) {
             int i = get_global_id(0); int4 v = in[i]; out[i] = max(v * n, v >> 3) + (v < n ? v : \
             (int4)(7)); }",
+        // Elements of a vector that is the same for all lanes, as in a product of matrices.
+        "kernel void k(global const int4 *in, global int4 *out, int n) {
+            int i = get_global_id(0); int4 s = 0;
+            for (int j = 0; j < n; j++) { int4 a = in[j]; s += a.x * in[i] + a.y * in[i + 1] - a.w; }
+            out[i] = s; }",
         // Elements that are taken, put in and moved; a value of a lane for all of them; a mask.
         "kernel void k(global const int4 *in, global int4 *out, int n) {
             int i = get_global_id(0); int4 v = in[i]; v.y = v.x + i; v = v.wzyx; v.lo ^= (int2)(v.w, i);

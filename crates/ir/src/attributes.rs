@@ -43,10 +43,10 @@ const SMALL_RANGE: &str = "mux-small-range";
 /// kernel is for small ranges alone.
 const LARGE_RANGE: &str = "mux-large-range";
 
-/// The end of small IDs. Truncated to 32 bits they keep their stride from lane to lane, even with a
-/// constant below this added to them. Local IDs are always small; whether global IDs are, the
-/// attributes `mux-small-range` and `mux-large-range` say.
-pub const SMALL_RANGE_END: u64 = 1 << 30;
+/// The end of small IDs. In 32 bits they keep their stride from lane to lane, also when they are
+/// multiplied by 16 or have a constant up to 2^30 added to them. Local IDs are always small; whether
+/// global IDs are, the attributes `mux-small-range` and `mux-large-range` say.
+pub const SMALL_RANGE_END: u64 = 1 << 27;
 
 /// From this many work-items along y on, a range is long enough for lanes along y.
 pub const LONG_COLUMN: usize = 64;

@@ -100,6 +100,7 @@ pub(crate) struct Jit {
 }
 
 unsafe extern "C" {
+    pub(crate) fn lw_choose_scheduler();
     pub(crate) fn lw_initialize_native_target();
     pub(crate) fn lw_initialize_all_targets();
     pub(crate) fn lw_machine_has(machine: LLVMTargetMachineRef, feature: *const c_char) -> LLVMBool;

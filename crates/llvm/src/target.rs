@@ -2,7 +2,8 @@
 
 use crate::Error;
 use crate::ffi::{
-    ffi, lw_emit, lw_initialize_all_targets, lw_initialize_native_target, lw_machine_has, lw_names,
+    ffi, lw_choose_scheduler, lw_emit, lw_initialize_all_targets, lw_initialize_native_target,
+    lw_machine_has, lw_names,
 };
 use crate::module::take_buffer;
 use crate::text::{c, take};
@@ -57,6 +58,7 @@ pub(crate) fn initialize(triple: &str) {
     static NATIVE: Once = Once::new();
     NATIVE.call_once(|| {
         ffi!(lw_initialize_native_target());
+        ffi!(lw_choose_scheduler());
     });
     let family = |triple: &str| triple.split('-').next().unwrap_or_default().to_owned();
     if family(triple) != family(&host_triple()) {
@@ -150,5 +152,75 @@ impl TargetMachine {
     /// Assembly text.
     pub fn assembly(&self, module: &Module) -> Result<Vec<u8>, Error> {
         self.emit(module, LLVMCodeGenFileType::LLVMAssemblyFile)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Context;
+
+    /// Rounds of a hash over sixteen vectors: a chain of five, and the next of the sixteen from
+    /// four of them, which could all be computed ahead.
+    fn rounds() -> String {
+        let ty = "<16 x i32>";
+        let mut text = format!("declare {ty} @llvm.fshl.v16i32({ty}, {ty}, {ty})\n");
+        text += "define void @f(ptr %p) {\n";
+        let rotate = |to: &str, value: &str, by: u32| {
+            let by = format!("{ty} splat (i32 {by})");
+            format!("{to} = call {ty} @llvm.fshl.v16i32({ty} {value}, {ty} {value}, {by})\n")
+        };
+        for i in 0..21 {
+            text += &format!("%a{i} = getelementptr i8, ptr %p, i64 {}\n", 64 * i);
+            text += &format!("%w{i} = load {ty}, ptr %a{i}\n");
+        }
+        let mut chain: Vec<String> = (16..21).map(|i| format!("%w{i}")).collect();
+        let mut words: Vec<String> = (0..16).map(|i| format!("%w{i}")).collect();
+        for r in 0..80 {
+            let word = words[r % 16].clone();
+            let word = if r < 16 {
+                word
+            } else {
+                let other = |n: usize| words[(r + n) % 16].clone();
+                text += &format!("%x{r} = xor {ty} {}, {}\n", other(13), other(8));
+                text += &format!("%y{r} = xor {ty} %x{r}, {}\n", other(2));
+                text += &format!("%z{r} = xor {ty} %y{r}, {word}\n");
+                text += &rotate(&format!("%n{r}"), &format!("%z{r}"), 1);
+                words[r % 16] = format!("%n{r}");
+                format!("%n{r}")
+            };
+            text += &format!("%f{r} = xor {ty} {}, {}\n", chain[1], chain[2]);
+            text += &format!("%g{r} = xor {ty} %f{r}, {}\n", chain[3]);
+            text += &format!("%s{r} = add {ty} {}, {word}\n", chain[4]);
+            text += &format!("%t{r} = add {ty} %s{r}, %g{r}\n");
+            text += &rotate(&format!("%u{r}"), &chain[0], 5);
+            text += &format!("%e{r} = add {ty} %t{r}, %u{r}\n");
+            text += &rotate(&format!("%b{r}"), &chain[1], 30);
+            chain = vec![
+                format!("%e{r}"),
+                chain[0].clone(),
+                format!("%b{r}"),
+                chain[2].clone(),
+                chain[3].clone(),
+            ];
+        }
+        for (i, value) in chain.iter().enumerate() {
+            text += &format!("store {ty} {value}, ptr %a{}\n", 16 + i);
+        }
+        text + "ret void\n}\n"
+    }
+
+    /// 21 values and few more are live at once in the order of the source, and there are 32 registers.
+    #[test]
+    fn instructions_are_not_moved_until_values_do_not_fit_the_registers() {
+        let context = Context::new();
+        let module = Module::parse(&context, rounds().as_bytes(), "rounds").unwrap();
+        let machine = TargetMachine::new("x86_64-pc-linux-gnu", "znver4", "", OptLevel::Aggressive).unwrap();
+        module.set_triple(&machine.triple());
+        module.set_data_layout(&machine.data_layout());
+        let assembly = String::from_utf8(machine.assembly(&module).unwrap()).unwrap();
+        assert!(assembly.contains("vprold"), "{assembly}");
+        let spills = assembly.lines().filter(|line| line.contains("zmm") && line.contains("(%rsp)"));
+        assert_eq!(spills.count(), 0, "{assembly}");
     }
 }

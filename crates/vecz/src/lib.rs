@@ -5,7 +5,7 @@
 //!
 //! | file | step |
 //! | --- | --- |
-//! | `prepare` | canonicalizes a copy of the kernel to triangles and loops; see `flatten`, too |
+//! | `prepare` | canonicalizes a copy of the kernel to triangles and loops; see `flatten` and `speculate`, too |
 //! | `structure` | finds these triangles and loops |
 //! | `shape` | uniformity and stride analysis: each value is uniform, strided or varying |
 //! | `lock_step` | whether work-items exchange local memory without a barrier |
@@ -54,6 +54,7 @@ mod run_vecz;
 mod scalar_baseline;
 mod segments;
 mod shape;
+mod speculate;
 mod structure;
 mod vector_unit;
 mod vectorize;

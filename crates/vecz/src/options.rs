@@ -10,6 +10,7 @@ use ir::metadata::{self, Vectorization};
 use ir::{Builtin, attributes};
 use llvm::{Function, Module, Opcode, Value, Width};
 use passes::{Options, PassError};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -347,7 +348,9 @@ impl FixedRegisters {
         whole.choices.enable(VectorizationChoice::PartialScalarization);
         Some(match self.whole_vectors {
             true => vec![whole],
-            false if way.mode == Mode::Auto && way.scalar_rest && is_made_of_vectors(kernel) => {
+            false
+                if way.mode == Mode::Auto && way.scalar_rest && is_made_of_vectors(kernel, way.dimension) =>
+            {
                 vec![whole, way]
             }
             false => vec![way],
@@ -423,15 +426,50 @@ impl FixedRegisters {
     }
 }
 
-/// Whether the kernel computes with whole vectors, and seldom accesses single elements.
-fn is_made_of_vectors(kernel: Function) -> bool {
+/// Whether the kernel computes with whole vectors, and seldom accesses single elements. What is the
+/// same for all lanes does not count: an element of a uniform vector is loaded for all of them.
+fn is_made_of_vectors(kernel: Function, dimension: u32) -> bool {
     use Opcode::*;
-    let vectors = |i: &Value| i.ty().is_vector() || i.is_store() && i.operand(0).ty().is_vector();
-    let moves =
-        |i: &Value| matches!(i.opcode(), Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector));
+    let varying = varying(kernel, dimension);
+    let is_vector = |v: Value| v.ty().is_vector() && varying.contains(&v);
+    let vectors = |i: &Value| is_vector(*i) || i.is_store() && is_vector(i.operand(0));
+    let moves = |i: &Value| {
+        let moves = matches!(i.opcode(), Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector));
+        moves && i.operands().any(|v| varying.contains(&v))
+    };
     let (moves, whole): (Vec<Value>, Vec<Value>) =
         kernel.instructions().into_iter().filter(|i| vectors(i) || moves(i)).partition(moves);
     !whole.is_empty() && moves.len() * 4 <= whole.len()
+}
+
+/// The values that may differ between work-items along a dimension, as far as they follow from IDs:
+/// an estimate, before the kernel is prepared and its shapes are known.
+fn varying(kernel: Function, dimension: u32) -> HashSet<Value> {
+    let is_root = |i: &Value| match i.opcode() {
+        Some(Opcode::LLVMCall) => match Builtin::called_by(*i) {
+            Some(Builtin::GetGlobalId | Builtin::GetLocalId) => {
+                let of = i.operand(0).as_const_int();
+                dimension == Vectorization::LINEAR || of.is_none_or(|d| d == u64::from(dimension))
+            }
+            Some(Builtin::GetGlobalLinearId | Builtin::GetLocalLinearId | Builtin::GetSubGroupLocalId) => {
+                true
+            }
+            Some(builtin) => !builtin.is_work_group_uniform(),
+            None => !i.called_function().is_some_and(|f| f.is_intrinsic()),
+        },
+        Some(Opcode::LLVMAlloca | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
+        _ => false,
+    };
+    let mut stack: Vec<Value> = kernel.instructions().into_iter().filter(is_root).collect();
+    let mut found: HashSet<Value> = stack.iter().copied().collect();
+    while let Some(value) = stack.pop() {
+        for user in value.users() {
+            if user.is_instruction() && found.insert(user) {
+                stack.push(user);
+            }
+        }
+    }
+    found
 }
 
 /// Whether the kernel, or a function it calls, uses sub-group builtins.

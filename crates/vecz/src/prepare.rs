@@ -8,6 +8,7 @@ use crate::cost::static_cost;
 use crate::flatten::flatten;
 use crate::narrow_words::narrow_words;
 use crate::private;
+use crate::speculate::speculate;
 use ir::Builtin;
 use llvm::{Builder, Context, Function, Module, Opcode, TargetMachine, Type, Value};
 use passes::{MOST_CASES, SourceLine, huge_switch};
@@ -62,6 +63,7 @@ pub fn prepare(
     private::expand_copies(module, kernel);
     narrow_words(module.context(), kernel);
     kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)?;
+    speculate(module, kernel);
     Ok(whole)
 }
 

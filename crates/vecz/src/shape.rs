@@ -191,7 +191,9 @@ impl Shapes {
                 let word = sign_extended_word(i).expect("asked above");
                 match self.get(word.x) {
                     Uniform => Uniform,
-                    shape if shape != Varying && self.is_small_word(&word) => shape.times(word.scale),
+                    shape if shape != Varying && self.is_small_word(&word) => {
+                        shape.times(word.times).times(word.scale)
+                    }
                     _ => Varying,
                 }
             }
@@ -307,19 +309,18 @@ impl Shapes {
         if value.ty().int_bits() < 32 {
             return false;
         }
-        let is_id =
-            |v: Value| v.opcode() == Some(Opcode::LLVMTrunc) && self.is_small_and_positive(v.operand(0));
+        if self.multiple_of_id(value).is_some_and(|m| m.fits_word() && (signed || m.plus >= 0)) {
+            return true;
+        }
         match value.opcode() {
-            Some(Opcode::LLVMTrunc) if signed => self.is_small(value.operand(0)),
-            Some(Opcode::LLVMTrunc) => is_id(value),
             Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul | Opcode::LLVMShl) if signed => {
                 value.has_no_signed_wrap() && !self.large_range
             }
-            Some(Opcode::LLVMAdd) => {
-                is_id(value.operand(0))
-                    && value.operand(1).as_const_signed().is_some_and(|c| (0..ROOM).contains(&c))
+            // A disjoint OR carries nothing over.
+            Some(Opcode::LLVMOr) => {
+                let id = self.multiple_of_id(value.operand(0));
+                value.is_disjoint_or() && id.is_some_and(|m| m.fits_word() && m.plus >= 0)
             }
-            Some(Opcode::LLVMOr) => value.is_disjoint_or() && is_id(value.operand(0)),
             _ => false,
         }
     }
@@ -383,17 +384,29 @@ impl Shapes {
         }
     }
 
-    /// Whether this is a small ID plus a constant, so that it fits a signed 32-bit integer.
-    fn is_small(&self, value: Value) -> bool {
-        self.is_small_id(value) || self.offset_of_id(value).is_some_and(|c| (-ROOM..ROOM).contains(&c))
+    /// The small ID that an integer is a multiple of, plus a constant: in 64 bits, or in 32 as long
+    /// as nothing wraps.
+    fn multiple_of_id(&self, value: Value) -> Option<MultipleOfId> {
+        use Opcode::*;
+        if self.is_small_id(value) {
+            return Some(MultipleOfId { times: 1, plus: 0 });
+        }
+        let left = || self.multiple_of_id(value.operand(0));
+        let constant = || value.operand(1).as_const_signed();
+        match value.opcode()? {
+            LLVMTrunc if value.ty().int_bits() == 32 => left(),
+            LLVMShl => left()?.times(1i64.checked_shl(u32::try_from(constant()?).ok()?)?),
+            LLVMMul => left()?.times(constant()?),
+            LLVMAdd => left()?.plus(constant()?),
+            LLVMOr if value.is_disjoint_or() => left()?.plus(constant()?),
+            _ => None,
+        }
     }
 
-    /// Whether this is a small ID plus a constant, before it is truncated and extended again.
+    /// Whether this fits a word before it is truncated and extended again.
     fn is_small_word(&self, word: &Word) -> bool {
-        match word.plus {
-            0 => self.is_small(word.x),
-            plus => self.is_small_id(word.x) && (-ROOM..ROOM).contains(&plus),
-        }
+        let inner = self.multiple_of_id(word.x).and_then(|m| m.times(word.times)?.plus(word.plus));
+        inner.is_some_and(|m| m.fits_word())
     }
 
     /// Whether this is a small ID, or one plus a constant that is not negative.
@@ -409,16 +422,46 @@ impl Shapes {
 }
 
 /// A constant below this can be added to a small ID without overflowing a signed 32-bit integer.
-const ROOM: i64 = SMALL_RANGE_END as i64;
+const ROOM: i64 = 1 << 30;
 
-/// `(int)(x + plus) * scale`, in 64 bits.
+/// `times * id + plus`, for a small ID.
+#[derive(Clone, Copy)]
+struct MultipleOfId {
+    times: i64,
+    plus: i64,
+}
+
+impl MultipleOfId {
+    fn times(self, factor: i64) -> Option<MultipleOfId> {
+        let positive = Some(factor).filter(|factor| *factor > 0)?;
+        let (times, plus) = (self.times.checked_mul(positive)?, self.plus.checked_mul(positive)?);
+        MultipleOfId { times, plus }.fits_word().then_some(MultipleOfId { times, plus })
+    }
+
+    fn plus(self, constant: i64) -> Option<MultipleOfId> {
+        let plus = self.plus.checked_add(constant)?;
+        Some(MultipleOfId { plus, ..self }).filter(MultipleOfId::fits_word)
+    }
+
+    /// Whether this is a signed 32-bit integer for all small IDs. Lanes beyond the end of the
+    /// range may wrap, but they are inactive.
+    fn fits_word(&self) -> bool {
+        let last =
+            (SMALL_RANGE_END as i64 - 1).checked_mul(self.times).and_then(|n| n.checked_add(self.plus));
+        self.plus >= -ROOM && last.is_some_and(|last| last <= i64::from(i32::MAX))
+    }
+}
+
+/// `(int)(x * times + plus) * scale`, in 64 bits.
 struct Word {
     x: Value,
+    times: i64,
     plus: i64,
     scale: i64,
 }
 
-/// The parts of `ashr ((shl x, 32) + (plus << 32)), n`, where the scale is `1 << (32 - n)`.
+/// The parts of `ashr ((shl x, 32 + t) + (plus << 32)), n`, where x is taken `1 << t` times, and the
+/// scale is `1 << (32 - n)`.
 fn sign_extended_word(value: Value) -> Option<Word> {
     let shift = |v: Value, op: Opcode| {
         let wide = v.ty().is_int() && v.ty().int_bits() == 64 && v.opcode() == Some(op);
@@ -432,11 +475,8 @@ fn sign_extended_word(value: Value) -> Option<Word> {
     {
         (inner, plus) = (inner.operand(0), high >> 32);
     }
-    (inner.is_instruction() && shift(inner, Opcode::LLVMShl) == Some(32)).then(|| Word {
-        x: inner.operand(0),
-        plus,
-        scale: 1 << (32 - n),
-    })
+    let left = shift(inner, Opcode::LLVMShl).filter(|by| inner.is_instruction() && (32..=40).contains(by))?;
+    Some(Word { x: inner.operand(0), times: 1 << (left - 32), plus, scale: 1 << (32 - n) })
 }
 
 /// Whether this is `and x, 0xffffffff`, in 64 bits.

@@ -1,11 +1,12 @@
 ; A function that is given a variable of its caller is inlined, also where another call gives it something
-; else; one that only gets other memory, one that is noinline and one that is called by its address are not.
+; else, and one that is handed it; one that only gets other memory, one that is noinline and one that is called by its address are not.
 ; run: inline-private-memory
 ; check: define internal void @fill(ptr %p) #$inlined
 ; check: define internal void @through(ptr %p) #$inlined
 ; check: define internal void @other(ptr %p) {
 ; check: define internal void @kept(ptr %p) #$kept
 ; check: define internal void @pointed_to(ptr %p) {
+; check: define internal void @handed_on(ptr %p) #$inlined
 ; check: attributes #$inlined = { alwaysinline }
 ; check: attributes #$kept = { noinline }
 define void @k(ptr %memory) {
@@ -22,6 +23,8 @@ define void @k(ptr %memory) {
 }
 define internal void @fill(ptr %p) {
   store i32 1, ptr %p
+  %rest = getelementptr i8, ptr %p, i64 4
+  call void @handed_on(ptr %rest)
   ret void
 }
 define internal void @through(ptr %p) {
@@ -38,6 +41,10 @@ define internal void @kept(ptr %p) #0 {
 }
 define internal void @pointed_to(ptr %p) {
   store i32 5, ptr %p
+  ret void
+}
+define internal void @handed_on(ptr %p) {
+  store i32 6, ptr %p
   ret void
 }
 attributes #0 = { noinline }

@@ -2,8 +2,8 @@
 ; run: join-large-ranges
 ; label: define void @k.mux-range-wrapper(ptr addrspace(1) %p)
 ; check: %$size = call spir_func i64 @__mux_get_global_size(i32 0)
-; check: %room = sub i64 1073741824, %$size
-; check: icmp ule i64 %$size, 1073741824
+; check: %room = sub i64 134217728, %$size
+; check: icmp ule i64 %$size, 134217728
 ; check: %$offset = call spir_func i64 @__mux_get_global_offset(i32 0)
 ; check: icmp ule i64 %$offset, %room
 ; not: i32 1
