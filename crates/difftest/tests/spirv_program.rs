@@ -440,6 +440,16 @@ fn switches() {
     assert_eq!(each(&plain(), &body), [1, 1, 1, 1, 1, 1, 2, 1]);
 }
 
+/// As Khronos' translator writes loops that LLVM gave two latches.
+#[test]
+fn merges_that_stand_before_phis() {
+    let body = "OpBranch %head\n%head = OpLabel\nOpLoopMerge %exit %head None\n\
+        OpLoopMerge %exit %head None\n%n = OpPhi %int %int_0 %entry %next %head\n\
+        %next = OpIAdd %int %n %int_3\n%more = OpULessThan %bool %next %i32\n\
+        OpBranchConditional %more %head %exit\n%exit = OpLabel\n%r = OpCopyObject %int %next";
+    assert_eq!(each(&plain(), body), [3, 3, 3, 3, 6, 6, 6, 9]);
+}
+
 #[test]
 fn control_flow_that_is_not_structured() {
     // Two loops that share a block, and an early return.

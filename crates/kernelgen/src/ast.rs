@@ -1,6 +1,7 @@
 //! The programs as trees. Everything is typed explicitly, so that no implicit conversion of C is
 //! relied on.
 
+use crate::builtins::Builtin;
 use crate::picture::{Channel, Picture, Sampler};
 use crate::types::{BinOp, CmpOp, Type, UnOp, Value};
 
@@ -43,6 +44,9 @@ pub(crate) enum ExprKind {
     /// An element of a private array.
     Element(VarId, Box<Expr>),
     Load(MemId, Box<Expr>),
+    /// `vloadN`: so many elements of a memory of scalars, from so many times the index on.
+    VectorLoad(MemId, Box<Expr>),
+    Builtin(Builtin, Vec<Expr>),
     WorkItem(WorkItem),
     Unary(UnOp, Box<Expr>),
     Binary(BinOp, Box<Expr>, Box<Expr>),
@@ -347,6 +351,7 @@ macro_rules! children {
             ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::WorkItem(_) => vec![],
             ExprKind::Element(_, a)
             | ExprKind::Load(_, a)
+            | ExprKind::VectorLoad(_, a)
             | ExprKind::Unary(_, a)
             | ExprKind::Cast(a)
             | ExprKind::ToInt(a)
@@ -356,7 +361,9 @@ macro_rules! children {
             | ExprKind::Swizzle(a, _) => vec![a],
             ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logic(_, a, b) => vec![a, b],
             ExprKind::Select(c, a, b) => vec![c, a, b],
-            ExprKind::Build(parts) | ExprKind::ReadImage(_, parts) => parts.$iter().collect(),
+            ExprKind::Build(parts) | ExprKind::Builtin(_, parts) | ExprKind::ReadImage(_, parts) => {
+                parts.$iter().collect()
+            }
         }
     };
 }

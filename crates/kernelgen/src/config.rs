@@ -38,6 +38,10 @@ pub struct Features {
     /// `/` and `%` on integers.
     pub division: bool,
     pub switches: bool,
+    /// Functions whose results are exactly specified: `rotate`, `add_sat`, `floor`, `fma`, …
+    pub builtins: bool,
+    /// `vloadN` of inputs.
+    pub vector_loads: bool,
     pub offsets: bool,
     /// Local sizes that do not divide the global size.
     pub uneven_groups: bool,
@@ -67,6 +71,8 @@ impl Default for Features {
             private_arrays: true,
             division: true,
             switches: true,
+            builtins: true,
+            vector_loads: true,
             offsets: true,
             uneven_groups: true,
             images: false,

@@ -470,6 +470,22 @@ impl Env<'_, '_> {
                 let index = self.eval(index)?.0[0];
                 out = self.memory.load(self.mems[*mem], index, self.linear)?;
             }
+            ExprKind::VectorLoad(mem, index) => {
+                let first = self.eval(index)?.0[0].wrapping_mul(lanes as u64);
+                for (k, lane) in out.0[..lanes].iter_mut().enumerate() {
+                    let index = first.wrapping_add(k as u64);
+                    *lane = self.memory.load(self.mems[*mem], index, self.linear)?.0[0];
+                }
+            }
+            ExprKind::Builtin(builtin, operands) => {
+                let mut values = [Value::ZERO; 3];
+                for (value, operand) in values.iter_mut().zip(operands) {
+                    *value = self.eval(operand)?;
+                }
+                for (k, lane) in out.0[..lanes].iter_mut().enumerate() {
+                    *lane = builtin.lane(scalar, values.map(|value| value.0[k]));
+                }
+            }
             ExprKind::WorkItem(function) => out.0[0] = truncate(scalar, self.work_item(*function) as u64),
             ExprKind::Unary(op, a) => {
                 out = self.eval(a)?;

@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod ast;
+mod builtins;
 mod check;
 mod config;
 mod damage;

@@ -281,7 +281,9 @@ fn mentions_mem(stmts: &[Stmt], mem: usize) -> bool {
         Stmt::Call(_, _, mems, _) => found |= mems.contains(&mem),
         _ => {}
     });
-    walk_exprs(stmts, &mut |e| found |= matches!(e.kind, ExprKind::Load(m, _) if m == mem));
+    walk_exprs(stmts, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Load(m, _) | ExprKind::VectorLoad(m, _) if m == mem)
+    });
     found
 }
 

@@ -411,6 +411,14 @@ impl Printer<'_> {
             ExprKind::Var(var) => self.var(*var).to_string(),
             ExprKind::Element(var, index) => format!("{}[{}]", self.var(*var), self.bare(index)),
             ExprKind::Load(mem, index) => format!("{}[{}]", self.mem(*mem), self.bare(index)),
+            ExprKind::VectorLoad(mem, index) => {
+                format!("vload{}({}, {})", ty.lanes, self.bare(index), self.mem(*mem))
+            }
+            ExprKind::Builtin(builtin, operands) => {
+                let operands: Vec<String> = operands.iter().map(|e| self.expr(e)).collect();
+                let call = format!("{}({})", builtin.name(), operands.join(", "));
+                if builtin.is_unsigned() { format!("as_{}({call})", ty.name()) } else { call }
+            }
             ExprKind::WorkItem(function) => format!("({}){}", ty.name(), work_item(*function)),
             ExprKind::Unary(op, a) => self.unary(*op, a),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),

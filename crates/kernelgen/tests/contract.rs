@@ -138,6 +138,8 @@ fn features_can_be_switched_off() {
         switches: false,
         offsets: false,
         uneven_groups: false,
+        builtins: false,
+        vector_loads: false,
         ..Features::default()
     };
     let config = Config { features, ..Config::default() };
@@ -159,6 +161,9 @@ fn features_can_be_switched_off() {
         "sub_group",
         "__local",
         "switch",
+        "rotate(",
+        "add_sat(",
+        "vload",
         " / ",
     ];
     for seed in 0..200 {
@@ -175,7 +180,9 @@ fn features_can_be_switched_off() {
 /// Each feature alone can be missing.
 #[test]
 fn features_are_independent() {
-    let changes: [fn(&mut Features); 14] = [
+    let changes: [fn(&mut Features); 16] = [
+        |f| f.builtins = false,
+        |f| f.vector_loads = false,
         |f| f.vectors = false,
         |f| f.doubles = false,
         |f| f.floats = false,

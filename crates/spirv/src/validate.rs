@@ -169,8 +169,10 @@ impl Checker<'_, '_> {
                     Op::Variable if b != 0 => {
                         return Err(self.m.fail(i, "a variable stands in the first block of its function"));
                     }
-                    _ => {
-                        phis = false;
+                    op => {
+                        // Khronos' translator of LLVM 15 writes merges twice, before PHIs. They have no
+                        // effect.
+                        phis &= is_merge(op);
                         self.uses(i, Some(b), &mut |id, def| {
                             if dominators.dominates(def, b) {
                                 return Ok(());

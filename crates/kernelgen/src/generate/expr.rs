@@ -3,6 +3,7 @@
 use super::program::STRIDES;
 use super::{Generator, Phase, VarInfo};
 use crate::ast::{Expr, ExprKind, MemId, Role, VarId, WorkItem};
+use crate::builtins::{OF_FLOATS, OF_INTEGERS};
 use crate::types::{BinOp, CmpOp, Scalar, Type, UnOp, signed_min, truncate};
 
 const COMPARISONS: [CmpOp; 6] = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le, CmpOp::Gt, CmpOp::Ge];
@@ -73,6 +74,7 @@ impl Generator<'_> {
             if int && f.floats { 4 } else { 0 },
             if ty.scalar.is_signed() { 6 } else { 0 },
             if f.vectors { 4 } else { 0 },
+            if f.builtins { 8 } else { 0 },
         ];
         match self.rng.weighted(&weights) {
             0 => {
@@ -110,7 +112,8 @@ impl Generator<'_> {
                 Expr::new(ty, ExprKind::ToInt(Box::new(self.expr_of(from, depth, uniform))))
             }
             9 => self.exact(ty, depth, uniform),
-            _ => self.lane_of_vector(ty, depth, uniform),
+            10 => self.lane_of_vector(ty, depth, uniform),
+            _ => self.builtin(ty, depth, uniform),
         }
     }
 
@@ -125,6 +128,7 @@ impl Generator<'_> {
             if f.doubles && f.floats { 5 } else { 0 },
             if single && f.bitcasts { 2 } else { 0 },
             if f.vectors { 5 } else { 0 },
+            if f.builtins { 10 } else { 0 },
         ];
         match self.rng.weighted(&weights) {
             0 => {
@@ -144,7 +148,8 @@ impl Generator<'_> {
                 self.convert(a, ty)
             }
             5 => Expr::new(ty, ExprKind::Bitcast(Box::new(self.expr_of(Type::UINT, depth, uniform)))),
-            _ => self.lane_of_vector(ty, depth, uniform),
+            6 => self.lane_of_vector(ty, depth, uniform),
+            _ => self.builtin(ty, depth, uniform),
         }
     }
 
@@ -164,6 +169,8 @@ impl Generator<'_> {
             8,
             if signed { 8 } else { 0 },
             5,
+            if f.builtins { 8 } else { 0 },
+            if f.vector_loads { 8 } else { 0 },
         ];
         match self.rng.weighted(&weights) {
             0 if signed && self.rng.chance(50) => self.exact(ty, depth, uniform),
@@ -207,8 +214,35 @@ impl Generator<'_> {
                 Expr::new(ty, ExprKind::Select(Box::new(cond), Box::new(a), Box::new(b)))
             }
             8 => self.vector_condition(ty, depth, uniform),
-            _ => self.ternary(ty, depth, uniform),
+            9 => self.ternary(ty, depth, uniform),
+            10 => self.builtin(ty, depth, uniform),
+            _ => self.vector_load(ty, uniform),
         }
+    }
+
+    /// A function whose result is exactly specified.
+    fn builtin(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
+        let builtins = if ty.scalar.is_float() { OF_FLOATS } else { OF_INTEGERS };
+        let builtin = *self.rng.pick(builtins);
+        let operands = (0..builtin.operands()).map(|_| self.expr_of(ty, depth, uniform)).collect();
+        Expr::new(ty, ExprKind::Builtin(builtin, operands))
+    }
+
+    /// `vloadN` of an input with elements of this type; a constant if there is none.
+    fn vector_load(&mut self, ty: Type, uniform: bool) -> Expr {
+        let inputs = self.mems_where(|m, _| m.role == Role::Input && m.ty == ty.element());
+        if inputs.is_empty() {
+            return self.constant(ty);
+        }
+        let mem = *self.rng.pick(&inputs);
+        let vectors = self.mems[mem].len / ty.count();
+        // The largest power of two below, so that the index can be masked.
+        let room = vectors.checked_ilog2().map_or(0, |bits| 1 << bits);
+        if room == 0 {
+            return self.constant(ty);
+        }
+        let index = self.masked_index(room, uniform);
+        Expr::new(ty, ExprKind::VectorLoad(mem, Box::new(index)))
     }
 
     /// A comparison of vectors whose result has the lanes and the width of `ty`.

@@ -340,7 +340,7 @@ impl Generator<'_> {
                     // Not from any slots, as they hold nothing yet.
                     let mut loads = false;
                     value.walk(&mut |e| {
-                        if let ExprKind::Load(m, _) = e.kind {
+                        if let ExprKind::Load(m, _) | ExprKind::VectorLoad(m, _) = e.kind {
                             loads |= self.mems[m].is_local();
                         }
                     });
