@@ -186,8 +186,8 @@ mod tests {
         assert_eq!(access(&first, base + 8, Access::Read, 3), None);
         let second = start(at(1), Clock::default());
         assert_eq!(access(&second, base, Access::Read, 0), Some((1, base, vec![7])));
-        assert_eq!(access(&second, base + 4, Access::Atomic, 0), None);
         assert_eq!(access(&second, base + 4, Access::Read, 0), Some((2, base + 4, vec![7])));
+        assert_eq!(access(&second, base + 4, Access::Atomic, 0), None);
         assert_eq!(access(&second, base + 8, Access::Read, 0), None);
         assert_eq!(access(&second, base + 8, Access::Write, 0), Some((3, base + 8, vec![7])));
         // One that comes after both.
