@@ -101,6 +101,11 @@ fn races_with_atomics() {
 }
 
 #[test]
+fn races_at_pixels() {
+    check_file("races_images.cl");
+}
+
+#[test]
 fn uninitialized_values() {
     check_file("uninitialized.cl");
 }
@@ -123,6 +128,11 @@ fn alignment() {
 #[test]
 fn arithmetic() {
     check_file("arithmetic.cl");
+}
+
+#[test]
+fn uncommon_ways() {
+    check_file("uncommon.cl");
 }
 
 #[test]

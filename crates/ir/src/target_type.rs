@@ -19,14 +19,19 @@ pub const SAMPLER_INITIALIZER: &str = "__translate_sampler_initializer";
 /// The prefix of library functions of images that InlineImages inlines, where the format is known.
 pub const IMAGE_FUNCTION: &str = "__lanewise_image_";
 
-/// Where the library's description of an image (`image.h`) has its size, in bytes: all of it are
-/// 32-bit numbers.
+/// Where the library's description of an image (`image.h`) has its size, in bytes, three 32-bit
+/// numbers, and where its pixels are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum ImageField {
     Width = 4,
     Height = 8,
     Depth = 12,
+    /// Words of 64 bits: the bytes from a row to the next, from a slice to the next, and the
+    /// address of the first pixel.
+    RowPitch = 16,
+    SlicePitch = 24,
+    Data = 32,
 }
 
 /// The bits of a sampler, as OpenCL C has them.

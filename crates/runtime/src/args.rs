@@ -325,7 +325,12 @@ fn checked(value: &ArgValue) -> CheckedArgument {
             what: "local memory".to_owned(),
             ..CheckedArgument::default()
         },
-        ArgValue::Bytes(_) | ArgValue::Image(..) => CheckedArgument::default(),
+        ArgValue::Image(image, _) => {
+            let [x, y, z] = image.shape.extent();
+            let what = format!("image of {x} x {y} x {z} pixels");
+            CheckedArgument { shadow: 0, what, ..image.buffer.checked(0) }
+        }
+        ArgValue::Bytes(_) => CheckedArgument::default(),
     }
 }
 

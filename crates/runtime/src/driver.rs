@@ -357,6 +357,13 @@ impl Step {
 pub(crate) fn run(node: &Arc<Node>, mut launch: Box<Launch>, started: u64) -> Step {
     let Grid { total, .. } = launch.grid;
     let mut cursor = 0;
+    if let Some(record) = &mut launch.checks
+        && launch.kernel.facts().checks.has(compiler::Checks::RACES)
+        && node.queue().is_some_and(|queue| queue.may_overlap())
+        && let Some(order) = node.take_order()
+    {
+        record.take_off(order);
+    }
     // Races of different work-groups are found by the order in which these run, which should not
     // depend on threads. The first work-group says whether that matters.
     if launch.threads > 1 && total > 1 && launch.kernel.facts().checks.has(compiler::Checks::RACES) {

@@ -1,6 +1,7 @@
 //! Environment variables, and warnings about their values.
 
 use std::collections::HashSet;
+use std::io::Write as _;
 use std::sync::Mutex;
 
 /// A variable that is 0 or 1, and `usual` if it is not set. Any other value is ignored with a
@@ -23,6 +24,7 @@ pub fn warn_once(message: &str) {
     static TOLD: Mutex<Option<HashSet<String>>> = Mutex::new(None);
     let mut told = TOLD.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     if told.get_or_insert_default().insert(message.to_owned()) {
-        eprintln!("lanewise: {message}");
+        // Standard error may be closed.
+        let _ = writeln!(std::io::stderr(), "lanewise: {message}");
     }
 }

@@ -56,6 +56,9 @@ impl Event {
     }
 
     pub fn state(&self) -> EventState {
+        if self.has_ended() {
+            self.node.program_waited();
+        }
         self.node.state()
     }
 
@@ -93,6 +96,9 @@ impl Event {
     /// failed before. On a thread for callbacks, one after the other: it may wait and lock, but
     /// holds up other callbacks.
     pub fn on(&self, state: EventState, callback: impl FnOnce(EventState) + Send + 'static) {
+        if self.has_ended() {
+            self.node.program_waited();
+        }
         self.node.call_at(state, Box::new(callback));
     }
 

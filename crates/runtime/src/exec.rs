@@ -152,6 +152,13 @@ fn release(
 
 /// Waits until `target` has ended, or returns at once if it never will in this process.
 pub(crate) fn wait(target: &Arc<Node>) {
+    wait_for_end(target);
+    if target.has_ended() {
+        target.program_waited();
+    }
+}
+
+fn wait_for_end(target: &Arc<Node>) {
     if target.has_ended() {
         return;
     }

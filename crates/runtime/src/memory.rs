@@ -147,7 +147,23 @@ impl Shadow {
         let from = self.written.load(Relaxed);
         let undefined = self.bytes[from..].iter().position(|byte| byte.load(Relaxed) != 0);
         self.written.store(undefined.map_or(self.bytes.len(), |n| from + n), Relaxed);
+        if undefined.is_none() && from < self.bytes.len() {
+            self.give_back();
+        }
         undefined.is_some()
+    }
+
+    /// Gives the memory of shadows that are all zero back to the system, which has zeros for it
+    /// when it is read.
+    fn give_back(&self) {
+        let page = crate::system::page_size();
+        let start = self.bytes.as_ptr() as usize;
+        let (first, end) = (start.next_multiple_of(page), (start + self.bytes.len()) / page * page);
+        if first < end {
+            // SAFETY: these whole pages are of our allocation, hold zeros, and are only ever set to
+            // zero, by which they come back.
+            unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_DONTNEED) };
+        }
     }
 }
 
@@ -189,8 +205,13 @@ impl Buffer {
     /// initialized. Until it is used by the program directly ([`Buffer::as_ptr`]), each write is
     /// noted.
     pub fn set_undefined(&self) {
-        let bytes = (0..self.len).map(|_| AtomicU8::new(0xff)).collect();
-        let _ = self.shadow.set(Shadow { bytes, written: AtomicUsize::new(0) });
+        let mut bytes = Vec::new();
+        // Without memory for them all bytes count as written.
+        if bytes.try_reserve_exact(self.len).is_ok() {
+            bytes.resize_with(self.len, || AtomicU8::new(0xff));
+            let bytes = bytes.into_boxed_slice();
+            let _ = self.shadow.set(Shadow { bytes, written: AtomicUsize::new(0) });
+        }
     }
 
     /// The buffer with the shadows, and where this one begins there.

@@ -4,7 +4,7 @@
 //! Nothing points backwards, and a node that ends lets go of its successors, so a node held by the
 //! program holds nothing else.
 
-use crate::clock;
+use crate::checks::order::{self, Clock, Order};
 use crate::command::Work;
 use crate::cores::Cores;
 use crate::exec;
@@ -13,6 +13,7 @@ use crate::lock;
 use crate::memory::Memory;
 use crate::pool::Pool;
 use crate::queue::{QueueInner, QueueOptions};
+use crate::{checks, clock};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
@@ -151,6 +152,10 @@ impl Edges {
         self.first.is_none()
     }
 
+    fn iter(&self) -> impl Iterator<Item = &Edge> {
+        self.first.iter().chain(&self.more)
+    }
+
     pub fn into_iter(self) -> impl Iterator<Item = Edge> {
         self.first.into_iter().chain(self.more)
     }
@@ -196,6 +201,8 @@ pub(crate) struct Node {
     /// Whether there are callbacks for a state before the end.
     watched: AtomicBool,
     times: [AtomicU64; 4],
+    /// In checked mode. Complete when it starts.
+    order: Mutex<Option<Box<Order>>>,
     inner: Mutex<Inner>,
     ended: Condvar,
 }
@@ -216,6 +223,7 @@ impl Node {
             predecessor_failed: AtomicBool::new(false),
             watched: AtomicBool::new(false),
             times: [clock::now().into(), 0.into(), 0.into(), 0.into()],
+            order: Mutex::new(None),
             inner: Mutex::new(inner),
             ended: Condvar::new(),
         }
@@ -233,6 +241,34 @@ impl Node {
         node.rank.store(EventState::Submitted.rank(), Relaxed);
         node.times[1].store(node.times[0].load(Relaxed), Relaxed);
         node
+    }
+
+    /// Notes what comes before it.
+    pub fn begin_order(&self, order: Order) {
+        *lock(&self.order) = Some(Box::new(order));
+    }
+
+    /// A command that comes before it, with what comes before that.
+    fn comes_after(&self, clock: &Clock) {
+        if let Some(order) = &mut *lock(&self.order) {
+            order.clock.join(clock);
+        }
+    }
+
+    /// The order of a command that starts.
+    pub fn take_order(&self) -> Option<Order> {
+        let mut own = lock(&self.order);
+        let order = own.as_mut()?;
+        let (place, clock, waiting) = (order.place, order.clock.clone(), order.waiting.take());
+        Some(Order { place, clock, waiting })
+    }
+
+    /// Shows what comes before it, and it itself, to what comes after it.
+    pub fn with_clock(&self, show: impl FnOnce(&Clock)) {
+        if let Some(order) = &mut *lock(&self.order) {
+            order.clock.add(order.place);
+            show(&order.clock);
+        }
     }
 
     pub fn has_ended(&self) -> bool {
@@ -276,6 +312,9 @@ impl Node {
         let mut inner = lock(&earlier.inner);
         if earlier.has_ended() {
             drop(inner);
+            if checks::is_in_use() {
+                earlier.with_clock(|clock| self.comes_after(clock));
+            }
             self.note_failed(passes.on(earlier.failure.get().copied()));
         } else {
             self.pending.fetch_add(1, Relaxed);
@@ -305,6 +344,23 @@ impl Node {
             return Some(Failure::Predecessor);
         }
         self.dependency_failed.load(Relaxed).then_some(Failure::Dependency)
+    }
+
+    /// Tells successors what comes before them.
+    fn order_successors(&self, successors: &Edges) {
+        let tell = |clock: &Clock| successors.iter().for_each(|edge| edge.node.comes_after(clock));
+        match self.kind {
+            // What the program has waited for before it set the event.
+            Kind::User => tell(&order::program()),
+            _ => self.with_clock(tell),
+        }
+    }
+
+    /// The program knows that it has ended.
+    pub fn program_waited(&self) {
+        if checks::is_in_use() {
+            self.with_clock(order::program_waited);
+        }
     }
 
     /// Its queue was flushed at `time`.
@@ -380,10 +436,14 @@ impl Node {
         let last = Inner { sleepers, ..Inner::default() };
         let Inner { successors, callbacks, queue, .. } = std::mem::replace(&mut *inner, last);
         drop(inner);
+        if checks::is_in_use() {
+            self.order_successors(&successors);
+        }
         if sleepers > 0 {
             self.ended.notify_all();
         }
         if !callbacks.is_empty() {
+            self.program_waited();
             dispatch(callbacks, self.state());
         }
         drop(queue);

@@ -1,6 +1,6 @@
 //! Queues: in which order commands run, and when they begin.
 
-use crate::clock;
+use crate::checks::order::{self, Clock, Order, Place, Waiting};
 use crate::command::{Command, Work};
 use crate::cores::Cores;
 use crate::event::Event;
@@ -10,6 +10,7 @@ use crate::lock;
 use crate::memory::{HostMemory, Memory, MemoryError};
 use crate::node::{Failure, Kind, Node, Passes};
 use crate::pool::{Pool, Task};
+use crate::{checks, clock};
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,11 +34,13 @@ pub struct QueueOptions {
     pub cores: Option<&'static Cores>,
     /// The memory of the device it is for.
     pub memory: &'static dyn Memory,
+    /// A number for the context, whose queues share memory.
+    pub context: usize,
 }
 
 impl Default for QueueOptions {
     fn default() -> Self {
-        QueueOptions { out_of_order: false, cores: None, memory: HostMemory::get() }
+        QueueOptions { out_of_order: false, cores: None, memory: HostMemory::get(), context: 0 }
     }
 }
 
@@ -62,6 +65,7 @@ pub struct Queue {
 
 pub(crate) struct QueueInner {
     options: QueueOptions,
+    number: u64,
     state: Mutex<State>,
     /// `state.ready.len()`, to look at without the lock.
     ready: AtomicUsize,
@@ -100,6 +104,10 @@ struct State {
     /// Out of order: all commands that may not have ended.
     outstanding: Vec<Arc<Node>>,
     prune_at: usize,
+    /// How many commands there were.
+    count: u64,
+    /// In checked mode: what came before commands that were forgotten.
+    forgotten: Clock,
 }
 
 impl State {
@@ -111,7 +119,21 @@ impl State {
             last: None,
             outstanding: Vec::new(),
             prune_at: PRUNE_AT,
+            count: 0,
+            forgotten: Clock::default(),
         }
+    }
+
+    /// Forgets commands that have ended.
+    fn prune(&mut self) {
+        let forgotten = &mut self.forgotten;
+        self.outstanding.retain(|node| {
+            let ended = node.has_ended();
+            if ended {
+                node.with_clock(|clock| forgotten.join(clock));
+            }
+            !ended
+        });
     }
 }
 
@@ -119,7 +141,9 @@ impl Queue {
     pub fn new(options: QueueOptions) -> Queue {
         let state = Mutex::new(State::new(process()));
         let (ready, failure, on_failure) = (AtomicUsize::new(0), Mutex::new(None), OnceLock::new());
-        Queue { inner: Arc::new(QueueInner { options, state, ready, failure, on_failure }) }
+        order::queue_was_made(options.context);
+        let number = order::queue_number();
+        Queue { inner: Arc::new(QueueInner { options, number, state, ready, failure, on_failure }) }
     }
 
     pub fn in_order() -> Queue {
@@ -148,8 +172,12 @@ impl Queue {
             }
         }
         let pid = process();
+        let launches = matches!(work, Work::Launch(_));
         let node = Arc::new(Node::command(work, inner, pid));
         let mut state = inner.lock_in(pid);
+        if checks::is_in_use() {
+            node.begin_order(inner.order(&mut state, marks && wait_list.is_empty(), launches));
+        }
         for event in wait_list {
             node.wait_for(&event.node, Passes::All);
         }
@@ -167,7 +195,7 @@ impl Queue {
             }
             state.outstanding.push(node.clone());
             if state.outstanding.len() >= state.prune_at {
-                state.outstanding.retain(|node| !node.has_ended());
+                state.prune();
                 state.prune_at = PRUNE_AT.max(2 * state.outstanding.len());
             }
         } else if let Some(before) = state.last.replace(node.clone()) {
@@ -189,9 +217,15 @@ impl Queue {
 
     /// Waits until all commands so far have ended, whether they failed or not.
     pub fn finish(&self) {
-        let state = self.inner.lock_in(process());
+        let mut state = self.inner.lock_in(process());
+        let mut before = Clock::default();
         let nodes: Vec<_> = if self.inner.options.out_of_order {
-            state.outstanding.iter().filter(|node| !node.has_ended()).cloned().collect()
+            state.prune();
+            if checks::is_in_use() {
+                before = state.forgotten.clone();
+                before.add_before(Place { queue: self.inner.number, index: state.count });
+            }
+            state.outstanding.clone()
         } else {
             state.last.iter().cloned().collect()
         };
@@ -199,6 +233,9 @@ impl Queue {
         // The last first: while it waits for that one, this thread runs the others too.
         for node in nodes.iter().rev() {
             exec::wait(node);
+        }
+        if checks::is_in_use() {
+            order::program_waited(&before);
         }
     }
 
@@ -223,6 +260,7 @@ impl Queue {
 
 impl Drop for Queue {
     fn drop(&mut self) {
+        order::queue_was_dropped(self.inner.options.context);
         self.inner.flush();
     }
 }
@@ -249,6 +287,24 @@ impl QueueInner {
 
     pub fn options(&self) -> QueueOptions {
         self.options
+    }
+
+    /// What comes before a new command as far as its queue and the program order it; all commands
+    /// of the queue before a marker that waits for them.
+    fn order(&self, state: &mut State, marks: bool, launches: bool) -> Order {
+        let place = Place { queue: self.number, index: state.count };
+        state.count += 1;
+        let mut clock = order::program();
+        if marks || !self.options.out_of_order {
+            clock.add_before(place);
+            clock.join(&state.forgotten);
+        }
+        Order { place, clock, waiting: launches.then(Waiting::new) }
+    }
+
+    /// Whether launches may overlap with others that use the same memory.
+    pub fn may_overlap(&self) -> bool {
+        self.options.out_of_order || order::has_several_queues(self.options.context)
     }
 
     /// Locks the state in process `pid`, and begins anew if it is the parent's.

@@ -53,7 +53,7 @@ kernel void a_filter_over_the_edge(read_only image2d_t from, global float *out) 
 // expect: out-of-bounds write argument=0 global_id=0,0,2 count=16
 kernel void a_slice_behind_an_image(write_only image3d_t to) {
     int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2), 0); // => int4 at = (int4)(get_global_id(0), get_global_id(1), get_global_id(2) % 2, 0);
-    write_imagei(to, at, (int4)(7)); // HERE
+    write_imagei(to, at, (int4)(7)); // HERE => if (get_global_id(2) < 2) write_imagei(to, at, (int4)(7));
 }
 
 // run: -g 8 -l 8 --arg image2d_array:4x4x3:r:float --arg zeros:8
@@ -67,7 +67,7 @@ kernel void a_layer_that_is_not_there(read_only image2d_array_t from, global flo
 // expect: out-of-bounds write argument=0 global_id=3,0,0 count=5
 kernel void a_layer_that_is_written(write_only image1d_array_t to) {
     int i = get_global_id(0);
-    write_imagef(to, (int2)(0, i), (float4)(i)); // HERE => write_imagef(to, (int2)(0, i % 3), (float4)(i));
+    write_imagef(to, (int2)(0, i), (float4)(i)); // HERE => if (i < 3) write_imagef(to, (int2)(0, i), (float4)(i));
 }
 
 // run: -g 9 -l 3 --arg image1d:8:r:float
@@ -76,7 +76,7 @@ void put(write_only image1d_t to, int x) {
     write_imagef(to, x, (float4)(x)); // HERE
 }
 kernel void in_a_function(write_only image1d_t to) {
-    put(to, get_global_id(0)); // => put(to, get_global_id(0) % 8);
+    put(to, get_global_id(0)); // => if (get_global_id(0) < 8) put(to, get_global_id(0));
 }
 
 // run: -g 8 -l 8 --arg image1d_buffer:8:r:float --arg zeros:8

@@ -360,3 +360,33 @@ kernel void copies_that_are_waited_for(global int *out, global const int *in, gl
     e = async_work_group_strided_copy(turned + g, tile[0], 8, 4, 0);
     wait_group_events(1, &e);
 }
+
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:16 --arg iota:16
+// expect: race read
+kernel void one_of_two_copies(global int *out, global const int *a, global const int *b) {
+    local int x[16], y[16];
+    int l = get_local_id(0);
+    event_t e[2];
+    e[0] = async_work_group_copy(x, a, 16, 0);
+    e[1] = async_work_group_copy(y, b, 16, 0); // OTHER
+    wait_group_events(1, e); // => wait_group_events(2, e);
+    out[l] = x[l] + y[15 - l]; // HERE
+    wait_group_events(1, e + 1); // =>
+}
+
+// run: -g 16 -l 16 --arg zeros:16 --arg iota:16 --arg iota:32
+// expect: race read
+void wait(event_t e) {
+    wait_group_events(1, &e);
+}
+kernel void the_wrong_one_of_two_copies(global int *out, global const int *a, global const int *b) {
+    local int x[16], y[16];
+    int l = get_local_id(0);
+    event_t first = async_work_group_copy(x, a, 16, 0); // OTHER
+    event_t second = async_work_group_strided_copy(y, b, 16, 2, 0);
+    wait_group_events(1, &second); // => wait_group_events(1, &first);
+    out[l] = x[15 - l]; // HERE
+    wait_group_events(1, &first);
+    wait_group_events(1, &second); // => wait(second);
+    out[l] += y[15 - l];
+}

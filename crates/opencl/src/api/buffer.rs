@@ -50,7 +50,7 @@ fn make(
     };
     let buffer = buffer.map_err(|_| ErrorCode(CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
     mem::restrict(&buffer, flags);
-    if !wants_pointer && runtime::checks::wants_shadows() {
+    if !wants_pointer && runtime::checks::is_in_use() {
         buffer.set_undefined();
     }
     if flags & CL_MEM_COPY_HOST_PTR != 0 {

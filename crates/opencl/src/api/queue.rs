@@ -21,6 +21,7 @@ fn make(
         out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
         cores: device.cores,
         memory: device.device.memory(),
+        context: Arc::as_ptr(&context) as usize,
     };
     let queue = runtime::Queue::new(options);
     let queue = publish(|owner| Queue { owner, context, device, properties, property_list, queue })?;

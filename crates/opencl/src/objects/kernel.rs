@@ -120,7 +120,7 @@ impl Kernel {
                 Some(Arg::Mem(mem)) => {
                     let mem = mem.upgrade().ok_or(ErrorCode(CL_INVALID_MEM_OBJECT))?;
                     // `kept` keeps the memory alive. Checked code has to know the buffer.
-                    let value = match runtime::checks::wants_shadows() {
+                    let value = match runtime::checks::is_in_use() {
                         true => ArgValue::Buffer(mem.buffer.clone(), 0),
                         false => ArgValue::Address(mem.buffer.start() as usize),
                     };

@@ -132,6 +132,8 @@ pub struct Told {
     pub calls: HashMap<Value, Vec<Value>>,
     /// Of an asynchronous copy that may be too long: the bytes of its target that count as written.
     pub targets: HashMap<Value, Value>,
+    /// What writes zeros in place of copies that read what is not there.
+    pub cleared: Vec<Value>,
 }
 
 /// The note of descriptors that nothing is to be reported of: tests for the sake of other checks.
@@ -492,6 +494,23 @@ impl Bounds<'_, '_> {
             b.br(on);
             b.position_at_end(on);
         }
+        // A copy of what is not there is one of zeros.
+        let f = instruction.called_function();
+        if !f.is_some_and(|f| ["llvm.memcpy.", "llvm.memmove."].iter().any(|n| f.name().starts_with(n))) {
+            b.br(after);
+            return;
+        }
+        let writes = tests.iter().filter(|test| test.access.access != Access::Read).map(|test| test.ok);
+        let can_write = writes.reduce(|x, y| b.and(x, y, "")).unwrap_or_else(|| context.i1().const_int(1));
+        let clear = self.kernel.append_block("check.clear");
+        clear.move_before(after);
+        b.cond_br(can_write, clear, after);
+        let b = Builder::at_end(context, clear);
+        b.set_place_of(instruction);
+        let args = instruction.call_args();
+        let clears = self.module.intrinsic("llvm.memset", &[args[0].ty(), args[2].ty()]);
+        let cleared = b.call(clears, &[args[0], context.i8().zero(), args[2], context.i1().zero()], "");
+        self.told.cleared.push(cleared);
         b.br(after);
     }
 }

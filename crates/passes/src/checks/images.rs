@@ -22,39 +22,44 @@ use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, RealPredicate
 
 /// Adds the checks to a kernel.
 pub fn check(module: &Module, kernel: Function, sites: &Sites<'_>) {
-    let arguments = metadata::kernel_args(module, kernel, kernel.params().len());
-    for call in kernel.instructions() {
-        let Some(f) = call.called_function().filter(|f| is_image_function(*f)) else { continue };
-        let name = f.name();
-        let Some((plain, _)) = mangling::demangle(&name) else { continue };
-        let Some(access) = ImageAccess::of(plain.trim_start_matches(IMAGE_FUNCTION), call) else { continue };
-        let argument = kernel.params().iter().position(|param| *param == access.image);
-        let root = argument.map(|i| Root {
-            number: i as u32,
-            memory: Memory::Argument,
-            name: arguments[i].name.clone(),
-            size: 0,
-            constant: false,
-        });
+    for access in kernel.instructions().into_iter().filter_map(ImageAccess::of_call) {
         let what = What {
             access: if access.writes { Access::Write } else { Access::Read },
-            roots: root.into_iter().collect(),
+            roots: access.root(module, kernel).into_iter().collect(),
             ..What::event(Event::Image, "")
         };
-        access.guard(module, kernel, sites, call, what);
+        access.guard(module, kernel, sites, what);
     }
 }
 
 /// A call with its operands.
-struct ImageAccess {
-    writes: bool,
+pub struct ImageAccess {
+    pub call: Value,
+    pub writes: bool,
+    /// The first word of the description, with the format.
+    pub word: Value,
     sampler: Option<Value>,
-    image: Value,
+    pub image: Value,
     /// One to three, integers or floating-point numbers.
-    coordinates: Vec<Value>,
+    pub coordinates: Vec<Value>,
 }
 
 impl ImageAccess {
+    /// The access of a call of one of the library's functions.
+    pub fn of_call(call: Value) -> Option<ImageAccess> {
+        let name = call.called_function().filter(|f| is_image_function(*f))?.name();
+        let (plain, _) = mangling::demangle(&name)?;
+        ImageAccess::of(plain.trim_start_matches(IMAGE_FUNCTION), call)
+    }
+
+    /// The argument that the image is.
+    pub fn root(&self, module: &Module, kernel: Function) -> Option<Root> {
+        let number = kernel.params().iter().position(|param| *param == self.image)?;
+        let arguments = metadata::kernel_args(module, kernel, kernel.params().len());
+        let name = arguments[number].name.clone();
+        Some(Root { number: number as u32, memory: Memory::Argument, name, size: 0, constant: false })
+    }
+
     /// `name` without the prefix: `write_f_2`, `pick_i_3`, `sample_f_1`.
     fn of(name: &str, call: Value) -> Option<ImageAccess> {
         let args = call.call_args();
@@ -65,7 +70,9 @@ impl ImageAccess {
             _ => return None,
         };
         Some(ImageAccess {
+            call,
             writes,
+            word: args[0],
             sampler,
             image: *args.get(first - 1)?,
             coordinates: args.get(first..first + dimensions)?.to_vec(),
@@ -73,7 +80,7 @@ impl ImageAccess {
     }
 
     /// Whether a coordinate is outside of its dimension.
-    fn is_outside(&self, b: &Builder, dimension: usize) -> Value {
+    pub fn is_outside(&self, b: &Builder, dimension: usize) -> Value {
         let field = [ImageField::Width, ImageField::Height, ImageField::Depth][dimension];
         let context = b.context();
         let at = b.gep_anywhere(context.i8(), self.image, &[b.i64(field as u64)], "");
@@ -100,8 +107,8 @@ impl ImageAccess {
         b.binary(Opcode::LLVMOr, low, high, "")
     }
 
-    fn guard(&self, module: &Module, kernel: Function, sites: &Sites<'_>, call: Value, what: What) {
-        let context = module.context();
+    fn guard(&self, module: &Module, kernel: Function, sites: &Sites<'_>, what: What) {
+        let (context, call) = (module.context(), self.call);
         let b = Builder::before(context, call);
         let either = |x: Value, y: Value| b.binary(Opcode::LLVMOr, x, y, "check.outside");
         let outside = (0..self.coordinates.len()).map(|d| self.is_outside(&b, d)).reduce(either);

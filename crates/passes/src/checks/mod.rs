@@ -24,10 +24,12 @@
 //! - `bounds.rs`: accesses outside of the memory that their pointer was made from, read-only and
 //!   write-only memory, freed memory, and alignment. `provenance.rs` finds that memory.
 //! - `images.rs`: pixels outside of images. `texts.rs`: strings that `printf` is given.
+//!   `vectors.rs`: elements that a vector does not have.
 //! - `barriers.rs`: barriers that not all work-items of a group reach. `waiting.rs`: loops that
 //!   wait for ever. `sub_groups.rs`: operations of sub-groups, a pass of its own (CheckSubGroups).
 //! - `races.rs`: accesses of several work-items to the same memory that nothing orders.
-//!   `sharing.rs` finds those that matter, `cells.rs` looks at those to local memory.
+//!   `sharing.rs` finds those that matter, `cells.rs` looks at those to local memory, `pixels.rs`
+//!   at those to images, `copies.rs` says which asynchronous copies a group has waited for.
 //! - `uninitialized.rs`: values that nobody has defined.
 //! - `arithmetic.rs`: operations without a defined result, a pass of its own (CheckArithmetic).
 //!
@@ -44,9 +46,11 @@ mod arithmetic;
 mod barriers;
 mod bounds;
 mod cells;
+mod copies;
 mod images;
 mod linear;
 mod own_elements;
+mod pixels;
 mod provenance;
 mod races;
 mod sharing;
@@ -54,6 +58,7 @@ mod sites;
 mod sub_groups;
 mod texts;
 mod uninitialized;
+mod vectors;
 mod versions;
 mod waiting;
 
@@ -170,6 +175,9 @@ impl Pass for CheckKernels {
             if undefined {
                 uninitialized::check(module, kernel, (own, told), quiet.as_ref(), &sites, &mut provenance);
             }
+            if self.checks.has(Checks::BOUNDS) {
+                vectors::check(module, kernel, &sites);
+            }
         }
         uninitialized::remove_markers(module);
         Ok(Preserved::None)
@@ -231,24 +239,42 @@ fn inline_all(kernel: Function) -> Result<HashSet<Value>, PassError> {
     }
 }
 
-/// Makes `v.x = 1`, for which clang loads, changes and stores the whole vector, a store of the
-/// element.
+/// Makes `v.x = 1` and `v.yw = u`, for which clang loads, changes and stores the whole vector,
+/// stores of the elements.
 fn store_elements(module: &Module, kernel: Function) {
     let context = module.context();
     for store in kernel.instructions().into_iter().filter(|i| i.is_store() && !i.is_volatile()) {
         let (value, pointer) = (store.operand(0), store.operand(1));
-        if value.opcode() != Some(Opcode::LLVMInsertElement) || !value.is_instruction() {
+        let is_change = matches!(value.opcode(), Some(Opcode::LLVMInsertElement | Opcode::LLVMShuffleVector));
+        if !is_change || !value.is_instruction() {
             continue;
         }
-        let (load, element, index) = (value.operand(0), value.operand(1), value.operand(2));
+        let load = value.operand(0);
         let alone = |v: Value| v.users().len() == 1;
         let same = load.is_load() && load.operand(0) == pointer && load.block() == store.block();
-        if !same || !alone(value) || !alone(load) || !element.ty().is_int() && !element.ty().is_float() {
+        let element = value.ty().element();
+        if !same || !alone(value) || !alone(load) || !element.is_int() && !element.is_float() {
             continue;
         }
         let b = Builder::before(context, store);
-        let at = b.gep_anywhere(element.ty(), pointer, &[index], "");
-        b.store(element, at).set_alignment(module.align_of(element.ty()));
+        let elements: Vec<(Value, Value)> = match value.opcode() {
+            Some(Opcode::LLVMInsertElement) => vec![(value.operand(2), value.operand(1))],
+            _ => {
+                let mask = value.shuffle_mask();
+                let count = mask.len() as i32;
+                let is_own = |(i, from): (usize, &i32)| *from == i as i32 || *from >= count;
+                if load.ty() != value.ty() || !mask.iter().enumerate().all(is_own) {
+                    continue;
+                }
+                let changed = mask.iter().enumerate().filter(|(_, from)| **from >= count);
+                let new = |from: i32| b.extract_element(value.operand(1), b.i32((from - count) as u32), "");
+                changed.map(|(i, from)| (b.i64(i as u64), new(*from))).collect()
+            }
+        };
+        for (index, element) in elements {
+            let at = b.gep_anywhere(element.ty(), pointer, &[index], "");
+            b.store(element, at).set_alignment(module.align_of(element.ty()));
+        }
         [store, value, load].into_iter().for_each(Value::erase);
     }
 }

@@ -497,6 +497,17 @@ fn gep_offset(module: &Module, b: &Builder, gep: Value) -> Value {
     }
 }
 
+/// How far a `getelementptr` with constant indices goes.
+pub fn constant_gep_offset(module: &Module, gep: Value) -> Option<i64> {
+    gep_steps(module, gep).into_iter().try_fold(0i64, |sum, (index, step)| {
+        let step = match step {
+            Step::Field(offset) => offset as i64,
+            Step::Element(size) => index.as_const_signed()?.wrapping_mul(size as i64),
+        };
+        Some(sum.wrapping_add(step))
+    })
+}
+
 fn gep_multiple(module: &Module, gep: Value) -> u64 {
     let lowest = |n: u64| if n == 0 { 1 << 30 } else { 1 << n.trailing_zeros() };
     let steps = gep_steps(module, gep).into_iter().map(|(index, step)| match (index.as_const_int(), step) {

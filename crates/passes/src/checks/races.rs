@@ -10,16 +10,18 @@
 //!
 //! The epochs of a work-item count the barriers it has passed: those that order local memory, those
 //! that order global memory, and those of its sub-group. Accesses of one work-group in different
-//! epochs are ordered. A fourth one counts how often it has waited for asynchronous copies, which
-//! are accesses of nobody: no barrier ends them. Fences are told to the runtime too: with atomics
-//! they order work-items of different groups. The scheme is that of FastTrack (Flanagan and Freund,
-//! PLDI 2009), with epochs of groups in place of clocks of threads.
+//! epochs are ordered. Others count how often it has waited for asynchronous copies of each class
+//! (`copies.rs`), which are accesses of nobody: no barrier ends them. Fences are told to the
+//! runtime too: with atomics they order work-items of different groups. The scheme is that of
+//! FastTrack (Flanagan and Freund, PLDI 2009), with epochs of groups in place of clocks of threads.
 //!
 //! Accesses that cannot be part of a race need nothing (`sharing.rs`). Those to local memory are
 //! looked at by code of the kernel, and only races are told to the runtime (`cells.rs`).
 
 use super::accesses::{self, Bytes, MemoryAccess};
 use super::cells::Cells;
+use super::copies::Copies;
+use super::pixels;
 use super::provenance::Provenance;
 use super::sharing::{self, Need, Shared};
 use super::sites::{Sites, What};
@@ -34,7 +36,9 @@ use std::collections::{HashMap, HashSet};
 const LOCAL_EPOCH: u64 = 1;
 const GLOBAL_EPOCH: u64 = 1 << 20;
 const SUB_GROUP_EPOCH: u64 = 1 << 40;
-const COPY_EPOCH: u64 = 1 << 56;
+/// Of the first class of copies, and the bits of each.
+const COPY_EPOCH: u64 = 1 << 52;
+const COPY_BITS: u64 = 3;
 
 /// What races have to do in a kernel, from before it got its second version.
 pub struct Plan {
@@ -90,7 +94,8 @@ pub fn check(
             noted.push((shared, need, narrow.contains(&key.0), original.is_some()));
         }
     }
-    if noted.is_empty() {
+    let pixels = pixels::shared(kernel);
+    if noted.is_empty() && pixels.is_empty() {
         return;
     }
     let epochs = Epochs::count(module, kernel, sites);
@@ -114,6 +119,15 @@ pub fn check(
         Some(quiet) => [first(quiet.checked), first(quiet.start)],
         None => [provenance.after_fields().insertion_point().expect("a block has a terminator"); 2],
     };
+    if !pixels.is_empty() {
+        let b = provenance.after_fields();
+        let flags: Vec<Value> = pixels.iter().map(|pixel| pixel.flag(module, &b)).collect();
+        for (pixel, flag) in pixels.iter().zip(&flags) {
+            pixel.tell(module, kernel, sites, &epochs, *flag);
+        }
+        let shared = flags.into_iter().filter(|flag| flag.as_const_int() != Some(0)).map(Some);
+        serial.iter_mut().for_each(|serial| serial.extend(shared.clone()));
+    }
     for (start, flags) in starts.into_iter().zip(serial).filter(|(_, flags)| !flags.is_empty()) {
         let b = Builder::before(module.context(), start);
         let either = |x: Option<Value>, y: Option<Value>| Some(b.binary(Opcode::LLVMOr, x?, y?, ""));
@@ -247,6 +261,8 @@ fn tell_copy(
     let i = b.phi(context.i64(), "check.i");
     b.cond_br(b.icmp(IntPredicate::LLVMIntULT, i, lines, ""), inside, after);
     let b = at(inside);
+    let class = b.i64(epochs.copies.class(access.instruction) << 32);
+    let line = b.binary(Opcode::LLVMOr, line, class, "");
     sites.call(&b, site, [b.add(address, b.mul(i, stride, ""), ""), line, now]);
     i.add_incoming(b.i64(0), before);
     i.add_incoming(b.add(i, b.i64(1), ""), inside);
@@ -256,6 +272,9 @@ fn tell_copy(
 /// The variable with the epochs of a work-item.
 pub struct Epochs {
     pub variable: Value,
+    /// The one with the epochs of images.
+    pub images: Value,
+    copies: Copies,
     /// Whether sub-groups have epochs.
     has_sub_groups: bool,
 }
@@ -266,9 +285,13 @@ impl Epochs {
         let word = context.i64();
         let first = kernel.entry().first().expect("a block has a terminator");
         let b = Builder::before(context, first);
-        let variable = b.alloca(word, 8, "check.epochs");
-        b.store(word.zero(), variable);
+        let [variable, images] = ["check.epochs", "check.images"].map(|name| {
+            let variable = b.alloca(word, 8, name);
+            b.store(word.zero(), variable);
+            variable
+        });
         let mut has_sub_groups = false;
+        let copies = Copies::of(module, kernel);
         for i in kernel.instructions() {
             let tell_fence = || {
                 let b = Builder::before(context, i);
@@ -285,7 +308,18 @@ impl Epochs {
                     has_sub_groups = true;
                     SUB_GROUP_EPOCH
                 }
-                Builtin::Dma(Dma::Wait) => COPY_EPOCH,
+                Builtin::Dma(Dma::Wait) => {
+                    let b = Builder::before(context, i);
+                    for class in copies.ended_by(i) {
+                        // Without a carry to the next class.
+                        let one = COPY_EPOCH << (COPY_BITS * class);
+                        let all = one * ((1 << COPY_BITS) - 1);
+                        let old = b.load(word, variable, "");
+                        let new = b.and(b.add(old, b.i64(one), ""), b.i64(all), "");
+                        b.store(b.binary(Opcode::LLVMOr, b.and(old, b.i64(!all), ""), new, ""), variable);
+                    }
+                    continue;
+                }
                 Builtin::MemBarrier => {
                     tell_fence();
                     continue;
@@ -295,10 +329,15 @@ impl Epochs {
                     LOCAL_EPOCH * u64::from(local) + GLOBAL_EPOCH * u64::from(global)
                 }
             };
-            let Some(next) = i.next().filter(|_| step > 0) else { continue };
+            let image_step = if builtin.is_work_group_barrier() { GLOBAL_EPOCH } else { 0 };
+            let Some(next) = i.next() else { continue };
             let b = Builder::before(context, next);
-            b.store(b.add(b.load(word, variable, ""), b.i64(step), ""), variable);
+            for (variable, step) in [(variable, step), (images, image_step)] {
+                if step > 0 {
+                    b.store(b.add(b.load(word, variable, ""), b.i64(step), ""), variable);
+                }
+            }
         }
-        Epochs { variable, has_sub_groups }
+        Epochs { variable, images, copies, has_sub_groups }
     }
 }

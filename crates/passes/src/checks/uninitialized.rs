@@ -74,7 +74,7 @@ fn marker(module: &Module, b: &Builder, ty: Type) -> Value {
     b.call(f, &[], "")
 }
 
-fn is_marker(value: Value) -> bool {
+pub fn is_marker(value: Value) -> bool {
     value.called_function().is_some_and(|f| f.name().starts_with(MARKER))
 }
 
@@ -160,6 +160,7 @@ pub fn check<'a>(
     provenance: &mut Provenance<'a>,
 ) {
     let (homes, tainted, shadows) = Default::default();
+    own.extend(&told.cleared);
     let copies = version.into_iter().flat_map(|version| &version.copies);
     let quiet: HashSet<Value> = copies.clone().map(|(_, copy)| *copy).collect();
     own.extend(copies.filter(|(i, _)| own.contains(i)).map(|(_, copy)| *copy).collect::<Vec<_>>());

@@ -2,6 +2,7 @@
 //!
 //! Freed allocations are remembered for a while, so that a use after that is named so.
 
+use super::flights;
 use crate::lock;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Mutex;
@@ -69,6 +70,8 @@ pub(crate) fn remove(start: usize, freed: bool) {
         }
         table.freed.push_back(old);
     }
+    drop(table);
+    flights::forget(old.start, old.len);
 }
 
 pub(crate) fn find(address: usize) -> Found {

@@ -8,10 +8,13 @@
 
 pub(crate) mod allocations;
 mod barriers;
+mod flights;
+pub(crate) mod order;
 mod origin;
 mod races;
 mod record;
 mod report;
+mod shadow;
 mod waiting;
 
 pub use origin::Origin;
@@ -63,7 +66,7 @@ pub fn option_from_environment() -> &'static str {
 pub fn with_environment(device: &dyn Device, options: &str) -> String {
     let checks = option_from_environment();
     if options.contains("-cl-lanewise-check") {
-        WANTS_SHADOWS.store(true, Relaxed);
+        IN_USE.store(true, Relaxed);
     }
     match (checks.is_empty(), device.compiler().supports_checks()) {
         (true, _) => options.to_owned(),
@@ -75,13 +78,13 @@ pub fn with_environment(device: &dyn Device, options: &str) -> String {
     }
 }
 
-/// Whether new buffers are to keep which of their bytes nobody has written: once a program was
-/// built with checks, or is to be.
-pub fn wants_shadows() -> bool {
-    WANTS_SHADOWS.load(Relaxed) || !option_from_environment().is_empty()
+/// Whether a program was built with checks, or is to be: new buffers keep which of their bytes
+/// nobody has written, and commands which others come before them.
+pub fn is_in_use() -> bool {
+    IN_USE.load(Relaxed) || !option_from_environment().is_empty()
 }
 
-static WANTS_SHADOWS: AtomicBool = AtomicBool::new(false);
+static IN_USE: AtomicBool = AtomicBool::new(false);
 
 /// Whether the process is to end with [`EXIT_CODE`] if anything was found.
 fn is_fatal() -> bool {
@@ -120,7 +123,7 @@ pub(crate) fn with<T>(record: Option<&Record>, f: impl FnOnce() -> T) -> T {
             CURRENT.set(self.0);
         }
     }
-    let mut words: Vec<Cell<u64>> = record.words().iter().copied().map(Cell::new).collect();
+    let mut words: Vec<Cell<u64>> = record.words().into_iter().map(Cell::new).collect();
     let launch = words.len();
     words.resize(launch + ir::check::LAUNCH_WORDS as usize, Cell::new(0));
     words[launch + LaunchField::Run as usize].set(run_number());
@@ -158,12 +161,17 @@ pub(crate) extern "C" fn check(site: *const u8, a: u64, b: u64, c: u64, x: u64, 
 
 /// The descriptor at an address of generated code.
 fn decode(site: *const u8) -> Option<Site> {
-    // SAFETY: the compiler made the constant: a length, and so many bytes.
-    let bytes = unsafe {
+    Site::decode(encoded(site))
+}
+
+/// The bytes of a descriptor, without the header.
+fn encoded<'a>(site: *const u8) -> &'a [u8] {
+    // SAFETY: the compiler made the constant: a length, and so many bytes. It lives as long as the
+    // code that runs.
+    unsafe {
         let len = u64::from_le_bytes(*site.cast::<[u8; Site::HEADER]>()) as usize;
         std::slice::from_raw_parts(site.add(Site::HEADER), len)
-    };
-    Site::decode(bytes)
+    }
 }
 
 /// The descriptor of a place in a table of generated code, and the bytes of its access before it.
@@ -215,7 +223,8 @@ fn publish(findings: &[Finding], listener: Option<&Listener>) {
     let _one_at_a_time = lock(&WRITING);
     FOUND.fetch_add(findings.len(), Relaxed);
     let texts: Vec<String> = findings.iter().map(Finding::text).collect();
-    eprint!("{}", texts.concat());
+    // Nobody may read them any more: a pipe that was closed.
+    let _ = std::io::stderr().write_all(texts.concat().as_bytes());
     if let Some(path) = std::env::var_os("LANEWISE_CHECK_JSON").filter(|path| !path.is_empty()) {
         let lines: String = findings.iter().map(|finding| finding.json() + "\n").collect();
         let file = OpenOptions::new().create(true).append(true).open(&path);

@@ -24,7 +24,7 @@ impl Eq for Origin {}
 impl Origin {
     /// The calls that led here, where checks are wanted.
     pub fn here() -> Origin {
-        Origin(super::wants_shadows().then(|| Arc::new(Backtrace::force_capture())))
+        Origin(super::is_in_use().then(|| Arc::new(Backtrace::force_capture())))
     }
 
     /// The place of the program's call of the OpenCL function that made the memory.

@@ -1,13 +1,13 @@
 //! The last accesses to each byte that work-items share, and which of them nothing orders.
 //!
 //! A cell holds the last write and three reads: the last one, the last one before it by another
-//! work-item of its group, and the last one of another group. There is a cell for each word of four
-//! bytes; a page of words that is accessed in other sizes gets a cell for each byte.
+//! work-item of its group, and the last one of another group.
 //!
 //! Two accesses, one a write and not both atomic, are ordered if one work-item did both; if they
 //! are of one group in different epochs, since a barrier lies between; or if the first one was
 //! released, by a fence and an atomic, to the second's group, which has acquired it.
 
+use super::shadow::Shadow;
 use ir::check::Access;
 use std::collections::{HashMap, HashSet};
 
@@ -19,6 +19,7 @@ pub struct Stamp {
     /// The index of its descriptor, from 1.
     pub site: u16,
     pub epochs: u64,
+    /// Its sub-group; the class of a copy.
     pub sub_group: u16,
     pub atomic: bool,
     /// To local memory, which each group has for itself.
@@ -43,33 +44,6 @@ struct Cell {
     /// The last atomic access. It must not hide the plain write before it.
     atomic: Stamp,
     reads: [Stamp; 3],
-}
-
-const PAGE: usize = 4096;
-const WORD: usize = 4;
-
-struct Page {
-    words: Vec<Cell>,
-    bytes: Option<Vec<Cell>>,
-}
-
-impl Page {
-    fn new() -> Page {
-        Page { words: vec![Cell::default(); PAGE / WORD], bytes: None }
-    }
-
-    /// The cells of some bytes of the page, and the bytes of each.
-    fn cells(&mut self, from: usize, to: usize) -> (&mut [Cell], usize) {
-        let whole = from.is_multiple_of(WORD) && to.is_multiple_of(WORD);
-        if self.bytes.is_none() && !whole {
-            let spread = self.words.iter().flat_map(|cell| [*cell; WORD]).collect();
-            self.bytes = Some(spread);
-        }
-        match &mut self.bytes {
-            Some(bytes) => (&mut bytes[from..to], 1),
-            None => (&mut self.words[from / WORD..to / WORD], WORD),
-        }
-    }
 }
 
 /// What a group has acquired of another: everything before an epoch, and all that one work-item
@@ -97,11 +71,7 @@ fn join(clock: &mut Clock, other: &Clock) {
 /// The shared memory of one launch.
 #[derive(Default)]
 pub struct Races {
-    pages: Vec<Page>,
-    /// The place of each page, by its number.
-    places: HashMap<usize, usize>,
-    /// The page that was looked up last, and its place.
-    last: (usize, usize),
+    cells: Shadow<Cell>,
     /// What atomics at an address have released.
     /// Those of a narrow scope are seen by their own group only.
     released: HashMap<(Option<u32>, usize), Clock>,
@@ -131,12 +101,12 @@ fn global_epoch(epochs: u64) -> u64 {
 }
 
 fn sub_group_epoch(epochs: u64) -> u64 {
-    epochs >> 40 & 0xffff
+    epochs >> 40 & 0xfff
 }
 
-/// How often the group has waited for copies, modulo 256.
-fn copy_epoch(epochs: u64) -> u64 {
-    epochs >> 56
+/// How often the group has waited for copies of a class, modulo 8.
+fn copy_epoch(epochs: u64, class: u16) -> u64 {
+    epochs >> (52 + 3 * class) & 7
 }
 
 impl Races {
@@ -155,18 +125,6 @@ impl Races {
         index
     }
 
-    /// The place of a page.
-    fn place(&mut self, page: usize) -> usize {
-        if self.last.0 != page {
-            let place = *self.places.entry(page).or_insert(self.pages.len());
-            if place == self.pages.len() {
-                self.pages.push(Page::new());
-            }
-            self.last = (page, place);
-        }
-        self.last.1
-    }
-
     pub fn site_address(&self, index: u16) -> Option<usize> {
         self.sites.get(usize::from(index).checked_sub(1)?).copied()
     }
@@ -174,31 +132,23 @@ impl Races {
     /// Remembers an access; the access before that nothing orders with it, if there is one.
     pub fn access(&mut self, address: usize, bytes: usize, access: Access, stamp: Stamp) -> Option<Race> {
         let mut found = None;
-        let (mut at, end) = (address, address + bytes);
-        while at < end {
-            let page = at / PAGE;
-            let stop = end.min((page + 1) * PAGE);
-            let place = self.place(page);
-            let (cells, step) = self.pages[place].cells(at % PAGE, stop - page * PAGE);
-            for (n, cell) in cells.iter_mut().enumerate() {
-                let here = at + n * step;
-                let stamp = Stamp { back: (here - address).min(usize::from(u16::MAX)) as u16, ..stamp };
-                let fine = |other: &Stamp| {
-                    let narrow = other.narrow && stamp.narrow && other.group != stamp.group;
-                    other.site == 0
-                        || other.atomic && stamp.atomic && !narrow
-                        || is_ordered(&self.acquired, other, &stamp)
-                };
-                if found.is_none() {
-                    let reads = cell.reads.iter().filter(|_| access != Access::Read);
-                    let others = [&cell.write, &cell.atomic].into_iter().chain(reads);
-                    let other = others.into_iter().find(|other| !fine(other)).copied();
-                    found = other.map(|other| Race { other, other_start: here - usize::from(other.back) });
-                }
-                note(cell, access, stamp);
+        let Races { cells, acquired, .. } = self;
+        cells.visit(address, bytes, |here, cell| {
+            let stamp = Stamp { back: (here - address).min(usize::from(u16::MAX)) as u16, ..stamp };
+            let fine = |other: &Stamp| {
+                let narrow = other.narrow && stamp.narrow && other.group != stamp.group;
+                other.site == 0
+                    || other.atomic && stamp.atomic && !narrow
+                    || is_ordered(acquired, other, &stamp)
+            };
+            if found.is_none() {
+                let reads = cell.reads.iter().filter(|_| access != Access::Read);
+                let others = [&cell.write, &cell.atomic].into_iter().chain(reads);
+                let other = others.into_iter().find(|other| !fine(other)).copied();
+                found = other.map(|other| Race { other, other_start: here - usize::from(other.back) });
             }
-            at = stop;
-        }
+            note(cell, access, stamp);
+        });
         if access == Access::Atomic {
             self.synchronize(address, stamp);
         }
@@ -243,8 +193,8 @@ fn is_ordered(acquired: &HashMap<u32, Clock>, first: &Stamp, second: &Stamp) -> 
     }
     if first.group == second.group && first.item == COPY {
         // Only waiting for it ends a copy; each time is a barrier, too.
-        return copy_epoch(first.epochs) != copy_epoch(second.epochs)
-            || global_epoch(second.epochs).wrapping_sub(global_epoch(first.epochs)) & LOCAL_MASK >= 256;
+        return copy_epoch(first.epochs, first.sub_group) != copy_epoch(second.epochs, first.sub_group)
+            || global_epoch(second.epochs).wrapping_sub(global_epoch(first.epochs)) & LOCAL_MASK >= 8;
     }
     if first.group == second.group && second.item == COPY && first.item == 0 {
         // The first work-item of the group has started the copy.
@@ -338,8 +288,11 @@ mod tests {
         assert_eq!(other(races.access(0x8004, 4, Access::Write, copy)), Some(stamp(0, 1, 0)));
         // A barrier does not end it.
         assert!(races.access(0x8000, 4, Access::Read, stamp(0, 0, 1 << 20 | 1)).is_some());
-        assert_eq!(races.access(0x8000, 4, Access::Read, stamp(0, 3, 1 << 56 | 1 << 20 | 1)), None);
+        assert_eq!(races.access(0x8000, 4, Access::Read, stamp(0, 3, 1 << 52 | 1 << 20 | 1)), None);
         assert!(races.access(0x8000, 4, Access::Write, copy).is_some(), "two copies");
+        let other = Stamp { sub_group: 1, ..copy };
+        races.access(0x9000, 4, Access::Write, other);
+        assert!(races.access(0x9000, 4, Access::Read, stamp(0, 3, 1 << 52 | 1 << 20 | 1)).is_some());
     }
 
     #[test]

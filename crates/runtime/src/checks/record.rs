@@ -2,11 +2,13 @@
 
 use super::allocations::{self, Found};
 use super::barriers::{self, Meeting, Wrong};
+use super::flights::{Meets, Plan, Seen, Ticket};
+use super::order::Order;
 use super::origin::Origin;
 use super::races::{COPY, Race, Races, Stamp};
 use super::report::{self, Finding, Ids, Kind, Other};
 use super::waiting::Waits;
-use super::{Listener, decode, head, publish};
+use super::{Listener, decode, encoded, head, publish};
 use crate::lock;
 use compiler::NdRange;
 use ir::check::{Access, ArgumentField, CONSTANT, Event, Memory, ONLY_VARIABLES, QUIET, Root, Site};
@@ -87,6 +89,29 @@ fn order(ids: &Ids) -> [u64; 6] {
     [ids.group[2], ids.group[1], ids.group[0], ids.local[2], ids.local[1], ids.local[0]]
 }
 
+/// The IDs of a work-item by its linear ones.
+fn ids_of(range: &NdRange, group: u64, item: u64) -> Ids {
+    let size = [0, 1, 2].map(|d: usize| range.local_size[d].max(1) as u64);
+    let groups = [0, 1, 2].map(|d: usize| (range.global_size[d] as u64).div_ceil(size[d]).max(1));
+    let split = |n: u64, by: [u64; 3]| [n % by[0], n / by[0] % by[1], n / by[0] / by[1]];
+    let (group, local) = (split(group, groups), split(item, size));
+    let global = [0, 1, 2].map(|d: usize| group[d] * size[d] + local[d] + range.global_offset[d] as u64);
+    Ids { global, local, group }
+}
+
+/// An access of a race.
+struct Side<'a> {
+    /// The address of its descriptor, or another number for it.
+    at: usize,
+    site: Site,
+    ids: Ids,
+    /// Where it begins.
+    address: u64,
+    bytes: u64,
+    /// The arguments of its launch.
+    arguments: &'a [CheckedArgument],
+}
+
 /// Findings are one if they are of the same kind and place: the descriptor's address, and the root.
 type Key = (usize, Kind, u32);
 
@@ -94,6 +119,8 @@ pub(crate) struct Record {
     words: Vec<u64>,
     arguments: Vec<CheckedArgument>,
     range: NdRange,
+    /// Of a launch that others may overlap with.
+    ticket: Option<Ticket>,
     races: Mutex<Races>,
     serial: AtomicBool,
     waits: Mutex<Waits>,
@@ -126,6 +153,7 @@ impl Record {
             words,
             arguments,
             range,
+            ticket: None,
             races: Mutex::default(),
             waits: Mutex::default(),
             serial: AtomicBool::new(false),
@@ -154,8 +182,19 @@ impl Record {
     }
 
     /// What the code is told of the arguments.
-    pub fn words(&self) -> &[u64] {
-        &self.words
+    pub fn words(&self) -> Vec<u64> {
+        let mut words = self.words.clone();
+        if self.ticket.is_some() {
+            let arguments = words.chunks_exact_mut(ir::check::ARGUMENT_WORDS as usize);
+            arguments.for_each(|argument| argument[ArgumentField::Overlaps as usize] = 1);
+        }
+        words
+    }
+
+    /// The launch starts, and others may overlap with it.
+    pub fn take_off(&mut self, order: Order) {
+        let plan = Plan { range: self.range, arguments: self.arguments.clone() };
+        self.ticket = Some(Ticket::new(order, plan));
     }
 
     /// Notes that the order in which work-groups run matters.
@@ -188,15 +227,8 @@ impl Record {
         (linear(&ids.group, groups(0), groups(1)), linear(&ids.local, size(0), size(1)))
     }
 
-    /// The IDs of a work-item by its linear ones.
     fn ids_of(&self, group: u64, item: u64) -> Ids {
-        let range = &self.range;
-        let size = [0, 1, 2].map(|d: usize| range.local_size[d].max(1) as u64);
-        let groups = [0, 1, 2].map(|d: usize| (range.global_size[d] as u64).div_ceil(size[d]).max(1));
-        let split = |n: u64, by: [u64; 3]| [n % by[0], n / by[0] % by[1], n / by[0] / by[1]];
-        let (group, local) = (split(group, groups), split(item, size));
-        let global = [0, 1, 2].map(|d: usize| group[d] * size[d] + local[d] + range.global_offset[d] as u64);
-        Ids { global, local, group }
+        ids_of(&self.range, group, item)
     }
 
     /// An event of generated code; the result is what the code asked.
@@ -297,7 +329,7 @@ impl Record {
         lock(&self.apart).insert(group);
         self.add((at.site, Kind::Barrier, 0), || Finding {
             note: format!("{what} {}", site.note),
-            other: Some(Other { site: site.clone(), ids: self.ids_of(group, other) }),
+            other: Some(Other { site: site.clone(), ids: self.ids_of(group, other), launch: false }),
             ..Finding::new(Kind::Barrier, site, self.ids_of(group, by))
         });
     }
@@ -309,7 +341,7 @@ impl Record {
         self.add((at as usize, Kind::Barrier, 0), || match missing {
             u64::MAX => Finding::new(Kind::Barrier, site, ids),
             item => Finding {
-                other: Some(Other { site: site.clone(), ids }),
+                other: Some(Other { site: site.clone(), ids, launch: false }),
                 ..Finding::new(Kind::Barrier, site, self.ids_of(group, item))
             },
         });
@@ -384,10 +416,8 @@ impl Record {
     ) {
         let (group, item) = self.linear(ids);
         let item = if copied { COPY.into() } else { item };
-        let (bytes, sub_group) = match copied {
-            true => (bytes, 0),
-            false => (bytes & 0xffff_ffff, bytes >> 32),
-        };
+        // The sub-group, or the class of a copy.
+        let (bytes, sub_group) = (bytes & 0xffff_ffff, bytes >> 32);
         let mut races = lock(&self.races);
         let stamp = Stamp {
             group: group as u32,
@@ -401,9 +431,16 @@ impl Record {
             back: 0,
         };
         let race = races.access(address as usize, bytes as usize, access, stamp);
-        let Some(Race { other, other_start }) = race else { return };
-        let other_at = races.site_address(other.site);
+        let other_at = race.and_then(|race| races.site_address(race.other.site));
         drop(races);
+        if let Some(ticket) = self.ticket.as_ref().filter(|_| !local) {
+            let (address, bytes) = (address as usize, bytes as usize);
+            let seen = Seen { address, bytes, access, narrow, group: group as u32, item: item as u16 };
+            if let Some(meets) = ticket.access(at as usize, seen, || encoded(at).to_vec()) {
+                self.race_with_launch((at, ids, address as u64, bytes as u64), &meets);
+            }
+        }
+        let Some(Race { other, other_start }) = race else { return };
         let Some(other_at) = other_at else { return };
         // A copy is told of by the first work-item of its group.
         let other_item = if other.item == COPY { 0 } else { other.item };
@@ -423,6 +460,23 @@ impl Record {
         self.race((at, ids, address, site.size.into()), (other_at, other_ids, other_start));
     }
 
+    /// A race with an access of another launch.
+    fn race_with_launch(&self, (at, ids, address, bytes): (*const u8, &Ids, u64, u64), meets: &Meets) {
+        let Some((site, other)) = decode(at).zip(Site::decode(&meets.site)) else { return };
+        let other_item = if meets.item == COPY { 0 } else { meets.item };
+        let other = Side {
+            // The code of the other launch may be this one's.
+            at: !meets.at,
+            ids: ids_of(&meets.plan.range, meets.group.into(), other_item.into()),
+            address: meets.start as u64,
+            bytes: other.size.into(),
+            arguments: &meets.plan.arguments,
+            site: other,
+        };
+        let own = Side { at: at as usize, site, ids: *ids, address, bytes, arguments: &self.arguments };
+        self.add_race(own, other, true);
+    }
+
     /// Adds a race of an access, of so many bytes at an address, with another one.
     fn race(
         &self,
@@ -430,42 +484,49 @@ impl Record {
         (other_at, other_ids, other_start): (*const u8, Ids, u64),
     ) {
         let Some((site, other_site)) = decode(at).zip(decode(other_at)) else { return };
-        let line = |site: &Site| site.frames.first().map_or((0, 0), |f| (f.line, f.column));
+        let arguments = &self.arguments;
+        let own = Side { at: at as usize, site, ids: *ids, address, bytes, arguments };
+        let other = Side {
+            at: other_at as usize,
+            bytes: other_site.size.into(),
+            site: other_site,
+            ids: other_ids,
+            address: other_start,
+            arguments,
+        };
+        self.add_race(own, other, false);
+    }
+
+    /// Adds a race of two accesses, of one launch or two.
+    fn add_race(&self, own: Side, mut other: Side, launches: bool) {
+        // Only calls say the size of pixels.
+        if other.bytes == 0 && other.address == own.address {
+            other.bytes = own.bytes;
+        }
+        let place = |side: &Side| side.site.frames.first().map_or((0, 0), |f| (f.line, f.column));
         // The later one in the source comes first.
-        let swap = line(&other_site) > line(&site);
-        let key = if swap {
-            (other_at as usize, Kind::Race, at as u32)
-        } else {
-            (at as usize, Kind::Race, other_at as u32)
-        };
-        let ((first, first_ids), (second, second_ids)) = match swap {
-            false => ((site, *ids), (other_site, other_ids)),
-            true => ((other_site, other_ids), (site, *ids)),
-        };
-        // The place and size of the access that is named.
-        let (address, bytes) = match swap {
-            false => (address, bytes),
-            true => (other_start, first.size.into()),
-        };
-        let root = match first.roots.as_slice() {
+        let (first, second) = if place(&other) > place(&own) { (other, own) } else { (own, other) };
+        let key = (first.at, Kind::Race, second.at as u32);
+        let root = match first.site.roots.as_slice() {
             [root] => Some(root.clone()),
             _ => None,
         };
-        let passed = root.as_ref().and_then(|r| self.arguments.get(r.number as usize));
+        let passed = root.as_ref().and_then(|r| first.arguments.get(r.number as usize));
         let is_argument = |r: &&Root| matches!(r.memory, Memory::Argument | Memory::LocalArgument);
         let global_memory = root.as_ref().is_some_and(|r| r.memory == Memory::Argument);
         let memory = root.as_ref().map_or_else(
-            || format!("the address {address:#x}"),
+            || format!("the address {:#x}", first.address),
             |root| report::describe(root, passed.map_or("", |p| p.what.as_str())),
         );
         self.add(key, || Finding {
             memory,
             argument: root.as_ref().filter(is_argument).map(|r| r.number),
-            offset: passed.filter(|_| global_memory).map(|p| address.wrapping_sub(p.address) as i64),
+            offset: passed.filter(|_| global_memory).map(|p| first.address.wrapping_sub(p.address) as i64),
             extent: passed.filter(|_| global_memory).map(|p| p.len - p.before),
-            size: bytes,
-            other: Some(Other { site: second, ids: second_ids }),
-            ..Finding::new(Kind::Race, first, first_ids)
+            origin: passed.map(|p| p.origin.clone()).unwrap_or_default(),
+            size: first.bytes,
+            other: Some(Other { site: second.site, ids: second.ids, launch: launches }),
+            ..Finding::new(Kind::Race, first.site, first.ids)
         });
     }
 
@@ -500,17 +561,12 @@ impl Record {
         // Offsets of an argument count from the pointer that is passed.
         let before = passed.map_or(0, |p| p.before);
         self.add((at as usize, kind, number as u32), || Finding {
-            kind,
-            ids: self.ids(global),
             memory,
             argument: argument.map(|root| root.number),
             offset: root.as_ref().map(|_| offset.wrapping_sub(before) as i64),
             extent: root.as_ref().map(|_| extent.wrapping_sub(before)),
             size: bytes,
-            note: site.note.clone(),
-            other: None,
-            count: 1,
-            site,
+            ..Finding::new(kind, site, self.ids(global))
         });
     }
 
@@ -591,17 +647,12 @@ impl Record {
             Found::Nothing => (format!("nothing is at the address {address:#x}"), None, None, None),
         };
         self.add((at as usize, kind, 0), || Finding {
-            kind,
-            ids: self.ids(global),
             memory,
             argument,
             offset,
             extent,
             size: bytes,
-            note: site.note.clone(),
-            other: None,
-            count: 1,
-            site,
+            ..Finding::new(kind, site, self.ids(global))
         });
         false
     }
@@ -640,6 +691,8 @@ impl Record {
 
     /// Reports what was found in a launch that has ended.
     pub fn finish(&self) {
+        // A program may keep a launch by its event.
+        *lock(&self.races) = Races::default();
         let found = std::mem::take(&mut *lock(&self.found));
         if found.is_empty() {
             return;
@@ -655,7 +708,8 @@ impl Record {
         findings.retain(|f| !follows(f));
         for finding in &mut findings {
             let argument = finding.argument.and_then(|i| self.arguments.get(i as usize));
-            if let Some(place) = argument.and_then(|argument| argument.origin.place()) {
+            let origin = argument.map(|argument| &argument.origin).filter(|_| finding.other.is_none());
+            if let Some(place) = origin.unwrap_or(&finding.origin).place() {
                 finding.say_origin(&place);
             }
         }

@@ -1,5 +1,6 @@
 //! Reports: what was found, as text for people and as JSON.
 
+use super::origin::Origin;
 use ir::check::{Memory, Root, Site};
 use std::fmt::Write as _;
 
@@ -46,6 +47,8 @@ pub struct Ids {
 pub struct Other {
     pub site: Site,
     pub ids: Ids,
+    /// Whether it is of another launch.
+    pub launch: bool,
 }
 
 /// A mistake at one place of a kernel.
@@ -67,6 +70,8 @@ pub struct Finding {
     /// What is wrong, in words, where the kind does not say it.
     pub note: String,
     pub other: Option<Other>,
+    /// The call that made the memory.
+    pub(super) origin: Origin,
     pub count: u64,
 }
 
@@ -131,8 +136,9 @@ impl Finding {
     /// A finding of which only the place is known.
     pub fn new(kind: Kind, site: Site, ids: Ids) -> Finding {
         let note = site.note.clone();
-        let (memory, argument, offset, extent) = Default::default();
-        Finding { kind, site, ids, memory, argument, offset, extent, size: 0, note, other: None, count: 1 }
+        let (memory, argument, offset, extent, size, other, origin) = Default::default();
+        let count = 1;
+        Finding { kind, site, ids, memory, argument, offset, extent, size, note, other, origin, count }
     }
 
     /// The words of the first line.
@@ -184,12 +190,18 @@ impl Finding {
                     let _ = writeln!(text, "   = where the work-item with {} waits", of(&other.ids));
                 }
                 _ => {
-                    let access = other.site.access.name();
-                    let _ = writeln!(
-                        text,
-                        "   = with the {access} here, of the work-item with {}",
-                        of(&other.ids)
-                    );
+                    let (access, ids) = (other.site.access.name(), of(&other.ids));
+                    let launch = match other.launch {
+                        true => {
+                            format!(
+                                " in kernel '{}', a launch that nothing orders with it",
+                                other.site.kernel
+                            )
+                        }
+                        false => String::new(),
+                    };
+                    let _ =
+                        writeln!(text, "   = with the {access} here{launch}, of the work-item with {ids}");
                     source(&other.site, &mut text);
                 }
             }
@@ -310,6 +322,7 @@ mod tests {
             size: 4,
             note: String::new(),
             other: None,
+            origin: Origin::default(),
             count: 3,
         };
         let expected = [
