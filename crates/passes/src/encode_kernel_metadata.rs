@@ -12,7 +12,7 @@
 //! module then has this kernel only. Needs nothing; changes no code.
 
 use crate::transfer_kernel_metadata::{mark, order_option, with_order};
-use crate::{Options, Pass, PassContext, PassError, Registry, wrap};
+use crate::{Options, Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
 use ir::attributes::{self, WorkItemOrder};
 use ir::metadata;
