@@ -8,11 +8,11 @@
 //! define spir_kernel void @j()
 //! ```
 //!
-//! With `only`, the other kernels lose their marks and become internal: the module then has this
-//! kernel only. Needs nothing; changes no code.
+//! With `only`, the other kernels lose their marks, and all other functions become internal: the
+//! module then has this kernel only. Needs nothing; changes no code.
 
 use crate::transfer_kernel_metadata::{mark, order_option, with_order};
-use crate::{Options, Pass, PassContext, PassError, Registry, wrap};
+use crate::{Options, Pass, PassContext, PassError, Registry};
 use analysis::Preserved;
 use ir::attributes::{self, WorkItemOrder};
 use ir::metadata;
@@ -125,7 +125,9 @@ impl Pass for EncodeKernelMetadata {
             attributes::set_for_small_range(kernel);
         }
         if self.only {
-            for other in wrap::entry_points(cx.module).into_iter().filter(|f| *f != kernel) {
+            // Functions of the program are external until now: what this kernel does not call would
+            // go through all passes that follow.
+            for other in cx.module.functions().into_iter().filter(|f| *f != kernel && !f.is_declaration()) {
                 attributes::drop_is_kernel(other);
                 other.set_internal();
             }

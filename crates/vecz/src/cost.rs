@@ -190,7 +190,11 @@ impl Way<'_> {
                 // Scalable vectors have instructions for it.
                 true if self.scalable => registers * (shared + costs.vector),
                 // The members share the wide loads, and each is shuffled out of all of them.
-                true => registers * (shared + costs.shuffle * (fields - 1.0)),
+                true => {
+                    let halves = fields.log2().fract() == 0.0;
+                    let shuffles = if halves { fields.log2() } else { fields - 1.0 };
+                    registers * (shared + costs.shuffle * shuffles)
+                }
                 false => {
                     self.width * costs.gather_lane / group.members.len() as f64
                         + costs.vector * registers * fields

@@ -282,6 +282,11 @@ impl Records {
         record * self.fields + field
     }
 
+    /// Whether all fields are cheaper by halves, [`deinterleaved`] and [`interleaved`], than one by one.
+    fn has_halves(&self) -> bool {
+        self.fields > 2 && self.fields.is_power_of_two() && !self.backwards
+    }
+
     /// The integer type of a whole record, if the record is loaded as one word and its fields are
     /// extracted by shifts.
     fn word(&self, at: Place<'_>) -> Option<Type> {
@@ -369,6 +374,10 @@ impl Records {
         let total = (width - 1) * self.fields + last + 1;
         let starts: Vec<u32> = (0..self.fields).map(|v| (v * width).min(total - width)).collect();
         let vectors: Vec<Value> = starts.iter().map(|&start| load(self.element, start)).collect();
+        if self.has_halves() && last + 1 == self.fields && 2 * wanted.len() > self.fields as usize {
+            let all = deinterleaved(b, &vectors);
+            return wanted.iter().map(|&field| all[field as usize]).collect();
+        }
         let place = |index: u32| {
             let vector = (index / width).min(self.fields - 1);
             (vector, index - starts[vector as usize])
@@ -399,6 +408,9 @@ impl Records {
     /// The fields shuffled into memory order, in vectors of `width` elements.
     fn interleaved(&self, at: Place<'_>, fields: &[Value]) -> Vec<Value> {
         let width = at.lanes();
+        if self.has_halves() {
+            return interleaved(at.b, fields);
+        }
         let mut at_index = vec![(0, 0); (width * self.fields) as usize];
         for lane in 0..width {
             for field in 0..self.fields {
@@ -484,6 +496,38 @@ fn join(b: &Builder, parts: &[Value], len: u32, padded: u32, width: u32) -> Vec<
         size *= 2;
     }
     level
+}
+
+/// The fields of records of as many fields as there are vectors, a power of two: those of even
+/// numbers and those of odd ones, and so on. Of 8 fields, 24 shuffles instead of 56.
+fn deinterleaved(b: &Builder, vectors: &[Value]) -> Vec<Value> {
+    if vectors.len() == 1 {
+        return vectors.to_vec();
+    }
+    let width = vectors[0].ty().len() as u32;
+    let [even, odd] = [0, 1].map(|first| {
+        let every_other: Vec<u32> = (0..width).map(|lane| 2 * lane + first).collect();
+        let halves: Vec<Value> =
+            vectors.chunks(2).map(|pair| b.shuffle(pair[0], pair[1], &every_other, "")).collect();
+        deinterleaved(b, &halves)
+    });
+    even.into_iter().zip(odd).flat_map(|(even, odd)| [even, odd]).collect()
+}
+
+/// The records of these fields in memory order: the reverse of [`deinterleaved`].
+fn interleaved(b: &Builder, fields: &[Value]) -> Vec<Value> {
+    if fields.len() == 1 {
+        return fields.to_vec();
+    }
+    let width = fields[0].ty().len() as u32;
+    let [even, odd] = [0, 1].map(|first| {
+        let own: Vec<Value> = fields.iter().skip(first).step_by(2).copied().collect();
+        interleaved(b, &own)
+    });
+    let in_turns = |from: u32| (from..from + width / 2).flat_map(|lane| [lane, width + lane]).collect();
+    let [low, high]: [Vec<u32>; 2] = [0, width / 2].map(in_turns);
+    let pairs = even.into_iter().zip(odd);
+    pairs.flat_map(|(even, odd)| [&low, &high].map(|lanes| b.shuffle(even, odd, lanes, ""))).collect()
 }
 
 /// Shuffles several vectors into one whose lane `n` is the element `places[n]`: (vector, lane).

@@ -20,8 +20,10 @@ const CLEAN_UP: &str = "sroa,early-cse,instcombine<no-verify-fixpoint>,simplifyc
 /// A kernel with more instructions, after inlining, would take too long to compile.
 const MOST_INSTRUCTIONS: usize = 20_000;
 
-/// Unrolls short loops, so that accesses to neighbouring elements form interleave groups.
-const UNROLL: &str = "loop-simplify,lcssa,loop(loop-rotate,loop-unroll-full),sroa,early-cse,loop-mssa(licm)";
+/// Unrolls short loops, and takes constants out of indices, `a[(long)(i | 1)]`, so that accesses to
+/// neighbouring elements form interleave groups.
+const UNROLL: &str = "loop-simplify,lcssa,loop(loop-rotate,loop-unroll-full),sroa,early-cse,\
+    separate-const-offset-from-gep,early-cse,loop-mssa(licm)";
 
 const PIPELINE: &str = "early-cse,dce,lower-switch,mergereturn,loop-simplify,\
     loop(loop-rotate),fix-irreducible,unify-loop-exits,structurizecfg,early-cse,dce,loop-simplify,lcssa";
