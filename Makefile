@@ -74,7 +74,7 @@ emulate: ## run random kernels and all test kernels as objects for other CPUs, u
 	LANEWISE_RECORD=$(abspath $(TARGET)/emulate/launches) cargo test --release -p lanewise-difftest
 	cargo run --release -p lanewise-difftest --bin emulate -- $(TARGET)/emulate $(EMULATE)
 
-soak: setup ## compare 100,000 random kernels with the reference, and all test kernels at all widths
+soak: setup ## compare 100,000 more random kernels with the reference, and all test kernels at all widths
 	cargo run --release -p lanewise-difftest --bin soak -- $(SOAK)
 	LANEWISE_WIDTHS=all cargo test --release -p lanewise-difftest
 

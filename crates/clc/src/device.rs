@@ -5,7 +5,7 @@ use crate::Standard;
 /// The optional capabilities of a device that OpenCL C depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Device {
-    /// Its version of OpenCL, 3.0 or newer, which is the newest of OpenCL C that programs can ask for.
+    /// Its version of OpenCL, 3.0 or newer: the newest of OpenCL C that programs can ask for.
     pub version: Standard,
     /// The size of pointers and `size_t`: 32 or 64.
     pub address_bits: u32,

@@ -5,8 +5,8 @@ use crate::{
 };
 use std::sync::{Arc, OnceLock};
 
-/// The version of OpenCL that programs are told: 3.1, or the one in `LANEWISE_VERSION`. Some programs
-/// take no version that they do not know.
+/// The version of OpenCL that programs are told: 3.1, or the one in `LANEWISE_VERSION`. Some
+/// programs take no version that they do not know.
 pub fn opencl_version() -> Standard {
     static VERSION: OnceLock<Standard> = OnceLock::new();
     *VERSION.get_or_init(|| {

@@ -48,14 +48,14 @@ impl Plan {
         }
     }
 
-    /// The plan of a module of many small kernels, whose number says how it is compiled: modules that
-    /// follow each other are compiled for all widths, and each time in another way.
+    /// The plan of a module of many small kernels, whose number says how it is compiled: modules
+    /// that follow each other are compiled for all widths, and each time in another way.
     pub fn module(number: u64) -> Plan {
         let widths = Width::ALL.len() as u64;
         let width = Width::ALL[(number % widths) as usize].options();
         let way = number / widths % 16;
-        // LLVM's own optimisation and code generation are five sixths of the time of a kernel: three
-        // ways of sixteen have all of it, the others most of it left out.
+        // LLVM's own optimisation and code generation are five sixths of the time of a kernel:
+        // three ways of sixteen have all of it, the others most of it left out.
         let more = match way {
             0 => "",
             1 => "-cl-vec=all",

@@ -141,8 +141,8 @@ pub struct Spec {
     pub precision: Option<usize>,
     /// 1 for a scalar.
     pub lanes: usize,
-    /// The bits that `hh`, `h`, `hl` and `l` say; 0 without one, and for `z` and `t`, whose arguments
-    /// are as large as addresses are.
+    /// The bits that `hh`, `h`, `hl` and `l` say; 0 without one, and for `z` and `t`, whose
+    /// arguments are as large as addresses are.
     pub bits: u32,
     pub conversion: u8,
 }

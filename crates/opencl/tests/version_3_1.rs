@@ -1,4 +1,5 @@
-//! What OpenCL 3.1 made part of the core, by its names there, and the version that programs are told.
+//! What OpenCL 3.1 made part of the core, by its names there, and the version that programs are
+//! told.
 
 mod common;
 
@@ -186,8 +187,8 @@ fn what_spirv_may_ask_for() {
     let bytes = device_info(the_device(), CL_DEVICE_SPIRV_CAPABILITIES).unwrap();
     let capabilities: Vec<u32> =
         bytes.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().unwrap())).collect();
-    // Addresses, Linkage, Kernel, Vector16, Int64, Int16, Int8, Groups, GenericPointer, SubgroupDispatch,
-    // shuffles, dot products, rotations, BitInstructions.
+    // Addresses, Linkage, Kernel, Vector16, Int64, Int16, Int8, Groups, GenericPointer,
+    // SubgroupDispatch, shuffles, dot products, rotations, BitInstructions.
     for number in [4, 5, 6, 7, 11, 22, 39, 18, 38, 58, 65, 66, 6017, 6018, 6019, 6025, 6026] {
         assert!(capabilities.contains(&number), "{number}");
     }

@@ -170,8 +170,8 @@ impl Checker<'_, '_> {
                         return Err(self.m.fail(i, "a variable stands in the first block of its function"));
                     }
                     op => {
-                        // Khronos' translator of LLVM 15 writes merges twice, before PHIs. They have no
-                        // effect.
+                        // Khronos' translator of LLVM 15 writes merges twice, before PHIs. They
+                        // have no effect.
                         phis &= is_merge(op);
                         self.uses(i, Some(b), &mut |id, def| {
                             if dominators.dominates(def, b) {
@@ -266,7 +266,7 @@ impl Checker<'_, '_> {
             if !is_label || function != self.number || !expected.contains(&block) {
                 return fail(format!("{} does not branch to this block", self.m.show(parent)));
             }
-            // Producers name a block that several cases of a switch lead from once for each of them.
+            // Producers name a block that several cases of a switch lead from once for each.
             if seen.insert(block, value).is_some_and(|other| other != value) {
                 return fail(format!("{} is named twice, with different values", self.m.show(parent)));
             }

@@ -1,9 +1,9 @@
 //! Runs many random kernels: `soak [--mistakes] [COUNT] [FIRST SEED] [OPTIONS]`.
 //!
 //! The seeds of a module are compiled together, and modules that follow each other in other ways
-//! ([`Plan::module`]), unless there are options; most kernels are small ([`Config::for_many`]). The
-//! work is done by child processes, one on each core, so that a kernel or a compilation that crashes
-//! is found by its seed.
+//! ([`Plan::module`]), unless there are options; most kernels are small (`Config::for_many`). The
+//! work is done by child processes, one on each core, so that a kernel or a compilation that
+//! crashes is found by its seed.
 //!
 //! Without a first seed, a soak goes on where the last one ended: the file that `SOAK_TOTALS` names,
 //! `target/soak/totals` without it, has the next seed and the sums. Differences do not end it: each
