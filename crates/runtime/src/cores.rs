@@ -17,7 +17,7 @@ pub struct Cores {
     cpus: Vec<usize>,
     topology: Topology,
     /// Whether threads are bound to the CPUs. Threads of the whole machine are scheduled by the
-    /// system.
+    /// system, within their memory node.
     bound: bool,
 }
 

@@ -63,8 +63,8 @@ pub(crate) struct Pool {
     /// The pool that was made before.
     next: *const Pool,
     threads: usize,
-    /// Those of the threads, and more for workers in the place of blocked ones; each is made when it
-    /// is needed.
+    /// Those of the threads, and more for workers in the place of blocked ones; each is made when
+    /// it is needed.
     seats: Box<[OnceLock<Box<Seat>>]>,
     state: Mutex<State>,
     /// The number of workers that all tasks ask for together; changed under the lock.
