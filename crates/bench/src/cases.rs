@@ -5,6 +5,8 @@ use compiler::{NdRange, Profile};
 use jit::{Jit, Program};
 use runtime::{ArgValue, Buffer, Command, Executable, Launch, PackedArgs, Queue};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Acquire, Release};
 
 pub struct Case {
     pub name: &'static str,
@@ -18,6 +20,8 @@ pub fn all() -> Vec<Case> {
     vec![
         case("launch: 64 empty items and wait", "under 5 µs", launch_and_wait),
         case("launch: 100 queued and wait", "under 250 µs", launch_queued),
+        case("threads: a line to and fro, 100 x", "", cache_line),
+        case("threads: wake one and hear of it", "", wake),
         case("ready: saxpy", "under 25 ms", || ready(SAXPY, "saxpy", NdRange::new(&[1024], &[64]))),
         case("ready: mandelbrot", "", || ready(MANDELBROT, "mandelbrot", NdRange::new(&[64, 64], &[16, 16]))),
         case("ready: tree reduction", "", || ready(REDUCE, "reduce", NdRange::new(&[1024], &[256]))),
@@ -53,6 +57,58 @@ const MATHEMATICS_DOUBLE: &str = "kernel void curve(global const double *x, glob
     double v = x[i], w = fabs(v) + 0.5;
     y[i] = cos(v) * exp(-w) + log2(w) - pow(w, 0.3) + atan(v) + cbrt(v);
 }";
+
+/// How often a line goes there and back in one measurement.
+const TURNS: u64 = 100;
+
+/// What the model of sharing work in docs/scaling.md rests on.
+fn cache_line() -> Times {
+    let line = AtomicU64::new(0);
+    let turns = |first: u64| {
+        for turn in 0..TURNS {
+            while line.load(Acquire) != 2 * turn + first {
+                std::hint::spin_loop();
+            }
+            line.store(2 * turn + first + 1, Release);
+        }
+    };
+    repeat(50, 5, || {
+        line.store(0, Release);
+        std::thread::scope(|scope| {
+            scope.spawn(|| turns(1));
+            turns(0);
+        });
+    })
+}
+
+/// The calling thread spins meanwhile, as one that waits for a launch.
+fn wake() -> Times {
+    let asked = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        let answer = || {
+            loop {
+                std::thread::park();
+                match asked.load(Acquire) {
+                    u64::MAX => return,
+                    n => asked.store(n | 1, Release),
+                }
+            }
+        };
+        let other = scope.spawn(answer);
+        let mut n = 0;
+        let times = repeat(500, 5, || {
+            n += 2;
+            asked.store(n, Release);
+            other.thread().unpark();
+            while asked.load(Acquire) != n + 1 {
+                std::hint::spin_loop();
+            }
+        });
+        asked.store(u64::MAX, Release);
+        other.thread().unpark();
+        times
+    })
+}
 
 fn build(source: &str) -> Arc<Program> {
     let device = devices::all()[0];

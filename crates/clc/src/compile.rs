@@ -363,6 +363,9 @@ fn warnings(options: &Options, add: &mut impl FnMut(&str)) {
     if options.warnings_are_errors {
         add("-Werror");
     }
+    // Generated programs have branches inside of hundreds of others.
+    add("-fbracket-depth");
+    add("4096");
     add("-ferror-limit");
     add(ERROR_LIMIT);
 }

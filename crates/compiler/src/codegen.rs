@@ -12,8 +12,8 @@ use std::time::Instant;
 /// A program after the late stage, with the machine that generates its code.
 pub struct Lowered {
     pub module: Module,
-    /// What the late stage was for: that which was asked for, or the best code where a first version
-    /// does not pay.
+    /// The tier of the code: the one that was asked for, or the best where a first version does not
+    /// pay.
     pub tier: Tier,
     machinery: PassMachinery,
     /// The time of each pass, and the remarks.

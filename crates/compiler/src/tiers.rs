@@ -3,8 +3,8 @@
 //! The first version is scalar code that LLVM neither optimises nor schedules, made in a small part
 //! of the time. It does the same arithmetic, so that a launch may go on with the best code where
 //! the first version stopped. It is for kernels whose work-items take no longer than their size
-//! allows, so without loops unless they are huge, and for which neither the order of work-items nor how many run at once
-//! can be observed.
+//! allows, so without loops unless they are huge, and for which neither the order of work-items nor
+//! how many run at once can be observed.
 
 use crate::backend::checks;
 use crate::{Backend, Options};

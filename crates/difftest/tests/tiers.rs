@@ -57,7 +57,8 @@ fn sources() -> Vec<String> {
         }),
         large(60, |i| {
             format!(
-                "{{ short4 s = (short4)(y, i, {i}, 3); uchar c = s.x * s.y; y += c; x = mix(x, (float)c, 0.1f); }}\n"
+                "{{ short4 s = (short4)(y, i, {i}, 3); uchar c = s.x * s.y; y += c; \
+                 x = mix(x, (float)c, 0.1f); }}\n"
             )
         }),
         large(1, |_| {
@@ -171,4 +172,17 @@ fn the_best_code_is_made_where_a_kernel_runs_long() {
         assert!(std::time::Instant::now() < until, "the best code is never made");
     }
     assert!(launched(&k, &range).facts().work_width > 1);
+}
+
+/// Branches inside of 300 others, as programs write them that are written by programs.
+#[test]
+fn deep_branches_compile() {
+    let opening: String =
+        (0..300).map(|i| format!("if (in[(i + {i}) % n] < 2.0f) {{ x += {i}.5f;\n")).collect();
+    let closing: String = (0..300).map(|i| format!("}} else x -= {i}.25f;\n")).collect();
+    let k = specializing(&large(1, |_| format!("{opening}{closing}")), "-cl-std=CL3.0");
+    let range = NdRange::new(&[ITEMS], &[8]);
+    let first = launched(&k, &range);
+    let before = output(&first, range);
+    assert!(first.succession().is_some() && before.windows(2).any(|two| two[0] != two[1]));
 }

@@ -1,8 +1,9 @@
 //! Background compilation: code that no launch waits for, to replace slower code.
 //!
-//! One thread, of low priority if no launch goes on with the code, runs the queued compilations one after the other, and ends when the
-//! queue is empty. The end of the process waits for the compilation that is under way, as for any
-//! build; compilations that have not begun are dropped.
+//! One thread, of low priority unless a launch under way may go on with the code, runs the queued
+//! compilations one after the other, and ends when the queue is empty. The end of the process waits
+//! for the compilation that is under way, as for any build; compilations that have not begun are
+//! dropped.
 
 use crate::exit::Busy;
 use runtime::{Inside, lock};

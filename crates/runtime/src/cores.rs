@@ -3,36 +3,21 @@
 
 use crate::device::Properties;
 use crate::lock;
+pub use crate::topology::Domain;
+use crate::topology::{Place, Topology};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
-
-/// The parts of a machine that compute units can share, from the largest on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Domain {
-    Numa,
-    L4,
-    L3,
-    L2,
-    L1,
-}
-
-impl Domain {
-    pub const ALL: [Domain; 5] = [Domain::Numa, Domain::L4, Domain::L3, Domain::L2, Domain::L1];
-}
-
-/// The place of a CPU in the machine: for each of [`Domain::ALL`] the number of the domain it is
-/// in; `None` if the system does not tell.
-type Place = [Option<usize>; Domain::ALL.len()];
 
 /// Some compute units, each by the CPU it runs on. There is one value for each set, which lives for
 /// ever: the threads that belong to it do so, too.
 #[derive(Debug)]
 pub struct Cores {
     cpus: Vec<usize>,
+    topology: Topology,
     /// Whether threads are bound to the CPUs. Threads of the whole machine are scheduled by the
-    /// system.
+    /// system, within their memory node.
     bound: bool,
 }
 
@@ -44,8 +29,35 @@ impl Cores {
             let mut cpus = allowed_cpus();
             let places = places();
             cpus.sort_by_key(|cpu| (places.get(cpu), *cpu));
-            Cores { cpus: spread(&cpus, Properties::this_machine().compute_units), bound: false }
+            Cores::new(spread(&cpus, Properties::this_machine().compute_units), false)
         })
+    }
+
+    fn new(cpus: Vec<usize>, bound: bool) -> Cores {
+        let place = |cpu| places().get(cpu).copied().unwrap_or_default();
+        let topology = Topology::new(cpus.iter().map(place).collect());
+        Cores { cpus, topology, bound }
+    }
+
+    /// Compute units at made-up places. Their threads run anywhere.
+    #[cfg(test)]
+    pub(crate) fn made_up(places: Vec<Place>) -> &'static Cores {
+        let cpus = (0..places.len()).collect();
+        Box::leak(Box::new(Cores { cpus, topology: Topology::new(places), bound: false }))
+    }
+
+    pub(crate) fn topology(&self) -> &Topology {
+        &self.topology
+    }
+
+    /// The thread for the CPU that the caller is on; the first one if there is none for it.
+    pub(crate) fn thread_here(&self) -> usize {
+        if self.topology.leaves().len() == 1 {
+            return 0;
+        }
+        // SAFETY: asks the system for a number.
+        let cpu = usize::try_from(unsafe { libc::sched_getcpu() }).unwrap_or(0);
+        self.cpus.iter().position(|own| *own == cpu).unwrap_or(0)
     }
 
     /// How many compute units there are.
@@ -85,21 +97,26 @@ impl Cores {
         if let Some(found) = sets.iter().find(|set| set.cpus == cpus) {
             return found;
         }
-        let set: &'static Cores = Box::leak(Box::new(Cores { cpus, bound: true }));
+        let set: &'static Cores = Box::leak(Box::new(Cores::new(cpus, true)));
         sets.push(set);
         set
     }
 
-    /// Keeps the calling thread on these CPUs, if they are bound.
-    pub(crate) fn bind_thread(&self) {
-        if !self.bound {
+    /// Keeps the calling thread, the one of this number, on these CPUs, if they are bound, and on
+    /// those of its memory node, if there are several.
+    pub(crate) fn bind_thread(&self, thread: usize) {
+        let nodes = self.topology.has_memory_nodes();
+        if !self.bound && !nodes {
             return;
         }
+        let node = |thread: usize| self.topology.memory_node(thread.min(self.cpus.len() - 1));
+        let is_near = |other: &usize| !nodes || node(*other) == node(thread);
+        let near = (0..self.cpus.len()).filter(is_near).map(|thread| self.cpus[thread]);
         // SAFETY: a set of CPUs is a plain array of bits.
         let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-        for cpu in self.cpus.iter().filter(|cpu| **cpu < libc::CPU_SETSIZE as usize) {
+        for cpu in near.filter(|cpu| *cpu < libc::CPU_SETSIZE as usize) {
             // SAFETY: the number is within the set.
-            unsafe { libc::CPU_SET(*cpu, &mut set) };
+            unsafe { libc::CPU_SET(cpu, &mut set) };
         }
         // A CPU that was taken offline is no reason not to run.
         // SAFETY: the set lives for the call; 0 is the calling thread.

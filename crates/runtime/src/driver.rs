@@ -4,34 +4,22 @@
 use crate::args::PackedArgs;
 use crate::checks::{self, Record};
 use crate::clock;
-use crate::command::Parts;
 use crate::device::Executable;
 use crate::fork::outside;
 use crate::grid::{Grid, GroupBox};
-use crate::lock;
+use crate::job::share;
 use crate::node::{Failure, Node};
-use crate::pool::{Pool, Task};
 use crate::profile;
 use crate::queue::LaunchFailure;
 use crate::succession;
 use compiler::{KernelFacts, NdRange, SMALL_RANGE_END};
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
-use std::sync::atomic::{AtomicU64, AtomicUsize};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// A launch shorter than this is not worth another thread's wake-up.
 const SHARE_FROM_NS: u64 = 10_000;
-/// The work that is worth one more thread.
-const HELPER_NS: u64 = 4_000;
-/// The least work of a slice.
-const SLICE_NS: u64 = 1_000;
-/// A copy of fewer bytes is not worth another thread's wake-up.
-const SHARE_FROM_BYTES: usize = 256 << 10;
-/// The least bytes that a thread copies at a time.
-const SLICE_BYTES: usize = 128 << 10;
-
 /// Why a kernel cannot be launched so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaunchError {
@@ -209,6 +197,11 @@ impl Launch {
         Ok(Launch { kernel, range, args, grid, group_memory_bytes, threads, timing: None, checks })
     }
 
+    /// How many threads may work on it.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// Lets at most `threads` threads work on it, at least one.
     pub fn limit_threads(&mut self, threads: usize) {
         self.threads = threads.clamp(1, self.threads);
@@ -227,7 +220,7 @@ impl Launch {
     }
 
     /// Notes what it took since it started: the time of all threads.
-    fn note(&self, started: u64, nanoseconds: u64) {
+    pub(crate) fn note(&self, started: u64, nanoseconds: u64) {
         let items = self.range.work_items();
         // The time of a launch on two kinds of code says nothing about either.
         if self.kernel.succession().is_none_or(|succession| succession.successor().is_none()) {
@@ -296,7 +289,7 @@ impl Launch {
     }
 
     /// Runs the work-groups that `next` gives.
-    fn run_boxes(&self, next: impl FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
+    pub(crate) fn run_boxes(&self, next: impl FnMut() -> Option<GroupBox>) -> Result<(), Failure> {
         // A kernel may take any time, and so may its `printf`.
         checks::with(self.checks.as_deref(), || outside(|| succession::run(self, next)))
     }
@@ -403,7 +396,7 @@ pub(crate) fn run(node: &Arc<Node>, mut launch: Box<Launch>, started: u64) -> St
 }
 
 /// Tells the queue of `node` that its launch failed, and gives the failure back.
-fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
+pub(crate) fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
     if let Some(queue) = node.queue() {
         let bytes = launch.group_memory_bytes();
         let reason = format!(
@@ -413,138 +406,4 @@ fn failed(node: &Node, launch: &Launch, failure: Failure) -> Failure {
         queue.note_failure(&launch.kernel.facts().name, LaunchFailure { failure, reason });
     }
     failure
-}
-
-fn share(node: &Arc<Node>, launch: Box<Launch>, started: u64, cursor: u64, expected: Option<u64>) -> Step {
-    let threads = launch.threads as u64;
-    let total = launch.grid.total;
-    let left = total - cursor;
-    let helpers = (threads - 1).min(left - 1).min(expected.map_or(u64::MAX, |ns| ns / HELPER_NS));
-    let least = expected.map_or(1, |ns| SLICE_NS / (ns / left).max(1)).min(left / threads);
-    let work = SharedWork::Launch { launch, least };
-    Job::start(node, work, total, started, cursor, helpers as usize)
-}
-
-/// Runs the parts of `node`, which started at `started`.
-pub(crate) fn run_parts(node: &Arc<Node>, parts: Parts, started: u64) -> Step {
-    let helpers = (node.cores.count() - 1).min(parts.bytes / SHARE_FROM_BYTES);
-    if helpers == 0 || parts.count < 2 {
-        // Dropped before the event ends, also if it panics.
-        let run = AssertUnwindSafe(move || (parts.run)(0..parts.count));
-        return Step::done(catch_unwind(run).map_err(|_| Failure::Panicked));
-    }
-    let helpers = helpers.min(parts.count - 1);
-    let total = parts.count as u64;
-    // At least as many parts as are worth taking, and no more than the thread's share.
-    let slice = parts.count.saturating_mul(SLICE_BYTES).div_ceil(parts.bytes.max(1));
-    let slice = slice.clamp(1, parts.count.div_ceil(helpers + 1));
-    Job::start(node, SharedWork::Parts { parts, slice }, total, started, 0, helpers)
-}
-
-enum SharedWork {
-    /// A slice has `least` work-groups at least.
-    Launch { launch: Box<Launch>, least: u64 },
-    /// A thread takes `slice` parts at a time.
-    Parts { parts: Parts, slice: usize },
-}
-
-impl SharedWork {
-    /// Works until everything is taken from `cursor`.
-    fn run(&self, cursor: &AtomicU64) -> Result<(), Failure> {
-        match self {
-            SharedWork::Launch { launch, least } => {
-                let finer = if launch.kernel.succession().is_some() { succession::SLICES } else { 1 };
-                launch.run_boxes(|| launch.grid.take(cursor, launch.threads as u64 * finer, *least))
-            }
-            SharedWork::Parts { parts, slice } => loop {
-                let begin = cursor.fetch_add(*slice as u64, Relaxed) as usize;
-                if begin >= parts.count {
-                    return Ok(());
-                }
-                let run = || (parts.run)(begin..parts.count.min(begin + slice));
-                catch_unwind(AssertUnwindSafe(run)).map_err(|_| Failure::Panicked)?;
-            },
-        }
-    }
-}
-
-/// Work that several threads share.
-pub(crate) struct Job {
-    node: Arc<Node>,
-    /// When the work began.
-    started: u64,
-    /// The number of work-groups or parts.
-    total: u64,
-    /// Taken by the last thread, so that nothing of it is left when the command ends.
-    work: Mutex<Option<Arc<SharedWork>>>,
-    cursor: AtomicU64,
-    /// How many threads work on it; nobody joins once it is 0.
-    active: AtomicUsize,
-    busy_ns: AtomicU64,
-    failure: OnceLock<Failure>,
-}
-
-impl Job {
-    /// Shares work with `helpers` of the pool's workers, and does some of it.
-    fn start(
-        node: &Arc<Node>,
-        work: SharedWork,
-        total: u64,
-        started: u64,
-        cursor: u64,
-        helpers: usize,
-    ) -> Step {
-        let job = Arc::new(Job {
-            node: node.clone(),
-            started,
-            total,
-            work: Mutex::new(Some(Arc::new(work))),
-            cursor: AtomicU64::new(cursor),
-            active: AtomicUsize::new(1),
-            busy_ns: AtomicU64::new(0),
-            failure: OnceLock::new(),
-        });
-        if helpers > 0 {
-            Pool::of(node.cores).push(Task::Help(job.clone()), helpers);
-        }
-        job.work().map_or(Step::Shared, Step::done)
-    }
-
-    pub fn node(&self) -> &Node {
-        &self.node
-    }
-
-    /// Joins, if there is still something to do. The outcome if this was the last thread to leave.
-    pub fn help(self: &Arc<Job>) -> Option<Result<(), Failure>> {
-        if self.cursor.load(Relaxed) >= self.total {
-            return None;
-        }
-        self.active.fetch_update(Acquire, Relaxed, |n| (n > 0).then(|| n + 1)).ok()?;
-        self.work()
-    }
-
-    /// Works until all slices are taken. The caller is counted in `active`.
-    fn work(self: &Arc<Job>) -> Option<Result<(), Failure>> {
-        let started = clock::now();
-        let work = lock(&self.work).clone()?;
-        if let Err(failure) = work.run(&self.cursor) {
-            let _ = self.failure.set(failure);
-            self.cursor.store(self.total, Relaxed);
-        }
-        drop(work);
-        self.busy_ns.fetch_add(clock::now() - started, Relaxed);
-        if self.active.fetch_sub(1, AcqRel) > 1 {
-            return None;
-        }
-        let work = lock(&self.work).take()?;
-        Pool::withdraw(self);
-        let failure = self.failure.get().copied();
-        if let SharedWork::Launch { launch, .. } = &*work {
-            match failure {
-                Some(failure) => return Some(Err(failed(&self.node, launch, failure))),
-                None => launch.note(self.started, self.busy_ns.load(Relaxed)),
-            }
-        }
-        Some(failure.map_or(Ok(()), Err))
-    }
 }

@@ -4,6 +4,7 @@ use crate::clock;
 use crate::command::Work;
 use crate::driver::{self, Step};
 use crate::fork::process;
+use crate::job;
 use crate::node::{Edges, Failure, Kind, Node};
 use crate::pool::Pool;
 use crate::queue::QueueInner;
@@ -111,7 +112,7 @@ fn step(node: &Arc<Node>, started: u64) -> Step {
     let Some(work) = node.start(started) else { return Step::done(Ok(())) };
     match work {
         Work::Launch(launch) => driver::run(node, launch, started),
-        Work::Parts(parts) => driver::run_parts(node, parts, started),
+        Work::Parts(parts) => job::run_parts(node, parts, started),
         // The command's closure is dropped before the event ends, also if it panics.
         work => {
             let run = AssertUnwindSafe(|| work.run(node.memory));

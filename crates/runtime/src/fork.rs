@@ -198,7 +198,7 @@ impl Condvar {
 }
 
 /// Sleeps while `word` is `value`, or for no reason.
-fn futex_wait(word: &AtomicU32, value: u32, most: Option<Duration>) {
+pub(crate) fn futex_wait(word: &AtomicU32, value: u32, most: Option<Duration>) {
     let most = most.map(|most| libc::timespec {
         tv_sec: most.as_secs().try_into().unwrap_or(libc::time_t::MAX),
         tv_nsec: most.subsec_nanos().into(),
@@ -217,7 +217,7 @@ fn futex_wait(word: &AtomicU32, value: u32, most: Option<Duration>) {
 }
 
 /// Wakes so many threads at most that sleep at `word`.
-fn futex_wake(word: &AtomicU32, most: i32) {
+pub(crate) fn futex_wake(word: &AtomicU32, most: i32) {
     // SAFETY: the word is but an address to the system.
     unsafe {
         libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, most)

@@ -92,12 +92,12 @@ impl Grid {
         (GroupBox { begin: [x, y, z], end: [x + dx, y + dy, z + dz] }, dx * dy * dz)
     }
 
-    /// The next slice for one of `threads` threads that share `cursor`, of at least `least` groups
-    /// if the shape allows it.
-    pub fn take(&self, cursor: &AtomicU64, threads: u64, least: u64) -> Option<GroupBox> {
+    /// The next slice before `end` for one of `threads` threads that share `cursor`, of at least
+    /// `least` groups if the shape allows it.
+    pub fn take(&self, cursor: &AtomicU64, end: u64, threads: u64, least: u64) -> Option<GroupBox> {
         let mut at = cursor.load(Relaxed);
-        while at < self.total {
-            let want = ((self.total - at) / (SLICES_A_THREAD * threads)).max(least).max(1);
+        while at < end {
+            let want = ((end - at) / (SLICES_A_THREAD * threads)).max(least).clamp(1, end - at);
             let (slice, count) = self.box_at(at, want);
             match cursor.compare_exchange_weak(at, at + count, Relaxed, Relaxed) {
                 Ok(_) => return Some(slice),
@@ -201,7 +201,7 @@ mod tests {
                     let grid = grid(groups);
                     let cursor = AtomicU64::new(0);
                     let mut seen = vec![0u8; grid.total as usize];
-                    while let Some(GroupBox { begin, end }) = grid.take(&cursor, threads, least) {
+                    while let Some(GroupBox { begin, end }) = grid.take(&cursor, grid.total, threads, least) {
                         for z in begin[2]..end[2] {
                             for y in begin[1]..end[1] {
                                 for x in begin[0]..end[0] {
@@ -220,8 +220,9 @@ mod tests {
     fn slices_shrink_to_one_group() {
         let grid = grid([1 << 20, 1, 1]);
         let cursor = AtomicU64::new(0);
-        let sizes: Vec<u64> =
-            std::iter::from_fn(|| grid.take(&cursor, 4, 1)).map(|b| b.end[0] - b.begin[0]).collect();
+        let sizes: Vec<u64> = std::iter::from_fn(|| grid.take(&cursor, grid.total, 4, 1))
+            .map(|b| b.end[0] - b.begin[0])
+            .collect();
         assert_eq!((sizes[0], *sizes.last().unwrap()), (1 << 15, 1));
         assert!(sizes.is_sorted_by(|a, b| a >= b) && sizes.len() < 500, "{}", sizes.len());
     }

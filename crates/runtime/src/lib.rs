@@ -24,6 +24,7 @@ mod fpenv;
 mod grid;
 mod host_images;
 mod image;
+mod job;
 mod loader;
 mod local_size;
 mod memory;
@@ -32,9 +33,15 @@ mod pool;
 mod printf;
 mod profile;
 mod queue;
+mod seats;
+#[cfg(test)]
+mod shape_tests;
+mod shares;
 mod succession;
 mod support;
 mod system;
+mod team;
+mod topology;
 
 pub use args::{ArgError, ArgValue, PackedArgs};
 pub use clock::now;

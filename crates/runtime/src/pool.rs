@@ -8,21 +8,26 @@
 
 use crate::clock;
 use crate::cores::Cores;
-use crate::driver::Job;
 use crate::exec;
 use crate::fork::{Condvar, Inside, process};
+use crate::job::Job;
 use crate::lock;
 use crate::queue::QueueInner;
+use crate::seats::Seat;
+use crate::team::Member;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, SeqCst};
 use std::sync::atomic::{AtomicPtr, AtomicUsize};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::thread;
 
 /// How long a worker looks out for work before it sleeps.
 const SPIN_NS: u64 = 30_000;
+
+/// The seats for workers that stand in for blocked ones.
+const SPARE_SEATS: usize = 64;
 
 /// The tasks of a worker.
 #[derive(Clone)]
@@ -39,12 +44,8 @@ type Call = Box<dyn FnOnce() + Send>;
 struct State {
     /// Each with the number of workers it asks for.
     tasks: VecDeque<(Task, usize)>,
-    /// Workers that sleep and were not woken.
-    asleep: usize,
-    /// Workers that were woken but are not yet up.
-    woken: usize,
-    /// Workers that were started but have not yet begun.
-    arriving: usize,
+    /// Workers that were woken or started for the list and are not yet up.
+    coming: usize,
     started: usize,
     /// Workers whose task waits for something else.
     blocked: usize,
@@ -62,14 +63,16 @@ pub(crate) struct Pool {
     /// The pool that was made before.
     next: *const Pool,
     threads: usize,
+    /// Those of the threads, and more for workers in the place of blocked ones; each is made when
+    /// it is needed.
+    seats: Box<[OnceLock<Box<Seat>>]>,
     state: Mutex<State>,
-    wake: Condvar,
     /// The number of workers that all tasks ask for together; changed under the lock.
     demand: AtomicUsize,
-    /// Workers that look out for work without holding the lock.
-    spinning: AtomicUsize,
     calls: Mutex<Calls>,
     call: Condvar,
+    #[cfg(test)]
+    pub counts: crate::shape_tests::Counts,
 }
 
 // SAFETY: `next` is null or points to a pool that is never freed.
@@ -85,8 +88,8 @@ const STACK: usize = 16 << 20;
 static POOLS: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
 
 thread_local! {
-    /// The compute units a worker belongs to; `None` on other threads.
-    static WORKS_FOR: Cell<Option<&'static Cores>> = const { Cell::new(None) };
+    /// The compute units a worker belongs to, and its seat; `None` on other threads.
+    static WORKS_FOR: Cell<Option<(&'static Cores, usize)>> = const { Cell::new(None) };
 }
 
 impl Pool {
@@ -121,7 +124,15 @@ impl Pool {
     /// The compute units that the calling thread works for: a worker's own, else those of the whole
     /// machine.
     pub fn cores_here() -> &'static Cores {
-        WORKS_FOR.get().unwrap_or_else(Cores::all)
+        WORKS_FOR.get().map_or_else(Cores::all, |(cores, _)| cores)
+    }
+
+    /// The number of the calling thread among those of the pool: a worker's own, else that of a
+    /// worker near it.
+    pub fn thread_here(&self) -> usize {
+        let own =
+            WORKS_FOR.get().filter(|(cores, seat)| std::ptr::eq(*cores, self.cores) && *seat < self.threads);
+        own.map_or_else(|| self.cores.thread_here(), |(_, seat)| seat)
     }
 
     fn new(pid: u32, cores: &'static Cores, next: *const Pool) -> Pool {
@@ -130,18 +141,19 @@ impl Pool {
             cores,
             next,
             threads: cores.count(),
+            seats: (0..cores.count() + SPARE_SEATS).map(|_| OnceLock::new()).collect(),
             state: Mutex::default(),
-            wake: Condvar::new(),
             demand: AtomicUsize::new(0),
-            spinning: AtomicUsize::new(0),
             calls: Mutex::default(),
             call: Condvar::new(),
+            #[cfg(test)]
+            counts: Default::default(),
         }
     }
 
     /// Asks for `count` workers. False if there is none and none can be started.
     pub fn push(&'static self, task: Task, count: usize) -> bool {
-        let mut state = lock(&self.state);
+        let mut state = self.lock();
         // A worker drains a whole queue, so all of them are enough.
         let mut more = count.min(self.threads);
         match (&task, state.tasks.back_mut()) {
@@ -154,83 +166,157 @@ impl Pool {
             (Task::Help(_), _) => state.tasks.push_front((task, more)),
         }
         self.demand.fetch_add(more, SeqCst);
-        let (wakes, staffed) = self.staff(&mut state);
-        drop(state);
-        for _ in 0..wakes {
-            self.wake.notify_one();
+        self.staff(state)
+    }
+
+    fn seat(&self, i: usize) -> &Seat {
+        self.seats[i].get_or_init(Box::default)
+    }
+
+    /// The seats that were needed so far.
+    fn seats(&self) -> impl Iterator<Item = &Seat> {
+        self.seats.iter().filter_map(|seat| seat.get().map(|seat| &**seat))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        #[cfg(test)]
+        self.counts.locks.fetch_add(1, Relaxed);
+        lock(&self.state)
+    }
+
+    /// Whether all workers sleep.
+    #[cfg(test)]
+    pub fn is_asleep(&self) -> bool {
+        self.seats().all(|seat| seat.is_vacant() || seat.is_asleep())
+    }
+
+    /// Sees to it that there are workers for the demand; whether there is any at all.
+    fn staff(&'static self, mut state: MutexGuard<'_, State>) -> bool {
+        // A worker that stops looking out looks at the demand once more before it sleeps.
+        let looking = self.seats().filter(|seat| seat.is_looking()).count();
+        let mut need = self.demand.load(SeqCst).saturating_sub(looking + state.coming);
+        let mut called = Vec::new();
+        for seat in self.seats() {
+            if need > 0 && seat.wake_for_list() {
+                called.push(seat);
+                need -= 1;
+            }
         }
+        state.coming += called.len();
+        while need > 0 && state.started < self.threads + state.blocked {
+            let Some(seat) = (0..self.seats.len()).find(|&i| self.seat(i).take()) else { break };
+            if !self.start(&mut state, seat, true) {
+                break;
+            }
+            need -= 1;
+        }
+        let staffed = state.started > state.blocked;
+        drop(state);
+        called.into_iter().for_each(Seat::rouse);
         staffed
     }
 
-    /// Sees to it that there are workers for the demand: how many to wake, and whether there is any
-    /// at all.
-    fn staff(&'static self, state: &mut State) -> (usize, bool) {
-        // A worker that stops looking out takes the lock before it sleeps, so it sees what was
-        // pushed.
-        let coming = self.spinning.load(SeqCst) + state.woken + state.arriving;
-        let mut need = self.demand.load(Relaxed).saturating_sub(coming);
-        let wakes = need.min(state.asleep);
-        state.asleep -= wakes;
-        state.woken += wakes;
-        need -= wakes;
-        while need > 0 && state.started < self.threads + state.blocked {
-            let worker = thread::Builder::new().name("lanewise".into()).stack_size(STACK);
-            let worker = worker.spawn(move || self.work());
-            if worker.is_err() {
-                break;
-            }
+    /// Starts the worker of a seat, which was taken for it.
+    fn start(&'static self, state: &mut State, seat: usize, for_list: bool) -> bool {
+        let work = move || self.work(seat, for_list);
+        let worker = thread::Builder::new().name("lanewise".into()).stack_size(STACK);
+        let is_up = worker.spawn(work).is_ok();
+        if is_up {
             state.started += 1;
-            state.arriving += 1;
-            need -= 1;
+            state.coming += usize::from(for_list);
+        } else {
+            self.seat(seat).leave();
         }
-        (wakes, state.started > state.blocked)
+        is_up
     }
 
-    /// A worker's life.
-    fn work(&'static self) {
-        let _inside = Inside::enter();
-        WORKS_FOR.set(Some(self.cores));
-        self.cores.bind_thread();
-        lock(&self.state).arriving -= 1;
-        loop {
-            while let Some(task) = self.pop() {
-                match task {
-                    Task::Drain(queue) => {
-                        while let Some(node) = queue.pop_ready(|_| true) {
-                            exec::run(node, None);
-                        }
-                    }
-                    Task::Help(job) => {
-                        if let Some(outcome) = job.help() {
-                            exec::finish_and_run(job.node(), outcome, None);
-                        }
-                    }
-                }
+    /// Offers part of a job to a thread; whether it is idle.
+    pub fn offer(&'static self, thread: usize, member: &Member) -> bool {
+        let seat = self.seat(thread);
+        if seat.is_vacant() && seat.take() {
+            // Before the worker is there: later it might be asleep.
+            let given = seat.give(member);
+            let mut state = self.lock();
+            let may_start = state.started < self.threads + state.blocked;
+            if may_start && self.start(&mut state, thread, false) {
+                return given;
             }
-            self.spinning.fetch_add(1, SeqCst);
-            self.spin();
-            self.spinning.fetch_sub(1, SeqCst);
-            let mut state = lock(&self.state);
-            if self.demand.load(Relaxed) > 0 {
+            seat.revoke(member);
+            seat.leave();
+            return false;
+        }
+        seat.offer(member)
+    }
+
+    /// Takes an offer back, if it was not taken.
+    pub fn revoke(&self, thread: usize, member: &Member) -> bool {
+        self.seat(thread).revoke(member)
+    }
+
+    /// A worker's life. `for_list`: it was started for work of the list.
+    fn work(&'static self, seat: usize, for_list: bool) {
+        let _inside = Inside::enter();
+        WORKS_FOR.set(Some((self.cores, seat)));
+        self.cores.bind_thread(seat);
+        let mut was_called = for_list;
+        let own = self.seat(seat);
+        loop {
+            if std::mem::take(&mut was_called) {
+                self.lock().coming -= 1;
+            }
+            while self.do_something(own) {}
+            own.look_out(|| self.spin(own));
+            if own.has_offer() || self.demand.load(SeqCst) > 0 {
                 continue;
             }
-            if state.started > self.threads + state.blocked {
-                state.started -= 1;
-                return;
+            if seat >= self.threads {
+                // The worker stood in for one that was blocked.
+                let mut state = self.lock();
+                if state.started > self.threads + state.blocked {
+                    state.started -= 1;
+                    own.leave();
+                    return;
+                }
             }
-            state.asleep += 1;
-            while state.woken == 0 {
-                state = self.wake.wait(&self.state, state);
-            }
-            state.woken -= 1;
+            was_called = own.sleep(|| self.demand.load(SeqCst) > 0);
         }
     }
 
-    fn spin(&self) {
+    /// Does what is offered at a worker's seat, or something of the list; whether there was
+    /// anything.
+    fn do_something(&'static self, own: &Seat) -> bool {
+        if let Some(member) = own.take_offer() {
+            if self.demand.load(SeqCst) > 0 {
+                // This worker may have been reckoned with.
+                self.staff(self.lock());
+            }
+            // SAFETY: the offer was taken from the seat.
+            if let Some((node, outcome)) = unsafe { Job::take_part(member) } {
+                exec::finish_and_run(&node, outcome, None);
+            }
+            return true;
+        }
+        match self.pop() {
+            Some(Task::Drain(queue)) => {
+                while let Some(node) = queue.pop_ready(|_| true) {
+                    exec::run(node, None);
+                }
+            }
+            Some(Task::Help(job)) => {
+                if let Some(outcome) = job.help() {
+                    exec::finish_and_run(job.node(), outcome, None);
+                }
+            }
+            None => return false,
+        }
+        true
+    }
+
+    fn spin(&self, own: &Seat) {
         let end = clock::now() + SPIN_NS;
         while clock::now() < end {
             for _ in 0..64 {
-                if self.demand.load(Relaxed) > 0 {
+                if self.demand.load(Relaxed) > 0 || own.has_offer() {
                     return;
                 }
                 std::hint::spin_loop();
@@ -242,7 +328,7 @@ impl Pool {
         if self.demand.load(SeqCst) == 0 {
             return None;
         }
-        let mut state = lock(&self.state);
+        let mut state = self.lock();
         (!state.tasks.is_empty()).then(|| self.take(&mut state, 0))
     }
 
@@ -267,7 +353,7 @@ impl Pool {
     /// A launch of the queue with this id that asks for help.
     pub fn take_help(cores: &'static Cores, queue_id: usize) -> Option<Arc<Job>> {
         let pool = Pool::in_demand(cores)?;
-        let mut state = lock(&pool.state);
+        let mut state = pool.lock();
         let index = state
             .tasks
             .iter()
@@ -281,26 +367,26 @@ impl Pool {
     /// Withdraws the demand of `job`.
     pub fn withdraw(job: &Arc<Job>) {
         let Some(pool) = Pool::in_demand(job.node().cores) else { return };
-        let mut state = lock(&pool.state);
-        let found = state.tasks.iter().position(|(t, _)| matches!(t, Task::Help(j) if Arc::ptr_eq(j, job)));
-        if let Some((_, asked)) = found.and_then(|index| state.tasks.remove(index)) {
-            pool.demand.fetch_sub(asked, SeqCst);
-        }
+        let mut state = pool.lock();
+        // Each member of a team may have asked for helpers.
+        state.tasks.retain(|(task, asked)| {
+            let is_it = matches!(task, Task::Help(other) if Arc::ptr_eq(other, job));
+            if is_it {
+                pool.demand.fetch_sub(*asked, SeqCst);
+            }
+            !is_it
+        });
     }
 
     /// Calls `f`, which sleeps. If this is a worker, another one may be started for the time.
     pub fn while_blocked(f: impl FnOnce()) {
-        let Some(cores) = WORKS_FOR.get() else { return f() };
+        let Some((cores, _)) = WORKS_FOR.get() else { return f() };
         let pool = Pool::of(cores);
-        let mut state = lock(&pool.state);
+        let mut state = pool.lock();
         state.blocked += 1;
-        let (wakes, _) = pool.staff(&mut state);
-        drop(state);
-        for _ in 0..wakes {
-            pool.wake.notify_one();
-        }
+        pool.staff(state);
         f();
-        lock(&pool.state).blocked -= 1;
+        pool.lock().blocked -= 1;
     }
 
     /// Lets the thread for callbacks call `call`, after those before it.

@@ -1,8 +1,8 @@
 //! Code that better code succeeds, in the middle of a launch.
 //!
-//! Large kernels begin with code that is quick to make ([`compiler::Tier`]). Each thread of a launch
-//! asks between two boxes of work-groups whether there is better code, and runs the rest with that:
-//! so code that is slow costs a launch no more than the time until the better code is made.
+//! Large kernels begin with code that is quick to make ([`compiler::Tier`]). Each thread of a
+//! launch asks between two boxes of work-groups whether there is better code, and runs the rest
+//! with that: so slow code costs a launch no more than the time until the better code is made.
 
 use crate::clock;
 use crate::device::Executable;
