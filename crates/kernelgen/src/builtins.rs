@@ -108,15 +108,16 @@ impl Builtin {
             AbsDiff => (a - b).abs(),
             AddSat => (a + b).clamp(least, most),
             SubSat => (a - b).clamp(least, most),
-            MadSat => (a * b + c).clamp(least, most),
+            // Only products of 64 unsigned bits are more than 127 bits have.
+            MadSat => a.checked_mul(b).map_or(most, |product| product.saturating_add(c).clamp(least, most)),
             BitSelect => (a & !c) | (b & c),
             Clz => i128::from(unsigned.leading_zeros() + bits - 64),
             Ctz => i128::from(unsigned.trailing_zeros().min(bits)),
             PopCount => i128::from(unsigned.count_ones()),
             Hadd => (a + b) >> 1,
             Rhadd => (a + b + 1) >> 1,
-            MulHi => (a * b) >> bits,
-            MadHi => ((a * b) >> bits) + c,
+            MulHi => a.wrapping_mul(b) >> bits,
+            MadHi => (a.wrapping_mul(b) >> bits) + c,
             Rotate => {
                 let by = (operands[1] & u64::from(bits - 1)) as u32;
                 let wide = u128::from(unsigned) << by;
@@ -203,6 +204,9 @@ mod tests {
         assert_eq!(of(AddSat, Scalar::I8, 100, 100, 0), 127);
         assert_eq!(of(SubSat, Scalar::U16, 3, 4, 0), 0);
         assert_eq!(of(MadSat, Scalar::I64, i64::MIN, i64::MIN, -1), i64::MAX as u64);
+        assert_eq!(of(MadSat, Scalar::U64, -1, -1, 0), u64::MAX);
+        assert_eq!(of(MadSat, Scalar::U64, -1, 0, 3), 3);
+        assert_eq!(of(MadHi, Scalar::U64, -1, -1, 1), u64::MAX);
         assert_eq!(of(AbsDiff, Scalar::I8, -128, 127, 0), 255);
         assert_eq!(of(Abs, Scalar::I32, i64::from(i32::MIN), 0, 0), 1 << 31);
         assert_eq!((of(Clz, Scalar::U8, 0, 0, 0), of(Clz, Scalar::I16, 1, 0, 0)), (8, 15));
