@@ -135,7 +135,8 @@ fn shim(include: &str) -> cc::Build {
         .debug(false)
         .warnings(false);
     if llvm_config(&["--assertion-mode"]) == "OFF" {
-        // As LLVM was built: some of its classes have other members and virtual functions with assertions.
+        // As LLVM was built: some of its classes have other members and virtual functions with
+        // assertions.
         build.define("NDEBUG", None);
     }
     if std::env::var_os("CARGO_FEATURE_STATIC").is_some() {

@@ -93,7 +93,8 @@ fn sums_of_sub_groups_in_several_work_groups() {
          %leader = OpIEqual %bool %l32 %int_0\nOpSelectionMerge %end None\n\
          OpBranchConditional %leader %head %end\n\
          %head = OpLabel\nOpBranch %loop\n\
-         %loop = OpLabel\n%n = OpPhi %int %int_0 %head %n1 %step\n%total = OpPhi %int %int_0 %head %total1 %step\n\
+         %loop = OpLabel\n%n = OpPhi %int %int_0 %head %n1 %step\n\
+         %total = OpPhi %int %int_0 %head %total1 %step\n\
          %more = OpULessThan %bool %n %count\nOpLoopMerge %done %step None\n\
          OpBranchConditional %more %step %done\n\
          %step = OpLabel\n%part_at = OpInBoundsAccessChain %l_int %shared %n\n%part = OpLoad %int %part_at\n\

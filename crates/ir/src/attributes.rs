@@ -44,8 +44,8 @@ const SMALL_RANGE: &str = "mux-small-range";
 const LARGE_RANGE: &str = "mux-large-range";
 
 /// The end of small IDs. In 32 bits they keep their stride from lane to lane, also when they are
-/// multiplied by 16 or have a constant up to 2^30 added to them. Local IDs are always small; whether
-/// global IDs are, the attributes `mux-small-range` and `mux-large-range` say.
+/// multiplied by 16 or have a constant up to 2^30 added to them. Local IDs are always small; of
+/// global IDs the attributes `mux-small-range` and `mux-large-range` say it.
 pub const SMALL_RANGE_END: u64 = 1 << 27;
 
 /// From this many work-items along y on, a range is long enough for lanes along y.

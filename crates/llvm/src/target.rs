@@ -210,7 +210,8 @@ mod tests {
         text + "ret void\n}\n"
     }
 
-    /// 21 values and few more are live at once in the order of the source, and there are 32 registers.
+    /// 21 values and few more are live at once in the order of the source, and there are 32
+    /// registers.
     #[test]
     fn instructions_are_not_moved_until_values_do_not_fit_the_registers() {
         let context = Context::new();

@@ -5,7 +5,7 @@
 //!
 //! | file | step |
 //! | --- | --- |
-//! | `prepare` | canonicalizes a copy of the kernel to triangles and loops; see `flatten` and `speculate`, too |
+//! | `prepare` | canonicalizes a copy of the kernel to triangles and loops, with `flatten` and `speculate` |
 //! | `structure` | finds these triangles and loops |
 //! | `shape` | uniformity and stride analysis: each value is uniform, strided or varying |
 //! | `lock_step` | whether work-items exchange local memory without a barrier |

@@ -282,7 +282,8 @@ impl Records {
         record * self.fields + field
     }
 
-    /// Whether all fields are cheaper by halves, [`deinterleaved`] and [`interleaved`], than one by one.
+    /// Whether all fields are cheaper by halves, [`deinterleaved`] and [`interleaved`], than one by
+    /// one.
     fn has_halves(&self) -> bool {
         self.fields > 2 && self.fields.is_power_of_two() && !self.backwards
     }

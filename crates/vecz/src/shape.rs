@@ -460,8 +460,8 @@ struct Word {
     scale: i64,
 }
 
-/// The parts of `ashr ((shl x, 32 + t) + (plus << 32)), n`, where x is taken `1 << t` times, and the
-/// scale is `1 << (32 - n)`.
+/// The parts of `ashr ((shl x, 32 + t) + (plus << 32)), n`, where x is taken `1 << t` times, and
+/// the scale is `1 << (32 - n)`.
 fn sign_extended_word(value: Value) -> Option<Word> {
     let shift = |v: Value, op: Opcode| {
         let wide = v.ty().is_int() && v.ty().int_bits() == 64 && v.opcode() == Some(op);

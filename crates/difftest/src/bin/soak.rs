@@ -5,9 +5,9 @@
 //! work is done by child processes, one on each core, so that a kernel or a compilation that
 //! crashes is found by its seed.
 //!
-//! Without a first seed, a soak goes on where the last one ended: the file that `SOAK_TOTALS` names,
-//! `target/soak/totals` without it, has the next seed and the sums. Differences do not end it: each
-//! is cut down and written to a file beside the totals.
+//! Without a first seed, a soak goes on where the last one ended: the file that `SOAK_TOTALS`
+//! names, `target/soak/totals` without it, has the next seed and the sums. Differences do not end
+//! it: each is cut down and written to a file beside the totals.
 //!
 //! With `--mistakes`, kernels with a mistake are run in checked mode, and all that are not found as
 //! they should be are listed, with their number at the end.

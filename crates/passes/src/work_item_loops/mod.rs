@@ -485,8 +485,8 @@ impl Wrapper<'_> {
             .map(|v| v.live.allocate(self.module, &b, || v.strip.calls(self.module, &b, &sizes, inner)))
             .collect();
         let collectives = self.collectives().allocate(self.module, &b);
-        // With several versions, the one that ran last says which region comes next; work-items that
-        // left do not.
+        // With several versions, the one that ran last says which region comes next; work-items
+        // that left do not.
         let several = self.versions.len() > 1 || self.some_may_leave();
         let next = several.then(|| b.alloca(context.i32(), 0, "next"));
 
