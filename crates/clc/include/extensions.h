@@ -9,3 +9,15 @@
 #define __opencl_c_integer_dot_product_input_4x8bit_packed 1
 #endif
 #endif
+
+#ifdef cl_khr_kernel_clock
+#define LW_CLOCK(scope) \
+  ulong __attribute__((overloadable)) clock_read_##scope(void); \
+  uint2 __attribute__((overloadable)) clock_read_hilo_##scope(void);
+LW_CLOCK(device)
+LW_CLOCK(work_group)
+#ifdef cl_khr_subgroups
+LW_CLOCK(sub_group)
+#endif
+#undef LW_CLOCK
+#endif

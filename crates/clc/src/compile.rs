@@ -79,10 +79,37 @@ impl Language {
     }
 }
 
-/// The header with Intel's sub-group functions, which few programs call, and the prefix of their
-/// names.
-const INTEL_HEADER: &str = "/lanewise/clang/intel_subgroups.h";
-const INTEL_PREFIX: &str = "intel_sub_group_";
+/// A header with functions that few programs call.
+struct RareHeader {
+    path: &'static str,
+    text: &'static str,
+    /// What the names of its functions begin with.
+    prefixes: &'static [&'static str],
+    is_for: fn(&Device) -> bool,
+}
+
+const RARE_HEADERS: &[RareHeader] = &[
+    RareHeader {
+        path: "/lanewise/clang/intel_subgroups.h",
+        text: include_str!("../include/intel_subgroups.h"),
+        prefixes: &["intel_sub_group_"],
+        is_for: |device| device.sub_groups,
+    },
+    RareHeader {
+        path: "/lanewise/clang/work_group_arithmetic.h",
+        text: include_str!("../include/work_group_arithmetic.h"),
+        prefixes: &["work_group_reduce_", "work_group_scan_"],
+        is_for: |_| true,
+    },
+];
+
+impl RareHeader {
+    /// Whether the source may call its functions, itself or in files that it includes.
+    fn is_needed(&self, source: &[u8], device: &Device) -> bool {
+        let mut words = self.prefixes.iter().chain(&["include"]);
+        (self.is_for)(device) && words.any(|word| contains(source, word))
+    }
+}
 
 /// Writes the source of a program that has no file where a debugger finds it: into the folder for
 /// temporary files, under a name that follows from the text.
@@ -142,7 +169,11 @@ pub fn compile(
         .map(|header| (header_path(header.name), header.text))
         .collect();
     let base_header = own_header(&Language::of(device).base_header, options);
-    let intel_header = own_header(include_str!("../include/intel_subgroups.h"), options);
+    let rare_headers: Vec<_> = RARE_HEADERS
+        .iter()
+        .filter(|header| header.is_needed(&source, device))
+        .map(|header| (header.path, own_header(header.text, options)))
+        .collect();
     let mut files = vec![
         SourceFile { path: &path, text: &source },
         SourceFile { path: BASE_HEADER, text: base_header.as_bytes() },
@@ -153,10 +184,9 @@ pub fn compile(
         include_dirs.insert(0, HEADER_DIR);
     }
     let mut args = arguments(&path, profile, device, options, &include_dirs);
-    // An included file may call these functions as well.
-    if device.sub_groups && (contains(&source, INTEL_PREFIX) || contains(&source, "include")) {
-        files.push(SourceFile { path: INTEL_HEADER, text: intel_header.as_bytes() });
-        args.extend(["-include", INTEL_HEADER].map(str::to_owned));
+    for (path, text) in &rare_headers {
+        files.push(SourceFile { path, text: text.as_bytes() });
+        args.extend(["-include", *path].map(str::to_owned));
     }
 
     let standard = options.standard();

@@ -485,6 +485,23 @@ fn dot_products_of_integers() {
 }
 
 #[test]
+fn clocks() {
+    let setup = Spirv {
+        requirements: "OpCapability ShaderClockKHR\nOpExtension \"SPV_KHR_shader_clock\"".to_owned(),
+        ..Default::default()
+    };
+    for scope in [1, 2, 3] {
+        // A later reading minus an earlier one.
+        let body = format!(
+            "%first = OpReadClockKHR %int2 %int_{scope}\n%low = OpBitcast %long %first\n\
+             %second = OpReadClockKHR %long %int_{scope}\n%r = OpISub %long %second %low"
+        );
+        let r: Vec<u64> = map(&setup, "long", &["int"], &body, 3, &[bytes(&[1u32, 2, 3])]);
+        assert!(r.iter().all(|passed| *passed < 1 << 40), "scope {scope}: {r:?}");
+    }
+}
+
+#[test]
 fn expectations_and_assumptions() {
     let setup = Spirv {
         requirements: "OpCapability ExpectAssumeKHR\nOpExtension \"SPV_KHR_expect_assume\"".to_owned(),

@@ -59,7 +59,7 @@ fn there_is_one_device_and_it_is_a_cpu() {
 fn every_query_of_the_device_has_an_answer() {
     let device = the_device();
     let holes = [0x1034, 0x1039, 0x1042];
-    for name in (0x1000..=0x1075).chain(0x12b9..=0x12bb).filter(|name| !holes.contains(name)) {
+    for name in (0x1000..=0x1076).chain(0x12b9..=0x12bb).filter(|name| !holes.contains(name)) {
         let answer = device_info(device, name);
         let unused = [0x1055, 0x1056, 0x1057, 0x1058, 0x1069, 0x106f].contains(&name);
         if let Err(code) = answer {

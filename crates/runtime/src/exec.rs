@@ -89,7 +89,11 @@ fn go_on(ready: &mut Vec<Arc<Node>>, waiter: Option<&Waiter>) -> Option<Arc<Node
     let mut next = None;
     for node in ready.drain(..) {
         let here = std::ptr::eq(node.cores, Pool::cores_here());
-        if next.is_none() && here && waiter.is_none_or(|w| w.goes_on_with(&node)) {
+        let goes_on = match waiter {
+            Some(waiter) => waiter.goes_on_with(&node),
+            None => !Pool::has_more_urgent(node.cores, node.priority),
+        };
+        if next.is_none() && here && goes_on {
             next = Some(node);
         } else {
             hand_over(node);

@@ -64,7 +64,7 @@ pub use local_size::choose_local_size;
 pub use memory::{Buffer, HostMemory, Memory, MemoryError};
 pub use node::{EventState, Failure, Times};
 pub use printf::flush_printf;
-pub use queue::{LaunchFailure, Queue, QueueOptions};
+pub use queue::{LaunchFailure, Priority, Queue, QueueOptions};
 pub use succession::Succession;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -12,7 +12,7 @@ use crate::fork::{Condvar, process};
 use crate::lock;
 use crate::memory::Memory;
 use crate::pool::Pool;
-use crate::queue::{QueueInner, QueueOptions};
+use crate::queue::{Priority, QueueInner, QueueOptions};
 use crate::{checks, clock};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -188,6 +188,7 @@ pub(crate) struct Node {
     pub cores: &'static Cores,
     /// The memory it works on.
     pub memory: &'static dyn Memory,
+    pub priority: Priority,
     /// Whether it should be done in a few microseconds.
     pub short: bool,
     /// The process it was made in.
@@ -214,6 +215,7 @@ impl Node {
             queue_id,
             cores: options.cores(),
             memory: options.memory,
+            priority: options.priority,
             short,
             pid,
             rank: AtomicU8::new(0),

@@ -12,7 +12,7 @@ use crate::exec;
 use crate::fork::{Condvar, Inside, process};
 use crate::job::Job;
 use crate::lock;
-use crate::queue::QueueInner;
+use crate::queue::{Priority, QueueInner};
 use crate::seats::Seat;
 use crate::team::Member;
 use std::cell::Cell;
@@ -36,6 +36,16 @@ pub(crate) enum Task {
     Drain(Arc<QueueInner>),
     /// Take part in a launch.
     Help(Arc<Job>),
+}
+
+impl Task {
+    /// Whether a worker takes it before the commands of a queue of `priority` that come now.
+    fn precedes(&self, priority: Priority) -> bool {
+        match self {
+            Task::Help(_) => true,
+            Task::Drain(queue) => queue.options().priority >= priority,
+        }
+    }
 }
 
 type Call = Box<dyn FnOnce() + Send>;
@@ -69,6 +79,8 @@ pub(crate) struct Pool {
     state: Mutex<State>,
     /// The number of workers that all tasks ask for together; changed under the lock.
     demand: AtomicUsize,
+    /// How many queues of each priority wait for workers; changed under the lock.
+    waiting: [AtomicUsize; 3],
     calls: Mutex<Calls>,
     call: Condvar,
     #[cfg(test)]
@@ -144,6 +156,7 @@ impl Pool {
             seats: (0..cores.count() + SPARE_SEATS).map(|_| OnceLock::new()).collect(),
             state: Mutex::default(),
             demand: AtomicUsize::new(0),
+            waiting: Default::default(),
             calls: Mutex::default(),
             call: Condvar::new(),
             #[cfg(test)]
@@ -156,14 +169,24 @@ impl Pool {
         let mut state = self.lock();
         // A worker drains a whole queue, so all of them are enough.
         let mut more = count.min(self.threads);
-        match (&task, state.tasks.back_mut()) {
-            (Task::Drain(queue), Some((Task::Drain(last), asked))) if Arc::ptr_eq(queue, last) => {
-                more = more.min(self.threads.saturating_sub(*asked));
-                *asked += more;
-            }
-            (Task::Drain(_), _) => state.tasks.push_back((task, more)),
+        match &task {
             // Launches that have begun come first.
-            (Task::Help(_), _) => state.tasks.push_front((task, more)),
+            Task::Help(_) => state.tasks.push_front((task, more)),
+            Task::Drain(queue) => {
+                let priority = queue.options().priority;
+                let after = state.tasks.iter().rposition(|(task, _)| task.precedes(priority));
+                let place = after.map_or(0, |index| index + 1);
+                match place.checked_sub(1).and_then(|last| state.tasks.get_mut(last)) {
+                    Some((Task::Drain(last), asked)) if Arc::ptr_eq(queue, last) => {
+                        more = more.min(self.threads.saturating_sub(*asked));
+                        *asked += more;
+                    }
+                    _ => {
+                        state.tasks.insert(place, (task, more));
+                        self.waiting[priority as usize].fetch_add(1, SeqCst);
+                    }
+                }
+            }
         }
         self.demand.fetch_add(more, SeqCst);
         self.staff(state)
@@ -300,6 +323,10 @@ impl Pool {
             Some(Task::Drain(queue)) => {
                 while let Some(node) = queue.pop_ready(|_| true) {
                     exec::run(node, None);
+                    if Pool::has_more_urgent(queue.cores(), queue.options().priority) {
+                        queue.call_workers();
+                        break;
+                    }
                 }
             }
             Some(Task::Help(job)) => {
@@ -339,6 +366,9 @@ impl Pool {
         let task = task.clone();
         if state.tasks[index].1 == 0 {
             state.tasks.remove(index);
+            if let Task::Drain(queue) = &task {
+                self.waiting[queue.options().priority as usize].fetch_sub(1, SeqCst);
+            }
         }
         task
     }
@@ -348,6 +378,12 @@ impl Pool {
     fn in_demand(cores: &'static Cores) -> Option<&'static Pool> {
         let pool = Pool::find(POOLS.load(Acquire), process(), cores)?;
         (pool.demand.load(Relaxed) > 0).then_some(pool)
+    }
+
+    /// Whether queues of a higher priority wait for the workers of these compute units.
+    pub fn has_more_urgent(cores: &'static Cores, priority: Priority) -> bool {
+        Pool::in_demand(cores)
+            .is_some_and(|pool| pool.waiting[priority as usize + 1..].iter().any(|n| n.load(Relaxed) > 0))
     }
 
     /// A launch of the queue with this id that asks for help.

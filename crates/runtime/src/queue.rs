@@ -25,6 +25,15 @@ const FLUSH_AT: usize = 128;
 /// last time.
 const PRUNE_AT: usize = 64;
 
+/// Whose commands workers run first. Commands that have begun are not interrupted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Priority {
+    Low,
+    #[default]
+    Medium,
+    High,
+}
+
 #[derive(Clone, Copy)]
 pub struct QueueOptions {
     /// Commands wait only for their wait lists and for barriers. Else each waits for the one before
@@ -36,11 +45,19 @@ pub struct QueueOptions {
     pub memory: &'static dyn Memory,
     /// A number for the context, whose queues share memory.
     pub context: usize,
+    /// Against the other queues of the same compute units.
+    pub priority: Priority,
 }
 
 impl Default for QueueOptions {
     fn default() -> Self {
-        QueueOptions { out_of_order: false, cores: None, memory: HostMemory::get(), context: 0 }
+        QueueOptions {
+            out_of_order: false,
+            cores: None,
+            memory: HostMemory::get(),
+            context: 0,
+            priority: Priority::Medium,
+        }
     }
 }
 

@@ -74,3 +74,41 @@ fn what_waits_for_another_queue_stays_too() {
     }
     assert_eq!(last.unwrap().wait(), Ok(()));
 }
+
+/// Queues of one compute unit: the urgent one's commands come before those that others have not
+/// begun, and a queue without urgency waits for all others.
+#[test]
+fn queues_of_higher_priority_go_first() {
+    let _alone = ALONE.lock().unwrap();
+    let cores = Cores::all().cut(&[1]).unwrap()[0];
+    static ORDER: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let [low, medium, high] = [Priority::Low, Priority::Medium, Priority::High].map(|priority| {
+        [false, true].map(|out_of_order| {
+            let options = QueueOptions { out_of_order, cores: Some(cores), ..QueueOptions::default() };
+            Queue::new(QueueOptions { priority, ..options })
+        })
+    });
+    let note = |queue: &Queue, name: &'static str| {
+        let note = move || {
+            ORDER.lock().unwrap().push(name);
+            Ok(())
+        };
+        queue.enqueue(Command::native(note), &[]).unwrap();
+    };
+    let (go, gone) = std::sync::mpsc::channel();
+    let begins = move || {
+        gone.recv().unwrap();
+        Ok(())
+    };
+    low[0].enqueue(Command::native(begins), &[]).unwrap();
+    for (queues, name) in [(&low, "low"), (&medium, "medium"), (&high, "high")] {
+        for queue in queues {
+            (0..3).for_each(|_| note(queue, name));
+            queue.flush();
+        }
+    }
+    go.send(()).unwrap();
+    [low, medium, high].iter().flatten().for_each(Queue::finish);
+    let order = std::mem::take(&mut *ORDER.lock().unwrap());
+    assert_eq!(order, [["high"; 6], ["medium"; 6], ["low"; 6]].concat());
+}

@@ -221,7 +221,7 @@ recorded! {
         ensure(kernel.is_complete(), CL_INVALID_KERNEL_ARGS)?;
         match range_of(queue, &kernel, work_dim, &Sizes { offset, global, local })? {
             Some(range) => {
-                let prepared = kernel.prepare(range, &queue.device)?;
+                let prepared = kernel.prepare(range, queue)?;
                 Ok(Box::new(move || prepared.command()))
             }
             None => Ok(again(copy::nothing)),

@@ -95,7 +95,7 @@ fn run(
     let (count, list, event) = events;
     let order = order(count, list, event, &queue.context, false)?;
     let command = match range {
-        Some(range) => kernel.prepare(range, &queue.device)?.command()?,
+        Some(range) => kernel.prepare(range, &queue)?.command()?,
         None => copy::nothing(),
     };
     queue.submit(kind, command, order)

@@ -5,26 +5,34 @@ use crate::cl::*;
 use crate::ffi::{In, Out, Res, create, ensure, err, status};
 use crate::handle::{self, Object, get, publish};
 use crate::objects::device_info::QUEUE_PROPERTIES;
-use crate::objects::queue::Submission;
+use crate::objects::queue::{Submission, Throttle};
 use crate::objects::{Context, Device, Event, Queue};
-use runtime::{Command, QueueOptions};
+use runtime::{Command, Priority, QueueOptions};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-fn make(
-    context: Arc<Context>,
-    device: Arc<Device>,
+/// What a program asks of a queue.
+#[derive(Default)]
+struct Wishes {
     properties: u64,
-    property_list: Option<Vec<u64>>,
-) -> Res<Handle> {
+    priority: Priority,
+    throttle: Throttle,
+    /// The property list, with its final 0.
+    list: Option<Vec<u64>>,
+}
+
+fn make(context: Arc<Context>, device: Arc<Device>, wishes: Wishes) -> Res<Handle> {
+    let Wishes { properties, priority, throttle, list: property_list } = wishes;
     let options = QueueOptions {
         out_of_order: properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
         cores: device.cores,
         memory: device.device.memory(),
         context: Arc::as_ptr(&context) as usize,
+        priority,
     };
     let queue = runtime::Queue::new(options);
-    let queue = publish(|owner| Queue { owner, context, device, properties, property_list, queue })?;
+    let queue =
+        publish(|owner| Queue { owner, context, device, properties, throttle, property_list, queue })?;
     let tell = queue.context.message_callback();
     queue.queue.on_failure(move |message| tell(message));
     queue.context.add_queue(&queue);
@@ -49,7 +57,7 @@ pub extern "C" fn clCreateCommandQueue(
         let known = QUEUE_PROPERTIES | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
         ensure(properties & !known == 0, CL_INVALID_VALUE)?;
         ensure(properties & !QUEUE_PROPERTIES == 0, CL_INVALID_QUEUE_PROPERTIES)?;
-        make(context, device, properties, None)
+        make(context, device, Wishes { properties, ..Wishes::default() })
     })
 }
 
@@ -62,22 +70,37 @@ pub extern "C" fn clCreateCommandQueueWithProperties(
     create(code, || {
         let (context, device) = context_and_device(context, device)?;
         let pairs = properties.pairs();
-        let mut flags = 0;
+        let mut wishes = Wishes::default();
         for (key, value) in pairs.iter().flatten() {
             match *key as cl_uint {
                 CL_QUEUE_PROPERTIES => {
                     let known = QUEUE_PROPERTIES | CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
                     ensure(value & !known == 0, CL_INVALID_VALUE)?;
                     ensure(value & !QUEUE_PROPERTIES == 0, CL_INVALID_QUEUE_PROPERTIES)?;
-                    flags = *value;
+                    wishes.properties = *value;
+                }
+                CL_QUEUE_PRIORITY_KHR => {
+                    wishes.priority = match cl_uint::try_from(*value) {
+                        Ok(CL_QUEUE_PRIORITY_HIGH_KHR) => Priority::High,
+                        Ok(CL_QUEUE_PRIORITY_MED_KHR) => Priority::Medium,
+                        Ok(CL_QUEUE_PRIORITY_LOW_KHR) => Priority::Low,
+                        _ => return err(CL_INVALID_VALUE),
+                    }
+                }
+                CL_QUEUE_THROTTLE_KHR => {
+                    wishes.throttle = match cl_uint::try_from(*value) {
+                        Ok(CL_QUEUE_THROTTLE_HIGH_KHR | CL_QUEUE_THROTTLE_MED_KHR) => Throttle::None,
+                        Ok(CL_QUEUE_THROTTLE_LOW_KHR) => Throttle::Low,
+                        _ => return err(CL_INVALID_VALUE),
+                    }
                 }
                 // A property of on-device queues, which the device does not have.
                 CL_QUEUE_SIZE => return err(CL_INVALID_QUEUE_PROPERTIES),
                 _ => return err(CL_INVALID_VALUE),
             }
         }
-        let list = pairs.map(|p| p.into_iter().flat_map(|(k, v)| [k, v]).chain([0]).collect());
-        make(context, device, flags, list)
+        wishes.list = pairs.map(|p| p.into_iter().flat_map(|(k, v)| [k, v]).chain([0]).collect());
+        make(context, device, wishes)
     })
 }
 

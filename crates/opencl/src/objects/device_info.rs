@@ -145,7 +145,7 @@ impl Device {
         Some(match name {
             CL_DEVICE_TYPE => CL_DEVICE_TYPE_CPU.into(),
             CL_DEVICE_VENDOR_ID => vendor_id(&machine.vendor).into(),
-            CL_DEVICE_NAME => machine.name.as_str().into(),
+            CL_DEVICE_NAME => platform::name_from("LANEWISE_DEVICE_NAME", &machine.name),
             CL_DEVICE_VENDOR => machine.vendor.as_str().into(),
             CL_DRIVER_VERSION => DRIVER_VERSION.into(),
             CL_DEVICE_PROFILE => "FULL_PROFILE".into(),
@@ -242,6 +242,10 @@ impl Device {
             CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT if compiler.supports_half => FP_ATOMICS.into(),
             CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT | CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => {
                 0u64.into()
+            }
+            // Clocks of the device, of a work-group, and of a sub-group.
+            CL_DEVICE_KERNEL_CLOCK_CAPABILITIES_KHR => {
+                (0b011 | u64::from(compiler.max_sub_group_count > 0) << 2).into()
             }
             // Vectors of bytes, and bytes packed into an integer.
             CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => 3u64.into(),

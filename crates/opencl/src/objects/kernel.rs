@@ -4,7 +4,7 @@ use crate::build::Built;
 use crate::cl::*;
 use crate::ffi::{Answer, ErrorCode, Res, because, ensure, err};
 use crate::handle::{self, Object, Owner};
-use crate::objects::{Device, Mem, Program, lock};
+use crate::objects::{Device, Mem, Program, Queue, lock};
 use compiler::{Access, ArgKind, KernelInfo, NdRange, NotifyCallback};
 use jit::ChosenCode;
 use runtime::{ArgValue, Command, Launch, LaunchError, PackedArgs, Sampler};
@@ -183,15 +183,15 @@ impl Kernel {
         Ok(kernel.choose_local_size(global, device.compute_units(), !built.is_uniform()))
     }
 
-    /// Launches of the kernel over `range`, whose local size was checked, with the arguments it has
-    /// now.
-    pub fn prepare(&self, range: NdRange, device: &Device) -> Res<Prepared> {
-        let (values, kept) = self.values(device)?;
-        let (_, kernel) = self.code_for(device)?;
+    /// Launches in `queue` of the kernel over `range`, whose local size was checked, with the
+    /// arguments it has now.
+    pub fn prepare(&self, range: NdRange, queue: &Queue) -> Res<Prepared> {
+        let (values, kept) = self.values(&queue.device)?;
+        let (_, kernel) = self.code_for(&queue.device)?;
         let choice = kernel.choose(&range, &values);
         let choice = choice
             .map_err(|e| because(CL_OUT_OF_RESOURCES, || format!("kernel '{}': {e}", self.info.name)))?;
-        let threads = device.compute_units();
+        let threads = queue.threads();
         let is_checked = !choice.executable.facts().checks.is_none();
         let listener = is_checked.then(|| self.program.context.message_callback());
         Ok(Prepared { choice, range, values, kept, threads, listener })

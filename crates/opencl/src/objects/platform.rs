@@ -32,14 +32,22 @@ pub const EXTENSIONS: &[(&str, u32)] = &[
     ("cl_khr_extended_versioning", VERSION_1_0),
     ("cl_khr_icd", 2 << 22),
     ("cl_khr_il_program", VERSION_1_0),
+    ("cl_khr_priority_hints", VERSION_1_0),
     ("cl_khr_spirv_linkonce_odr", VERSION_1_0),
     ("cl_khr_spirv_no_integer_wrap_decoration", VERSION_1_0),
     ("cl_khr_spirv_queries", VERSION_1_0),
     ("cl_khr_suggested_local_work_size", VERSION_1_0),
+    ("cl_khr_throttle_hints", VERSION_1_0),
 ];
 
 /// 1.0.0, as `cl_version` spells it.
 pub const VERSION_1_0: u32 = 1 << 22;
+
+/// The name in an environment variable, for programs that look for a certain one; without it `own`.
+pub fn name_from(variable: &str, own: &str) -> Answer {
+    let name = std::env::var(variable).ok().filter(|name| !name.is_empty());
+    name.as_deref().unwrap_or(own).into()
+}
 
 /// The answer of `CL_PLATFORM_VERSION` and `CL_DEVICE_VERSION` for a version.
 pub fn version_text(version: Standard) -> String {
@@ -60,7 +68,7 @@ impl Platform {
             CL_PLATFORM_PROFILE => "FULL_PROFILE".into(),
             CL_PLATFORM_VERSION => version_text(opencl_version()).as_str().into(),
             CL_PLATFORM_NUMERIC_VERSION => cl_version(opencl_version()).into(),
-            CL_PLATFORM_NAME => "Lanewise".into(),
+            CL_PLATFORM_NAME => name_from("LANEWISE_PLATFORM_NAME", "Lanewise"),
             CL_PLATFORM_VENDOR => "The Lanewise developers".into(),
             CL_PLATFORM_EXTENSIONS => {
                 extensions().map(|(name, _)| name).collect::<Vec<_>>().join(" ").as_str().into()

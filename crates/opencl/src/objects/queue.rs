@@ -8,11 +8,21 @@ use crate::objects::{Context, Device, Event};
 use runtime::{Command, EventState, Failure};
 use std::sync::Arc;
 
+/// How much of the device a queue may keep busy.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Throttle {
+    #[default]
+    None,
+    /// Half of the compute units, so that the others can sleep.
+    Low,
+}
+
 pub struct Queue {
     pub owner: Owner,
     pub context: Arc<Context>,
     pub device: Arc<Device>,
     pub properties: u64,
+    pub throttle: Throttle,
     /// The property list of `clCreateCommandQueueWithProperties`, with its final 0.
     pub property_list: Option<Vec<u64>>,
     pub queue: runtime::Queue,
@@ -34,6 +44,15 @@ pub struct Submission {
 }
 
 impl Queue {
+    /// How many threads may work on one of its launches.
+    pub fn threads(&self) -> usize {
+        let all = self.device.compute_units();
+        match self.throttle {
+            Throttle::None => all,
+            Throttle::Low => all.div_ceil(2),
+        }
+    }
+
     /// Enqueues a command; its event goes to the program, if it asked for one.
     pub fn submit(self: &Arc<Self>, kind: cl_uint, command: Command, order: Submission) -> Res<()> {
         let event = self.queue.enqueue(command, &order.waits).map_err(|_| ErrorCode(CL_INVALID_VALUE))?;

@@ -112,6 +112,29 @@ impl Translator<'_, '_> {
         }
     }
 
+    /// The counter of a scope, as a number of 64 bits or as its two halves.
+    pub(super) fn read_clock(&mut self, inst: &Inst<'_>) -> Res<Value> {
+        let scope = match MemScope::from_bits(self.const_int(inst.args[0])? as u32) {
+            Some(MemScope::Device) => "device",
+            Some(MemScope::WorkGroup) => "work_group",
+            Some(MemScope::SubGroup) => {
+                self.device.require(SUB_GROUPS).map_err(|why| format!("the scope Subgroup {why}"))?;
+                "sub_group"
+            }
+            _ => return Err("a clock has the scope Device, Workgroup or Subgroup".to_owned()),
+        };
+        let ty = self.result_type(inst)?;
+        let (i32, i64) = (self.context.i32(), self.context.i64());
+        let function = if ty == i64 {
+            format!("clock_read_{scope}")
+        } else if ty == i32.vector(2) {
+            format!("clock_read_hilo_{scope}")
+        } else {
+            return Err(format!("a clock is a number of 64 bits or a vector of two of 32 bits, not {ty}"));
+        };
+        self.library(&function, &[], ty)
+    }
+
     /// The scope of a group: a work-group or a sub-group.
     fn scope(&self, id: u32) -> Res<MemScope> {
         match MemScope::from_bits(self.const_int(id)? as u32) {

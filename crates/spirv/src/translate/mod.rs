@@ -350,6 +350,7 @@ impl<'m> Translator<'_, 'm> {
             | ImageQuerySizeLod
             | ImageQuerySize => self.image(inst),
             ControlBarrier | GroupAsyncCopy | GroupWaitEvents => self.group(inst),
+            ReadClockKHR => self.read_clock(inst).map(Some),
             op if (GroupAll..=GroupSMax).contains(&op)
                 || (GroupNonUniformElect..=GroupNonUniformQuadSwap).contains(&op)
                 || (SubgroupShuffleINTEL..=SubgroupImageBlockWriteINTEL).contains(&op)
