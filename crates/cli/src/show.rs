@@ -1,6 +1,8 @@
 //! Shows results as text.
 
+use std::fs::File;
 use std::io::{ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::time::Duration;
 
 use passes::{Remark, Report};
@@ -11,6 +13,15 @@ use crate::layout::Layout;
 use crate::literal::half_to_f32;
 use compiler::Scalar;
 
+/// Standard output, for what another program reads. What is printed there from now on, as by
+/// `printf` of kernels, goes to standard error.
+pub fn take_stdout() -> Result<File> {
+    let wrong = |e: std::io::Error| Error::input(format!("cannot write to standard output: {e}"));
+    let own = std::io::stdout().as_fd().try_clone_to_owned().map_err(wrong)?;
+    rustix::stdio::dup2_stdout(std::io::stderr()).map_err(|e| wrong(e.into()))?;
+    Ok(own.into())
+}
+
 /// Prints a line to standard output.
 pub fn say(text: &str) -> Result<()> {
     write_stdout(format!("{text}\n").as_bytes())
@@ -18,7 +29,11 @@ pub fn say(text: &str) -> Result<()> {
 
 /// Writes to standard output. A reader that has gone away, such as `head`, is no error.
 pub fn write_stdout(bytes: &[u8]) -> Result<()> {
-    let mut stdout = std::io::stdout().lock();
+    write_to(&mut std::io::stdout().lock(), bytes)
+}
+
+/// Writes to what was standard output ([`take_stdout`]), or is.
+pub fn write_to(stdout: &mut dyn Write, bytes: &[u8]) -> Result<()> {
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Error::input(format!("cannot write to standard output: {error}")))

@@ -219,7 +219,22 @@ fn objects_for_other_machines() {
         folder.ok(&format!("compile {saxpy} --target native-cpu {options} -o out.o"));
         assert_eq!(folder.read("out.o")[18], machine, "{options}");
     }
+    // Without a CPU, RISC-V is what its systems require: their linker refuses other floating point.
+    folder.ok(&format!("compile {saxpy} --target native-cpu --triple riscv64-linux-gnu -o out.o"));
+    assert_eq!(folder.read("out.o")[48], 5, "compressed instructions, and doubles in registers");
     let refused = |options: &str| folder.fails(2, &format!("compile {saxpy} {options} -o out.o"));
+    for (triple, why) in [
+        ("banana", "no code generator"),
+        ("i686-linux-gnu", "objects are for"),
+        ("riscv32-linux-gnu", "objects are for"),
+        ("aarch64_be-linux-gnu", "objects are for"),
+        ("x86_64-linux-gnux32", "addresses have 64 bits"),
+        ("aarch64-linux-gnu_ilp32", "addresses have 64 bits"),
+        ("arm64-apple-darwin", "objects are ELF"),
+    ] {
+        let message = refused(&format!("--target native-cpu --triple {triple}"));
+        assert!(message.contains(why), "{triple}: {message}");
+    }
     let message = refused("--target native-cpu --triple aarch64-linux-gnu --cpu z80");
     assert!(message.contains("has no CPU 'z80'"), "{message}");
     let message = refused("--triple aarch64-linux-gnu");

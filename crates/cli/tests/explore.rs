@@ -173,6 +173,44 @@ fn divergence_is_counted() {
     assert!(folder.fails(2, "run k.cl -g 64 --arg zeros:64 --divergence").contains("give both"));
 }
 
+#[test]
+fn bytes_are_counted_by_lines() {
+    let folder = Folder::new();
+    let source = "kernel void k(global float *p, global const float4 *q, int n) {
+  size_t i = get_global_id(0);
+  float4 s = 0;
+  for (int k = 0; k < n; k++)
+    s += q[k];
+  p[i] += s.x;
+}
+";
+    folder.write("k.cl", source);
+    let line = "run k.cl -g 64 --arg zeros:64 --arg zeros:100 --arg 50 --json";
+    let result: Value = serde_json::from_str(&folder.ok(line)).unwrap();
+    let by_line = list(&result["bytes_by_line"]);
+    let of = |line: u64| by_line.iter().find(|pair| pair[0] == line).and_then(|pair| pair[1].as_f64());
+    // Only one field of the vector is used.
+    let read = of(5).unwrap();
+    assert!([4.0, 16.0].iter().any(|bytes| read == bytes * 50.0 * 64.0), "{by_line:?}");
+    assert_eq!(of(6), Some(2.0 * 4.0 * 64.0), "{by_line:?}");
+    assert_eq!(result["bytes"].as_f64(), Some(read + 512.0));
+}
+
+/// What a kernel prints is not taken for what the program says.
+#[test]
+fn kernels_that_print_are_measured() {
+    let folder = Folder::new();
+    folder.write(
+        "k.cl",
+        "kernel void k(global int *p) { p[get_global_id(0)] = 1; printf(\"{\\\"width\\\": 9}\"); }",
+    );
+    let output = folder.command("run k.cl -g 8 --arg zeros:8 --json").output().unwrap();
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["global"][0], 8);
+    assert_eq!(String::from_utf8_lossy(&output.stderr).matches("{\"width\": 9}").count(), 8);
+    folder.ok("explore k.cl -g 8 --arg zeros:8 --html k.html");
+}
+
 /// The server, which ends with it.
 struct Server {
     child: Child,

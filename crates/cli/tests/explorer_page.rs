@@ -224,6 +224,42 @@ fn a_written_file_needs_no_server() {
     assert!(complaints.is_empty(), "{complaints:#?}");
 }
 
+/// Names and sources are only text, whatever they hold.
+#[test]
+fn text_is_no_markup() {
+    let folder = Folder::new();
+    let file = "a\"><img src=x onerror=window.hacked=1> <b>漢字&lt;.cl";
+    let source = "// </script><script>window.hacked = 2</script> <!-- <script> äöü 😀\n/* </pre><img src=x \
+        onerror=window.hacked=3> \u{2028} */ kernel void k(global float *a) {\r\n  size_t i = \
+        get_global_id(0);\n  a[i] = sqrt(a[i]);\n}\n";
+    folder.write(file, source);
+    folder.ok(&format!("explore '{file}' --html out.html"));
+    let served = Served::start(&folder, &format!("'{file}'"));
+    for url in [served.url.clone(), format!("file://{}", folder.path("out.html").display())] {
+        let mut browser = Browser::start(&folder.path(""));
+        browser.open(&url);
+        browser.wait("document.querySelectorAll('.source-part .note-memory').length > 0");
+        let shown = browser.text("document.querySelector('.source-part').innerText");
+        assert!(
+            shown.contains("</script><script>window.hacked = 2</script> <!-- <script> äöü 😀"),
+            "{shown}"
+        );
+        assert!(browser.text("document.querySelector('.source-part h2').textContent").starts_with(file));
+        assert_eq!(browser.eval("typeof window.hacked"), "undefined");
+        assert_eq!(count(&mut browser, "img"), 0.0);
+        let complaints = browser.complaints();
+        assert!(complaints.is_empty(), "{complaints:#?}");
+    }
+    // Compiling again what does not compile any more is said, and the page stays.
+    let mut browser = Browser::start(&folder.path(""));
+    browser.open(&served.url);
+    folder.write(file, "kernel void k(global float *a) { a[0] = <b>oops</b>; }");
+    browser.choose("width-0", "4");
+    browser.wait("document.getElementById('status').textContent.includes('<b>oops</b>')");
+    assert!(browser.text("document.querySelector('.source-part').innerText").contains("sqrt(a[i])"));
+    assert_eq!(count(&mut browser, "#status b"), 0.0);
+}
+
 /// A kernel of 2,000 lines.
 fn large() -> String {
     let mut text = String::from("kernel void large(global float *a, global const float *b) {\n");

@@ -34,17 +34,18 @@ impl Machine {
     }
 
     /// The machine of these names, each checked against LLVM's lists. A triple alone is for the
-    /// architecture's generic CPU, and features are added to those of the CPU; without any name it
-    /// is this machine.
+    /// architecture's generic CPU, that of RISC-V having what systems of it require (rv64gc).
+    /// Features are added to those of the CPU; without any name it is this machine.
     pub fn named(triple: Option<&str>, cpu: Option<&str>, features: Option<&str>) -> Result<Machine> {
         let this = Machine::this();
         let (triple, cpu, base) = match (triple, cpu) {
             (None, None) => (this.triple, this.cpu, this.features),
             (None, Some(cpu)) => (this.triple, cpu.to_owned(), String::new()),
-            (Some(triple), cpu) => {
-                let generic = generic_cpu(triple);
-                (triple.to_owned(), cpu.unwrap_or(generic).to_owned(), String::new())
+            (Some(triple), None) => {
+                let (cpu, features) = generic_cpu(triple);
+                (triple.to_owned(), cpu.to_owned(), features.to_owned())
             }
+            (Some(triple), Some(cpu)) => (triple.to_owned(), cpu.to_owned(), String::new()),
         };
         let added = features.unwrap_or_default();
         let wrong = |message: String| Err(Error::InvalidValue(message));
@@ -87,12 +88,13 @@ fn is_quick(options: &Options) -> bool {
     options.device.iter().any(|setting| setting.name == QUICK_OPTION)
 }
 
-/// LLVM's name for the CPU that all CPUs of an architecture can stand for.
-fn generic_cpu(triple: &str) -> &'static str {
+/// LLVM's name for the CPU that all CPUs of an architecture can stand for, and features that LLVM
+/// leaves to be named: LLVM's generic RISC-V has neither multiplications nor floating point.
+fn generic_cpu(triple: &str) -> (&'static str, &'static str) {
     match triple.split('-').next().unwrap_or_default() {
-        "x86_64" => "x86-64",
-        "riscv64" => "generic-rv64",
-        _ => "generic",
+        "x86_64" => ("x86-64", ""),
+        "riscv64" => ("generic-rv64", "+m,+a,+f,+d,+c"),
+        _ => ("generic", ""),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{Backend, Tier};
 use ir::check::Checks;
 use std::sync::Arc;
 
-pub use vecz::VectorUnit;
+pub use vecz::{Costs, VectorUnit};
 pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, Segments, SingleAccesses};
 
 /// Which of LLVM's own vectorizers run.

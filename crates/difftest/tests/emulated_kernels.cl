@@ -52,6 +52,26 @@ kernel void barriers(ARGS) {
   d[i] = kept;
 }
 
+// Loops over the work-items end, or begin, where conditions on IDs say.
+kernel void ranges(ARGS) {
+  size_t i = get_global_id(0);
+  uint own = get_local_id(0), size = get_local_size(0);
+  l[own] = a[i];
+  for (uint step = size / 2; step; step /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (own < step) l[own] += l[own + step] * 3u;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (own >= 5 && own < size - 3) l[own] ^= own * 77u;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if ((int)own - 9 >= 0 && (int)own - 9 <= (int)(n & 7u)) b[n + i] = l[own];
+  if (own > size - 2) l[255] = size;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (own == 17) l[254] = l[255] + own;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (i >= 40 && i < 100) b[i] = l[own] + l[254];
+}
+
 kernel void private_arrays(ARGS) {
   size_t i = get_global_id(0);
   uint t[12];

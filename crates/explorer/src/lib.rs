@@ -14,6 +14,7 @@
 
 mod advice;
 mod assembly;
+mod http;
 mod ir_lines;
 pub mod model;
 mod page;

@@ -39,6 +39,8 @@ pub struct RunResult {
     /// What a launch moves and computes, where the compiler could count it.
     pub bytes: Option<f64>,
     pub operations: Option<f64>,
+    /// The bytes by source lines, where these are known.
+    pub bytes_by_line: Vec<(u32, f64)>,
     /// What the arguments hold afterwards.
     pub digests: Vec<String>,
     /// Where work-items of a vector went different ways.

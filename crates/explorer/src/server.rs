@@ -6,21 +6,16 @@
 //! and sizes, never
 //! a path or build options, so that it cannot make the compiler read a file.
 
-use std::io::{Cursor, Read};
-use std::net::{Ipv4Addr, SocketAddr};
+use std::io::Read;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use tiny_http::{Header, Method, Request, Response, Server as Http, StatusCode};
 
+use crate::http::{Answer, Listener, Request};
 use crate::model::Settings;
 use crate::{Compilation, Page, Roofline, RunResult, page};
 
-/// The most bytes of a request's body.
-const MOST_BYTES: u64 = 64 << 10;
-/// Requests that are answered at once.
-const THREADS: usize = 4;
 /// Compilations at once.
 const COMPILATIONS: usize = 2;
 
@@ -47,8 +42,7 @@ pub struct RunRequest {
 
 /// A page with a server behind it.
 pub struct Server {
-    http: Http,
-    address: SocketAddr,
+    http: Listener,
     token: String,
     page: Mutex<Page>,
     compilations: Slots,
@@ -59,12 +53,8 @@ pub struct Server {
 impl Server {
     /// Listens on the loopback address; on any port if it is 0.
     pub fn bind(port: u16, page: Page) -> Result<Server, String> {
-        let http = Http::http((Ipv4Addr::LOCALHOST, port))
-            .map_err(|e| format!("cannot listen on 127.0.0.1:{port}: {e}"))?;
-        let address = http.server_addr().to_ip().ok_or("the server has no address")?;
         Ok(Server {
-            http,
-            address,
+            http: Listener::bind(port)?,
             token: new_token()?,
             page: Mutex::new(page),
             compilations: Slots::new(COMPILATIONS),
@@ -74,57 +64,42 @@ impl Server {
 
     /// The address of the page, with its token.
     pub fn url(&self) -> String {
-        format!("http://{}/?token={}", self.address, self.token)
+        format!("http://{}/?token={}", self.http.address, self.token)
     }
 
     /// Answers until the process ends.
     pub fn serve(&self, work: &dyn Work) {
-        std::thread::scope(|scope| {
-            for _ in 0..THREADS {
-                scope.spawn(|| {
-                    while let Ok(request) = self.http.recv() {
-                        self.answer(request, work);
-                    }
-                });
-            }
-        });
-    }
-
-    fn answer(&self, mut request: Request, work: &dyn Work) {
-        let answer = self.reply(&mut request, work).unwrap_or_else(|refused| refused);
-        // A browser that has gone away needs no answer.
-        let _ = request.respond(answer);
+        self.http.serve(&|request| self.reply(request, work).unwrap_or_else(|refused| refused));
     }
 
     fn reply(&self, request: &mut Request, work: &dyn Work) -> Result<Answer, Answer> {
-        let url = request.url().to_owned();
+        let url = request.url.clone();
         let (path, query) = url.split_once('?').unwrap_or((&url, ""));
         self.check_origin(request)?;
-        let token = header(request, "X-Lanewise-Token").map(str::to_owned);
-        let token = token.or_else(|| query.strip_prefix("token=").map(str::to_owned));
-        if !token.is_some_and(|token| same(&token, &self.token)) {
-            return Err(text(
+        let token = request.header("X-Lanewise-Token").or_else(|| query.strip_prefix("token="));
+        if !token.is_some_and(|token| same(token, &self.token)) {
+            return Err(Answer::text(
                 403,
                 "The address lacks its token: open the one that `lanewise explore` printed.",
             ));
         }
-        match (request.method(), path) {
-            (Method::Get, "/") => {
+        match (request.method.as_str(), path) {
+            ("GET", "/") => {
                 let page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
-                let nonce = new_token().map_err(|e| text(500, &e))?;
+                let nonce = new_token().map_err(|e| Answer::text(500, &e))?;
                 let html = page::html(&page, Some(&nonce));
                 let policy = format!(
                     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; connect-src \
                     'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
                 );
-                let answer = with_type(200, html.into_bytes(), "text/html; charset=utf-8");
-                Ok(answer.with_header(field("Content-Security-Policy", &policy)))
+                let answer = Answer::new(200, "text/html; charset=utf-8", html.into_bytes());
+                Ok(answer.with_header("Content-Security-Policy", policy))
             }
-            (Method::Get, "/api/roofline") => {
+            ("GET", "/api/roofline") => {
                 let _slot = self.runs.take();
                 Ok(json(work.roofline()))
             }
-            (Method::Post, "/api/compile") => {
+            ("POST", "/api/compile") => {
                 let settings: Settings = body(request)?;
                 let _slot = self.compilations.take();
                 let compiled = work.compile(&settings);
@@ -135,30 +110,28 @@ impl Server {
                 }
                 Ok(json(compiled))
             }
-            (Method::Post, "/api/run") => {
+            ("POST", "/api/run") => {
                 let wanted: RunRequest = body(request)?;
                 let _slot = self.runs.take();
                 Ok(json(work.run(&wanted)))
             }
-            _ => Err(text(404, "There is no such page.")),
+            _ => Err(Answer::text(404, "There is no such page.")),
         }
     }
 
     /// Refuses requests that a page of another origin makes.
     fn check_origin(&self, request: &Request) -> Result<(), Answer> {
-        let port = self.address.port();
+        let port = self.http.address.port();
         let own = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-        let host = header(request, "Host").unwrap_or_default();
+        let host = request.header("Host").unwrap_or_default();
         let is_own = |host: &str| own.iter().any(|name| name == host);
-        let origin = header(request, "Origin");
+        let origin = request.header("Origin");
         if !is_own(host) || origin.is_some_and(|origin| !origin.strip_prefix("http://").is_some_and(is_own)) {
-            return Err(text(403, "This server answers its own page only."));
+            return Err(Answer::text(403, "This server answers its own page only."));
         }
         Ok(())
     }
 }
-
-type Answer = Response<Cursor<Vec<u8>>>;
 
 /// How many may do something at once.
 struct Slots {
@@ -189,18 +162,10 @@ impl Drop for Slot<'_> {
     }
 }
 
-fn header<'a>(request: &'a Request, name: &'static str) -> Option<&'a str> {
-    request.headers().iter().find(|header| header.field.equiv(name)).map(|header| header.value.as_str())
-}
-
 /// The JSON of a request.
 fn body<T: DeserializeOwned>(request: &mut Request) -> Result<T, Answer> {
-    let mut bytes = Vec::new();
-    let read = request.as_reader().take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    if read.is_err() || bytes.len() as u64 > MOST_BYTES {
-        return Err(text(413, "The request is too large."));
-    }
-    serde_json::from_slice(&bytes).map_err(|e| text(400, &format!("The request is wrong: {e}")))
+    serde_json::from_slice(&request.body()?)
+        .map_err(|e| Answer::text(400, &format!("The request is wrong: {e}")))
 }
 
 /// Compares in the same time wherever the difference is.
@@ -216,29 +181,12 @@ fn new_token() -> Result<String, String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn field(name: &str, value: &str) -> Header {
-    Header::from_bytes(name, value).expect("names and values are ASCII")
-}
-
-fn with_type(status: u16, bytes: Vec<u8>, kind: &str) -> Answer {
-    Response::from_data(bytes)
-        .with_status_code(StatusCode(status))
-        .with_header(field("Content-Type", kind))
-        .with_header(field("Cache-Control", "no-store"))
-        .with_header(field("X-Content-Type-Options", "nosniff"))
-        .with_header(field("Referrer-Policy", "no-referrer"))
-}
-
-fn text(status: u16, message: &str) -> Answer {
-    with_type(status, message.as_bytes().to_vec(), "text/plain; charset=utf-8")
-}
-
 /// The result, or a message with status 422.
 fn json<T: serde::Serialize>(result: Result<T, String>) -> Answer {
     match result.map(|value| serde_json::to_vec(&value)) {
-        Ok(Ok(bytes)) => with_type(200, bytes, "application/json"),
-        Ok(Err(e)) => text(500, &e.to_string()),
-        Err(why) => text(422, &why),
+        Ok(Ok(bytes)) => Answer::new(200, "application/json", bytes),
+        Ok(Err(e)) => Answer::text(500, &e.to_string()),
+        Err(why) => Answer::text(422, &why),
     }
 }
 
@@ -277,7 +225,7 @@ mod tests {
 
     /// The answer to a request: its status and all of its text.
     fn ask(server: &Server, request: &str, headers: &str, body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(server.address).unwrap();
+        let mut stream = TcpStream::connect(server.http.address).unwrap();
         let length = body.len();
         write!(
             stream,
@@ -293,8 +241,8 @@ mod tests {
     #[test]
     fn only_the_token_opens_the_page() {
         let server = start();
-        assert!(server.address.ip().is_loopback());
-        let host = format!("Host: {}\r\n", server.address);
+        assert!(server.http.address.ip().is_loopback());
+        let host = format!("Host: {}\r\n", server.http.address);
         let token = &server.token;
         let (status, text) = ask(&server, &format!("GET /?token={token}"), &host, "");
         assert_eq!(status, 200);
@@ -309,7 +257,7 @@ mod tests {
     fn other_origins_are_refused() {
         let server = start();
         let page = format!("GET /?token={}", server.token);
-        let (address, port) = (server.address, server.address.port());
+        let (address, port) = (server.http.address, server.http.address.port());
         for headers in [
             String::new(),
             "Host: evil.example\r\n".to_owned(),
@@ -326,7 +274,7 @@ mod tests {
     #[test]
     fn requests_are_checked() {
         let server = start();
-        let headers = format!("Host: {}\r\nX-Lanewise-Token: {}\r\n", server.address, server.token);
+        let headers = format!("Host: {}\r\nX-Lanewise-Token: {}\r\n", server.http.address, server.token);
         let post = |path: &str, body: &str| ask(&server, &format!("POST {path}"), &headers, body);
         let (status, text) = post("/api/compile", r#"{"lanes": 8}"#);
         assert!(status == 200 && text.contains("\"width\":8"), "{text}");
@@ -338,5 +286,67 @@ mod tests {
         assert!(post("/api/run", run).1.contains("[1.0,1.0,1.0]"));
         assert_eq!(post("/api/run", r#"{"path": "/etc/passwd"}"#).0, 400);
         assert_eq!(post("/api/banana", "{}").0, 404);
+    }
+
+    /// What a client gets that sends these bytes and then waits.
+    fn send(server: &Server, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(server.http.address).unwrap();
+        // The server may have closed the connection before all of it is sent.
+        let _ = stream.write_all(bytes);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    #[test]
+    fn what_strangers_send_ends_nothing() {
+        let server = start();
+        let host = format!("Host: {}\r\n", server.http.address);
+        let huge = u64::MAX;
+        let long = "a".repeat(1 << 20);
+        for (request, status) in [
+            // A body that is announced, and larger than all memory.
+            (format!("POST /api/compile HTTP/1.1\r\n{host}Content-Length: {huge}\r\n\r\n"), 403),
+            (format!("POST / HTTP/1.1\r\n{host}Content-Length: 9223372036854775808\r\n\r\n"), 403),
+            (format!("POST / HTTP/1.1\r\n{host}Transfer-Encoding: chunked\r\n\r\nffffffff\r\n"), 403),
+            (format!("GET /{long} HTTP/1.1\r\n{host}\r\n"), 431),
+            (format!("GET / HTTP/1.1\r\n{host}{long}"), 431),
+            (format!("GET / HTTP/1.1\r\n{host}{}\r\n", "A: b\r\n".repeat(200)), 431),
+            (format!("GET / HTTP/1.1\r\n{host}{host}\r\n"), 403),
+            ("GET / HTTP/1.1\r\n: \r\n\r\n".to_owned(), 400),
+            ("\u{16}\u{3}\u{1}\u{2}".to_owned(), 400),
+        ] {
+            let answer = send(&server, request.as_bytes());
+            let beginning: String = request.chars().take(60).collect();
+            assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{beginning:?}: {answer:.100?}");
+        }
+        let headers = format!("{host}X-Lanewise-Token: {}\r\n", server.token);
+        let sized = |length: &str| format!("POST /api/compile HTTP/1.1\r\n{headers}{length}\r\n");
+        assert!(send(&server, sized("").as_bytes()).contains(" 411 "));
+        assert!(send(&server, sized("Content-Length: -1\r\n").as_bytes()).contains(" 411 "));
+        assert!(send(&server, sized(&format!("Content-Length: {huge}\r\n")).as_bytes()).contains(" 413 "));
+        assert_eq!(ask(&server, &format!("GET /?token={}", server.token), &host, "").0, 200);
+    }
+
+    #[test]
+    fn slow_clients_and_many_of_them_are_sent_away() {
+        let server = start();
+        let host = format!("Host: {}\r\n", server.http.address);
+        let page = format!("GET /?token={} HTTP/1.1\r\n{host}\r\n", server.token);
+        let mut slow: Vec<TcpStream> = Vec::new();
+        for n in 0..200 {
+            let mut stream = TcpStream::connect(server.http.address).unwrap();
+            let _ = write!(stream, "{}", if n % 2 == 0 { "GET / HT" } else { "" });
+            slow.push(stream);
+        }
+        // They hold all connections for some seconds, and no longer.
+        let start = std::time::Instant::now();
+        while !send(&server, page.as_bytes()).starts_with("HTTP/1.1 200 ") {
+            assert!(start.elapsed().as_secs() < 60, "the server is not free again");
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        let mut answer = String::new();
+        let _ = slow[0].read_to_string(&mut answer);
+        assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     }
 }

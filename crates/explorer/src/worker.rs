@@ -38,6 +38,9 @@ impl Limits {
     };
 }
 
+/// The most bytes of what a process says about its failure.
+const MOST_MESSAGE: usize = 4 << 10;
+
 /// Ends a process that is no longer waited for.
 struct Guard(Child);
 
@@ -98,10 +101,12 @@ fn run_program(command: &mut Command, limits: Limits) -> Result<Vec<u8>, String>
     if status.success() {
         return Ok(out);
     }
-    let text = String::from_utf8_lossy(&err).trim().to_owned();
-    Err(match text.is_empty() {
-        true => format!("ended with {status}: {}", limits.cause),
-        false => text,
+    // Kernels print to standard error, too: the message is at its end.
+    let text = String::from_utf8_lossy(&err[err.len().saturating_sub(MOST_MESSAGE)..]).trim().to_owned();
+    Err(match (text.is_empty(), status.code()) {
+        (true, _) => format!("ended with {status}: {}", limits.cause),
+        (false, None) => format!("ended with {status}: {}\n{text}", limits.cause),
+        (false, Some(_)) => text,
     })
 }
 
@@ -124,6 +129,11 @@ mod tests {
     fn a_process_without_words_has_a_probable_cause() {
         let wrong = shell("kill -SEGV $$", Limits::RUN).unwrap_err();
         assert!(wrong.contains("SIGSEGV") && wrong.contains("--check"), "{wrong}");
+        // Also if the kernel has printed something before.
+        let wrong = shell("echo hello >&2; kill -SEGV $$", Limits::RUN).unwrap_err();
+        assert!(wrong.contains("SIGSEGV") && wrong.ends_with("hello"), "{wrong}");
+        let wrong = shell("head -c 100000 /dev/zero >&2; echo why >&2; exit 1", Limits::RUN).unwrap_err();
+        assert!(wrong.ends_with("why") && wrong.len() < 10_000, "{wrong}");
     }
 
     #[test]

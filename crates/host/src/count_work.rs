@@ -10,15 +10,15 @@
 //! Each block is counted as often as the loops around it run: a constant number, or up to an
 //! argument. A branch on IDs that skips the rest of the kernel (`if (i >= n) return;`) is taken to
 //! be a guard of the range's end, which work-items pass. A kernel whose work depends on data, on
-//! other branches or on calls is not counted: it gets no attribute. Runs on canonical kernels;
-//! changes no code.
+//! other branches or on calls is not counted: it gets no attribute. Where instructions have lines
+//! of the source, bytes are counted by lines, too. Runs on canonical kernels; changes no code.
 
 use analysis::{Loop, Loops, Preserved};
 use ir::work::{Sum, Term, Trips, Work};
 use ir::{Builtin, address_space, attributes};
 use llvm::{Block, Function, IntPredicate, Module, Opcode, Value};
-use passes::{Options, Pass, PassContext, PassError, Registry, entry_points};
-use std::collections::{HashMap, HashSet};
+use passes::{Options, Pass, PassContext, PassError, Registry, SourceLine, entry_points};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[derive(Clone, Debug, Default)]
 pub struct CountWork {
@@ -80,6 +80,7 @@ fn count(module: &Module, kernel: Function, loops: &Loops) -> Option<Work> {
         return None;
     }
     let mut work = Work::default();
+    let mut lines: BTreeMap<u32, Sum> = BTreeMap::new();
     for block in kernel.blocks().into_iter().filter(busy) {
         let (mut factor, mut trips) = (1, Vec::new());
         for (_, count) in counted.iter().filter(|(l, _)| l.contains(block)) {
@@ -88,10 +89,17 @@ fn count(module: &Module, kernel: Function, loops: &Loops) -> Option<Work> {
                 Count::Argument(argument) => trips.push(*argument),
             }
         }
-        let amount = amounts[&block];
-        add(&mut work.bytes, amount.bytes * factor, &trips);
-        add(&mut work.operations, amount.operations * factor, &trips);
+        let sum = amounts[&block];
+        add(&mut work.bytes, sum.bytes * factor, &trips);
+        add(&mut work.operations, sum.operations * factor, &trips);
+        for i in block.instructions() {
+            let bytes = amount(module, i)?.bytes * factor;
+            if let (Some(place), 1..) = (SourceLine::of(i), bytes) {
+                add(lines.entry(place.line).or_default(), bytes, &trips);
+            }
+        }
     }
+    work.lines = lines.into_iter().collect();
     Some(work)
 }
 

@@ -3,7 +3,8 @@
 //! loops around it, and a trip count may depend on an argument.
 //!
 //! As text, in the attribute `mux-work`: bytes, a semicolon, operations; terms are separated by
-//! spaces, `16*2:0:1` is 16 times the trips of a loop from 0 to argument 2 in steps of 1.
+//! spaces, `16*2:0:1` is 16 times the trips of a loop from 0 to argument 2 in steps of 1. Where
+//! lines of the source are known, the bytes of each follow: `;9=16*2:0:1,12=4`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,6 +16,8 @@ pub struct Work {
     pub bytes: Sum,
     /// Floating-point operations: each element of a vector counts, a fused multiply-add twice.
     pub operations: Sum,
+    /// The bytes by the source line of the access, in ascending order; empty if that is not known.
+    pub lines: Vec<(u32, Sum)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,7 +59,11 @@ impl Sum {
 
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{};{}", self.bytes, self.operations)
+        write!(f, "{};{}", self.bytes, self.operations)?;
+        for (n, (line, bytes)) in self.lines.iter().enumerate() {
+            write!(f, "{}{line}={bytes}", if n > 0 { "," } else { ";" })?;
+        }
+        Ok(())
     }
 }
 
@@ -80,9 +87,16 @@ impl FromStr for Work {
     type Err = NoWork;
 
     fn from_str(text: &str) -> Result<Work, NoWork> {
-        let (bytes, operations) = text.split_once(';').ok_or(NoWork)?;
-        let sum = |text: &str| text.split_whitespace().map(term).collect::<Option<_>>().map(Sum);
-        Ok(Work { bytes: sum(bytes).ok_or(NoWork)?, operations: sum(operations).ok_or(NoWork)? })
+        let (bytes, rest) = text.split_once(';').ok_or(NoWork)?;
+        let (operations, lines) = rest.split_once(';').unwrap_or((rest, ""));
+        let sum =
+            |text: &str| text.split_whitespace().map(term).collect::<Option<_>>().map(Sum).ok_or(NoWork);
+        let line = |text: &str| {
+            let (line, bytes) = text.split_once('=').ok_or(NoWork)?;
+            Ok((line.parse().map_err(|_| NoWork)?, sum(bytes)?))
+        };
+        let lines = lines.split(',').filter(|text| !text.is_empty()).map(line).collect::<Result<_, _>>()?;
+        Ok(Work { bytes: sum(bytes)?, operations: sum(operations)?, lines })
     }
 }
 
@@ -104,10 +118,10 @@ mod tests {
 
     #[test]
     fn text_and_back() {
-        for text in ["16 8*2:0:1 4*2:0:1*3:-5:16;2", ";", "4;"] {
+        for text in ["16 8*2:0:1 4*2:0:1*3:-5:16;2", ";", "4;", "4;;7=4", "8 4*1:0:1;;7=4 4*1:0:1,12=4"] {
             assert_eq!(text.parse::<Work>().unwrap().to_string(), text);
         }
-        for text in ["", "4", "4*;", "4*1:2;", "4*1:2:3:4;", "x;", "-1;"] {
+        for text in ["", "4", "4*;", "4*1:2;", "4*1:2:3:4;", "x;", "-1;", "4;;7", "4;;x=4", "4;;7=x"] {
             assert!(text.parse::<Work>().is_err(), "{text}");
         }
     }

@@ -411,16 +411,19 @@ LLVMBool lw_metadata_is_node(LLVMMetadataRef M) { return M && isa<MDNode>(unwrap
 // ---- Vectors -----------------------------------------------------------------------------------------------------
 
 // The type of Width values of a type: of vectors, one that has them side by side.
-static Type *widened(Type *T, unsigned Width) {
+static Type *widened(Type *T, ElementCount Width) {
   if (auto *V = dyn_cast<FixedVectorType>(T))
-    return FixedVectorType::get(V->getElementType(), V->getNumElements() * Width);
-  return VectorType::isValidElementType(T) ? FixedVectorType::get(T, Width) : T;
+    return VectorType::get(V->getElementType(), Width * V->getNumElements());
+  return VectorType::isValidElementType(T) ? VectorType::get(T, Width) : T;
 }
 
 // A constant in all lanes of a scalable vector.
 LLVMValueRef lw_const_scalable_splat(LLVMValueRef Value, unsigned Lanes) {
   return wrap(ConstantVector::getSplat(ElementCount::getScalable(Lanes), unwrap<Constant>(Value)));
 }
+
+// The constant that all lanes of a constant vector have, or null.
+LLVMValueRef lw_const_splat_value(LLVMValueRef Vector) { return wrap(unwrap<Constant>(Vector)->getSplatValue()); }
 
 // The intrinsic that does for vectors of Width what this call of an intrinsic does for scalars or short vectors, or null. Bit I
 // of Scalar says that argument I stays a scalar.
@@ -430,7 +433,7 @@ LLVMValueRef lw_widen_intrinsic(LLVMValueRef Call, unsigned Width, LLVMBool Scal
   if (ID == Intrinsic::not_intrinsic || !isTriviallyVectorizable(ID))
     return nullptr;
   auto Widen = [&](Type *T) -> Type * {
-    return Scalable ? VectorType::get(T, ElementCount::getScalable(Width)) : widened(T, Width);
+    return Scalable ? VectorType::get(T, ElementCount::getScalable(Width)) : widened(T, ElementCount::getFixed(Width));
   };
   SmallVector<Type *, 4> Types;
   *Scalar = 0;
@@ -450,15 +453,21 @@ LLVMValueRef lw_widen_intrinsic(LLVMValueRef Call, unsigned Width, LLVMBool Scal
   return wrap(Intrinsic::getDeclaration(CI->getModule(), ID, Types));
 }
 
+// The lanes that vectors of `vscale` times as many have on the CPU that code is tuned for: what `vscale` is there.
+unsigned lw_tuned_vscale(LLVMTargetMachineRef Machine, LLVMValueRef F) {
+  auto *TM = reinterpret_cast<TargetMachine *>(Machine);
+  return TM->getTargetTransformInfo(*unwrap<Function>(F)).getVScaleForTuning().value_or(1);
+}
+
 // What each instruction of a function costs as it is, and in vectors of Width, by the target's own estimates of throughput.
-// What has no vector form costs as much as all lanes one by one.
+// What has no vector form costs as much as all lanes one by one, of which there are Lanes.
 void lw_costs(LLVMTargetMachineRef Machine, LLVMValueRef F, LLVMValueRef *Insts, unsigned Count, unsigned Width,
-              double *Scalar, double *Vector, char **Crash) {
+              LLVMBool Scalable, unsigned Lanes, double *Scalar, double *Vector, char **Crash) {
   auto Body = [&] {
     auto *TM = reinterpret_cast<TargetMachine *>(Machine);
     TargetTransformInfo TTI = TM->getTargetTransformInfo(*unwrap<Function>(F));
     const auto Kind = TargetTransformInfo::TCK_RecipThroughput;
-    auto Widen = [&](Type *T) { return widened(T, Width); };
+    auto Widen = [&](Type *T) { return widened(T, ElementCount::get(Width, Scalable)); };
     for (unsigned N = 0; N < Count; ++N) {
       auto *I = unwrap<Instruction>(Insts[N]);
       InstructionCost One = TTI.getInstructionCost(I, Kind), Wide = InstructionCost::getInvalid();
@@ -478,12 +487,15 @@ void lw_costs(LLVMTargetMachineRef Machine, LLVMValueRef F, LLVMValueRef *Insts,
         Wide = TTI.getCastInstrCost(C->getOpcode(), VT, Widen(C->getSrcTy()), TTI.getCastContextHint(C), Kind);
       } else if (auto *II = dyn_cast<IntrinsicInst>(I)) {
         SmallVector<Type *, 4> Types;
-        for (auto &A : II->args())
+        SmallVector<const Value *, 4> Args;
+        for (auto &A : II->args()) {
           Types.push_back(Widen(A->getType()));
-        Wide = TTI.getIntrinsicInstrCost(IntrinsicCostAttributes(II->getIntrinsicID(), VT, Types), Kind);
+          Args.push_back(A);
+        }
+        Wide = TTI.getIntrinsicInstrCost(IntrinsicCostAttributes(II->getIntrinsicID(), VT, Args, Types), Kind);
       }
       Scalar[N] = One.isValid() ? double(*One.getValue()) : 1;
-      Vector[N] = Wide.isValid() ? double(*Wide.getValue()) : Scalar[N] * Width;
+      Vector[N] = Wide.isValid() ? double(*Wide.getValue()) : Scalar[N] * Lanes;
     }
   };
   guarded(Body, Crash);

@@ -187,6 +187,7 @@ unsafe extern "C" {
         crash: *mut *mut c_char,
     ) -> LLVMMemoryBufferRef;
     pub(crate) fn lw_const_scalable_splat(value: LLVMValueRef, lanes: c_uint) -> LLVMValueRef;
+    pub(crate) fn lw_const_splat_value(vector: LLVMValueRef) -> LLVMValueRef;
     pub(crate) fn lw_widen_intrinsic(
         call: LLVMValueRef,
         width: c_uint,
@@ -209,12 +210,15 @@ unsafe extern "C" {
         error: *mut *mut c_char,
         crash: *mut *mut c_char,
     ) -> LLVMBool;
+    pub(crate) fn lw_tuned_vscale(machine: LLVMTargetMachineRef, f: LLVMValueRef) -> u32;
     pub(crate) fn lw_costs(
         machine: LLVMTargetMachineRef,
         f: LLVMValueRef,
         instructions: *mut LLVMValueRef,
         count: u32,
         width: u32,
+        scalable: LLVMBool,
+        lanes: u32,
         scalar: *mut f64,
         vector: *mut f64,
         crash: *mut *mut c_char,

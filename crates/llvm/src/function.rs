@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::ffi::*;
 use crate::text::{c, copy, take};
-use crate::{Block, CallConv, Linkage, Metadata, TargetMachine, Type, Value, guard};
+use crate::{Block, CallConv, Linkage, Metadata, TargetMachine, Type, Value, Width, guard};
 use llvm_sys::comdat::{LLVMGetOrInsertComdat, LLVMSetComdat};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMSetSubprogram};
@@ -426,9 +426,17 @@ impl Function {
         guard::check_or_unwind(context, machine.cast(), crash);
     }
 
+    /// The number of lanes of a width on the CPU that code is tuned for.
+    pub fn tuned_lanes(self, machine: &TargetMachine, width: Width) -> u32 {
+        match width.known() {
+            Some(lanes) => lanes,
+            None => width.lanes * ffi!(lw_tuned_vscale(machine.raw(), self.raw())).max(1),
+        }
+    }
+
     /// The cost of each instruction as it is, and with this many lanes, by TTI's reciprocal
     /// throughput.
-    pub fn costs(self, machine: &TargetMachine, width: u32) -> HashMap<Value, (f64, f64)> {
+    pub fn costs(self, machine: &TargetMachine, width: Width) -> HashMap<Value, (f64, f64)> {
         let instructions = self.instructions();
         let mut raw: Vec<_> = instructions.iter().map(|i| i.raw()).collect();
         let (mut scalar, mut vector) = (vec![0.0; raw.len()], vec![0.0; raw.len()]);
@@ -438,7 +446,9 @@ impl Function {
             self.raw(),
             raw.as_mut_ptr(),
             raw.len() as u32,
-            width,
+            width.lanes,
+            width.scalable.into(),
+            self.tuned_lanes(machine, width),
             scalar.as_mut_ptr(),
             vector.as_mut_ptr(),
             &mut crash

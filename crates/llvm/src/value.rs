@@ -113,6 +113,15 @@ impl Value {
         Value::maybe(ffi!(LLVMGetAggregateElement(self.raw(), n)))
     }
 
+    /// The constant that all lanes of a constant vector have.
+    pub fn const_splat(self) -> Option<Value> {
+        let is_vector = self.ty().is_vector() || self.ty().is_scalable_vector();
+        if !is_vector || !self.is_constant() {
+            return None;
+        }
+        Value::maybe(ffi!(lw_const_splat_value(self.raw())))
+    }
+
     // ---- Operands and uses ---------------------------------------------------------------------
 
     pub fn num_operands(self) -> u32 {

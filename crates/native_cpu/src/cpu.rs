@@ -1,14 +1,25 @@
 //! The CPUs that objects are made for: x86-64, AArch64 and RISC-V.
 
 use crate::math::Instructions;
-use compiler::pipeline::{Segments, VectorUnit};
+use compiler::pipeline::{Costs, Segments, VectorUnit};
 use compiler::{Error, Machine, Options, Result, Tier};
 use host::cpu::NEON;
 use llvm::TargetMachine;
 
+/// The costs of scalable vectors. Gathers and scatters are instructions that take about a cycle for
+/// each element, strided accesses among them. There are fewer lanes than AVX-512 has, so that fewer
+/// rows are walked at once.
+const COSTS: Costs = Costs {
+    gather_lane: 1.0,
+    gather_lane_in_rows: 3.0,
+    strided_lane: 1.0,
+    strided_lane_in_rows: 2.5,
+    ..Costs::GENERIC
+};
+
 /// SVE: 32 registers of `vscale` times 16 bytes, and predicate registers.
 pub const SVE: VectorUnit =
-    VectorUnit { scalable: true, memory: &Segments::Sve, ..VectorUnit::generic(16, 26) };
+    VectorUnit { scalable: true, memory: &Segments::Sve, costs: COSTS, ..VectorUnit::generic(16, 26) };
 
 /// RISC-V's V extension. `vscale` counts units of 8 bytes: groups of two registers are used (LMUL
 /// 2), of which there are 16. The mask of an instruction is in v0, and other masks take registers.
@@ -16,6 +27,7 @@ pub const RVV: VectorUnit = VectorUnit {
     scalable: true,
     mask_registers: false,
     memory: &Segments::Rvv,
+    costs: COSTS,
     ..VectorUnit::generic(16, 12)
 };
 
@@ -36,6 +48,9 @@ impl Cpu {
         // Other systems have other formats of objects, of which ours knows nothing.
         if ["apple", "darwin", "windows", "msvc", "mingw"].iter().any(|system| triple.contains(system)) {
             return Err(Error::InvalidValue(format!("objects are ELF, which '{triple}' does not use")));
+        }
+        if ["x32", "ilp32"].iter().any(|abi| triple.ends_with(abi)) {
+            return Err(Error::InvalidValue(format!("addresses have 64 bits, and those of '{triple}' 32")));
         }
         let llvm = machine.llvm(&Options::default(), Tier::Best)?;
         // LLVM knows features of its own architecture only.

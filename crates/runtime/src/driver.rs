@@ -156,6 +156,15 @@ impl Launch {
         Some((items * work.bytes.value(argument)?, items * work.operations.value(argument)?))
     }
 
+    /// The bytes of all work-items by the source lines of their accesses, where the compiler knew
+    /// these.
+    pub fn bytes_by_line(&self) -> Vec<(u32, f64)> {
+        let (facts, items) = (self.kernel().facts(), self.range().work_items() as f64);
+        let argument = |n: u32| self.args().integer(facts.args.get(n as usize)?);
+        let lines = facts.work.iter().flat_map(|work| &work.lines);
+        lines.filter_map(|(line, bytes)| Some((*line, items * bytes.value(argument)?))).collect()
+    }
+
     pub fn new(kernel: Arc<Executable>, range: NdRange, mut args: PackedArgs) -> Result<Launch, LaunchError> {
         let (facts, limits) = (kernel.facts(), *kernel.limits());
         if !args.fits(facts) {

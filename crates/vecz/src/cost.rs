@@ -49,7 +49,9 @@ impl Estimate {
         unit: &VectorUnit,
         machine: &TargetMachine,
     ) -> Estimate {
-        let costs = structure.order[0].function().costs(machine, width.lanes);
+        let kernel = structure.order[0].function();
+        let costs = kernel.costs(machine, width);
+        let count = f64::from(kernel.tuned_lanes(machine, width));
         let weights = weights(structure, shapes);
         let discounts = discounts(module, unit, structure);
         let mut total = Estimate { alone: 0.0, as_lane: 0.0, worst: None };
@@ -60,12 +62,12 @@ impl Estimate {
             let groups = InterleaveGroups::of(module, shapes, width, unit.memory, block);
             let in_loop = structure.is_in_loop(block);
             let (scalable, lanes) = (width.scalable, f64::from(width.lanes));
-            let way = Way { module, shapes, unit, scalable, width: lanes, masked, in_loop, groups: &groups };
+            let way = Way { module, shapes, unit, scalable, lanes, count, masked, in_loop, groups: &groups };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
                 let one = alone * one * discounts.get(&i).copied().unwrap_or(1.0);
-                let in_lane = vector * wide / f64::from(width.lanes);
+                let in_lane = vector * wide / count;
                 total.alone += one;
                 total.as_lane += in_lane;
                 if in_lane - one > most {
@@ -106,7 +108,7 @@ pub fn describe(module: &Module, shapes: &Shapes, i: Value) -> Option<String> {
 
 /// The cost of all instructions of a kernel, each executed once.
 pub fn static_cost(kernel: Function, machine: &TargetMachine) -> f64 {
-    kernel.costs(machine, 1).values().map(|c| c.0).sum()
+    kernel.costs(machine, Width::ONE).values().map(|c| c.0).sum()
 }
 
 /// The block whose instructions are estimated, and the context that their cost depends on.
@@ -115,7 +117,10 @@ struct Way<'a> {
     shapes: &'a Shapes,
     unit: &'a VectorUnit,
     scalable: bool,
-    width: f64,
+    /// The lanes that the width names, which fill the registers that the unit names.
+    lanes: f64,
+    /// The lanes that there are: of scalable vectors, on the CPU that code is tuned for.
+    count: f64,
     masked: bool,
     in_loop: bool,
     groups: &'a InterleaveGroups,
@@ -144,7 +149,7 @@ impl Way<'_> {
                 let large = i.ty().scalar().int_bits() > 32;
                 let wide = match large {
                     true => self.lane_by_lane(costs.division),
-                    false => self.width * costs.division_lane,
+                    false => self.count * costs.division_lane,
                 };
                 (costs.division, wide)
             }
@@ -155,7 +160,7 @@ impl Way<'_> {
                 if self.shapes.get(i) != Shape::Uniform =>
             {
                 let ty = if i.ty().is_vector() { i.ty() } else { i.operand(0).ty() };
-                (one, costs.shuffle * self.unit.registers_for(self.width * self.module.size_of(ty) as f64))
+                (one, costs.shuffle * self.unit.registers_for(self.lanes * self.module.size_of(ty) as f64))
             }
             _ => match self.shapes.get(i) {
                 Shape::Varying => (one, wide * costs.vector),
@@ -169,7 +174,9 @@ impl Way<'_> {
     }
 
     fn lane_by_lane(&self, one: f64) -> f64 {
-        self.width * (one + if self.masked { 6.0 } else { 2.0 })
+        // Lanes that have no numbers take turns in a loop.
+        let turn = if self.scalable { 4.0 } else { 0.0 };
+        self.count * (one + turn + if self.masked { 6.0 } else { 2.0 })
     }
 
     fn access(&self, i: Value) -> f64 {
@@ -179,7 +186,7 @@ impl Way<'_> {
         let plan = AccessPlan::of(self.module, self.shapes, i).expect("it is a load or store");
         let (address, size) = (plan.address, plan.size as f64);
         let (unit, costs) = (self.unit, &self.unit.costs);
-        let registers = unit.registers_for(self.width * size);
+        let registers = unit.registers_for(self.lanes * size);
         if let Some(group) = self.groups.get(i) {
             let shape = self.shapes.get(group.root);
             let fields = f64::from(group.fields(shape));
@@ -196,7 +203,7 @@ impl Way<'_> {
                     registers * (shared + costs.shuffle * shuffles)
                 }
                 false => {
-                    self.width * costs.gather_lane / group.members.len() as f64
+                    self.count * costs.gather_lane / group.members.len() as f64
                         + costs.vector * registers * fields
                 }
             };
@@ -210,20 +217,20 @@ impl Way<'_> {
             Pattern::Uniform => 1.0,
             Pattern::Contiguous | Pattern::Reversed => costs.vector * registers,
             Pattern::Strided(stride) if own_rows && stride.unsigned_abs() >= far => {
-                self.width * costs.gather_lane_in_rows
+                self.count * costs.gather_lane_in_rows
             }
             Pattern::FromIds => costs.vector * registers + 6.0,
-            Pattern::StridedBy(..) if own_rows && !self.masked => self.width * costs.strided_lane_in_rows,
+            Pattern::StridedBy(..) if own_rows && !self.masked => self.count * costs.strided_lane_in_rows,
             Pattern::StridedBy(..) | Pattern::Irregular if has_own_rows() => {
-                self.width * costs.gather_lane_in_rows
+                self.count * costs.gather_lane_in_rows
             }
             Pattern::Strided(_) if !self.masked && address.ty().address_space() != PRIVATE => {
-                self.width * costs.strided_lane
+                self.count * costs.strided_lane
             }
             // Private memory that is written lane by lane and read soon after stalls on store
             // forwarding.
-            _ if address.ty().address_space() == PRIVATE => self.width * costs.gather_lane * 2.0,
-            _ => self.width * costs.gather_lane,
+            _ if address.ty().address_space() == PRIVATE => self.count * costs.gather_lane * 2.0,
+            _ => self.count * costs.gather_lane,
         }
     }
 
@@ -234,7 +241,7 @@ impl Way<'_> {
             return match builtin {
                 Builtin::Printf => (100.0, self.lane_by_lane(100.0)),
                 Builtin::Math(_) if self.shapes.get(i) == Shape::Varying => {
-                    let registers = self.unit.registers_for(self.width * self.module.size_of(i.ty()) as f64);
+                    let registers = self.unit.registers_for(self.lanes * self.module.size_of(i.ty()) as f64);
                     (costs.math, costs.math * costs.vector * registers)
                 }
                 Builtin::Math(_) => (costs.math, costs.math),

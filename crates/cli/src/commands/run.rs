@@ -26,6 +26,7 @@ use crate::show;
 const SHOWN: usize = 8;
 
 pub fn run(args: &RunArgs) -> Result<()> {
+    let mut json_output = args.json.then(show::take_stdout).transpose()?;
     let device = match &args.device {
         Some(name) => devices::device(name).map_err(|e| Error::usage(format!("--device: {e}")))?,
         None => devices::all()[0],
@@ -37,7 +38,8 @@ pub fn run(args: &RunArgs) -> Result<()> {
     // A binary has no report: it was compiled before.
     let jit = Jit::from_environment();
     let jit = if args.remarks || args.time_passes { jit.without_store() } else { jit };
-    let options = with_remarks(&args.options, args.remarks);
+    // The bytes of an explorer's run are told by lines.
+    let options = with_remarks(&args.options, args.remarks || args.json);
     let options = match args.check.as_deref() {
         None => options,
         Some("") => format!("-cl-lanewise-check {options}"),
@@ -61,7 +63,9 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let mut launch = Some(new_launch(&kernel, &range, &arguments)?);
     let ready = build + start.elapsed();
     let made = program.report(&kernel);
-    eprint!("{}", show::remarks(&made.remarks));
+    if args.remarks {
+        eprint!("{}", show::remarks(&made.remarks));
+    }
     if args.time_passes {
         eprint!("{}", show::times(&made));
     }
@@ -69,6 +73,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
     progress.label(&format!("running {}", kernel.name()));
     let queue = Queue::new(QueueOptions { memory: device.memory(), ..QueueOptions::default() });
     let counted = launch.as_ref().and_then(Launch::work);
+    let by_line = launch.as_ref().map(Launch::bytes_by_line).unwrap_or_default();
     let facts = launch.as_ref().map(|launch| launch.kernel().facts());
     let (width, shape) = facts.map_or((1, GroupShape::Rows), |facts| (facts.work_width, facts.group_shape));
     let branches = match args.divergence && width > 1 && runtime::checks::found() == 0 {
@@ -107,9 +112,10 @@ pub fn run(args: &RunArgs) -> Result<()> {
     }
     drop(progress);
 
-    if args.json {
-        let measured = Measured { ready, times: &times, counted, width, branches };
-        return json(&kernel, &range, &measured, &arguments);
+    if let Some(output) = &mut json_output {
+        let measured = Measured { ready, times: &times, counted, by_line, width, branches };
+        let text = json(&kernel, &range, &measured, &arguments)?;
+        return show::write_to(output, format!("{text}\n").as_bytes());
     }
     show::say(&summary(&kernel, &range, ready, &mut times))?;
     for argument in &arguments {
@@ -325,13 +331,15 @@ struct Measured<'a> {
     times: &'a [Duration],
     /// The bytes and operations of a launch.
     counted: Option<(f64, f64)>,
+    /// The bytes by source lines.
+    by_line: Vec<(u32, f64)>,
     width: usize,
     branches: Vec<Branch>,
 }
 
 /// `--json`: what a run measured, as the explorer reads it (`explorer::RunResult`).
-fn json(kernel: &Kernel, range: &NdRange, measured: &Measured<'_>, arguments: &[Argument]) -> Result<()> {
-    let Measured { ready, times, counted, width, branches } = measured;
+fn json(kernel: &Kernel, range: &NdRange, measured: &Measured<'_>, arguments: &[Argument]) -> Result<Json> {
+    let Measured { ready, times, counted, by_line, width, branches } = measured;
     let dimensions = range.work_dim as usize;
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let amount = |value: Option<f64>| value.map_or(Json::Null, Json::from);
@@ -342,13 +350,14 @@ fn json(kernel: &Kernel, range: &NdRange, measured: &Measured<'_>, arguments: &[
             ("groups", branch.groups.into()),
         ])
     };
+    let line_bytes = |(line, bytes): (u32, f64)| Json::List(vec![(line as usize).into(), bytes.into()]);
     let mut digests = Vec::new();
     for argument in arguments.iter().filter(|argument| !argument.param.read_only) {
         if let Some((buffer, _)) = &argument.buffer {
             digests.push(digest_hex(&contents(&argument.param, buffer)?));
         }
     }
-    let text = Json::object([
+    Ok(Json::object([
         ("kernel", kernel.name().into()),
         ("device", kernel.device().properties().name.as_str().into()),
         ("threads", kernel.device().properties().compute_units.into()),
@@ -359,10 +368,10 @@ fn json(kernel: &Kernel, range: &NdRange, measured: &Measured<'_>, arguments: &[
         ("times_ms", Json::list(times.iter().copied().map(ms))),
         ("bytes", amount(counted.map(|(bytes, _)| bytes))),
         ("operations", amount(counted.map(|(_, operations)| operations))),
+        ("bytes_by_line", Json::List(by_line.iter().map(|line| line_bytes(*line)).collect())),
         ("digests", Json::list(digests)),
         ("branches", Json::List(branches.iter().map(branch).collect())),
-    ]);
-    show::say(&text.to_string())
+    ]))
 }
 
 /// Shows a buffer that the kernel may have written, and writes it to files.

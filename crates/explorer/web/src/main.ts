@@ -84,7 +84,9 @@ function stageText(of: Compilation, n: number): PaneText {
     const note = notes.get(line) ?? {};
     notes.set(line, atEnd ? { ...note, after: [block] } : { ...note, before: [block] });
   }
-  return { text: shown.text, language: "ir", lines: shown.lines, notes, start: (stage.changes[0]?.new ?? 0) + 1 };
+  // What is shown first is the largest change.
+  const largest = stage.changes.reduce((a, b) => (a && a.added + a.removed >= b.added + b.removed ? a : b), stage.changes[0]);
+  return { text: shown.text, language: "ir", lines: shown.lines, notes, start: (largest?.new ?? 0) + 1 };
 }
 
 function assemblyText(of: Compilation): PaneText {

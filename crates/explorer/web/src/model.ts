@@ -102,6 +102,7 @@ export interface RunResult {
   times_ms: number[];
   bytes: number | null;
   operations: number | null;
+  bytes_by_line: [number, number][];
   digests: string[];
   branches: { line: number; diverging: number; groups: number }[];
 }

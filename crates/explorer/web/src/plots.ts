@@ -72,12 +72,26 @@ export function plotRoofline(into: HTMLElement, roofline: Roofline, runs: [strin
   const dashes = [[], [6, 3], [3, 3], [1, 3]];
   const values = [...roofs.flat(), ...points.map((one) => one.at!.y)];
   const bottom = Math.min(...values) / 2;
+  // Each roof has its name, one beside the other where they are close.
+  const name = (plot: uPlot) => {
+    const { ctx } = plot;
+    ctx.save();
+    ctx.font = `${10 * devicePixelRatio}px system-ui`;
+    ctx.fillStyle = colour("--text");
+    roofline.bandwidths.forEach(({ level, gbytes }, n) => {
+      const at = low * 1.3 * 2.2 ** n;
+      const [left, top] = [plot.valToPos(at, "x", true), plot.valToPos(Math.min(roofline.gflops, gbytes * at), "y", true)];
+      ctx.fillText(level, left, top - 3 * devicePixelRatio);
+    });
+    ctx.restore();
+  };
   return new uPlot(
     {
       width,
       height,
       cursor: { drag: { x: false, y: false } },
       legend: { show: true, live: false },
+      hooks: { draw: [name] },
       scales: {
         x: { time: false, distr: 3, range: [low, high] },
         y: { distr: 3, range: [bottom, roofline.gflops * 2] },

@@ -23,28 +23,47 @@ const CACHE_LINE = 64;
 interface AccessClass {
   how: string;
   lines: number[];
-  /** Bytes of a work-item. */
+  /** The size of the accesses, each of them once. */
   bytes: number;
+  /** The bytes of a launch. */
+  moved: number;
   /** The part of each cache line that is used. */
   used: number;
 }
 
-/** The accesses of a kernel by how they are done, from the vectorizer's remarks. */
-function accessClasses(of: Compilation): AccessClass[] {
-  const classes = new Map<string, AccessClass>();
-  for (const remark of of.remarks.filter((one) => one.kind === "memory")) {
-    const match = /^(.+) of (\w+?)(\d*): (.*)$/.exec(remark.text);
-    if (!match) continue;
+/** An access that a remark tells of. */
+interface Access {
+  line: number;
+  how: string;
+  bytes: number;
+}
+
+function accesses(of: Compilation): Access[] {
+  return of.remarks.flatMap((remark) => {
+    const match = remark.kind === "memory" ? /^(.+) of (\w+?)(\d*): (.*)$/.exec(remark.text) : null;
+    if (!match) return [];
     const lanes = match[3] === "3" ? 4 : Number(match[3] || 1);
-    const bytes = (SIZES[match[2]] ?? 4) * lanes;
-    const how = match[4];
+    return [{ line: remark.line, how: match[4], bytes: (SIZES[match[2]] ?? 4) * lanes }];
+  });
+}
+
+/** The accesses of a kernel by how they are done, from the vectorizer's remarks, with what each moved in a run. */
+function accessClasses(of: Compilation, run: RunResult): AccessClass[] {
+  const classes = new Map<string, AccessClass>();
+  const all = accesses(of);
+  const sum = (some: Access[]) => some.reduce((bytes, one) => bytes + one.bytes, 0);
+  const byLine = new Map(run.bytes_by_line);
+  for (const { line, how, bytes } of all) {
+    // Those of a line share its bytes. Where lines are not known, all are taken to be equally frequent.
+    const part = byLine.size ? ((byLine.get(line) ?? 0) * bytes) / sum(all.filter((other) => other.line === line)) : (run.bytes! * bytes) / sum(all);
     const stride = /strided by (-?\d+) bytes/.exec(how);
     const used = stride ? Math.min(1, bytes / Math.min(CACHE_LINE, Math.abs(Number(stride[1])) || bytes)) : /gather|scatter|lane after/.test(how) && !how.startsWith("contiguous") ? bytes / CACHE_LINE : 1;
     // A uniform access is one for all lanes.
-    const own = how.startsWith("uniform") ? bytes / of.width : bytes;
-    const one = classes.get(how) ?? { how, lines: [], bytes: 0, used };
-    if (!one.lines.includes(remark.line)) one.lines.push(remark.line);
-    one.bytes += own;
+    const moved = how.startsWith("uniform") ? part / run.width : part;
+    const one = classes.get(how) ?? { how, lines: [], bytes: 0, moved: 0, used };
+    if (!one.lines.includes(line)) one.lines.push(line);
+    one.bytes += bytes;
+    one.moved += moved;
     // Of the fields of a record, those that nobody reads are moved all the same.
     const fields = /interleaved, one of (\d+)/.exec(how);
     if (fields) one.used = Math.min(1, one.bytes / (bytes * Number(fields[1])));
@@ -195,7 +214,7 @@ export class RunPanel {
 
   private showAccesses(run: RunResult, roofline: Roofline | null) {
     const of = this.environment.compilation();
-    const classes = accessClasses(of);
+    const classes = run.bytes ? accessClasses(of, run) : [];
     const memory = roofline?.bandwidths.find(({ level }) => level === "memory");
     if (!run.bytes || !run.operations) {
       const why = run.bytes ? "It computes nothing in floating point: there is no point on the roofline." : "What it moves and computes depends on data, which the compiler cannot count: there is no point on the roofline.";
@@ -203,9 +222,8 @@ export class RunPanel {
       if (!run.bytes) return;
     } else replace(this.accesses, []);
     if (!memory || classes.length === 0) return;
-    const all = classes.reduce((sum, one) => sum + one.bytes, 0);
     const rows = classes.map((one) => {
-      const used = (run.bytes! * (one.bytes / all)) / best(run) / 1e6;
+      const used = one.moved / best(run) / 1e6;
       const moved = used / one.used;
       return [one.how, one.lines.filter((line) => line > 0).join(", "), `${number(used)} GB/s`, `${number(100 * one.used)} %`, `${number(memory.gbytes * one.used)} GB/s`, `${number((100 * moved) / memory.gbytes)} %`];
     });

@@ -52,6 +52,8 @@ pub struct Id {
     pub terms: Vec<Term>,
     /// The smallest and the largest offset of a lane.
     pub lanes: (i64, i64),
+    /// The largest offset is so many times `vscale` larger: there are scalable vectors.
+    pub scaled: u32,
 }
 
 pub enum Term {
@@ -220,7 +222,7 @@ impl Finder {
             Some(LLVMSelect) if !holds && is_true(c.operand(1)) => {
                 [0, 2].into_iter().for_each(|n| self.collect(c.operand(n), false, found));
             }
-            Some(LLVMShuffleVector) => {
+            Some(LLVMShuffleVector) if c.is_instruction() => {
                 if let Some(scalar) = splatted(c) {
                     self.collect(scalar, holds, found);
                 }
@@ -240,7 +242,7 @@ impl Finder {
     }
 
     fn collect_uniform(&self, condition: Value, holds: bool, found: &mut Vec<Condition>) {
-        if is_bool(condition) && !condition.ty().is_vector() && self.is_known(condition) {
+        if is_bool(condition) && !is_vector(condition) && self.is_known(condition) {
             found.push(Condition::Uniform { condition, holds });
         }
     }
@@ -283,7 +285,7 @@ impl Finder {
                     _ => return None,
                 };
                 let dimension = value.operand(0).as_const_int().filter(|d| *d < 3)? as u32;
-                Some(Id { dimension, global, terms: Vec::new(), lanes: (0, 0) })
+                Some(Id { dimension, global, terms: Vec::new(), lanes: (0, 0), scaled: 0 })
             }
             LLVMTrunc => self.id(value.operand(0)),
             LLVMSExt => extended(value.operand(0), true),
@@ -317,8 +319,9 @@ impl Finder {
         match self.scalar(other) {
             Some(term) => id.terms.push(Term::Plus(term)),
             None => {
-                let (least, most) = lane_steps(other)?;
+                let ((least, most), scaled) = lane_steps(other)?;
                 id.lanes = (id.lanes.0 + least, id.lanes.1 + most);
+                id.scaled += scaled;
                 if id.lanes.0 < 0 || id.lanes.1 > MOST_STEP {
                     return None;
                 }
@@ -329,13 +332,9 @@ impl Finder {
 
     /// A loop-invariant scalar: the value itself, or the scalar that it is a splat of.
     fn scalar(&self, value: Value) -> Option<Value> {
-        let scalar = match (value.ty().is_vector(), value.is_constant()) {
+        let scalar = match (is_vector(value), value.is_constant()) {
             (false, _) => value,
-            (true, true) => {
-                let first = value.const_element(0)?;
-                let same = (1..value.ty().len()).all(|n| value.const_element(n as u32) == Some(first));
-                same.then_some(first)?
-            }
+            (true, true) => value.const_splat()?,
             (true, false) => splatted(value)?,
         };
         self.is_known(scalar).then_some(scalar)
@@ -442,28 +441,35 @@ fn is_true(value: Value) -> bool {
     if !value.is_constant() || !is_bool(value) {
         return false;
     }
-    match value.ty().is_vector() {
-        false => value.as_const_int() == Some(1),
-        true => (0..value.ty().len())
-            .all(|n| value.const_element(n as u32).and_then(Value::as_const_int) == Some(1)),
-    }
+    let one = if is_vector(value) { value.const_splat() } else { Some(value) };
+    one.and_then(Value::as_const_int) == Some(1)
+}
+
+fn is_vector(value: Value) -> bool {
+    value.ty().is_vector() || value.ty().is_scalable_vector()
 }
 
 fn is_by_word(shift: Value) -> bool {
     shift.operand(1).as_const_int() == Some(32)
 }
 
-/// The smallest and the largest element of a constant vector.
-fn lane_steps(value: Value) -> Option<(i64, i64)> {
+/// The smallest and the largest element of the vector of the lanes' offsets; the latter is so many
+/// times `vscale` larger as the number beside them says.
+fn lane_steps(value: Value) -> Option<((i64, i64), u32)> {
+    let function = if value.opcode() == Some(Opcode::LLVMCall) { value.called_function() } else { None };
+    if function.is_some_and(|f| f.name().starts_with("llvm.experimental.stepvector.")) {
+        return Some(((0, -1), value.ty().len() as u32));
+    }
     if !value.ty().is_vector() || !value.is_constant() {
         return None;
     }
     let element = |n: u64| value.const_element(n as u32)?.as_const_signed();
     let first = element(0)?;
-    (1..value.ty().len()).try_fold((first, first), |(least, most), n| {
+    let ends = (1..value.ty().len()).try_fold((first, first), |(least, most), n| {
         let step = element(n)?;
         Some((least.min(step), most.max(step)))
-    })
+    });
+    Some((ends?, 0))
 }
 
 fn inverted(predicate: IntPredicate) -> IntPredicate {

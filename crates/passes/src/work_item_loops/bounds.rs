@@ -8,7 +8,7 @@
 
 use super::active_ranges::{ActiveRanges, Condition, Id, Term};
 use ir::Builtin;
-use llvm::{Builder, IntPredicate, Module, Opcode, Value};
+use llvm::{Builder, IntPredicate, Module, Opcode, Value, Width};
 use std::collections::HashMap;
 
 /// The work-items from `first` to before `end` may be active. The range lies within the work-group,
@@ -104,7 +104,16 @@ impl Writer<'_> {
         // id + sum + lane < bound, for the lane with the smallest offset; and so on.
         let rest = self.minus(bound, sum);
         let below = |by: i64| self.minus(rest, self.number(id.lanes.0 - by));
-        let from = |by: i64| self.minus(rest, self.number(id.lanes.1 - by));
+        let last = |by: i64| {
+            let last = self.number(id.lanes.1 + by);
+            if id.scaled == 0 {
+                return last;
+            }
+            let wide = self.b.context().i64();
+            let lanes = self.module.lane_count(self.b, Width::scalable(id.scaled), wide);
+            self.b.add(lanes, last, "")
+        };
+        let from = |by: i64| self.minus(rest, last(-by));
         let (low, high) = match predicate {
             LLVMIntEQ => (Some(from(0)), Some(below(1))),
             LLVMIntSLT => (None, Some(below(0))),
@@ -112,7 +121,7 @@ impl Writer<'_> {
             LLVMIntSGE | LLVMIntUGE => (Some(from(0)), None),
             LLVMIntSGT | LLVMIntUGT => (Some(from(1)), None),
             LLVMIntULT | LLVMIntULE => {
-                let zero = self.minus(self.number(-id.lanes.1), sum);
+                let zero = self.minus(self.b.sub(self.number(0), last(0), ""), sum);
                 (Some(zero), Some(below(i64::from(predicate == LLVMIntULE))))
             }
             LLVMIntNE => (None, None),

@@ -74,11 +74,23 @@ pub fn splatted(shuffle: Value) -> Option<Value> {
     (is_splat && inserted && shuffle.operand(1).is_undef_or_poison()).then(|| source.operand(1))
 }
 
+/// Whether this is an intrinsic that says which lanes a scalable vector has: an instruction or two,
+/// of IDs and constants.
+fn counts_lanes(call: Value) -> bool {
+    let counting = ["llvm.experimental.stepvector.", "llvm.get.active.lane.mask.", "llvm.vscale."];
+    call.called_function().is_some_and(|f| {
+        let name = f.name();
+        counting.iter().any(|start| name.starts_with(start))
+    })
+}
+
 /// Whether an instruction is pure, and about as cheap as a load.
 fn is_recomputable(value: Value) -> bool {
     use Opcode::*;
     match value.opcode() {
-        Some(LLVMCall) => Builtin::called_by(value).is_some_and(Builtin::is_rematerializable),
+        Some(LLVMCall) => {
+            Builtin::called_by(value).is_some_and(Builtin::is_rematerializable) || counts_lanes(value)
+        }
         Some(
             LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor
             | LLVMICmp | LLVMGetElementPtr | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPExt | LLVMFPTrunc
