@@ -394,11 +394,11 @@ impl<'a> Provenance<'a> {
     }
 }
 
-/// The name of a variable as its source has it: clang names copies of arguments `x.addr`, and
-/// LLVM those of an inlined function `x.i12`.
+/// The name of a variable as its source has it: clang names copies of arguments `x.addr`, those of
+/// structs get `x.copy`, and LLVM names those of an inlined function `x.i12`.
 fn plain_name(name: &str) -> &str {
     match name.rsplit_once('.') {
-        Some((start, "addr")) => start,
+        Some((start, "addr" | "copy")) => start,
         Some((start, end))
             if end.strip_prefix('i').is_some_and(|n| n.bytes().all(|c| c.is_ascii_digit())) =>
         {
@@ -459,7 +459,7 @@ pub(super) fn walk_uses(variable: Value, look: impl Fn(Value, Value) -> Use) -> 
 }
 
 /// Whether the address of a variable is stored, or computed with as a number.
-fn escapes(variable: Value) -> bool {
+pub fn escapes(variable: Value) -> bool {
     use Opcode::*;
     !walk_uses(variable, |user, pointer| match user.opcode() {
         Some(LLVMStore) if user.operand(0) == pointer => Use::Stop,
