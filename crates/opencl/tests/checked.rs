@@ -550,6 +550,35 @@ fn launches_of_two_queues_that_are_finished_in_turn() {
     });
 }
 
+/// One only writes the image, and the other only reads it.
+#[test]
+fn pixels_of_two_queues() {
+    const SOURCE: &str = "kernel void g(write_only image2d_t to, global float *out) {
+        write_imagef(to, (int2)(get_global_id(0), 1), (float4)(1)); // OTHER
+    }
+    kernel void f(read_only image2d_t from, global float *out) {
+        int x = get_global_id(0);
+        out[x] = read_imagef(from, (int2)(x, 1)).x; // HERE
+    }";
+    let expected = "race read argument=0 global_id=0,0,0 other_kernel=g other_global_id=0,0,0 count=8";
+    check("pixels_of_two_queues", SOURCE, &[expected], |mended| {
+        let cl = Cl::new();
+        let (other, image, out) = (second_queue(&cl), image(&cl, 0, 8, 4), cl.buffer(0, 64));
+        for (name, queue) in [("g", cl.queue), ("f", other)] {
+            let kernel = cl.kernel(SOURCE, name, "-cl-std=CL3.0");
+            assert_eq!([set_arg(kernel, 0, image), set_arg(kernel, 1, out)], [CL_SUCCESS; 2]);
+            let (sizes, none) = ([8usize], In::NULL);
+            launch::clEnqueueNDRangeKernel(queue, kernel, 1, none, list(&sizes), none, 0, none, Out::NULL);
+            if mended {
+                queue::clFinish(queue);
+            }
+        }
+        cl.finish();
+        queue::clFinish(other);
+        queue::clReleaseCommandQueue(other);
+    });
+}
+
 #[test]
 fn launches_of_an_out_of_order_queue() {
     check("launches_of_an_out_of_order_queue", PAIR, &[BOTH], |mended| {

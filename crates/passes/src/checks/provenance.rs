@@ -119,7 +119,8 @@ impl<'a> Provenance<'a> {
     /// A builder where the kernel begins, after what the launch says of arguments.
     pub fn after_fields(&self) -> Builder {
         let context = self.module.context();
-        let is_field = |v: &Value| self.fields.values().any(|field| field == v);
+        let fields = || self.fields.values().chain(self.launch_fields.values());
+        let is_field = |v: &Value| fields().any(|field| field == v);
         let last = self.kernel.entry().instructions().into_iter().rev().find(is_field);
         match last.and_then(Value::next) {
             Some(next) => Builder::before(context, next),

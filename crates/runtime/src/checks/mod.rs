@@ -134,6 +134,7 @@ pub(crate) fn with<T>(record: Option<&Record>, f: impl FnOnce() -> T) -> T {
     let launch = words.len();
     words.resize(launch + ir::check::LAUNCH_WORDS as usize, Cell::new(0));
     words[launch + LaunchField::Run as usize].set(run_number());
+    words[launch + LaunchField::InFlight as usize].set(record.is_in_flight().into());
     let running = Running { record, words };
     let back = Back(CURRENT.replace(&running));
     let _running = record.run();

@@ -197,6 +197,11 @@ impl Record {
         self.ticket = Some(Ticket::new(order, plan));
     }
 
+    /// Whether others may overlap with the launch.
+    pub fn is_in_flight(&self) -> bool {
+        self.ticket.is_some()
+    }
+
     /// Notes that the order in which work-groups run matters.
     pub fn set_serial(&self) {
         self.serial.store(true, Relaxed);
