@@ -245,10 +245,11 @@ fn add_warnings(output: &mut Output, name: &str, warnings: &[String], options: &
 /// pointer. A type cannot be changed in place, so the few programs with events are printed and
 /// parsed.
 pub fn events_as_pointers(context: &Context, module: Module) -> Module {
-    if !module.functions().iter().any(|f| f.name().contains("9ocl_event")) {
+    const EVENT: &str = "target(\"spirv.Event\")";
+    if !module.target_types().iter().any(|ty| ty.to_string() == EVENT) {
         return module;
     }
-    let text = module.to_string().replace("target(\"spirv.Event\")", "ptr");
+    let text = module.to_string().replace(EVENT, "ptr");
     Module::parse(context, text.as_bytes(), &module.name()).unwrap_or(module)
 }
 

@@ -172,7 +172,8 @@ pub fn float_atomics(device: &Device) -> impl Iterator<Item = &'static str> + us
 
 /// The value of clang's `-cl-ext`.
 pub(crate) fn clang_switches(device: &Device) -> String {
-    let mut text = String::from("-all");
+    // Bit-fields, for programs that ask for clang's extension by its pragma.
+    let mut text = String::from("-all,+__cl_clang_bitfields");
     for capability in TABLE.iter().filter(|c| c.in_clang && c.is_supported(device)) {
         text.push_str(",+");
         text.push_str(capability.name);

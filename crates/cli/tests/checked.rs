@@ -222,10 +222,12 @@ fn ways_to_ask() {
         let (code, kinds, errors) = kinds(more, variable);
         assert!(code == Some(0) && kinds.is_empty(), "{more} {variable:?}: {code:?} {kinds:?}\n{errors}");
     }
-    for variable in ["arithmetic", "bounds,arithmetic"] {
+    for variable in ["arithmetic", "bounds,arithmetic", "1,arithmetic"] {
         let (code, kinds, errors) = kinds("", Some(variable));
         assert_eq!((code, kinds), (Some(3), vec!["arithmetic".to_owned()]), "{variable}\n{errors}");
     }
+    let message = folder.fails(2, &format!("{line} --check=bounds,bound"));
+    assert!(message.contains("--check: 'bound' is none of bounds,races"), "{message}");
     let (_, kinds, errors) = kinds("", Some("bound"));
     assert!(kinds.is_empty() && errors.contains("LANEWISE_CHECK: 'bound' is ignored"), "{errors}");
 }

@@ -451,10 +451,12 @@ pub enum LaunchField {
     Run,
     /// Code writes a 1 here if the order in which work-groups run matters to it.
     Serial,
+    /// Whether other launches may run at the same time.
+    InFlight,
 }
 
 /// The words of a launch in the record.
-pub const LAUNCH_WORDS: u32 = 3;
+pub const LAUNCH_WORDS: u32 = 4;
 
 /// The words of an argument in the record.
 pub const ARGUMENT_WORDS: u32 = 6;

@@ -1,7 +1,7 @@
 //! The function and module metadata of mux IR.
 
 use crate::Width;
-use llvm::{Function, Metadata, Module, Type, Value};
+use llvm::{Context, Function, Metadata, Module, Type, Value};
 use std::collections::HashSet;
 
 const REQD_WORK_GROUP_SIZE: &str = "reqd_work_group_size";
@@ -313,6 +313,29 @@ pub struct ArgInfo {
     /// [`SAMPLER_OBJECT`].
     pub object: String,
     pub address_space: u32,
+}
+
+/// The operation of a sub-group that all of its work-items must come to, where the builtin does
+/// not say it.
+const UNIFORM_GROUP: &str = "mux.uniform_group";
+
+pub fn set_uniform_group(context: &Context, call: Value) {
+    call.set_metadata(context.metadata_kind(UNIFORM_GROUP), context.metadata_node(&[]));
+}
+
+pub fn is_uniform_group(context: &Context, call: Value) -> bool {
+    call.has_metadata(context.metadata_kind(UNIFORM_GROUP))
+}
+
+/// An atomic instruction whose scope is the work-group or less.
+const NARROW_SCOPE: &str = "mux.narrow_scope";
+
+pub fn set_narrow_scope(context: &Context, atomic: Value) {
+    atomic.set_metadata(context.metadata_kind(NARROW_SCOPE), context.metadata_node(&[]));
+}
+
+pub fn has_narrow_scope(context: &Context, instruction: Value) -> bool {
+    instruction.has_metadata(context.metadata_kind(NARROW_SCOPE))
 }
 
 /// The text of a source file, for reports of checked code.

@@ -169,6 +169,11 @@ impl Module {
         ffi!(LLVMABISizeOfType(self.layout(), ty.raw()))
     }
 
+    /// The bytes that a store of a type writes, without the padding after them.
+    pub fn store_size_of(&self, ty: Type) -> u64 {
+        ffi!(LLVMStoreSizeOfType(self.layout(), ty.raw()))
+    }
+
     /// The size of a type; of a scalable vector for each `vscale`.
     pub fn min_size_of(&self, ty: Type) -> u64 {
         match ty.is_scalable_vector() {

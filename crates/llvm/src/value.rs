@@ -580,6 +580,11 @@ impl Value {
         ffi!(LLVMSetMetadata(self.raw(), kind, value));
     }
 
+    /// Whether an instruction has metadata of a kind.
+    pub fn has_metadata(self, kind: u32) -> bool {
+        !ffi!(LLVMGetMetadata(self.raw(), kind)).is_null()
+    }
+
     /// Whether a source variable is declared to live at this address.
     pub fn has_debug_declare(self) -> bool {
         ffi!(lw_has_debug_declare(self.raw())) != 0

@@ -334,6 +334,24 @@ fn a_buffer_that_nobody_wrote() {
 }
 
 #[test]
+fn a_copy_of_what_nobody_wrote() {
+    check("a_copy_of_what_nobody_wrote", COPY, &["uninitialized global_id=8,0,0 count=8"], |mended| {
+        let cl = Cl::new();
+        let (from, to) = (cl.buffer(0, 64), cl.buffer(0, 64));
+        let half = [0i32; 8];
+        let (queue, none) = (cl.queue, In::NULL);
+        let write =
+            |at| transfer::clEnqueueWriteBuffer(queue, from, 1, at, 32, memory(&half), 0, none, Out::NULL);
+        assert_eq!(write(0), CL_SUCCESS);
+        if mended {
+            assert_eq!(write(32), CL_SUCCESS);
+        }
+        assert_eq!(transfer::clEnqueueCopyBuffer(queue, from, to, 0, 0, 64, 0, none, Out::NULL), CL_SUCCESS);
+        run(&cl, COPY, &[cl.buffer(0, 64), to], &[16], &[8]);
+    });
+}
+
+#[test]
 fn a_buffer_that_was_mapped_is_written() {
     check("a_buffer_that_was_mapped_is_written", COPY, &["uninitialized count=16"], |mended| {
         let cl = Cl::new();
@@ -488,15 +506,13 @@ fn second_queue(cl: &Cl) -> Handle {
     made(make).unwrap()
 }
 
-/// The read and the write of `+=`, each with the write of the other launch.
-const BOTH: [&str; 2] = [
-    "race read argument=0 offset=0 size=4 global_id=0,0,0 other_kernel=g other_global_id=0,0,0 count=16",
-    "race write argument=0 offset=0 size=4 global_id=0,0,0 other_kernel=g other_global_id=0,0,0 count=16",
-];
+/// The read and the write of `+=`, both with the write of the other launch.
+const BOTH: &str =
+    "race write argument=0 offset=0 size=4 global_id=0,0,0 other_kernel=g other_global_id=0,0,0 count=16";
 
 #[test]
 fn launches_of_two_queues() {
-    check("launches_of_two_queues", PAIR, &BOTH, |mended| {
+    check("launches_of_two_queues", PAIR, &[BOTH], |mended| {
         let cl = Cl::new();
         let (other, a) = (second_queue(&cl), cl.buffer_of(&[0i32; 32]));
         let [f, g] = ["f", "g"].map(|name| cl.kernel(PAIR, name, "-cl-std=CL3.0"));
@@ -516,9 +532,56 @@ fn launches_of_two_queues() {
     });
 }
 
+/// The second one starts after the program has waited for the first, but was enqueued before.
+#[test]
+fn launches_of_two_queues_that_are_finished_in_turn() {
+    check("launches_of_two_queues_that_are_finished_in_turn", PAIR, &[BOTH], |mended| {
+        let cl = Cl::new();
+        let (other, a) = (second_queue(&cl), cl.buffer_of(&[0i32; 32]));
+        let [f, g] = ["f", "g"].map(|name| cl.kernel(PAIR, name, "-cl-std=CL3.0"));
+        enqueue(cl.queue, g, a, 0, &[]);
+        if mended {
+            cl.finish();
+        }
+        enqueue(other, f, a, 0, &[]);
+        cl.finish();
+        queue::clFinish(other);
+        queue::clReleaseCommandQueue(other);
+    });
+}
+
+/// One only writes the image, and the other only reads it.
+#[test]
+fn pixels_of_two_queues() {
+    const SOURCE: &str = "kernel void g(write_only image2d_t to, global float *out) {
+        write_imagef(to, (int2)(get_global_id(0), 1), (float4)(1)); // OTHER
+    }
+    kernel void f(read_only image2d_t from, global float *out) {
+        int x = get_global_id(0);
+        out[x] = read_imagef(from, (int2)(x, 1)).x; // HERE
+    }";
+    let expected = "race read argument=0 global_id=0,0,0 other_kernel=g other_global_id=0,0,0 count=8";
+    check("pixels_of_two_queues", SOURCE, &[expected], |mended| {
+        let cl = Cl::new();
+        let (other, image, out) = (second_queue(&cl), image(&cl, 0, 8, 4), cl.buffer(0, 64));
+        for (name, queue) in [("g", cl.queue), ("f", other)] {
+            let kernel = cl.kernel(SOURCE, name, "-cl-std=CL3.0");
+            assert_eq!([set_arg(kernel, 0, image), set_arg(kernel, 1, out)], [CL_SUCCESS; 2]);
+            let (sizes, none) = ([8usize], In::NULL);
+            launch::clEnqueueNDRangeKernel(queue, kernel, 1, none, list(&sizes), none, 0, none, Out::NULL);
+            if mended {
+                queue::clFinish(queue);
+            }
+        }
+        cl.finish();
+        queue::clFinish(other);
+        queue::clReleaseCommandQueue(other);
+    });
+}
+
 #[test]
 fn launches_of_an_out_of_order_queue() {
-    check("launches_of_an_out_of_order_queue", PAIR, &BOTH, |mended| {
+    check("launches_of_an_out_of_order_queue", PAIR, &[BOTH], |mended| {
         let cl = Cl::with_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
         let a = cl.buffer_of(&[0i32; 32]);
         let [f, g] = ["f", "g"].map(|name| cl.kernel(PAIR, name, "-cl-std=CL3.0"));

@@ -142,6 +142,12 @@ impl Shadow {
         self.bytes[offset..offset + bytes].iter().for_each(|byte| byte.store(0, Relaxed));
     }
 
+    /// Notes a copy: bytes stay as nobody wrote them where both sides are.
+    fn copy(&self, offset: usize, from: &[AtomicU8]) {
+        let to = self.bytes[offset..].iter().zip(from);
+        to.for_each(|(to, from)| _ = to.fetch_and(from.load(Relaxed), Relaxed));
+    }
+
     /// Whether there are bytes that nobody has written.
     fn has_undefined(&self) -> bool {
         let from = self.written.load(Relaxed);
@@ -229,6 +235,17 @@ impl Buffer {
     pub fn define(&self, offset: usize, bytes: usize) {
         if let Some((shadow, start)) = self.shadow() {
             shadow.define(start + offset, bytes);
+        }
+    }
+
+    /// Notes that bytes were copied from another buffer.
+    pub fn define_as(&self, offset: usize, from: &Buffer, from_offset: usize, bytes: usize) {
+        match (self.shadow(), from.shadow()) {
+            (Some((shadow, start)), Some((theirs, from_start))) => {
+                let first = from_start + from_offset;
+                shadow.copy(start + offset, &theirs.bytes[first..first + bytes]);
+            }
+            _ => self.define(offset, bytes),
         }
     }
 
@@ -327,7 +344,7 @@ impl Buffer {
         to.check(to_offset, bytes)?;
         // SAFETY: both ranges were checked.
         unsafe { self.start().add(offset).copy_to(to.start().add(to_offset), bytes) };
-        to.define(to_offset, bytes);
+        to.define_as(to_offset, self, offset, bytes);
         Ok(())
     }
 

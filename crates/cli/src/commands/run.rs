@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use compiler::NdRange;
 use ir::attributes::GroupShape;
+use ir::check::Checks;
 use jit::{ChosenCode, Jit, Kernel};
 use runtime::{Buffer, Command, Device, Image, ImageShape, Launch, PackedArgs, Queue, QueueOptions};
 
@@ -43,7 +44,13 @@ pub fn run(args: &RunArgs) -> Result<()> {
     let options = match args.check.as_deref() {
         None => options,
         Some("") => format!("-cl-lanewise-check {options}"),
-        Some(checks) => format!("-cl-lanewise-check={checks} {options}"),
+        Some(checks) => {
+            if let Some(word) = checks.split(',').find(|word| Checks::from_names([*word]).is_none()) {
+                let names = Checks::ALL;
+                return Err(Error::usage(format!("--check: '{word}' is none of {names}")));
+            }
+            format!("-cl-lanewise-check={checks} {options}")
+        }
     };
     let options = runtime::checks::with_environment(device, &options);
     let program = Program::new(device, jit, &args.file, &file, &options)?;

@@ -332,3 +332,12 @@ kernel void a_shift_with_a_mask_in_a_function(global int2 *out, int by) {
     int i = get_global_id(0);
     out[i] = moved((int2)(i, 1), by);
 }
+
+// run: -g 16 -l 8 --arg zeros:16
+// check: arithmetic
+// expect: arithmetic global_id=5,0,0 count=1
+kernel void infinity_minus_infinity(global float *out) {
+    int i = get_global_id(0);
+    float x = i == 5 ? INFINITY : i;
+    out[i] = x - x * 2; // HERE => out[i] = x + x * 2;
+}

@@ -61,7 +61,7 @@ kernel void load_of_four(global float4 *out, global const float *in) {
 }
 
 // run: -g 16 -l 8 --arg zeros:16 --arg iota:47
-// expect: out-of-bounds read global_id=15,0,0 argument=1
+// expect: out-of-bounds read global_id=15,0,0 argument=1 offset=180 size=12 count=1
 kernel void load_of_three(global float *out, global const float *in) {
     int i = get_global_id(0);
     // => if (i < 15)
@@ -69,7 +69,7 @@ kernel void load_of_three(global float *out, global const float *in) {
 }
 
 // run: -g 16 -l 8 --arg zeros:47
-// expect: out-of-bounds write global_id=15,0,0 argument=0
+// expect: out-of-bounds write global_id=15,0,0 argument=0 offset=180 size=12 count=1
 kernel void store_of_three(global int *out) {
     int i = get_global_id(0);
     // => if (i < 15)
@@ -250,4 +250,22 @@ kernel void a_text_in_a_buffer_without_an_end(global int *out, global char *text
         printf("100%% %.3s %s\n", text, text + 5); // HERE
     }
     out[i] = i;
+}
+
+// run: -g 32 -l 8 --arg zeros:32 --arg iota:32
+// expect: out-of-bounds read global_id=24,0,0 argument=1 count=8
+kernel void a_copy_whose_place_the_group_says(global int *out, global const int *in) {
+    local int tile[8];
+    int g = get_group_id(0);
+    event_t e = async_work_group_copy(tile, in + 9 * g, 8, 0); // HERE => event_t e = async_work_group_copy(tile, in + 8 * g, 8, 0);
+    wait_group_events(1, &e);
+    out[get_global_id(0)] = tile[get_local_id(0)];
+}
+
+// run: -g 24 -l 8 --arg zeros:24 --arg iota:60
+// expect: out-of-bounds read global_id=20,0,0 argument=1 offset=120 size=6 count=4
+kernel void load_of_three_halves(global float *out, global const half *in) {
+    int i = get_global_id(0);
+    float3 v = vload_half3(i, in); // HERE => float3 v = vload_half3(i % 20, in);
+    out[i] = v.x + v.y + v.z;
 }

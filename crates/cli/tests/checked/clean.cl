@@ -344,3 +344,9 @@ kernel void printf_with_texts(global int *out, global const int *in) {
     if (i == 3) printf("%s %d %v4d\n", "a text", in[i], (int4)(1, 2, 3, 4));
     out[i] = i;
 }
+
+// run: -g 16 -l 16 --arg zeros:16
+kernel void an_event_of_nothing(global int *out) {
+    event_t e = 0;
+    out[get_global_id(0)] = 1;
+}

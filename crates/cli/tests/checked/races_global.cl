@@ -185,3 +185,9 @@ kernel void a_sort_in_place(global int *out, global int *a) {
     }
     out[i] = i;
 }
+
+// run: -g 64 -l 16 --arg zeros:1
+// expect: race write argument=0 offset=0 size=4
+kernel void a_sum_of_all(global int *sum) {
+    sum[0] += get_global_id(0); // HERE => atomic_add(sum, (int)get_global_id(0));
+}

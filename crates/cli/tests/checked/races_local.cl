@@ -390,3 +390,25 @@ kernel void the_wrong_one_of_two_copies(global int *out, global const int *a, gl
     wait_group_events(1, &second); // => wait(second);
     out[l] += y[15 - l];
 }
+
+// run: -g 64 -l 64 --arg zeros:64
+// expect: race
+kernel void a_race_over_memory_that_nobody_wrote(global int *out) {
+    local int tile[64];
+    int l = get_local_id(0);
+    tile[l] = l; // OTHER
+    // => barrier(CLK_LOCAL_MEM_FENCE);
+    int next = tile[(l + 1) % 64]; // HERE
+    out[l] = next;
+}
+
+// run: -g 64 -l 64 --arg zeros:64
+// expect: race
+kernel void a_copy_of_what_is_not_there_yet(global int *out) {
+    local int tile[64];
+    int l = get_local_id(0);
+    tile[l] = l; // OTHER
+    // => barrier(CLK_LOCAL_MEM_FENCE);
+    event_t e = async_work_group_copy(out, tile, 64, 0); // HERE
+    wait_group_events(1, &e);
+}

@@ -64,7 +64,7 @@ kernel void sixteen_longs(global long16 *to) {
 }
 
 // run: -g 5 -l 5 --arg zeros:16
-// expect: out-of-bounds read global_id=4,0,0 argument=0 offset=64 size=4 count=3
+// expect: out-of-bounds read global_id=4,0,0 argument=0 offset=64 size=12 count=1
 kernel void three_of_four(global float *a) {
     int i = get_global_id(0);
     float3 v = vload3(0, a + 4 * i); // HERE => float3 v = vload3(0, a + 4 * (i % 4));

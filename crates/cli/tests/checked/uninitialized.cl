@@ -347,3 +347,46 @@ kernel void in_a_kernel_whose_sub_groups_take_turns(global int *out, global int 
         atomic_min(total, i);
     } while (++i < n[2]);
 }
+
+// run: -g 16 -l 16 --arg zeros:16
+// expect: uninitialized atomic global_id=0,0,0
+kernel void a_counter_that_nobody_sets(global int *out) {
+    local int count;
+    int l = get_local_id(0);
+    // => if (l == 0) count = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l % 3 == 0) atomic_inc(&count); // HERE
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[l] = count;
+}
+
+// run: -g 8 -l 8 --arg zeros:8
+// expect: uninitialized atomic global_id=0,0,0
+kernel void a_lock_that_nobody_sets(global int *out) {
+    local int lock;
+    int l = get_local_id(0);
+    // => atomic_xchg(&lock, 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) {
+        if (atomic_xchg(&lock, 1) == 0) // HERE
+            out[0] = 1;
+    }
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized global_id=0,0,0 count=16
+#pragma OPENCL EXTENSION __cl_clang_bitfields : enable
+struct fields {
+    uint a : 3;
+    uint b : 5;
+    uint c : 24;
+};
+kernel void a_bit_field_by_its_name(global uint *out) {
+    int i = get_global_id(0);
+    struct fields f;
+    f.a = 1;
+    f.c = i; // => f.c = i; f.b = 2;
+    out[i] = f.a + f.c;
+    if (f.b > 3) // HERE
+        out[i] = 0;
+}

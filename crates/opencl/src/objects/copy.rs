@@ -2,7 +2,7 @@
 
 use crate::ffi::Memory;
 use crate::objects::Mem;
-use runtime::Command;
+use runtime::{Buffer, Command};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -31,9 +31,25 @@ impl Place {
 
     /// Notes that bytes of a box were written, for checked code.
     fn define(&self, at: [usize; 3], pitches: Pitches, bytes: usize) {
-        if let Some(mem) = &self.mem {
-            mem.buffer.define(self.at(at, pitches) as usize - mem.buffer.start() as usize, bytes);
+        if let Some((buffer, offset)) = self.in_buffer(at, pitches) {
+            buffer.define(offset, bytes);
         }
+    }
+
+    /// Notes that bytes of a box were copied from another place.
+    fn define_as(&self, [own, from]: [Pitches; 2], place: &Place, at: [usize; 3], bytes: usize) {
+        match (self.in_buffer(at, own), place.in_buffer(at, from)) {
+            (Some((to, offset)), Some((from, from_offset))) => {
+                to.define_as(offset, from, from_offset, bytes);
+            }
+            _ => self.define(at, own, bytes),
+        }
+    }
+
+    /// The buffer, and where a byte of a box is there.
+    fn in_buffer(&self, at: [usize; 3], pitches: Pitches) -> Option<(&Buffer, usize)> {
+        let buffer = &self.mem.as_ref()?.buffer;
+        Some((buffer, self.at(at, pitches) as usize - buffer.start() as usize))
     }
 
     /// The address of a byte of a box: its place in bytes, rows and planes.
@@ -79,7 +95,7 @@ pub fn copy_rect(
         pieces.each(parts, |at, bytes| {
             // SAFETY: the caller checked both boxes, and the places keep their objects alive.
             unsafe { std::ptr::copy(from.at(at, from_pitches), to.at(at, to_pitches), bytes) };
-            to.define(at, to_pitches, bytes);
+            to.define_as([to_pitches, from_pitches], from, at, bytes);
         });
     };
     match is_shared {

@@ -32,7 +32,7 @@ pub fn is_copy(instruction: Value) -> bool {
 /// The accesses of an instruction.
 pub fn of(module: &Module, instruction: Value) -> Vec<MemoryAccess> {
     let one = |pointer: Value, ty: llvm::Type, access: Access, align: u32| {
-        let bytes = Bytes::Constant(module.size_of(ty));
+        let bytes = Bytes::Constant(module.store_size_of(ty));
         // Clang knows more of a field of a struct than its type needs.
         let align = align.min(module.align_of(ty));
         vec![MemoryAccess { instruction, pointer, bytes, access, align }]

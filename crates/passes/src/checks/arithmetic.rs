@@ -56,7 +56,7 @@ impl Pass for CheckArithmetic {
             }
         }
         for kernel in wrap::entry_points(module) {
-            inline_all(kernel)?;
+            inline_all(module, kernel)?;
             for call in kernel.instructions().into_iter().filter(|i| i.called_function() == Some(marker)) {
                 let note = call.operand(1).as_const_int().and_then(|n| notes.get(n as usize));
                 report(module, kernel, &sites, call, call.operand(0), note.expect("it was marked"));
@@ -141,9 +141,14 @@ fn is_signed_vector(signed: &HashSet<String>, i: Value) -> bool {
 const OUT_OF_RANGE: &str = "conversion of a number that the integer type cannot hold";
 
 fn of_call(module: &Module, call: Value) -> Option<(Value, &'static str)> {
-    let name = call.called_function()?.name();
-    let (plain, _) = ir::mangling::demangle(&name)?;
-    let args = call.call_args();
+    let f = call.called_function()?;
+    let (name, args) = (f.name(), call.call_args());
+    let plain = match ir::mangling::demangle(&name) {
+        Some((plain, _)) => plain,
+        // `a * b + c` is `llvm.fmuladd`.
+        None if f.is_intrinsic() => "",
+        None => return None,
+    };
     if let [x] = args.as_slice()
         && let Some(to) = plain.strip_prefix("convert_")
         && !to.contains("_sat")

@@ -78,10 +78,7 @@ pub fn plan<'a>(
     let is_provable = |tests: &[Test]| safe.is_some() && tests.iter().all(|test| test.safe.is_some());
     let (provable, others): (Vec<_>, Vec<_>) = plan.into_iter().partition(|(_, tests)| is_provable(tests));
     for (instruction, tests) in others {
-        match accesses::is_copy(instruction) && tests.iter().all(|test| test.report.is_some()) {
-            true => bounds.shorten(instruction, &tests),
-            false => bounds.guard(instruction, &tests),
-        }
+        bounds.protect(instruction, &tests);
     }
     let Bounds { limits, told, .. } = bounds;
     Plan { provable, safe, limits, told, checks, sites }
@@ -119,7 +116,7 @@ impl<'a> Plan<'a> {
         let mut bounds =
             Bounds { module, kernel, checks, sites, provenance, limits, blocks, dominators, counters, told };
         for (instruction, tests) in provable {
-            bounds.guard(instruction, &tests);
+            bounds.protect(instruction, &tests);
         }
         bounds.told
     }
@@ -395,6 +392,14 @@ impl Bounds<'_, '_> {
         Test { ok, safe: None, access, report: None }
     }
 
+    /// Makes an instruction do what its tests allow.
+    fn protect(&mut self, instruction: Value, tests: &[Test]) {
+        match accesses::is_copy(instruction) && tests.iter().all(|test| test.report.is_some()) {
+            true => self.shorten(instruction, tests),
+            false => self.guard(instruction, tests),
+        }
+    }
+
     /// Does the instruction only if all tests are passed; else its result is zero.
     fn guard(&mut self, instruction: Value, tests: &[Test]) {
         let context = self.module.context();
@@ -512,6 +517,29 @@ impl Bounds<'_, '_> {
         let cleared = b.call(clears, &[args[0], context.i8().zero(), args[2], context.i1().zero()], "");
         self.told.cleared.push(cleared);
         b.br(after);
+    }
+}
+
+/// The bytes between variables whose address is in memory.
+const GAP: u64 = 128;
+
+/// The variables of a kernel whose addresses are in memory.
+pub fn variables_in_memory(kernel: Function) -> Vec<Value> {
+    let mut variables = kernel.entry().instructions();
+    variables.retain(|i| i.is_alloca() && i.operand(0).as_const_int() == Some(1) && provenance::escapes(*i));
+    variables
+}
+
+/// Keeps variables apart whose addresses are in memory: accesses by such an address are tested
+/// against all of them, and the next one must not begin where one ends.
+pub fn separate(module: &Module, variables: &[Value]) {
+    let context = module.context();
+    for variable in variables.iter().copied() {
+        let b = Builder::before(context, variable);
+        let ty = context.struct_type(&[variable.allocated_type(), context.i8().array(GAP)], false);
+        let larger = b.alloca(ty, variable.alignment(), &variable.name());
+        variable.replace_all_uses_with(larger);
+        variable.erase();
     }
 }
 

@@ -70,7 +70,7 @@ use analysis::Preserved;
 use cells::CELLS;
 use ir::address_space::LOCAL;
 use ir::check::{Checks, Event};
-use ir::{Builtin, attributes};
+use ir::{Builtin, attributes, mangling, metadata};
 use llvm::{Builder, Function, Module, Opcode, Value};
 use provenance::Provenance;
 use sites::{Sites, What};
@@ -127,8 +127,10 @@ impl Pass for CheckKernels {
         }
         let undefined = self.checks.has(Checks::UNINITIALIZED);
         let mut narrow = HashSet::new();
+        let is_narrow = |i: &Value| metadata::has_narrow_scope(module.context(), *i);
         for kernel in &kernels {
-            narrow.extend(inline_all(*kernel)?);
+            narrow.extend(inline_all(module, *kernel)?);
+            narrow.extend(kernel.instructions().into_iter().filter(is_narrow));
             attributes::set_checks(*kernel, self.checks);
             if undefined {
                 uninitialized::mark_variables(module, *kernel);
@@ -141,6 +143,7 @@ impl Pass for CheckKernels {
         for kernel in kernels {
             store_elements(module, kernel);
             let own: HashSet<Value> = kernel.instructions().into_iter().collect();
+            let variables = bounds::variables_in_memory(kernel);
             if self.checks.has(Checks::BARRIERS) {
                 waiting::check(cx, kernel, &sites);
                 barriers::check(cx, kernel, &sites, self.degenerate);
@@ -177,6 +180,7 @@ impl Pass for CheckKernels {
             }
             if self.checks.has(Checks::BOUNDS) {
                 vectors::check(module, kernel, &sites);
+                bounds::separate(module, &variables);
             }
         }
         uninitialized::remove_markers(module);
@@ -208,7 +212,7 @@ pub(crate) fn begin_group(module: &Module, b: &Builder, kernel: Function, params
 /// Inlines into a kernel what can access memory or meet other work-items: functions of the program,
 /// and functions of the library that take pointers or are convergent. The result are the atomics
 /// whose scope is the work-group or less.
-fn inline_all(kernel: Function) -> Result<HashSet<Value>, PassError> {
+fn inline_all(module: &Module, kernel: Function) -> Result<HashSet<Value>, PassError> {
     let is_wanted = |f: Function| {
         !f.is_declaration()
             && !is_image_function(f)
@@ -224,6 +228,9 @@ fn inline_all(kernel: Function) -> Result<HashSet<Value>, PassError> {
     loop {
         let call = kernel.instructions().into_iter().find(|i| i.called_function().is_some_and(is_wanted));
         let Some(call) = call else { return Ok(found) };
+        if access_three(module, call) {
+            continue;
+        }
         let is_narrow = narrow.remove(&call) || has_narrow_scope(call);
         let before: HashSet<Value> =
             if is_narrow { kernel.instructions().into_iter().collect() } else { HashSet::new() };
@@ -237,6 +244,36 @@ fn inline_all(kernel: Function) -> Result<HashSet<Value>, PassError> {
             }
         }
     }
+}
+
+/// Makes a call of `vload3` or `vstore3`, which the library does element by element, one access;
+/// false if it is none.
+fn access_three(module: &Module, call: Value) -> bool {
+    let name = call.called_function().map(|f| f.name()).unwrap_or_default();
+    let plain = mangling::demangle(&name).map_or("", |(plain, _)| plain);
+    let args = call.call_args();
+    let (vector, value, [offset, pointer]) = match (plain, args.as_slice()) {
+        ("vload3", [offset, pointer]) => (call.ty(), None, [*offset, *pointer]),
+        ("vstore3", [value, offset, pointer]) => (value.ty(), Some(*value), [*offset, *pointer]),
+        _ => return false,
+    };
+    if !vector.is_vector() || vector.len() != 3 {
+        return false;
+    }
+    let element = vector.element();
+    let b = Builder::before(module.context(), call);
+    let first = b.mul(offset, offset.ty().const_int(3), "");
+    let at = b.gep_anywhere(element, pointer, &[first], "");
+    let access = match value {
+        Some(value) => b.store(value, at),
+        None => b.load(vector, at, &call.name()),
+    };
+    access.set_alignment(module.align_of(element));
+    if value.is_none() {
+        call.replace_all_uses_with(access);
+    }
+    call.erase();
+    true
 }
 
 /// Makes `v.x = 1` and `v.yw = u`, for which clang loads, changes and stores the whole vector,

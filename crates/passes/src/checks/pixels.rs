@@ -1,4 +1,4 @@
-//! Races at pixels: images that a kernel writes, as memory that work-items share.
+//! Races at pixels: images as memory that work-items share, and launches.
 //!
 //! ```text
 //! call void @__lanewise_image_write_f_2(i32 %word, ptr %image, i32 %x, i32 %y, <4 x float> %v)
@@ -8,9 +8,10 @@
 //!   call i32 @__mux_check(ptr @check.site, i64 %address, i64 %bytes, i64 %epochs, …)
 //! ```
 //!
-//! The runtime is told of the pixel's address (`Event::Shared`), unless each work-item has pixels
-//! of its own: `(int2)(get_global_id(0), get_global_id(1))`. Barriers of the work-group order
-//! images whatever their flags are.
+//! The runtime is told of the pixel's address (`Event::Shared`) where other launches may run at the
+//! same time (`LaunchField::InFlight`), and of images that the kernel writes, unless each work-item
+//! has pixels of its own: `(int2)(get_global_id(0), get_global_id(1))`. Barriers of the work-group
+//! order images whatever their flags are.
 
 use super::images::ImageAccess;
 use super::linear::{Counters, Linear, Variable};
@@ -20,27 +21,28 @@ use ir::check::{Access, Event};
 use ir::{Builtin, ImageField};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 
-/// The accesses to pixels that several work-items may make, where this many dimensions of the range
-/// have more than one work-item.
+/// An access to a pixel, which several work-items may make where some dimensions of the range have
+/// more than one work-item.
 pub struct Pixel {
     access: ImageAccess,
-    /// Dimensions whose work-items have the same pixels.
+    /// Dimensions whose work-items have the same pixels; none where the kernel only reads.
     shares: Vec<u32>,
 }
 
-/// Finds the accesses to pixels of images that a kernel writes.
+/// Finds the accesses to pixels.
 pub fn shared(kernel: Function) -> Vec<Pixel> {
     let is_pixel = |a: &ImageAccess| a.coordinates.iter().all(|c| c.ty().is_int());
     let all: Vec<ImageAccess> =
         kernel.instructions().into_iter().filter_map(ImageAccess::of_call).filter(is_pixel).collect();
-    let written: Vec<Value> = all.iter().filter(|a| a.writes).map(|a| a.image).collect();
     let shares = |image: Value| {
         let same: Vec<&ImageAccess> = all.iter().filter(|a| a.image == image).collect();
+        if !same.iter().any(|access| access.writes) {
+            return Vec::new();
+        }
         (0..3).filter(|d| !has_own_pixels(&same, *d)).collect::<Vec<u32>>()
     };
     let shares: Vec<Vec<u32>> = all.iter().map(|a| shares(a.image)).collect();
-    let pixels = all.into_iter().zip(shares).filter(|(access, _)| written.contains(&access.image));
-    pixels.map(|(access, shares)| Pixel { access, shares }).collect()
+    all.into_iter().zip(shares).map(|(access, shares)| Pixel { access, shares }).collect()
 }
 
 /// Whether work-items with other global IDs of a dimension access other pixels.
@@ -58,15 +60,15 @@ fn has_own_pixels(same: &[&ImageAccess], dimension: u32) -> bool {
 }
 
 impl Pixel {
-    /// A word that is not 0 where work-items share pixels.
-    pub fn flag(&self, module: &Module, b: &Builder) -> Value {
+    /// A word that is not 0 where work-items share pixels, or launches do: `in_flight`.
+    pub fn flag(&self, module: &Module, b: &Builder, in_flight: Value) -> Value {
         let is_several = |d: &u32| {
             let size = b.call(Builtin::GetGlobalSize.declare(module), &[b.i32(*d)], "");
             let several = b.icmp(IntPredicate::LLVMIntUGT, size, size.ty().const_int(1), "");
             b.cast(Opcode::LLVMZExt, several, b.context().i64(), "")
         };
         let either = |x: Value, y: Value| b.binary(Opcode::LLVMOr, x, y, "");
-        self.shares.iter().map(is_several).reduce(either).unwrap_or_else(|| b.i64(0))
+        self.shares.iter().map(is_several).fold(in_flight, either)
     }
 
     /// Tells the runtime of the access, where `flag` is not 0 and there is such a pixel.

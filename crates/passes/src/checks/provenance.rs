@@ -119,7 +119,8 @@ impl<'a> Provenance<'a> {
     /// A builder where the kernel begins, after what the launch says of arguments.
     pub fn after_fields(&self) -> Builder {
         let context = self.module.context();
-        let is_field = |v: &Value| self.fields.values().any(|field| field == v);
+        let fields = || self.fields.values().chain(self.launch_fields.values());
+        let is_field = |v: &Value| fields().any(|field| field == v);
         let last = self.kernel.entry().instructions().into_iter().rev().find(is_field);
         match last.and_then(Value::next) {
             Some(next) => Builder::before(context, next),
@@ -394,11 +395,11 @@ impl<'a> Provenance<'a> {
     }
 }
 
-/// The name of a variable as its source has it: clang names copies of arguments `x.addr`, and
-/// LLVM those of an inlined function `x.i12`.
+/// The name of a variable as its source has it: clang names copies of arguments `x.addr`, those of
+/// structs get `x.copy`, and LLVM names those of an inlined function `x.i12`.
 fn plain_name(name: &str) -> &str {
     match name.rsplit_once('.') {
-        Some((start, "addr")) => start,
+        Some((start, "addr" | "copy")) => start,
         Some((start, end))
             if end.strip_prefix('i').is_some_and(|n| n.bytes().all(|c| c.is_ascii_digit())) =>
         {
@@ -459,7 +460,7 @@ pub(super) fn walk_uses(variable: Value, look: impl Fn(Value, Value) -> Use) -> 
 }
 
 /// Whether the address of a variable is stored, or computed with as a number.
-fn escapes(variable: Value) -> bool {
+pub fn escapes(variable: Value) -> bool {
     use Opcode::*;
     !walk_uses(variable, |user, pointer| match user.opcode() {
         Some(LLVMStore) if user.operand(0) == pointer => Use::Stop,

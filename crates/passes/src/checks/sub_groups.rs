@@ -20,8 +20,8 @@ use super::sites::{Sites, What};
 use crate::{Pass, PassContext, PassError, Registry, wrap};
 use analysis::Preserved;
 use ir::check::Event;
-use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope, mangling};
-use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use ir::{Arithmetic, Builtin, Group, GroupOp, GroupScope, mangling, metadata};
+use llvm::{Block, Builder, Context, Function, IntPredicate, Module, Opcode, Value};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckSubGroups;
@@ -38,16 +38,36 @@ enum Needs {
     All,
     /// That all come, with the same second operand.
     AllAndLane,
+    /// That those that come have the same second operand, the lane of one of them.
+    Lane,
     /// That the lane that each reads from is there.
     Source(GroupOp),
 }
 
 impl Needs {
-    fn of(name: &str) -> Option<Needs> {
+    /// What a call needs: of a function of OpenCL C, or of a builtin as the SPIR-V reader writes it.
+    fn of(context: &Context, call: Value) -> Option<Needs> {
+        let uniform = || metadata::is_uniform_group(context, call);
+        match Builtin::called_by(call) {
+            Some(Builtin::SubGroupBarrier) => Some(Needs::All),
+            Some(Builtin::Group(Group { scope: GroupScope::Sub, op })) => match op {
+                GroupOp::Shuffle | GroupOp::ShuffleXor | GroupOp::ShuffleUp | GroupOp::ShuffleDown => {
+                    Some(Needs::Source(op))
+                }
+                GroupOp::Broadcast => Some(if uniform() { Needs::AllAndLane } else { Needs::Lane }),
+                _ => uniform().then_some(Needs::All),
+            },
+            Some(_) => None,
+            None => Needs::of_function(mangling::demangle(&call.called_function()?.name())?.0),
+        }
+    }
+
+    fn of_function(name: &str) -> Option<Needs> {
         let rest = name.strip_prefix("intel_sub_group_").or_else(|| name.strip_prefix("sub_group_"))?;
         Some(match rest {
             "barrier" | "all" | "any" => Needs::All,
             "broadcast" => Needs::AllAndLane,
+            "non_uniform_broadcast" => Needs::Lane,
             "shuffle" => Needs::Source(GroupOp::Shuffle),
             "shuffle_xor" => Needs::Source(GroupOp::ShuffleXor),
             "shuffle_up" => Needs::Source(GroupOp::ShuffleUp),
@@ -64,10 +84,8 @@ impl Pass for CheckSubGroups {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        let needs = |i: Value| {
-            let name = i.called_function()?.name();
-            Needs::of(mangling::demangle(&name)?.0)
-        };
+        let context = cx.module.context();
+        let needs = |i: Value| Needs::of(context, i);
         // Most programs have none: their kernels stay as they are.
         let functions = cx.module.functions();
         let calls = |f: &Function| f.instructions().into_iter().any(|i| needs(i).is_some());
@@ -76,7 +94,7 @@ impl Pass for CheckSubGroups {
         }
         let sites = Sites::new(cx.module);
         for kernel in wrap::entry_points(cx.module) {
-            inline_all(kernel)?;
+            inline_all(cx.module, kernel)?;
             for call in kernel.instructions() {
                 if let Some(needs) = needs(call) {
                     check(cx.module, kernel, &sites, call, needs);
@@ -86,6 +104,9 @@ impl Pass for CheckSubGroups {
         Ok(Preserved::None)
     }
 }
+
+const ALL_AND_LANE: &str = "not all work-items of the sub-group reach this broadcast with the same lane";
+const LANE: &str = "a broadcast of different lanes, or of one that does not reach it";
 
 fn check(module: &Module, kernel: Function, sites: &Sites<'_>, call: Value, needs: Needs) {
     let context = module.context();
@@ -106,25 +127,29 @@ fn check(module: &Module, kernel: Function, sites: &Sites<'_>, call: Value, need
     let present = b.select(large, b.i64(0), present, "");
     let missing = b.and(present, b.binary(Opcode::LLVMXor, lanes, b.i64(u64::MAX), ""), "");
     let is_missing = differ(missing, b.i64(0));
+    let is_away = |from: Value| {
+        let place = b.and(from, b.i64(63), "");
+        differ(b.and(b.binary(Opcode::LLVMLShr, missing, place, ""), b.i64(1), ""), b.i64(0))
+    };
     let (bad, what) = match needs {
         Needs::All => (is_missing, "not all work-items of the sub-group reach this operation"),
-        Needs::AllAndLane => {
+        Needs::AllAndLane | Needs::Lane => {
             let from = b.int_cast(call.operand(1), i32, "");
             let least = reduce(Arithmetic::UMin, from);
             let differs = differ(least, reduce(Arithmetic::UMax, from));
             let beyond = b.icmp(IntPredicate::LLVMIntUGE, from, b.int_cast(size, i32, ""), "");
             let wrong = b.binary(Opcode::LLVMOr, differs, beyond, "");
-            (
-                b.binary(Opcode::LLVMOr, is_missing, wrong, ""),
-                "not all work-items of the sub-group reach this broadcast with the same lane",
-            )
+            let (missing, what) = match needs {
+                Needs::Lane => (is_away(b.cast(Opcode::LLVMZExt, from, word, "")), LANE),
+                _ => (is_missing, ALL_AND_LANE),
+            };
+            (b.binary(Opcode::LLVMOr, missing, wrong, ""), what)
         }
         Needs::Source(op) => {
             let by = |n: u32| b.cast(Opcode::LLVMZExt, b.int_cast(call.operand(n), i32, ""), word, "");
-            let is_intel = call.called_function().is_some_and(|f| f.name().contains("intel_"));
-            // Intel's functions have one more value, for what lies beyond.
-            let by =
-                by(if is_intel && matches!(op, GroupOp::ShuffleUp | GroupOp::ShuffleDown) { 2 } else { 1 });
+            // The distance is the last operand: Intel's functions have one more value before it, for
+            // what lies beyond.
+            let by = by(call.call_args().len() as u32 - 1);
             let from = match op {
                 GroupOp::ShuffleXor => b.binary(Opcode::LLVMXor, lane, by, ""),
                 GroupOp::ShuffleUp => b.sub(lane, by, ""),
@@ -132,10 +157,7 @@ fn check(module: &Module, kernel: Function, sites: &Sites<'_>, call: Value, need
                 _ => by,
             };
             let inside = b.icmp(IntPredicate::LLVMIntULT, from, size, "");
-            let place = b.and(from, b.i64(63), "");
-            let bit = b.and(b.binary(Opcode::LLVMLShr, missing, place, ""), b.i64(1), "");
-            let away = differ(bit, b.i64(0));
-            (b.and(inside, away, ""), "a shuffle reads from a work-item that does not reach it")
+            (b.and(inside, is_away(from), ""), "a shuffle reads from a work-item that does not reach it")
         }
     };
     let first = b.call(module.intrinsic("llvm.cttz", &[word]), &[missing, context.i1().zero()], "");

@@ -542,6 +542,7 @@ impl Shadows<'_, '_> {
                 }
             }
             Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => {
+                self.atomic(i);
                 for n in 1..i.num_operands() {
                     if let Some(shadow) = self.get(i.operand(n)) {
                         let what = "an atomic operation is given a value that is not initialized";
@@ -566,6 +567,29 @@ impl Shadows<'_, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Reports an atomic operation on memory that nobody has defined; an exchange only if its
+    /// result is used.
+    fn atomic(&mut self, i: Value) {
+        let exchanges = i.opcode() == Some(Opcode::LLVMAtomicRMW)
+            && i.atomic_op() == llvm::AtomicOp::LLVMAtomicRMWBinOpXchg;
+        let pointer = i.operand(0);
+        let b = Builder::before(self.context(), i);
+        let Some(ty) = shadow_type(self.module, i.operand(1).ty()).filter(|_| i.is_used() || !exchanges)
+        else {
+            return;
+        };
+        let Some((address, there)) = self.shadow_address(&b, i, pointer) else { return };
+        let shadow = self.under(there, i, |b| {
+            let shadow = b.load(ty, address, "atomic.shadow");
+            shadow.set_alignment(1);
+            Some(shadow)
+        });
+        if let Some(shadow) = shadow {
+            let what = "an atomic operation on memory that is not initialized";
+            self.report(i, shadow, Some(pointer), Access::Atomic, what);
         }
     }
 

@@ -97,9 +97,11 @@ impl Ticket {
     pub fn new(order: Order, plan: Plan) -> Ticket {
         drop(order.waiting);
         let mut all = lock(FLIGHTS.get_or_init(Mutex::default));
-        // A launch that was enqueued before the program waited for others may not come after them.
+        // A launch that was enqueued before the program waited for others may not come after them:
+        // neither this one nor those that wait.
         let program = order::program();
-        if !order::launches_wait() && all.flights.iter().all(|other| program.has(other.place)) {
+        let is_over = |other: &Flight| program.has(other.place) && order.clock.has(other.place);
+        if !order::launches_wait() && all.flights.iter().all(is_over) {
             *all = Flights::default();
             order::forget();
         }

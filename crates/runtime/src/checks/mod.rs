@@ -26,13 +26,16 @@ pub use report::{Finding, Ids, Kind, Other};
 use crate::device::Device;
 use crate::environment::warn_once;
 use crate::lock;
-use ir::check::{Access, Event, LaunchField, PlaceTable, Site};
+use ir::check::{Access, Checks, Event, LaunchField, PlaceTable, Site};
 use std::cell::Cell;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::ptr::null;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
+
+/// What a checked program is checked for without a choice.
+const USUAL: &str = "bounds,races,uninitialized,barriers,alignment";
 
 /// The build option that the variable `LANEWISE_CHECK` stands for; empty if it is not set. A word
 /// that is none is ignored with a warning.
@@ -47,9 +50,13 @@ pub fn option_from_environment() -> &'static str {
             [] if text.is_empty() => String::new(),
             [] | ["1"] => "-cl-lanewise-check".to_owned(),
             words => {
-                let known = |word: &&&str| !ir::check::Checks::from_names([**word]).is_none();
+                let known = |word: &&&str| !Checks::from_names([**word]).is_none();
+                // Beside others, 1 means all that it means alone.
+                let usual: Vec<&str> = USUAL.split(',').filter(|_| words.contains(&"1")).collect();
+                let others = words.iter().copied().filter(|word| *word != "1");
+                let words: Vec<&str> = others.chain(usual).collect();
                 for word in words.iter().filter(|word| !known(word)) {
-                    let names = ir::check::Checks::ALL;
+                    let names = Checks::ALL;
                     warn_once(&format!(
                         "LANEWISE_CHECK: '{word}' is ignored: expected 0, 1, fatal or some of {names}"
                     ));
@@ -127,6 +134,7 @@ pub(crate) fn with<T>(record: Option<&Record>, f: impl FnOnce() -> T) -> T {
     let launch = words.len();
     words.resize(launch + ir::check::LAUNCH_WORDS as usize, Cell::new(0));
     words[launch + LaunchField::Run as usize].set(run_number());
+    words[launch + LaunchField::InFlight as usize].set(record.is_in_flight().into());
     let running = Running { record, words };
     let back = Back(CURRENT.replace(&running));
     let _running = record.run();

@@ -197,6 +197,11 @@ impl Record {
         self.ticket = Some(Ticket::new(order, plan));
     }
 
+    /// Whether others may overlap with the launch.
+    pub fn is_in_flight(&self) -> bool {
+        self.ticket.is_some()
+    }
+
     /// Notes that the order in which work-groups run matters.
     pub fn set_serial(&self) {
         self.serial.store(true, Relaxed);
@@ -689,6 +694,19 @@ impl Record {
         }
     }
 
+    /// Whether a finding is a race of a read and a write in memory that may be undefined.
+    fn is_race_over_undefined(&self, finding: &Finding) -> bool {
+        let reads = |site: &Site| site.access == Access::Read;
+        let is_undefined = |root: &Root| match root.memory {
+            Memory::Local | Memory::LocalArgument => true,
+            _ => self.arguments.get(root.number as usize).is_some_and(|argument| argument.shadow != 0),
+        };
+        let other = finding.other.as_ref().map(|other| &other.site);
+        finding.kind == Kind::Race
+            && other.is_some_and(|other| reads(&finding.site) != reads(other))
+            && finding.site.roots.iter().any(is_undefined)
+    }
+
     /// Reports what was found in a launch that has ended.
     pub fn finish(&self) {
         // A program may keep a launch by its event.
@@ -706,6 +724,10 @@ impl Record {
                 && (is_apart(&f.ids) || f.other.as_ref().is_some_and(|other| is_apart(&other.ids)))
         };
         findings.retain(|f| !follows(f));
+        // What a race leaves in memory that nobody wrote before is no second mistake.
+        if findings.iter().any(|f| self.is_race_over_undefined(f)) {
+            findings.retain(|f| f.kind != Kind::Uninitialized);
+        }
         for finding in &mut findings {
             let argument = finding.argument.and_then(|i| self.arguments.get(i as usize));
             let origin = argument.map(|argument| &argument.origin).filter(|_| finding.other.is_none());
@@ -730,6 +752,26 @@ impl Record {
             }
             same
         });
+        // `a[i] += 1` races by what it reads and by what it writes, in one line.
+        let lines = |f: &Finding| {
+            let of = |site: &Site| site.frames.first().map(|frame| (frame.file.clone(), frame.line));
+            (of(&f.site), f.other.as_ref().map(|other| of(&other.site)), f.memory.clone())
+        };
+        let mut kept: Vec<Finding> = Vec::new();
+        for finding in findings {
+            let same = |f: &&mut Finding| f.kind == Kind::Race && lines(f) == lines(&finding);
+            match kept.iter_mut().find(same).filter(|_| finding.kind == Kind::Race) {
+                None => kept.push(finding),
+                Some(before) => {
+                    let count = before.count.max(finding.count);
+                    if before.site.access == Access::Read {
+                        *before = finding;
+                    }
+                    before.count = count;
+                }
+            }
+        }
+        let findings = kept;
         publish(&findings, self.listener.as_ref());
     }
 }

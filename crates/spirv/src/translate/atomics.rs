@@ -4,7 +4,7 @@
 use super::{Res, Translator};
 use crate::grammar::Op;
 use crate::parse::Inst;
-use ir::{Builtin, MemSemantics};
+use ir::{Builtin, MemScope, MemSemantics};
 use llvm::{AtomicOp, AtomicOrdering, Type, Value};
 
 impl Translator<'_, '_> {
@@ -23,6 +23,7 @@ impl Translator<'_, '_> {
                 let pointer = self.pointer_value(inst.args[0])?;
                 let load = self.b.load(ty, pointer, "");
                 load.set_ordering(reading(self.ordering(inst.args[1], inst.args[2])?));
+                self.note_scope(load, inst.args[1]);
                 return Ok(Some(load));
             }
             Op::AtomicStore => {
@@ -30,6 +31,7 @@ impl Translator<'_, '_> {
                 let (pointer, value) = (self.pointer_value(inst.args[0])?, self.value(inst.args[3])?);
                 let store = self.b.store(value, pointer);
                 store.set_ordering(writing(self.ordering(inst.args[1], inst.args[2])?));
+                self.note_scope(store, inst.args[1]);
                 return Ok(None);
             }
             Op::AtomicFlagTestAndSet => {
@@ -39,12 +41,14 @@ impl Translator<'_, '_> {
                     return Err("the result is not a boolean".to_owned());
                 }
                 let old = self.b.atomic_rmw(LLVMAtomicRMWBinOpXchg, pointer, self.b.i32(1), ordering);
+                self.note_scope(old, inst.args[1]);
                 return Ok(Some(self.is_nonzero(old)));
             }
             Op::AtomicFlagClear => {
                 let pointer = self.pointer_value(inst.args[0])?;
                 let store = self.b.store(self.b.i32(0), pointer);
                 store.set_ordering(writing(self.ordering(inst.args[1], inst.args[2])?));
+                self.note_scope(store, inst.args[1]);
                 return Ok(None);
             }
             Op::AtomicCompareExchange | Op::AtomicCompareExchangeWeak => {
@@ -81,7 +85,18 @@ impl Translator<'_, '_> {
             Op::AtomicIIncrement | Op::AtomicIDecrement => ty.const_int(1),
             _ => self.value_of(inst.args[3], ty)?,
         };
-        Ok(Some(self.b.atomic_rmw(op, pointer, value, ordering)))
+        let old = self.b.atomic_rmw(op, pointer, value, ordering);
+        self.note_scope(old, inst.args[1]);
+        Ok(Some(old))
+    }
+
+    /// Marks an atomic instruction whose scope does not reach beyond the work-group, for checked
+    /// mode.
+    fn note_scope(&self, instruction: Value, scope: u32) {
+        let scope = self.const_int(scope).ok().and_then(|scope| MemScope::from_bits(scope as u32));
+        if matches!(scope, Some(MemScope::WorkGroup | MemScope::SubGroup | MemScope::WorkItem)) {
+            ir::metadata::set_narrow_scope(&self.context, instruction);
+        }
     }
 
     fn compare_exchange(&mut self, inst: &Inst<'_>) -> Res<Value> {
@@ -94,6 +109,7 @@ impl Translator<'_, '_> {
         let unequal = reading(self.ordering(inst.args[1], inst.args[3])?);
         let (new, expected) = (self.value_of(inst.args[4], ty)?, self.value_of(inst.args[5], ty)?);
         let pair = self.b.atomic_cmpxchg(pointer, expected, new, (equal, unequal));
+        self.note_scope(pair, inst.args[1]);
         Ok(self.b.extract_value(pair, 0, ""))
     }
 

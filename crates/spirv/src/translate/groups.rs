@@ -210,10 +210,17 @@ impl Translator<'_, '_> {
     }
 
     /// Calls the group builtin of a name for a scalar, or for each component of a vector.
-    fn group_builtin(&mut self, scope: MemScope, name: &str, value: Value, rest: &[Value]) -> Res<Value> {
+    fn group_builtin(
+        &mut self,
+        op: Op,
+        scope: MemScope,
+        name: &str,
+        value: Value,
+        rest: &[Value],
+    ) -> Res<Value> {
         let ty = value.ty();
         if !ty.is_vector() {
-            return self.scalar_group_builtin(scope, name, value, rest);
+            return self.scalar_group_builtin(op, scope, name, value, rest);
         }
         let mut result = ty.poison();
         for i in 0..ty.len() {
@@ -221,7 +228,7 @@ impl Translator<'_, '_> {
                 if v.ty().is_vector() { self.b.extract_element(v, self.b.i64(i), "") } else { v }
             };
             let rest: Vec<_> = rest.iter().map(|v| lane(*v)).collect();
-            let own = self.scalar_group_builtin(scope, name, lane(value), &rest)?;
+            let own = self.scalar_group_builtin(op, scope, name, lane(value), &rest)?;
             result = self.b.insert_element(result, own, self.b.i64(i), "");
         }
         Ok(result)
@@ -229,6 +236,7 @@ impl Translator<'_, '_> {
 
     fn scalar_group_builtin(
         &mut self,
+        op: Op,
         scope: MemScope,
         name: &str,
         value: Value,
@@ -250,7 +258,11 @@ impl Translator<'_, '_> {
         if f.function_type().params() != types {
             return Err("the operands are not those of the operation".to_owned());
         }
-        Ok(self.b.call(f, &args, ""))
+        let call = self.b.call(f, &args, "");
+        if is_uniform(op) {
+            ir::metadata::set_uniform_group(&self.context, call);
+        }
+        Ok(call)
     }
 
     /// Builds a group operation: a dispatch, one arm a kind of operation.
@@ -270,7 +282,7 @@ impl Translator<'_, '_> {
                 if ty != i1 {
                     return Err("the result is not a boolean".to_owned());
                 }
-                self.group_builtin(scope, name, predicate, &[])
+                self.group_builtin(inst.op, scope, name, predicate, &[])
             }
             GroupBroadcast if scope == MemScope::WorkGroup => {
                 let value = self.number(args[1], ty)?;
@@ -284,7 +296,7 @@ impl Translator<'_, '_> {
                 } else {
                     ids[0] = self.resize(id, size, false);
                 }
-                self.group_builtin(scope, "broadcast", value, &ids)
+                self.group_builtin(inst.op, scope, "broadcast", value, &ids)
             }
             GroupBroadcast
             | GroupNonUniformBroadcast
@@ -299,7 +311,7 @@ impl Translator<'_, '_> {
                     GroupNonUniformShuffleXor => "shuffle_xor",
                     _ => "broadcast",
                 };
-                self.group_builtin(scope, name, value, &[id])
+                self.group_builtin(inst.op, scope, name, value, &[id])
             }
             // Lanes that read from outside of the sub-group get an undefined value.
             GroupNonUniformShuffleUp | GroupNonUniformShuffleDown => {
@@ -308,7 +320,7 @@ impl Translator<'_, '_> {
                 let delta = self.scalar_int(args[2])?;
                 let delta = self.resize(delta, i32, false);
                 let name = if inst.op == GroupNonUniformShuffleUp { "shuffle_up" } else { "shuffle_down" };
-                self.group_builtin(scope, name, value, &[value, delta])
+                self.group_builtin(inst.op, scope, name, value, &[value, delta])
             }
             GroupNonUniformElect => {
                 sub_group_only()?;
@@ -437,7 +449,7 @@ impl Translator<'_, '_> {
             }
             _ => return Err("this group operation is not supported".to_owned()),
         };
-        self.group_builtin(scope, &format!("{kind}_{name}"), value, &[])
+        self.group_builtin(inst.op, scope, &format!("{kind}_{name}"), value, &[])
     }
 
     fn clustered(&mut self, name: &str, value: Value, signed: bool, size: Arg) -> Res<Value> {
@@ -491,7 +503,7 @@ impl Translator<'_, '_> {
         let index = self.scalar_int(inst.args[inst.args.len() - 1])?;
         let index = self.resize(index, self.context.i32(), false);
         let rest: Vec<_> = rest.into_iter().chain([index]).collect();
-        self.group_builtin(MemScope::SubGroup, name, value, &rest)
+        self.group_builtin(inst.op, MemScope::SubGroup, name, value, &rest)
     }
 
     fn block_io(&mut self, inst: &Inst<'_>) -> Res<Option<Value>> {
@@ -546,6 +558,11 @@ fn arithmetic(op: Op) -> Option<(&'static str, bool)> {
         GroupLogicalXorKHR | GroupNonUniformLogicalXor => ("logical_xor", false),
         _ => return None,
     })
+}
+
+/// Whether all work-items of the group must come to an operation.
+fn is_uniform(op: Op) -> bool {
+    op.name().starts_with("Group") && !op.name().starts_with("GroupNonUniform")
 }
 
 /// The operation as OpenCL C calls it, and whether it is one on signed integers.
