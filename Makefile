@@ -26,7 +26,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench bench-checks soak mistakes emulate fuzz ulp stress test-clients package test-package install uninstall clean
+.PHONY: help setup build run test lint bench bench-apps bench-checks soak mistakes emulate fuzz ulp stress test-clients package test-package install uninstall clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -63,6 +63,11 @@ lint: ## check formatting and lines, let clippy read all of it, and compile it f
 
 bench: setup ## measure launch cost, build time and throughput
 	cargo run --release -p lanewise-bench
+
+# ARGS="--only hashcat/22000,opencv": see the script. Takes half an hour.
+bench-apps: build ## measure hashcat, OpenCV, OpenMM, LightGBM, tinygrad, dpnp, CLBlast on ours and Intel's driver
+	@scripts/setup.sh apps
+	python3 scripts/bench-apps.py $(TARGET)/bench-apps ours=$(abspath $(DRIVER)) --ours ours $(ARGS)
 
 # ARGS="--suite PROGRAM --oclgrind LIBRARY.so": see the script. Needs a Python with PyOpenCL and NumPy.
 bench-checks: build ## measure what checked mode costs

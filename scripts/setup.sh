@@ -20,6 +20,9 @@ packages=(
 [[ ${1:-} == clients ]] && packages+=(clang-14 clang-15 clang-22 clpeak darktable ffmpeg gir1.2-gegl-0.4 hashcat
     llvm-spirv-14 llvm-spirv-15 python3-gi python3-venv unzip)
 
+# What only `make bench-apps` needs.
+[[ ${1:-} == apps ]] && packages+=(hashcat libclblast1 python3-venv)
+
 # What `make package` and `make test-package` need: archives that LLVM's use, and a bare system to try the .deb in.
 [[ ${1:-} == package ]] && packages+=(libzstd-dev zlib1g-dev binutils python3-venv xz-utils debootstrap)
 

@@ -2,6 +2,7 @@
 
 use crate::add_entry_hook::AddEntryHook;
 use crate::builtin_info::HostBuiltinInfo;
+use crate::classify_floats::ClassifyFloats;
 use crate::count_work::{self, CountWork};
 use crate::cpu;
 use crate::fix_calling_conventions::FixCallingConventions;
@@ -11,6 +12,7 @@ use crate::local_atomics::LocalAtomics;
 use crate::mark_group_agnostic::MarkGroupAgnostic;
 use crate::mark_steering_arguments::{self, MarkSteeringArguments};
 use crate::optimize_kernels::{self, OptimizeKernels};
+use crate::shorten_chains::ShortenChains;
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit, Vectorizers};
 use compiler::{AddMetadata, Backend, Machine, Options, Tier, Wfv};
 use ir::BuiltinInfo;
@@ -41,6 +43,8 @@ impl Backend for HostBackend {
         registry.add("run kernels for every work-group of a slice", AddEntryHook);
         registry.add("replace SPIR's calling conventions by this machine's", FixCallingConventions);
         registry.add("inline functions that are given private memory", InlinePrivateMemory);
+        registry.add("take the multiplications out of sums that loops wait for", ShortenChains);
+        registry.add("test classes of floating-point numbers by AVX-512's instruction", ClassifyFloats);
         optimize_kernels::register(registry);
     }
 
@@ -93,6 +97,9 @@ impl Backend for HostBackend {
         p.add(MarkGroupAgnostic);
         p.add(MarkSteeringArguments { kernel: stage.kernel.map(str::to_owned) });
         p.add(CountWork { kernel: stage.kernel.map(str::to_owned) });
+        if cpu::adds_faster_than_it_fuses() {
+            p.add(ShortenChains);
+        }
         p.append(pipeline::late_stage(stage));
         p.add(LocalAtomics);
         p.add(AddEntryHook);
@@ -104,6 +111,9 @@ impl Backend for HostBackend {
             p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);
+            if cpu::classifies_floats() {
+                p.add(ClassifyFloats);
+            }
         } else {
             p.llvm("default<O0>");
         }

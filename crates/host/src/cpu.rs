@@ -12,6 +12,17 @@ pub(crate) fn has_avx512() -> bool {
     has("avx512f") && has("avx512vl")
 }
 
+/// Whether this CPU has an instruction that tests for classes of floating-point numbers (AVX512DQ).
+pub(crate) fn classifies_floats() -> bool {
+    has_avx512() && has("avx512dq")
+}
+
+/// Whether an addition has a shorter latency than a fused multiplication and addition, and units of
+/// its own: 3 and 4 cycles on Zen 3 and 4, 2 and 4 on Zen 5.
+pub(crate) fn adds_faster_than_it_fuses() -> bool {
+    llvm::host_cpu().starts_with("znver")
+}
+
 /// AVX-512: 32 registers of 64 bytes, and mask registers. The costs were calibrated on a Zen 4 CPU.
 pub const AVX512: VectorUnit = VectorUnit::generic(64, 26);
 
@@ -41,6 +52,19 @@ pub fn x86_vector_unit(has: impl Fn(&str) -> bool, cpu: &str) -> VectorUnit {
         () if has("avx") => AVX,
         () => SSE,
     };
+    // AVX512VBMI and AVX512BW permute bytes and words, AVX512F what is larger.
+    let permutes = match () {
+        () if !has("avx512f") => 0,
+        () if !has("avx512bw") => 4,
+        () => {
+            if has("avx512vbmi") {
+                1
+            } else {
+                2
+            }
+        }
+    };
+    let unit = VectorUnit { permutes, ..unit };
     // A gather on Zen takes about 1.7 times as long as one scalar load per lane, a scatter 1.6
     // times as long as scalar stores.
     match cpu.starts_with("znver") {

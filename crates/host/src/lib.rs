@@ -8,6 +8,7 @@ pub mod abi;
 mod add_entry_hook;
 mod backend;
 mod builtin_info;
+mod classify_floats;
 mod count_work;
 pub mod cpu;
 mod device;
@@ -19,6 +20,7 @@ mod mark_group_agnostic;
 mod mark_steering_arguments;
 mod optimize_kernels;
 mod scratch;
+mod shorten_chains;
 
 pub use builtin_info::define_math;
 pub use device::{device, entry_hook};

@@ -56,6 +56,10 @@ impl Global {
         ffi!(LLVMSetAlignment(self.raw(), bytes));
     }
 
+    pub fn is_constant(self) -> bool {
+        ffi!(LLVMIsGlobalConstant(self.raw())) != 0
+    }
+
     pub fn set_constant(self, constant: bool) {
         ffi!(LLVMSetGlobalConstant(self.raw(), LLVMBool::from(constant)));
     }

@@ -8,9 +8,11 @@
 
 use crate::access_plan::{self, AccessPlan, Pattern};
 use crate::interleave_groups::InterleaveGroups;
+use crate::load_store::NarrowIndex;
 use crate::scalar_baseline::discounts;
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Branch, Role, Structure};
+use crate::tables::Table;
 use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::address_space::{LOCAL, PRIVATE};
@@ -132,7 +134,9 @@ impl Way<'_> {
         use Opcode::*;
         let costs = &self.unit.costs;
         match i.opcode() {
-            Some(LLVMLoad | LLVMStore) => (1.0, self.access(i)),
+            Some(LLVMLoad | LLVMStore) => {
+                (if self.steps_far(i) { costs.far_step } else { 1.0 }, self.access(i))
+            }
             // Folded into addressing modes in scalar code; a vector of addresses is counted with
             // its accesses.
             Some(LLVMGetElementPtr | LLVMPHI | LLVMAlloca) => (0.25, 0.25),
@@ -141,7 +145,11 @@ impl Way<'_> {
                 let varying = self.shapes.is_varying_branch(i);
                 (1.0, if varying { 4.0 } else { 1.0 })
             }
-            Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => (4.0, self.lane_by_lane(4.0)),
+            // Atomic operations on local memory become plain ones.
+            Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => {
+                let one = if i.operand(0).ty().address_space() == LOCAL { 2.0 } else { 4.0 };
+                (one, self.lane_by_lane(one))
+            }
             Some(LLVMCall) => self.call(i, one, wide),
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem)
                 if self.shapes.get(i) == Shape::Varying && !i.operand(1).is_constant() =>
@@ -153,6 +161,8 @@ impl Way<'_> {
                 };
                 (costs.division, wide)
             }
+            // A product that is only added is fused with the sum, or done while sums wait for it.
+            Some(LLVMFMul) if is_term(i) => (0.0, 0.0),
             // A select of masks is an operation on mask registers or whole words.
             Some(LLVMSelect) if i.ty().is_int() && i.ty().int_bits() == 1 => (1.0, costs.vector),
             // Shuffles, see `partial_scalarization`.
@@ -173,6 +183,19 @@ impl Way<'_> {
         }
     }
 
+    /// Whether an access of scalar code has a cache line of its own in each iteration of its loop,
+    /// while the lanes of a vector share lines: `a[i]` in a loop with `i += get_global_size(0)`.
+    fn steps_far(&self, access: Value) -> bool {
+        if !self.in_loop {
+            return false;
+        }
+        let plan = AccessPlan::of(self.module, self.shapes, access).expect("it is a load or store");
+        let near_memory = [LOCAL, PRIVATE].contains(&plan.address.ty().address_space());
+        matches!(plan.pattern, Pattern::Contiguous | Pattern::FromIds)
+            && !near_memory
+            && has_far_counter(self.shapes, plan.address, COUNTER_DEPTH)
+    }
+
     fn lane_by_lane(&self, one: f64) -> f64 {
         // Lanes that have no numbers take turns in a loop.
         let turn = if self.scalable { 4.0 } else { 0.0 };
@@ -189,9 +212,10 @@ impl Way<'_> {
         let registers = unit.registers_for(self.lanes * size);
         if let Some(group) = self.groups.get(i) {
             let shape = self.shapes.get(group.root);
-            let fields = f64::from(group.fields(shape));
+            let narrow = NarrowIndex::of_records(self.module, self.shapes, &group);
+            let fields = f64::from(narrow.as_ref().map_or(group.fields(shape), |(_, fields)| *fields));
             let shared = costs.vector * fields / group.members.len() as f64;
-            return match group.dense {
+            return match group.dense || narrow.is_some() {
                 // Fields of one word are extracted by shifts.
                 true if size <= 2.0 && size * fields <= 8.0 => registers * (shared / fields + costs.vector),
                 // Scalable vectors have instructions for it.
@@ -207,6 +231,11 @@ impl Way<'_> {
                         + costs.vector * registers * fields
                 }
             };
+        }
+        if matches!(plan.pattern, Pattern::FromIds | Pattern::Irregular)
+            && let Some(table) = Table::of(self.module, i, unit.permutes)
+        {
+            return costs.shuffle * table.shuffles() * registers;
         }
         // With strides from half a cache line on, lanes hardly share lines. Local and private
         // memory is in the cache anyway.
@@ -257,10 +286,62 @@ impl Way<'_> {
     }
 }
 
+/// How far a counter is looked for in an address.
+const COUNTER_DEPTH: u32 = 5;
+
+/// Whether a value depends on a strided counter of a loop that steps by a uniform value which is
+/// not a constant: a work-item of a neighbouring lane comes to the same place of a cache line.
+fn has_far_counter(shapes: &Shapes, value: Value, depth: u32) -> bool {
+    if value.is_phi() {
+        let steps = |(next, _): (Value, Block)| {
+            next.opcode() == Some(Opcode::LLVMAdd)
+                && (0..2).any(|n| {
+                    let (counter, step) = (next.operand(n), next.operand(1 - n));
+                    let comes_back = counter == value
+                        || counter.opcode() == Some(Opcode::LLVMAnd) && counter.operand(0) == value;
+                    comes_back && !step.is_constant() && shapes.get(step) == Shape::Uniform
+                })
+        };
+        return shapes.get(value) != Shape::Uniform && value.incoming().into_iter().any(steps);
+    }
+    let follows = matches!(
+        value.opcode(),
+        Some(
+            Opcode::LLVMGetElementPtr
+                | Opcode::LLVMSExt
+                | Opcode::LLVMZExt
+                | Opcode::LLVMAdd
+                | Opcode::LLVMAShr
+                | Opcode::LLVMShl
+                | Opcode::LLVMAnd
+        )
+    );
+    depth > 0 && follows && value.operands().any(|v| has_far_counter(shapes, v, depth - 1))
+}
+
+/// Whether lanes often part at the end of a block. At a comparison of an ID with a uniform value,
+/// the end of a range or of a loop that steps by the range, most vectors stay together.
+fn diverges(shapes: &Shapes, block: Block) -> bool {
+    let Some(terminator) = block.terminator().filter(|t| shapes.is_varying_branch(*t)) else { return false };
+    let is_bound = |c: Value| {
+        let of = |n: u32| shapes.get(c.operand(n));
+        let strided = |shape: Shape| matches!(shape, Shape::Strided(_));
+        c.opcode() == Some(Opcode::LLVMICmp)
+            && (strided(of(0)) && of(1) == Shape::Uniform || strided(of(1)) && of(0) == Shape::Uniform)
+    };
+    !terminator.condition().is_some_and(is_bound)
+}
+
+/// Whether the only use of a product is as a term of a sum.
+fn is_term(product: Value) -> bool {
+    let users = product.users();
+    users.len() == 1 && matches!(users[0].opcode(), Some(Opcode::LLVMFAdd | Opcode::LLVMFSub))
+}
+
 /// Whether a block is under a divergent branch or in a divergent loop.
 fn is_masked(structure: &Structure, shapes: &Shapes, mut block: Block) -> bool {
     loop {
-        let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
+        let varying = |b: Block| diverges(shapes, b);
         block = match structure.roles[&block] {
             Role::Entry => return false,
             Role::Then(opener) if varying(opener) => return true,
@@ -275,7 +356,7 @@ fn is_masked(structure: &Structure, shapes: &Shapes, mut block: Block) -> bool {
 /// The execution frequency of each block, in scalar code and in vector code.
 fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)> {
     let mut weights: HashMap<Block, (f64, f64)> = structure.order.iter().map(|b| (*b, (1.0, 1.0))).collect();
-    let varying = |b: Block| b.terminator().is_some_and(|t| shapes.is_varying_branch(t));
+    let varying = |b: Block| diverges(shapes, b);
     for (&header, found) in &structure.loops {
         let waiting = if varying(found.latch) { WAITING } else { 1.0 };
         for block in structure.blocks_of_loop(header) {

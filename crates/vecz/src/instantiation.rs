@@ -13,7 +13,7 @@
 //! ```
 
 use crate::Stopped;
-use crate::memory::Mask;
+use crate::memory::{self, Mask, Place};
 use crate::packet::Packets;
 use crate::shape::Shape;
 use llvm::{Builder, IntPredicate, Module, Opcode, Type, Value, Width};
@@ -37,10 +37,12 @@ pub fn instantiate(
     for operand in instruction.operands() {
         let uniform =
             operand.is_constant() || operand.is_block() || packets.shapes.get(operand) == Shape::Uniform;
-        operands.push(if uniform {
-            Operand::Same(packets.scalar(operand)?)
-        } else {
-            Operand::Own(packets.vector(operand)?)
+        operands.push(match (mask, packets.width.known()) {
+            _ if uniform => Operand::Same(packets.scalar(operand)?),
+            (None, Some(_)) if operand.ty().is_ptr() => {
+                Operand::Each(addresses(module, packets, b, operand)?)
+            }
+            _ => Operand::Own(packets.vector(operand)?),
         });
     }
     Ok(match (mask, packets.width.known()) {
@@ -56,7 +58,26 @@ pub fn instantiate(
 
 enum Operand {
     Same(Value),
+    /// A vector of each lane's value.
     Own(Value),
+    /// The scalars of the lanes.
+    Each(Vec<Value>),
+}
+
+/// The address of each lane; no vector of them is made where they are strided.
+fn addresses(
+    module: &Module,
+    packets: &mut Packets<'_>,
+    b: &Builder,
+    address: Value,
+) -> Result<Vec<Value>, Stopped> {
+    let at = Place { module, b, width: packets.width };
+    Ok(match packets.shapes.get(address) {
+        Shape::Strided(stride) => {
+            memory::strided(at, packets.scalar(address)?, b.context().i64().const_signed(stride))
+        }
+        _ => memory::lane_addresses(at, packets.vector(address)?),
+    })
 }
 
 fn field_types(instruction: Value) -> Vec<Type> {
@@ -94,14 +115,14 @@ fn one_by_one(
 ) -> Vec<Value> {
     let mut results: Vec<Value> = fields.iter().map(|t| t.vector(width).poison()).collect();
     for lane in 0..width {
-        let lane = b.i32(lane);
-        let own = operands.iter().map(|operand| match *operand {
-            Operand::Same(value) => value,
-            Operand::Own(vector) => b.extract_element(vector, lane, ""),
+        let own = operands.iter().map(|operand| match operand {
+            Operand::Same(value) => *value,
+            Operand::Own(vector) => b.extract_element(*vector, b.i32(lane), ""),
+            Operand::Each(values) => values[lane as usize],
         });
         let own: Vec<Value> = own.collect();
         for (result, field) in results.iter_mut().zip(copy(b, instruction, own.into_iter())) {
-            *result = b.insert_element(*result, field, lane, "");
+            *result = b.insert_element(*result, field, b.i32(lane), "");
         }
     }
     results
@@ -210,6 +231,7 @@ fn operand_slots(packets: &Packets<'_>, b: &Builder, operands: &[Operand]) -> Ve
             slot.fill(b, vector);
             Ok(slot)
         }
+        Operand::Each(_) => unreachable!("only code without a loop has a scalar for each lane"),
     };
     operands.iter().map(slot).collect()
 }

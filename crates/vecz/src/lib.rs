@@ -56,6 +56,7 @@ mod segments;
 mod shape;
 mod speculate;
 mod structure;
+mod tables;
 mod vector_unit;
 mod vectorize;
 

@@ -8,7 +8,14 @@ use crate::memory::{self, Intrinsics, Mask, MemoryOps, Place, Records};
 use crate::packetize::Packetizer;
 use crate::remarks::Access;
 use crate::shape::{Shape, Shapes};
-use llvm::{Block, IntPredicate, Opcode, Type, Value};
+use crate::tables::Table;
+use llvm::{Block, IntPredicate, Module, Opcode, Type, Value};
+
+/// The largest stride of an index that may wrap.
+const MOST_STRIDE: i64 = 1 << 16;
+
+/// The most fields of records that are dense unless their index wraps.
+const MOST_FIELDS: u32 = 8;
 
 impl Packetizer<'_> {
     pub(crate) fn place(&self) -> Place<'_> {
@@ -28,6 +35,15 @@ impl Packetizer<'_> {
     pub(crate) fn load(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let element = self.lane_type(i)?;
         let (plan, code) = self.plan(i, mask);
+        if matches!(code, AccessCode::Gather | AccessCode::TestContiguous)
+            && let Some(table) = Table::of(self.plan.module, i, self.plan.permutes)
+        {
+            self.remarks.memory(i, Access::Table);
+            let indices = self.packets.vector(table.index)?;
+            let new = table.look_up(self.place(), indices, element);
+            self.packets.set_vector(i, new);
+            return Ok(());
+        }
         if !matches!(code, AccessCode::Interleaved(_) | AccessCode::PerLane) {
             self.remarks.memory(i, plan.remark(&code, self.plan.shapes));
         }
@@ -92,11 +108,12 @@ impl Packetizer<'_> {
     }
 
     /// The address of each lane's record, from the result of [`Self::group_address`].
-    fn record_addresses(&self, first: Value, step: Option<Value>) -> Vec<Value> {
+    fn record_addresses(&self, group: &InterleaveGroup, first: Value, step: Option<Value>) -> Vec<Value> {
         match step {
             Some(step) => memory::strided(self.place(), first, step),
             None => {
-                (0..self.plan.width.lanes).map(|l| self.b.extract_element(first, self.b.i32(l), "")).collect()
+                let lanes = memory::lane_addresses(self.place(), first);
+                lanes.into_iter().map(|own| memory::offset(&self.b, own, group.first_offset())).collect()
             }
         }
     }
@@ -152,13 +169,25 @@ impl Packetizer<'_> {
             self.set_members(group, loaded);
             return Ok(());
         }
+        if let Some((whole, start, length)) = self.dense_unless_wrapping(group, mask)? {
+            let records = Records { fields: length, ..records };
+            let addresses = self.packets.vector(group.root)?;
+            let loaded = self.either(
+                whole,
+                |p| records.load(p.place(), start, &fields, last),
+                |p| p.gather_members(group, addresses, mask),
+            );
+            self.set_members(group, loaded);
+            return Ok(());
+        }
         let step = self.step_of(shape)?;
         let dense = match group.dense {
             true => None,
             false => self.dense_unless_clamped(group)?,
         };
-        let scattered =
-            |p: &Self| records.load_scattered(p.place(), &p.record_addresses(first, step), &fields, last);
+        let scattered = |p: &Self| {
+            records.load_scattered(p.place(), &p.record_addresses(group, first, step), &fields, last)
+        };
         let together = |p: &Self| match dense {
             _ if group.dense => records.load(p.place(), first, &fields, last),
             None => scattered(p),
@@ -170,17 +199,20 @@ impl Packetizer<'_> {
             None => together(self),
             Some(mask) => {
                 let addresses = self.packets.vector(group.root)?;
-                self.if_all(mask, together, |p| {
-                    let gather = |&(member, offset): &(Value, i64)| {
-                        let own = memory::offset(&p.b, addresses, offset);
-                        p.plan.memory.gather(p.place(), group.element, own, member.alignment(), Some(mask))
-                    };
-                    group.members.iter().map(gather).collect()
-                })
+                self.if_all(mask, together, |p| p.gather_members(group, addresses, Some(mask)))
             }
         };
         self.set_members(group, loaded);
         Ok(())
+    }
+
+    /// Loads the members of a group one by one.
+    fn gather_members(&self, group: &InterleaveGroup, addresses: Value, mask: Mask) -> Vec<Value> {
+        let gather = |&(member, offset): &(Value, i64)| {
+            let own = memory::offset(&self.b, addresses, offset);
+            Intrinsics.gather(self.place(), group.element, own, member.alignment(), mask)
+        };
+        group.members.iter().map(gather).collect()
     }
 
     /// Gives the loads of a group their values.
@@ -200,12 +232,13 @@ impl Packetizer<'_> {
         }
     }
 
-    /// The address of the first record, or the vector of all records' addresses.
+    /// The address of the first record, or the vector of the addresses that all records are at an
+    /// offset from.
     fn group_address(&mut self, group: &InterleaveGroup, shape: Shape) -> Result<Value, Stopped> {
         let base = match shape {
             Shape::Strided(stride) if stride < 0 && group.dense => self.last_lane(group.root, stride)?,
             Shape::Strided(_) | Shape::StridedBy(..) => self.packets.scalar(group.root)?,
-            _ => self.packets.vector(group.root)?,
+            _ => return self.packets.vector(group.root),
         };
         Ok(memory::offset(&self.b, base, group.first_offset()))
     }
@@ -321,21 +354,30 @@ impl Packetizer<'_> {
             records.store_scalable(self.place(), self.plan.memory, first, &fields, mask);
             return Ok(());
         }
+        if let Some((whole, start, _)) = self.dense_unless_wrapping(group, mask)? {
+            let addresses = self.packets.vector(group.root)?;
+            self.either(
+                whole,
+                |p| {
+                    records.store(p.place(), start, &fields);
+                    vec![]
+                },
+                |p| {
+                    p.scatter_members(&in_order, &fields, addresses, mask);
+                    vec![]
+                },
+            );
+            return Ok(());
+        }
         let step = self.step_of(shape)?;
         let together = |p: &Self| match group.dense {
             true => records.store(p.place(), first, &fields),
-            false => records.store_scattered(p.place(), &p.record_addresses(first, step), &fields),
+            false => records.store_scattered(p.place(), &p.record_addresses(group, first, step), &fields),
         };
         match mask {
             None => together(self),
             Some(mask) => {
                 let addresses = self.packets.vector(group.root)?;
-                let store = |p: &Self| {
-                    for (&(member, offset), &field) in in_order.iter().zip(&fields) {
-                        let own = memory::offset(&p.b, addresses, offset);
-                        p.plan.memory.scatter(p.place(), field, own, member.alignment(), Some(mask));
-                    }
-                };
                 self.if_all(
                     mask,
                     |p| {
@@ -343,13 +385,21 @@ impl Packetizer<'_> {
                         vec![]
                     },
                     |p| {
-                        store(p);
+                        p.scatter_members(&in_order, &fields, addresses, Some(mask));
                         vec![]
                     },
                 );
             }
         }
         Ok(())
+    }
+
+    /// Stores the members of a group one by one.
+    fn scatter_members(&self, members: &[(Value, i64)], fields: &[Value], addresses: Value, mask: Mask) {
+        for (&(member, offset), &field) in members.iter().zip(fields) {
+            let own = memory::offset(&self.b, addresses, offset);
+            Intrinsics.scatter(self.place(), field, own, member.alignment(), mask);
+        }
     }
 
     // ---- Decisions at run time -----------------------------------------------------------------
@@ -410,21 +460,10 @@ impl Packetizer<'_> {
         mask: Mask,
     ) -> Result<(Value, Value), Stopped> {
         let context = self.plan.module.context();
-        if let Some(narrow) = NarrowIndex::of(self.plan.shapes, address)
-            && self.plan.module.size_of(narrow.element) as i64 == size
+        if let Some(narrow) = NarrowIndex::of(self.plan.module, self.plan.shapes, address)
+            && narrow.step == size
         {
-            // The addresses are contiguous unless the index wraps between the first lane and the
-            // last.
-            let start = self.packets.scalar(narrow.index)?;
-            let (most, at_most) = match narrow.extension {
-                Opcode::LLVMSExt => (i32::MAX as u32, IntPredicate::LLVMIntSLE),
-                _ => (u32::MAX, IntPredicate::LLVMIntULE),
-            };
-            let limit = self.b.sub(self.b.i32(most), self.last_number(context.i32()), "");
-            let whole = self.b.icmp(at_most, start, limit, "consecutive");
-            let start = self.b.cast(narrow.extension, start, context.i64(), "");
-            let base = self.packets.scalar(narrow.base)?;
-            return Ok((whole, self.b.gep_anywhere(narrow.element, base, &[start], "")));
+            return self.unwrapped(&narrow);
         }
         if let Some(clamped) = ClampedIndex::of(self.plan.module, self.plan.shapes, address, size) {
             return self.unclamped(&clamped);
@@ -443,6 +482,42 @@ impl Packetizer<'_> {
         };
         let any = self.any(differ);
         Ok((self.b.icmp(IntPredicate::LLVMIntEQ, any, context.i1().zero(), "consecutive"), first))
+    }
+
+    /// The test that an index does not wrap between the first lane and the last, and the address of
+    /// the first one.
+    fn unwrapped(&self, narrow: &NarrowIndex) -> Result<(Value, Value), Stopped> {
+        let context = self.plan.module.context();
+        let start = self.packets.scalar(narrow.index)?;
+        let (most, at_most) = match narrow.extension {
+            Opcode::LLVMSExt => (i32::MAX as u32, IntPredicate::LLVMIntSLE),
+            _ => (u32::MAX, IntPredicate::LLVMIntULE),
+        };
+        let steps = self.b.mul(self.last_number(context.i32()), self.b.i32(narrow.stride as u32), "");
+        let limit = self.b.sub(self.b.i32(most), steps, "");
+        let whole = self.b.icmp(at_most, start, limit, "consecutive");
+        let start = self.b.cast(narrow.extension, start, context.i64(), "");
+        let base = self.packets.scalar(narrow.base)?;
+        Ok((whole, self.b.gep_anywhere(narrow.element, base, &[start], "")))
+    }
+
+    /// Of records that are dense unless their index wraps: the test for that and that all lanes are
+    /// active, the address of the first field, and the length of a record.
+    fn dense_unless_wrapping(
+        &self,
+        group: &InterleaveGroup,
+        mask: Mask,
+    ) -> Result<Option<(Value, Value, u32)>, Stopped> {
+        let found = NarrowIndex::of_records(self.plan.module, self.plan.shapes, group);
+        let Some((narrow, fields)) = found.filter(|_| !(self.in_masked_version && mask.is_some())) else {
+            return Ok(None);
+        };
+        let (whole, start) = self.unwrapped(&narrow)?;
+        let condition = match mask {
+            None => whole,
+            Some(mask) => self.b.and(whole, self.all(mask), ""),
+        };
+        Ok(Some((condition, memory::offset(&self.b, start, group.first_offset()), fields)))
     }
 
     fn load_perhaps_contiguous(
@@ -489,18 +564,21 @@ impl Packetizer<'_> {
     }
 }
 
-/// An element of a uniform array by a 32-bit index of stride 1 that may wrap: LLVM drops `nsw` when
-/// it reassociates sums, and `uint` has none.
-struct NarrowIndex {
+/// An element of a uniform array by a strided 32-bit index that may wrap: LLVM drops `nsw` when it
+/// reassociates sums, and `uint` has none.
+pub(crate) struct NarrowIndex {
     element: Type,
     base: Value,
     index: Value,
+    /// What the index grows by from lane to lane, and the address, in bytes.
+    stride: i64,
+    step: i64,
     /// To 64 bits: with the sign or with zeros.
     extension: Opcode,
 }
 
 impl NarrowIndex {
-    fn of(shapes: &Shapes, address: Value) -> Option<NarrowIndex> {
+    fn of(module: &Module, shapes: &Shapes, address: Value) -> Option<NarrowIndex> {
         if address.opcode() != Some(Opcode::LLVMGetElementPtr) || address.num_operands() != 2 {
             return None;
         }
@@ -510,7 +588,26 @@ impl NarrowIndex {
             return None;
         }
         let index = extended.operand(0);
-        let grows = shapes.get(index) == Shape::Strided(1) && index.ty().int_bits() == 32;
-        grows.then(|| NarrowIndex { element: address.gep_source_type(), base, index, extension })
+        let Shape::Strided(stride @ 1..=MOST_STRIDE) = shapes.get(index) else { return None };
+        let element = address.gep_source_type();
+        let step = module.size_of(element) as i64 * stride;
+        (index.ty().int_bits() == 32).then_some(NarrowIndex { element, base, index, stride, step, extension })
+    }
+
+    /// The index of a group of records that are dense unless it wraps, and the length of a record.
+    pub(crate) fn of_records(
+        module: &Module,
+        shapes: &Shapes,
+        group: &InterleaveGroup,
+    ) -> Option<(NarrowIndex, u32)> {
+        if group.dense || shapes.get(group.root) != Shape::Varying {
+            return None;
+        }
+        let narrow = NarrowIndex::of(module, shapes, group.root)?;
+        let fields = u32::try_from(narrow.step / group.size).ok()?;
+        let last = group.field(group.last_offset());
+        let whole = narrow.step % group.size == 0 && (2..=MOST_FIELDS).contains(&fields);
+        let fits = if group.is_store { last + 1 == fields } else { last < fields };
+        (whole && fits).then_some((narrow, fields))
     }
 }

@@ -134,12 +134,13 @@ impl MemoryOps for SingleAccesses {
     fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
         match (mask, NarrowIndices::of(addresses)) {
             // LLVM would combine single loads with zero-extended indices into gathers again, slower
-            // ones.
-            (None, Some(NarrowIndices { signed: false, .. })) | (Some(_), _) => {
+            // ones; of what is smaller than 32 bits there are none.
+            (None, Some(NarrowIndices { signed: false, .. })) if at.module.size_of(element) >= 4 => {
                 Intrinsics.gather(at, element, addresses, align, mask)
             }
-            (None, indices) => {
-                let own = lane_addresses(at, addresses, indices);
+            (Some(_), _) => Intrinsics.gather(at, element, addresses, align, mask),
+            (None, _) => {
+                let own = lane_addresses(at, addresses);
                 one_by_one(at, element, align, |l| own[l as usize])
             }
         }
@@ -149,8 +150,7 @@ impl MemoryOps for SingleAccesses {
         if mask.is_some() {
             return Intrinsics.scatter(at, value, addresses, align, mask);
         }
-        let indices = NarrowIndices::of(addresses).filter(|indices| indices.signed);
-        let own = lane_addresses(at, addresses, indices);
+        let own = lane_addresses(at, addresses);
         store_one_by_one(at, value, align, |l| own[l as usize]);
     }
 }
@@ -193,48 +193,76 @@ fn strided_vector(at: Place<'_>, first: Value, stride: Value) -> Value {
     at.b.gep_anywhere(at.b.context().i8(), first, &[offsets], "")
 }
 
-/// A vector of addresses into one array, by 32-bit indices.
+/// A vector of addresses into one array, by indices of 8, 16 or 32 bits.
 #[derive(Clone, Copy)]
 struct NarrowIndices {
     element: Type,
     array: Value,
     indices: Value,
+    bits: u32,
     signed: bool,
 }
 
 impl NarrowIndices {
     fn of(addresses: Value) -> Option<NarrowIndices> {
         let is = |v: Value, op: Opcode| v.opcode() == Some(op);
-        if !is(addresses, Opcode::LLVMGetElementPtr) || addresses.num_operands() != 2 {
+        if !is(addresses, Opcode::LLVMGetElementPtr) {
             return None;
         }
-        let (array, index) = (addresses.operand(0), addresses.operand(1));
-        let signed = is(index, Opcode::LLVMSExt);
+        let ty = addresses.gep_source_type();
+        let (element, index) = match addresses.num_operands() {
+            2 => (ty, addresses.operand(1)),
+            3 if ty.is_array() && addresses.operand(1).is_zero() => (ty.element(), addresses.operand(2)),
+            _ => return None,
+        };
+        let (array, signed) = (addresses.operand(0), is(index, Opcode::LLVMSExt));
         if array.ty().is_vector() || !(signed || is(index, Opcode::LLVMZExt)) {
             return None;
         }
-        let (element, indices) = (addresses.gep_source_type(), index.operand(0));
-        let narrow = indices.ty().element().int_bits() == 32;
-        narrow.then_some(NarrowIndices { element, array, indices, signed })
+        let indices = index.operand(0);
+        let bits = indices.ty().element().int_bits();
+        matches!(bits, 8 | 16 | 32).then_some(NarrowIndices { element, array, indices, bits, signed })
+    }
+
+    /// The indices of all lanes, if they fill whole words. They are extracted as words of 64 bits,
+    /// which are split by scalar shifts: few execution units can move vector elements to scalar
+    /// registers, and 64-bit addresses would need several times as many moves.
+    fn each(&self, at: Place<'_>) -> Option<Vec<Value>> {
+        let (b, in_word) = (at.b, 64 / self.bits);
+        if !at.lanes().is_multiple_of(in_word) {
+            return None;
+        }
+        let count = at.lanes() / in_word;
+        let words = b.cast(Opcode::LLVMBitCast, self.indices, b.context().i64().vector(count), "");
+        let words: Vec<Value> = (0..count).map(|n| b.extract_element(words, b.i32(n), "")).collect();
+        let shift = |op: Opcode, value: Value, by: u32| match by {
+            0 => value,
+            _ => b.binary(op, value, b.i64(by.into()), ""),
+        };
+        let index = |lane: u32| {
+            let (word, place) = (words[(lane / in_word) as usize], lane % in_word);
+            if self.signed {
+                let high = shift(Opcode::LLVMShl, word, 64 - self.bits * (place + 1));
+                return shift(Opcode::LLVMAShr, high, 64 - self.bits);
+            }
+            let low = shift(Opcode::LLVMLShr, word, self.bits * place);
+            if place + 1 == in_word { low } else { b.and(low, b.i64((1 << self.bits) - 1), "") }
+        };
+        Some((0..at.lanes()).map(index).collect())
     }
 }
 
-/// Extracts the address of each lane. Signed 32-bit indices are extracted in pairs, as one 64-bit
-/// word that is split by scalar shifts: few execution units can move vector elements to scalar
-/// registers, and 64-bit addresses would need twice as many moves.
-fn lane_addresses(at: Place<'_>, addresses: Value, indices: Option<NarrowIndices>) -> Vec<Value> {
+/// Extracts the address of each lane.
+pub fn lane_addresses(at: Place<'_>, addresses: Value) -> Vec<Value> {
     let b = at.b;
-    let Some(narrow) = indices.filter(|_| at.lanes().is_multiple_of(2)) else {
-        return (0..at.lanes()).map(|l| b.extract_element(addresses, b.i32(l), "")).collect();
-    };
-    let words = b.cast(Opcode::LLVMBitCast, narrow.indices, b.context().i64().vector(at.lanes() / 2), "");
-    let half = b.i64(32);
-    let words = (0..at.lanes() / 2).map(|n| b.extract_element(words, b.i32(n), ""));
-    let indices = words.flat_map(|word| {
-        let low = b.binary(Opcode::LLVMShl, word, half, "");
-        [low, word].map(|high| b.binary(Opcode::LLVMAShr, high, half, ""))
-    });
-    indices.map(|index| b.gep_anywhere(narrow.element, narrow.array, &[index], "")).collect()
+    let narrow = NarrowIndices::of(addresses);
+    match narrow.and_then(|narrow| Some((narrow, narrow.each(at)?))) {
+        Some((narrow, indices)) => indices
+            .into_iter()
+            .map(|index| b.gep_anywhere(narrow.element, narrow.array, &[index], ""))
+            .collect(),
+        None => (0..at.lanes()).map(|l| b.extract_element(addresses, b.i32(l), "")).collect(),
+    }
 }
 
 fn one_by_one(at: Place<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Value) -> Value {

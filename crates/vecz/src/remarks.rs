@@ -32,6 +32,8 @@ pub enum Access {
     TestedContiguous,
     /// A gather or a scatter.
     Scattered,
+    /// A small constant table in registers, which are permuted.
+    Table,
     /// Instantiated: one lane after the other.
     PerLane,
 }
@@ -137,6 +139,7 @@ impl<'a> KernelRemarks<'a> {
             }
             Access::TestedContiguous => "contiguous if a test finds it so, else a gather".to_owned(),
             Access::Scattered => if store { "scatter" } else { "gather" }.to_owned(),
+            Access::Table => "a table in registers".to_owned(),
             Access::PerLane => "one lane after the other".to_owned(),
         };
         // LLVM drops the line of an access that it moves, but its address may still have one.

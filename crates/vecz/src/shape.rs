@@ -461,7 +461,7 @@ struct Word {
 }
 
 /// The parts of `ashr ((shl x, 32 + t) + (plus << 32)), n`, where x is taken `1 << t` times, and
-/// the scale is `1 << (32 - n)`.
+/// the scale is `1 << (32 - n)`; or with `mul x, times << 32`.
 fn sign_extended_word(value: Value) -> Option<Word> {
     let shift = |v: Value, op: Opcode| {
         let wide = v.ty().is_int() && v.ty().int_bits() == 64 && v.opcode() == Some(op);
@@ -475,8 +475,20 @@ fn sign_extended_word(value: Value) -> Option<Word> {
     {
         (inner, plus) = (inner.operand(0), high >> 32);
     }
-    let left = shift(inner, Opcode::LLVMShl).filter(|by| inner.is_instruction() && (32..=40).contains(by))?;
-    Some(Word { x: inner.operand(0), times: 1 << (left - 32), plus, scale: 1 << (32 - n) })
+    if !inner.is_instruction() || inner.ty().int_bits() != 64 {
+        return None;
+    }
+    let times = match inner.opcode()? {
+        Opcode::LLVMShl => {
+            shift(inner, Opcode::LLVMShl).filter(|by| (32..=40).contains(by)).map(|by| 1 << (by - 32))
+        }
+        Opcode::LLVMMul => {
+            let factor = inner.operand(1).as_const_signed().filter(|c| c & 0xffff_ffff == 0);
+            factor.map(|c| c >> 32).filter(|times| (1..=256).contains(times))
+        }
+        _ => None,
+    }?;
+    Some(Word { x: inner.operand(0), times, plus, scale: 1 << (32 - n) })
 }
 
 /// Whether this is `and x, 0xffffffff`, in 64 bits.

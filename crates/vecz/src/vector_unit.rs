@@ -38,6 +38,9 @@ pub struct VectorUnit {
     /// `MCSchedModel::MicroOpBufferSize`. Straight-line code with more of them leaves execution
     /// units idle, which an interleave count of 2 fills.
     pub pending_operations: u32,
+    /// The bytes of the smallest elements that the machine permutes by AVX-512's instructions, by
+    /// which constant tables are looked up; 0 if there are none.
+    pub permutes: u32,
     /// How loads and stores of all lanes are written.
     pub memory: &'static dyn MemoryOps,
     pub costs: Costs,
@@ -54,6 +57,7 @@ impl VectorUnit {
             alone_bytes: register_bytes / 2,
             cache_line_bytes: 64,
             pending_operations: 48,
+            permutes: 0,
             memory: &Intrinsics,
             costs: Costs::GENERIC,
         }
@@ -71,6 +75,7 @@ impl VectorUnit {
             .with_value("registers", registers)
             .with_flag("scalable", self.scalable)
             .with_flag("no-mask-registers", !self.mask_registers)
+            .with_value("permutes", (self.permutes != 0).then_some(self.permutes))
             .with_value("memory", memory)
     }
 
@@ -102,9 +107,17 @@ impl VectorUnit {
             Some(name) if name == Segments::Rvv.name() => &Segments::Rvv,
             Some(other) => return Err(format!("'{other}' is not a way to reach memory").into()),
         };
+        let permutes = match options.value("permutes")? {
+            None => 0,
+            Some(text) => match text.parse() {
+                Ok(bytes @ (1 | 2 | 4)) => bytes,
+                _ => return Err(format!("'{text}' is not a size of elements: 1, 2 or 4").into()),
+            },
+        };
         let mask_registers = !options.flag("no-mask-registers")?;
         let scalable = options.flag("scalable")?;
-        Ok(VectorUnit { mask_registers, scalable, memory, ..VectorUnit::generic(register_bytes, registers) })
+        let generic = VectorUnit::generic(register_bytes, registers);
+        Ok(VectorUnit { mask_registers, scalable, permutes, memory, ..generic })
     }
 
     /// The number of registers for this many bytes, as a cost: a part of a register costs as much
@@ -142,6 +155,9 @@ pub struct Costs {
     /// As `gather_lane`, in a loop in which each lane walks a row of its own: as many cache lines
     /// as lanes.
     pub gather_lane_in_rows: f64,
+    /// An access of scalar code that steps by more than a cache line, and often a page, in each
+    /// iteration of its loop.
+    pub far_step: f64,
     /// A lane's part of an access whose stride is constant or uniform: no address is extracted.
     pub strided_lane: f64,
     /// As `strided_lane`, in a loop in which each lane walks a row of its own.
@@ -158,6 +174,7 @@ impl Costs {
         division_lane: 2.5,
         gather_lane: 2.0,
         gather_lane_in_rows: 6.0,
+        far_step: 8.0,
         strided_lane: 1.5,
         strided_lane_in_rows: 3.5,
     };

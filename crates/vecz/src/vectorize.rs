@@ -38,6 +38,8 @@ pub(crate) struct Plan<'a> {
     pub boscc: BosccRegions,
     /// The target's code for loads and stores of all lanes.
     pub memory: &'a dyn MemoryOps,
+    /// See [`VectorUnit::permutes`].
+    pub permutes: u32,
 }
 
 /// Makes a version of the kernel that runs several consecutive work-items at once; the local ID
@@ -145,6 +147,7 @@ fn plan_and_write(
         shapes: &shapes,
         boscc,
         memory: unit.memory,
+        permutes: unit.permutes,
     };
     linearize(&plan, wide, remarks)?;
     Ok((how, shape))
