@@ -3,6 +3,7 @@
 
 #![deny(unsafe_code)]
 
+mod capture;
 pub mod emulation;
 mod mistakes;
 pub mod offline;
@@ -17,6 +18,6 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 pub type Result<T> = std::result::Result<T, Error>;
 
 pub use mistakes::check_mistake;
-pub use random::{Difference, Plan, Totals, check, check_emulated, check_module, report};
+pub use random::{Difference, Plan, QueueKind, Totals, check, check_emulated, check_module, report};
 pub use run::{Program, buffer, contents, device, module, on_cpu, run, run_code, understands};
 pub use widths::{Width, run_at};

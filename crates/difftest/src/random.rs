@@ -1,6 +1,7 @@
 //! Random kernels against their reference.
 
 use crate::Result;
+use crate::capture::captured;
 use crate::emulation::{self, Case, Platform, Same, first_difference};
 use crate::offline::FrontEnd;
 use crate::pictures::{image_argument, sampler_argument};
@@ -9,7 +10,7 @@ use crate::widths::Width;
 use compiler::{NdRange, SpecializationInfo};
 use jit::Kernel;
 use kernelgen::{Arg, Config, Features, Launch, generate, minimize};
-use runtime::ArgValue;
+use runtime::{ArgValue, Buffer, Command, Event, PackedArgs, Queue};
 use std::fmt;
 use std::sync::Arc;
 
@@ -27,6 +28,17 @@ pub struct Plan {
     pub locals: Vec<[usize; 3]>,
     /// Leave the program's own local size out.
     pub only_locals: bool,
+    /// The kernels of a module are enqueued together, each with what another one left in its first
+    /// output as its first input.
+    pub queue: Option<QueueKind>,
+}
+
+/// The queue that kernels depend on each other in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueueKind {
+    InOrder,
+    /// Two chains of kernels, each kernel after the event of the one before.
+    OutOfOrder,
 }
 
 /// Local sizes that divide nothing, and some that do.
@@ -53,14 +65,14 @@ impl Plan {
     pub fn module(number: u64) -> Plan {
         let widths = Width::ALL.len() as u64;
         let width = Width::ALL[(number % widths) as usize].options();
-        let way = number / widths % 16;
-        // LLVM's own optimisation and code generation are five sixths of the time of a kernel:
-        // three ways of sixteen have all of it, the others most of it left out.
+        let way = number / widths % 32;
+        // LLVM's own optimisation and code generation are most of the time of a kernel: three ways
+        // have all of it, the others most of it left out.
         let more = match way {
             0 => "",
             1 => "-cl-vec=all",
             2 => "-cl-uniform-work-group-size",
-            3 => "-cl-opt-disable",
+            3 | 19 => "-cl-opt-disable",
             4 => "-cl-opt-disable -cl-lanewise-check",
             5 => "--quick-code -cl-lanewise-check",
             6 => "--quick-code -g",
@@ -71,11 +83,17 @@ impl Plan {
         };
         let plan = Plan { options: format!("{width} {more}"), ahead: way == 12, ..Plan::default() };
         match way {
+            10 => Plan { queue: Some(QueueKind::InOrder), ..plan },
+            26 => Plan { queue: Some(QueueKind::OutOfOrder), ..plan },
+            11 => {
+                let features = Features { printf: true, ..Features::default() };
+                Plan { config: Config { features, ..Config::default() }, ..plan }
+            }
             13 => {
                 let flags = ["-O0", "-O1", "-O2"][(number % 3) as usize];
                 Plan { offline: Some((FrontEnd::DEFAULT, flags)), ..plan }
             }
-            14 | 15 => Plan { config: Plan::share_of_images(0).config, ..plan },
+            14 | 30 => Plan { config: Plan::share_of_images(0).config, ..plan },
             _ => plan,
         }
     }
@@ -122,6 +140,10 @@ pub fn check_module(seeds: std::ops::Range<u64>, plan: &Plan) -> std::result::Re
     };
     let (source, names) = kernelgen::Program::join(&programs);
     let built = Built::new(&source, plan).map_err(|e| e.to_string());
+    if let (Some(kind), Ok(built)) = (plan.queue, &built) {
+        let launches = programs.iter().map(launch_of).collect::<Vec<_>>();
+        return check_queue(kind, built, &programs, &names, &launches, plan);
+    }
     for (program, name) in programs.iter().zip(&names) {
         let launch = launch_of(program);
         let result = match &built {
@@ -144,6 +166,120 @@ pub fn check_module(seeds: std::ops::Range<u64>, plan: &Plan) -> std::result::Re
             Err(Box::new(Difference { program, launch, what: format!("only with others: {log}") }))
         }
     }
+}
+
+/// Enqueues the kernels of a module without waiting in between, and compares what all of them left
+/// behind.
+fn check_queue(
+    kind: QueueKind,
+    built: &Built<'_>,
+    programs: &[kernelgen::Program],
+    names: &[String],
+    launches: &[Launch],
+    plan: &Plan,
+) -> std::result::Result<(), Box<Difference>> {
+    let (queue, chains) = match kind {
+        QueueKind::InOrder => (Queue::in_order(), 1),
+        QueueKind::OutOfOrder => (Queue::out_of_order(), 2),
+    };
+    struct Enqueued {
+        program: kernelgen::Program,
+        launch: Launch,
+        /// None if the launch was refused.
+        buffers: Result<Vec<Arc<Buffer>>>,
+        event: Option<Event>,
+        expected: Vec<Vec<u8>>,
+    }
+    /// The first output: its place among the buffers, and its first contents.
+    fn output(program: &kernelgen::Program, launch: &Launch) -> (usize, Vec<u8>) {
+        let args = program.args_for(launch);
+        let mut buffers = args.into_iter().filter_map(|arg| match arg {
+            Arg::Buffer { init, output, .. } => Some((output, init)),
+            _ => None,
+        });
+        let found = buffers.by_ref().enumerate().find(|(_, (output, _))| *output);
+        found.map(|(i, (_, init))| (i, init)).expect("every program has an output")
+    }
+    let mut enqueued: Vec<Enqueued> = Vec::new();
+    for (i, program) in programs.iter().enumerate() {
+        let before = i.checked_sub(chains).map(|i| &enqueued[i]);
+        let mut launch = launches[i];
+        let program = before.map_or_else(
+            || program.clone(),
+            |before| program.with_input(&before.expected[output(&before.program, &before.launch).0]),
+        );
+        let mut enqueue = || -> Result<_> {
+            let code = built.kernel(&names[i])?.wait_for_code(&range_of(&launch))?;
+            launch.sub_group = code.facts().sub_group_size(range_of(&launch).work_group_items());
+            let shared = match before {
+                Some(Enqueued { buffers: Ok(buffers), program, launch, .. }) => {
+                    Some(buffers[output(program, launch).0].clone())
+                }
+                _ => None,
+            };
+            let next = programs.get(i + chains).map(|next| next.args_for(&launches[i + chains]));
+            let (place, _) = output(&program, &launch);
+            let mut buffers = Vec::new();
+            let args = program.args_for(&launch).into_iter().map(|arg| {
+                Ok(match arg {
+                    Arg::Buffer { init, .. } => {
+                        let memory = match (&shared, buffers.len()) {
+                            (Some(shared), 0) => shared.clone(),
+                            (_, n) if n == place => {
+                                // With room for the input that this output becomes.
+                                let input = next.iter().flatten().find_map(|arg| match arg {
+                                    Arg::Buffer { init, .. } => Some(init),
+                                    _ => None,
+                                });
+                                let rest = input.and_then(|input| input.get(init.len()..)).unwrap_or(&[]);
+                                buffer(&[&init, rest].concat())?
+                            }
+                            _ => buffer(&init)?,
+                        };
+                        buffers.push(memory.clone());
+                        ArgValue::Buffer(memory, 0)
+                    }
+                    Arg::Local { bytes } => ArgValue::Local(bytes),
+                    Arg::Scalar { bytes, .. } => ArgValue::Bytes(bytes),
+                    Arg::Image { .. } | Arg::Sampler(_) => return Err("images in a queue".into()),
+                })
+            });
+            let args = args.collect::<Result<Vec<_>>>()?;
+            let packed = PackedArgs::pack(code.facts(), &args)?;
+            let command = Command::launch(runtime::Launch::new(code, range_of(&launch), packed)?);
+            let wait: Vec<Event> = match kind {
+                QueueKind::InOrder => vec![],
+                QueueKind::OutOfOrder => before.and_then(|before| before.event.clone()).into_iter().collect(),
+            };
+            Ok((buffers, queue.enqueue(command, &wait)?))
+        };
+        let (buffers, event) = match enqueue() {
+            Ok((buffers, event)) => (Ok(buffers), Some(event)),
+            Err(e) => (Err(e), None),
+        };
+        let expected = program.reference(&launch);
+        enqueued.push(Enqueued { program, launch, buffers, event, expected });
+    }
+    for Enqueued { program, launch, buffers, event, expected } in enqueued {
+        let difference = || -> Result<Option<String>> {
+            if let Some(event) = event {
+                event.wait()?;
+            }
+            let contents_of = |(buffer, expected): (&Arc<Buffer>, &Vec<u8>)| {
+                let mut bytes = contents(buffer)?;
+                bytes.truncate(expected.len());
+                Ok(bytes)
+            };
+            let actual = buffers?.iter().zip(&expected).map(contents_of).collect::<Result<Vec<_>>>()?;
+            Ok(first_difference(&expected, &actual, Same::Bytes))
+        };
+        if let Some(what) = difference().unwrap_or_else(|e| Some(e.to_string())) {
+            compare(&program, &[launch], plan)?;
+            let what = format!("only in a queue ({kind:?}) with others: {what}");
+            return Err(Box::new(Difference { program, launch, what }));
+        }
+    }
+    Ok(())
 }
 
 fn compare(
@@ -226,7 +362,17 @@ impl<'a> Built<'a> {
             None => run_code(&kernel.choose(&range, args)?.executable, range, args),
         };
         let expected = program.reference(launch);
-        let actual = execute(&run, program, launch)?;
+        let actual = match program.prints() {
+            false => execute(&run, program, launch)?,
+            true => {
+                let (actual, text) = captured(|| execute(&run, program, launch))?;
+                let mut actual = actual?;
+                let mut lines: Vec<&str> = text.lines().collect();
+                lines.sort();
+                actual.push(lines.join("\n").into_bytes());
+                actual
+            }
+        };
         Ok(first_difference(&expected, &actual, Same::Bytes))
     }
 }

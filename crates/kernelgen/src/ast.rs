@@ -44,8 +44,11 @@ pub(crate) enum ExprKind {
     /// An element of a private array.
     Element(VarId, Box<Expr>),
     Load(MemId, Box<Expr>),
-    /// `vloadN`: so many elements of a memory of scalars, from so many times the index on.
-    VectorLoad(MemId, Box<Expr>),
+    /// `vloadN` of a memory of scalars: so many elements, from so many times the index on.
+    VectorLoad(MemId, Run),
+    /// A load through a pointer to one of two elements, which a condition chooses: the pointer is
+    /// generic.
+    LoadEither(Box<Expr>, [(MemId, Box<Expr>); 2]),
     Builtin(Builtin, Vec<Expr>),
     WorkItem(WorkItem),
     Unary(UnOp, Box<Expr>),
@@ -69,6 +72,15 @@ pub(crate) enum ExprKind {
     Swizzle(Box<Expr>, Vec<u8>),
     /// A reading of an image, as integers, at `int` coordinates.
     ReadImage(Reading, Vec<Expr>),
+}
+
+/// Where the elements of a `vloadN` or `vstoreN` begin.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Run {
+    /// In vectors, from `first` on.
+    pub(crate) index: Box<Expr>,
+    /// In elements; vectors are no more aligned than it says.
+    pub(crate) first: Box<Expr>,
 }
 
 /// How an image is read.
@@ -137,6 +149,33 @@ pub(crate) struct SamplerDecl {
     pub(crate) is_argument: bool,
 }
 
+/// The function that an atomic operation is written with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AtomicForm {
+    /// `atomic_add` of OpenCL 1.2.
+    Plain,
+    /// `atomic_fetch_add_explicit`.
+    Explicit(Order, AtomicScope),
+    /// A loop that ends when `atomic_compare_exchange_…_explicit` succeeds.
+    Exchange { weak: bool, order: Order, scope: AtomicScope },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Order {
+    Relaxed,
+    Acquire,
+    Release,
+    AcquireRelease,
+    Sequential,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AtomicScope {
+    Group,
+    Device,
+    AllDevices,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AtomicOp {
     Add,
@@ -166,12 +205,28 @@ pub(crate) enum Collective {
     Reduce(BinOp),
     ScanInclusive(BinOp),
     ScanExclusive(BinOp),
+    /// Of a sub-group: the value of the work-item with this ID, which is one of the sub-group's.
+    Shuffle,
+    /// The value of the work-item whose ID differs in these bits, of one so far before or after, or
+    /// so far around; the own value where there is none.
+    Move(Move),
+    /// How many work-items of the sub-group bring a number that is not zero.
+    Ballot,
+    /// As many of them before this one.
+    BallotBefore,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Move {
+    Xor,
+    Up,
+    Down,
 }
 
 impl Collective {
     /// Whether the result is the same for all work-items of the group.
     pub(crate) fn is_uniform(self) -> bool {
-        !matches!(self, Self::ScanInclusive(_) | Self::ScanExclusive(_))
+        matches!(self, Self::Any | Self::All | Self::Broadcast | Self::Reduce(_) | Self::Ballot)
     }
 }
 
@@ -181,6 +236,8 @@ pub(crate) enum Place {
     Lanes(VarId, Vec<u8>),
     Element(VarId, Expr),
     Memory(MemId, Expr),
+    /// `vstoreN` to a memory of scalars.
+    Vector(MemId, Run),
 }
 
 /// The fences of a barrier.
@@ -230,7 +287,17 @@ pub(crate) enum Stmt {
     Collective(VarId, Scope, Collective, Vec<Expr>),
     /// The variable for the result, the function, the memories and the values passed.
     Call(Option<VarId>, usize, Vec<MemId>, Vec<Expr>),
-    Atomic(AtomicOp, MemId, Expr, Expr),
+    Atomic(AtomicOp, AtomicForm, MemId, Expr, Expr),
+    /// `async_work_group_copy` to a memory of the group, of as many elements as it has work-items,
+    /// every so many elements of another one from an element on; and the wait for it.
+    AsyncCopy {
+        to: MemId,
+        from: MemId,
+        first: Expr,
+        stride: usize,
+    },
+    /// `printf` of a number of the statement and some values.
+    Print(u32, Vec<Expr>),
     /// The image, `int` coordinates, and four integers.
     WriteImage(usize, Vec<Expr>, Expr),
     /// A line that breaks the contract (`mistakes.rs`). The interpreter notes who comes to it.
@@ -274,11 +341,18 @@ pub(crate) struct MemDecl {
     pub(crate) len: usize,
     /// First contents of a buffer.
     pub(crate) init: Vec<u8>,
+    /// A parameter of a helper: a pointer without an address space.
+    pub(crate) generic: bool,
     /// The minimiser removed it: it is neither printed nor passed.
     pub(crate) dropped: bool,
 }
 
 impl MemDecl {
+    /// The same memory as a parameter of a helper.
+    pub(crate) fn as_parameter(&self, name: String, role: Role, generic: bool) -> Self {
+        Self { name, role, generic, ty: self.ty, len: self.len, init: vec![], dropped: false }
+    }
+
     pub(crate) fn is_local(&self) -> bool {
         matches!(self.role, Role::Slots { .. } | Role::LocalAtomic)
     }
@@ -292,6 +366,9 @@ impl MemDecl {
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) noinline: bool,
+    /// The parameters are the fields of a structure that is passed by value; and so is the result
+    /// of a helper.
+    pub(crate) by_struct: bool,
     pub(crate) ret: Option<Type>,
     /// Parameters passed by value. They come after the pointers in the source.
     pub(crate) params: Vec<VarId>,
@@ -322,6 +399,23 @@ impl Ast {
         self.helpers.iter_mut().chain(std::iter::once(&mut self.kernel))
     }
 
+    /// Removes the helpers that nothing calls: the last first, as they call earlier ones only.
+    pub(crate) fn drop_uncalled_helpers(&mut self) {
+        for helper in (0..self.helpers.len()).rev() {
+            if !self.functions().any(|f| calls(&f.body, helper)) {
+                self.remove_helper(helper);
+            }
+        }
+    }
+
+    /// Removes a helper that nothing calls.
+    pub(crate) fn remove_helper(&mut self, helper: usize) {
+        self.helpers.remove(helper);
+        for function in self.functions_mut() {
+            renumber_calls(&mut function.body, helper);
+        }
+    }
+
     /// For each helper, whether a call of it may reach a barrier.
     pub(crate) fn helpers_with_barriers(&self) -> Vec<bool> {
         let mut result: Vec<bool> = Vec::new();
@@ -337,11 +431,29 @@ impl Ast {
 pub(crate) fn has_barrier(stmts: &[Stmt], helpers: &[bool]) -> bool {
     let mut found = false;
     walk(stmts, &mut |stmt| match stmt {
-        Stmt::Barrier(_) | Stmt::Collective(..) => found = true,
+        Stmt::Barrier(_) | Stmt::Collective(..) | Stmt::AsyncCopy { .. } => found = true,
         Stmt::Call(_, callee, ..) => found |= helpers[*callee],
         _ => {}
     });
     found
+}
+
+/// Whether the statements call a helper.
+pub(crate) fn calls(stmts: &[Stmt], helper: usize) -> bool {
+    let mut found = false;
+    walk(stmts, &mut |s| found |= matches!(s, Stmt::Call(_, callee, ..) if *callee == helper));
+    found
+}
+
+fn renumber_calls(stmts: &mut [Stmt], gone: usize) {
+    for stmt in stmts {
+        if let Stmt::Call(_, callee, ..) = stmt {
+            *callee -= usize::from(*callee > gone);
+        }
+        for block in stmt.blocks_mut() {
+            renumber_calls(block, gone);
+        }
+    }
 }
 
 /// The operands of an expression, by reference of either kind.
@@ -351,7 +463,6 @@ macro_rules! children {
             ExprKind::Const(_) | ExprKind::Var(_) | ExprKind::WorkItem(_) => vec![],
             ExprKind::Element(_, a)
             | ExprKind::Load(_, a)
-            | ExprKind::VectorLoad(_, a)
             | ExprKind::Unary(_, a)
             | ExprKind::Cast(a)
             | ExprKind::ToInt(a)
@@ -361,6 +472,8 @@ macro_rules! children {
             | ExprKind::Swizzle(a, _) => vec![a],
             ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logic(_, a, b) => vec![a, b],
             ExprKind::Select(c, a, b) => vec![c, a, b],
+            ExprKind::VectorLoad(_, Run { index, first }) => vec![index, first],
+            ExprKind::LoadEither(c, [(_, a), (_, b)]) => vec![c, a, b],
             ExprKind::Build(parts) | ExprKind::Builtin(_, parts) | ExprKind::ReadImage(_, parts) => {
                 parts.$iter().collect()
             }
@@ -412,6 +525,15 @@ impl Expr {
         children!(&mut self.kind, iter_mut)
     }
 
+    /// The memories that the expression itself reads, not its operands.
+    pub(crate) fn mems(&self) -> Vec<MemId> {
+        match &self.kind {
+            ExprKind::Load(mem, _) | ExprKind::VectorLoad(mem, _) => vec![*mem],
+            ExprKind::LoadEither(_, [(a, _), (b, _)]) => vec![*a, *b],
+            _ => vec![],
+        }
+    }
+
     /// Calls `f` for the expression and all its operands.
     pub(crate) fn walk(&self, f: &mut dyn FnMut(&Self)) {
         f(self);
@@ -447,11 +569,14 @@ impl Stmt {
         match self {
             Self::Decl(_, init) => init.iter().collect(),
             Self::Assign(Place::Element(_, i) | Place::Memory(_, i), e) => vec![i, e],
+            Self::Assign(Place::Vector(_, run), e) => vec![&run.index, &run.first, e],
             Self::Assign(_, e) | Self::If(e, ..) | Self::Switch(e, ..) => vec![e],
             Self::Loop(l) => std::iter::once(&l.bound).chain(&l.cond).collect(),
             Self::Return(e) => e.iter().collect(),
             Self::Call(.., values) | Self::Collective(.., values) => values.iter().collect(),
-            Self::Atomic(_, _, i, e) => vec![i, e],
+            Self::Atomic(.., i, e) => vec![i, e],
+            Self::AsyncCopy { first, .. } => vec![first],
+            Self::Print(_, values) => values.iter().collect(),
             Self::WriteImage(_, c, e) => c.iter().chain([e]).collect(),
             Self::Break | Self::Continue | Self::Barrier(_) | Self::Mistake(_) => vec![],
         }
@@ -461,11 +586,14 @@ impl Stmt {
         match self {
             Self::Decl(_, init) => init.iter_mut().collect(),
             Self::Assign(Place::Element(_, i) | Place::Memory(_, i), e) => vec![i, e],
+            Self::Assign(Place::Vector(_, run), e) => vec![&mut run.index, &mut run.first, e],
             Self::Assign(_, e) | Self::If(e, ..) | Self::Switch(e, ..) => vec![e],
             Self::Loop(l) => std::iter::once(&mut l.bound).chain(&mut l.cond).collect(),
             Self::Return(e) => e.iter_mut().collect(),
             Self::Call(.., values) | Self::Collective(.., values) => values.iter_mut().collect(),
-            Self::Atomic(_, _, i, e) => vec![i, e],
+            Self::Atomic(.., i, e) => vec![i, e],
+            Self::AsyncCopy { first, .. } => vec![first],
+            Self::Print(_, values) => values.iter_mut().collect(),
             Self::WriteImage(_, c, e) => c.iter_mut().chain([e]).collect(),
             Self::Break | Self::Continue | Self::Barrier(_) | Self::Mistake(_) => vec![],
         }

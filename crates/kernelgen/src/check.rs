@@ -44,9 +44,11 @@ fn block(f: &Function, stmts: &[Stmt], scope: &mut [bool], breakable: bool, in_l
             }
             Stmt::Switch(..) => stmt.blocks().into_iter().all(|b| block(f, b, scope, false, in_loop)),
             Stmt::If(..) => stmt.blocks().into_iter().all(|b| block(f, b, scope, breakable, in_loop)),
-            Stmt::Assign(Place::Memory(..), _)
+            Stmt::Assign(Place::Memory(..) | Place::Vector(..), _)
             | Stmt::Barrier(_)
             | Stmt::Atomic(..)
+            | Stmt::AsyncCopy { .. }
+            | Stmt::Print(..)
             | Stmt::WriteImage(..)
             | Stmt::Mistake(_) => true,
         }

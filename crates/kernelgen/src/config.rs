@@ -9,12 +9,15 @@ pub struct Features {
     pub vectors: bool,
     pub doubles: bool,
     pub floats: bool,
+    pub halves: bool,
     /// Integers of 64 bits. Work-item functions are cast to `uint` where they are not wanted.
     pub longs: bool,
     /// `char`, `uchar`, `short` and `ushort`.
     pub small_integers: bool,
     /// `atomic_add` and the like, on `int` and `uint`.
     pub atomics: bool,
+    /// Atomics with orders and scopes, of 64 bits, too, and loops that compare and exchange.
+    pub explicit_atomics: bool,
     /// `get_global_linear_id` and `get_local_linear_id`; computed from the other functions where
     /// missing.
     pub linear_ids: bool,
@@ -31,6 +34,10 @@ pub struct Features {
     pub collectives: bool,
     /// Sub-groups, in some of the kernels with barriers.
     pub sub_groups: bool,
+    /// Shuffles and ballots of sub-groups.
+    pub shuffles: bool,
+    /// `async_work_group_copy`, where barriers may be.
+    pub async_copies: bool,
     pub local_memory: bool,
     /// `__local` pointers as arguments.
     pub dynamic_local: bool,
@@ -40,8 +47,14 @@ pub struct Features {
     pub switches: bool,
     /// Functions whose results are exactly specified: `rotate`, `add_sat`, `floor`, `fma`, …
     pub builtins: bool,
-    /// `vloadN` of inputs.
-    pub vector_loads: bool,
+    /// `vloadN` of inputs, `vstoreN` to outputs.
+    pub vector_accesses: bool,
+    /// Parameters and results of helpers, and parameters of the kernel, as structures by value.
+    pub structs: bool,
+    /// Pointers without an address space.
+    pub generic_pointers: bool,
+    /// `printf` of integers. Off by default: the text goes where the process writes its own.
+    pub printf: bool,
     pub offsets: bool,
     /// Local sizes that do not divide the global size.
     pub uneven_groups: bool,
@@ -55,9 +68,11 @@ impl Default for Features {
             vectors: true,
             doubles: true,
             floats: true,
+            halves: true,
             longs: true,
             small_integers: true,
             atomics: true,
+            explicit_atomics: true,
             linear_ids: true,
             bitcasts: true,
             helpers: true,
@@ -66,13 +81,18 @@ impl Default for Features {
             barriers: true,
             collectives: true,
             sub_groups: true,
+            shuffles: true,
+            async_copies: true,
             local_memory: true,
             dynamic_local: true,
             private_arrays: true,
             division: true,
             switches: true,
             builtins: true,
-            vector_loads: true,
+            vector_accesses: true,
+            structs: true,
+            generic_pointers: true,
+            printf: false,
             offsets: true,
             uneven_groups: true,
             images: false,
@@ -97,6 +117,8 @@ pub struct Config {
     pub sub_group_percent: u32,
     /// Of 100 variables, so many are vectors.
     pub vector_percent: u32,
+    /// Of 100 kernels, so many begin with a private array.
+    pub array_percent: u32,
     pub min_items: usize,
     pub max_items: usize,
     /// The most work-items in a group of the launch that comes with the program.
@@ -115,6 +137,7 @@ impl Default for Config {
             barrier_percent: 85,
             sub_group_percent: 20,
             vector_percent: 25,
+            array_percent: 60,
             min_items: 64,
             max_items: 400,
             max_group: 128,
@@ -134,14 +157,15 @@ impl Config {
             max_helpers: 1,
             barrier_percent,
             vector_percent: 15,
+            array_percent: 30,
             min_items: 24,
             max_items: 120,
             max_group: 64,
             ..Config::default()
         };
-        match seed % 64 {
-            63 => Config::default(),
-            n if n % 8 == 7 => small(10, 3, 70),
+        match seed % 128 {
+            127 => Config::default(),
+            n if n % 16 == 15 => small(10, 3, 70),
             n if n % 2 == 1 => small(4, 2, 60),
             _ => small(3, 2, 25),
         }
@@ -159,6 +183,9 @@ impl Config {
         }
         if f.floats {
             scalars.extend([Scalar::F32, Scalar::F32]);
+        }
+        if f.halves {
+            scalars.push(Scalar::F16);
         }
         if f.doubles {
             scalars.push(Scalar::F64);

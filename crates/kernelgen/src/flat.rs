@@ -22,6 +22,8 @@ pub(crate) enum Op<'p> {
     Call { result: Option<VarId>, callee: usize, mems: &'p [MemId], values: &'p [Expr] },
     Return(Option<&'p Expr>),
     Atomic { op: AtomicOp, mem: MemId, index: &'p Expr, value: &'p Expr },
+    AsyncCopy { to: MemId, from: MemId, first: &'p Expr, stride: usize },
+    Print(u32, &'p [Expr]),
     WriteImage { image: usize, coordinates: &'p [Expr], value: &'p Expr },
     Mistake,
 }
@@ -149,8 +151,14 @@ impl<'p> Flattener<'p, '_> {
             Stmt::Call(result, callee, mems, values) => {
                 self.push(Op::Call { result: *result, callee: *callee, mems, values });
             }
-            Stmt::Atomic(op, mem, index, value) => {
+            Stmt::Atomic(op, _, mem, index, value) => {
                 self.push(Op::Atomic { op: *op, mem: *mem, index, value });
+            }
+            Stmt::AsyncCopy { to, from, first, stride } => {
+                self.push(Op::AsyncCopy { to: *to, from: *from, first, stride: *stride });
+            }
+            Stmt::Print(number, values) => {
+                self.push(Op::Print(*number, values));
             }
             Stmt::WriteImage(image, coordinates, value) => {
                 self.push(Op::WriteImage { image: *image, coordinates, value });

@@ -1,9 +1,9 @@
 //! The reference: runs each work-item of a group to its next barrier in turn, and checks the
 //! contract.
 
-use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Place, Reading, Scope, VarId, WorkItem};
+use crate::ast::{Ast, Collective, Expr, ExprKind, MemId, Move, Place, Reading, Run, Scope, VarId, WorkItem};
 use crate::flat::{FlatFunction, Op, flatten};
-use crate::memory::{Access, Memory};
+use crate::memory::{Access, COPIER, Memory};
 use crate::picture::{Channel, Family, Picture};
 use crate::types::{
     BinOp, Fault, Scalar, Value, binary, canonical, cast, compare, extend, to_int, truncate, unary,
@@ -60,6 +60,7 @@ struct Item {
 enum Stop {
     Barrier(bool, bool),
     Collective(Scope, Collective, Scalar),
+    AsyncCopy { to: MemId, from: MemId, first: u64, stride: usize },
     Finished,
 }
 
@@ -76,14 +77,18 @@ struct Env<'a, 'p> {
     slots: &'a mut [Value],
 }
 
-/// What the memories and the images of a program hold.
-type Contents = (Vec<Vec<u8>>, Vec<Picture>);
+/// What a launch left behind.
+pub(crate) struct Outcome {
+    /// The bytes of each memory, `__local` ones included, in the order of the kernel's table.
+    pub(crate) memories: Vec<Vec<u8>>,
+    pub(crate) pictures: Vec<Picture>,
+    pub(crate) printed: Vec<String>,
+}
 
-/// Runs the program; the bytes of each memory, `__local` ones included, in the order of the
-/// kernel's table, and the images.
-pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Contents, ViolationKind> {
-    let Memory { regions, pictures, .. } = run_groups(ast, launch, order)?;
-    Ok((regions.into_iter().map(|r| r.bytes).collect(), pictures))
+/// Runs the program.
+pub(crate) fn run(ast: &Ast, launch: &Launch, order: ItemOrder) -> Result<Outcome, ViolationKind> {
+    let Memory { regions, pictures, printed, .. } = run_groups(ast, launch, order)?;
+    Ok(Outcome { memories: regions.into_iter().map(|r| r.bytes).collect(), pictures, printed })
 }
 
 /// A work-item that comes to a mistake.
@@ -186,6 +191,12 @@ fn run_group(
         match stop {
             Some(Stop::Barrier(local, global)) => memory.barrier(local, global),
             Some(Stop::Collective(scope, op, scalar)) => collective(scope, op, scalar, &mut items, geometry)?,
+            Some(Stop::AsyncCopy { to, from, first, stride }) => {
+                for i in 0..count as u64 {
+                    let value = memory.load(from, first + i * stride as u64, COPIER)?;
+                    memory.store(to, i, COPIER, &value)?;
+                }
+            }
             _ => return Ok(()),
         }
     }
@@ -241,12 +252,25 @@ fn over_group(
         Collective::All => u64::from(values.iter().all(|v| *v != 0)),
         Collective::Broadcast => chosen(items)?,
         Collective::Reduce(op) => fold(op, &values)?,
-        Collective::ScanInclusive(_) | Collective::ScanExclusive(_) => 0,
+        Collective::Ballot => values.iter().filter(|v| **v != 0).count() as u64,
+        _ => 0,
     };
+    let brought: Vec<u64> = items.iter().map(|item| item.brought.0.get(1).copied().unwrap_or(0)).collect();
     for (i, item) in items.iter_mut().enumerate() {
         let own = match op {
             Collective::ScanInclusive(op) => fold(op, &values[..=i])?,
             Collective::ScanExclusive(op) => fold(op, &values[..i])?,
+            Collective::Shuffle => *values.get(brought[i] as usize).ok_or(ViolationKind::OutOfRange)?,
+            Collective::Move(way) => {
+                let (i, by) = (i as u64, brought[i]);
+                let from = match way {
+                    Move::Xor => Some(i ^ by),
+                    Move::Up => i.checked_sub(by),
+                    Move::Down => i.checked_add(by),
+                };
+                from.and_then(|from| values.get(from as usize)).copied().unwrap_or(values[i as usize])
+            }
+            Collective::BallotBefore => values[..i].iter().filter(|v| **v != 0).count() as u64,
             _ => common,
         };
         item.slots[item.brought.1] = Value::one(own);
@@ -323,6 +347,24 @@ fn run_item<'p>(
                 let value = env.eval(value)?;
                 env.memory.atomic(env.mems[*mem], index, linear, *op, &value)?;
             }
+            Op::AsyncCopy { to, from, first, stride } => {
+                let first = env.eval(first)?.0[0];
+                let (to, from) = (env.mems[*to], env.mems[*from]);
+                return Ok(Stop::AsyncCopy { to, from, first, stride: *stride });
+            }
+            Op::Print(number, values) => {
+                let mut line = format!("{number}:");
+                for e in *values {
+                    let value = env.eval(e)?;
+                    let lane = |bits: &u64| match e.ty.scalar.is_signed() {
+                        true => extend(e.ty.scalar, *bits).to_string(),
+                        false => bits.to_string(),
+                    };
+                    let lanes: Vec<String> = value.0[..e.ty.count()].iter().map(lane).collect();
+                    line = format!("{line} {}", lanes.join(","));
+                }
+                env.memory.printed.push(line);
+            }
             Op::WriteImage { image, coordinates, value } => {
                 let c = env.coordinates(coordinates)?;
                 let value = env.eval(value)?;
@@ -386,8 +428,23 @@ impl Env<'_, '_> {
                 let value = self.eval(value)?;
                 self.memory.store(self.mems[*mem], index, self.linear, &value)?;
             }
+            Place::Vector(mem, run) => {
+                let lanes = value.ty.count();
+                let first = self.first_of(run, lanes)?;
+                let value = self.eval(value)?;
+                for (k, &lane) in value.0[..lanes].iter().enumerate() {
+                    let index = first.wrapping_add(k as u64);
+                    self.memory.store(self.mems[*mem], index, self.linear, &Value::one(lane))?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The index of the first element of a vector in memory.
+    fn first_of(&mut self, run: &Run, lanes: usize) -> Result<u64, ViolationKind> {
+        let (index, first) = (self.eval(&run.index)?.0[0], self.eval(&run.first)?.0[0]);
+        Ok(first.wrapping_add(index.wrapping_mul(lanes as u64)))
     }
 
     fn coordinates(&mut self, values: &[Expr]) -> Result<[i32; 3], ViolationKind> {
@@ -470,8 +527,13 @@ impl Env<'_, '_> {
                 let index = self.eval(index)?.0[0];
                 out = self.memory.load(self.mems[*mem], index, self.linear)?;
             }
-            ExprKind::VectorLoad(mem, index) => {
-                let first = self.eval(index)?.0[0].wrapping_mul(lanes as u64);
+            ExprKind::LoadEither(cond, [a, b]) => {
+                let (mem, index) = if self.eval(cond)?.0[0] != 0 { a } else { b };
+                let index = self.eval(index)?.0[0];
+                out = self.memory.load(self.mems[*mem], index, self.linear)?;
+            }
+            ExprKind::VectorLoad(mem, run) => {
+                let first = self.first_of(run, lanes)?;
                 for (k, lane) in out.0[..lanes].iter_mut().enumerate() {
                     let index = first.wrapping_add(k as u64);
                     *lane = self.memory.load(self.mems[*mem], index, self.linear)?.0[0];

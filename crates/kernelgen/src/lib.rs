@@ -173,7 +173,8 @@ impl Program {
     }
 
     /// Runs the program, each work-item to its next barrier in turn. Gives the contents of every
-    /// buffer argument, in order, after the launch, and then of every image.
+    /// buffer argument, in order, after the launch, and then of every image; and last, if it prints,
+    /// the lines of its text in the order of bytes.
     ///
     /// # Panics
     ///
@@ -186,12 +187,35 @@ impl Program {
     /// The same as [`Program::reference`] without the panic, and with a choice of the order.
     pub fn check(&self, launch: &Launch, order: ItemOrder) -> Result<Vec<Vec<u8>>, Violation> {
         let violation = |kind| Violation { seed: self.seed, kind, launch: *launch };
-        let (bytes, pictures) = interp::run(&self.ast, launch, order).map_err(violation)?;
-        let mems = self.ast.kernel.mems.iter().zip(bytes);
+        let interp::Outcome { memories, pictures, mut printed } =
+            interp::run(&self.ast, launch, order).map_err(violation)?;
+        let mems = self.ast.kernel.mems.iter().zip(memories);
         let mems = mems.filter(|(mem, _)| mem.is_buffer() && !mem.dropped).map(|(_, bytes)| bytes);
         let images = self.ast.images.iter().zip(pictures);
         let images = images.filter(|(image, _)| !image.dropped).map(|(_, picture)| picture.bytes);
-        Ok(mems.chain(images).collect())
+        printed.sort();
+        let text = self.prints().then(|| printed.join("\n").into_bytes());
+        Ok(mems.chain(images).chain(text).collect())
+    }
+
+    /// Whether the program has calls of `printf`.
+    pub fn prints(&self) -> bool {
+        let mut found = false;
+        let functions = self.ast.functions();
+        functions.for_each(|f| ast::walk(&f.body, &mut |s| found |= matches!(s, ast::Stmt::Print(..))));
+        found
+    }
+
+    /// The program that gets these bytes in the first ones of its first buffer, as many as there
+    /// are.
+    pub fn with_input(&self, bytes: &[u8]) -> Self {
+        let mut ast = self.ast.clone();
+        let buffer = ast.kernel.mems.iter_mut().find(|mem| mem.is_buffer() && !mem.dropped);
+        if let Some(init) = buffer.map(|mem| &mut mem.init) {
+            let count = bytes.len().min(init.len());
+            init[..count].copy_from_slice(&bytes[..count]);
+        }
+        Self::from_ast(self.seed, ast, self.launch)
     }
 
     /// The launch with another local size, under which the program is as well defined. Sizes of
@@ -238,9 +262,22 @@ impl Program {
         }
         let samplers = self.ast.samplers.iter().filter(|sampler| sampler.is_argument);
         args.extend(samplers.map(|sampler| Arg::Sampler(sampler.sampler)));
-        for (&param, bits) in kernel.params.iter().zip(&self.ast.scalars) {
+        let scalars = kernel.params.iter().zip(&self.ast.scalars).map(|(&param, bits)| {
             let ty = kernel.vars[param].ty;
-            args.push(Arg::Scalar { bytes: bits.to_le_bytes()[..ty.bytes()].to_vec(), type_name: ty.name() });
+            (bits.to_le_bytes()[..ty.bytes()].to_vec(), ty.name())
+        });
+        if kernel.by_struct && !kernel.params.is_empty() {
+            let mut fields = Vec::new();
+            let mut most = 1;
+            for (field, _) in scalars {
+                most = most.max(field.len());
+                fields.resize(fields.len().next_multiple_of(field.len()), 0);
+                fields.extend(field);
+            }
+            fields.resize(fields.len().next_multiple_of(most), 0);
+            args.push(Arg::Scalar { bytes: fields, type_name: print::parameters_name(kernel) });
+        } else {
+            args.extend(scalars.map(|(bytes, type_name)| Arg::Scalar { bytes, type_name }));
         }
         args
     }

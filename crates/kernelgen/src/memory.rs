@@ -9,6 +9,8 @@ use crate::{Launch, ViolationKind};
 /// Nobody, or more than one.
 const NOBODY: u32 = u32::MAX;
 const MANY: u32 = u32::MAX - 1;
+/// Who copies for the group.
+pub(crate) const COPIER: u32 = u32::MAX - 2;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
@@ -84,6 +86,8 @@ pub(crate) struct Memory {
     group: u32,
     /// Who came to the mistake.
     pub(crate) reached: Vec<Reached>,
+    /// The lines that `printf` wrote.
+    pub(crate) printed: Vec<String>,
 }
 
 impl Memory {
@@ -98,6 +102,7 @@ impl Memory {
             global_epoch: 1,
             group: 0,
             reached: vec![],
+            printed: vec![],
         }
     }
 

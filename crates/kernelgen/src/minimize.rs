@@ -3,7 +3,7 @@
 //! Every candidate is checked by the interpreter before it is tried: one that breaks the contract
 //! could "fail" for no fault of the compiler's.
 
-use crate::ast::{Ast, Expr, ExprKind, Place, Stmt, walk, walk_exprs};
+use crate::ast::{Ast, Expr, ExprKind, Place, Stmt, calls, walk, walk_exprs};
 use crate::check::well_formed;
 use crate::{ItemOrder, Launch, Program};
 
@@ -127,14 +127,11 @@ impl Minimizer<'_> {
     fn drop_unused(&mut self) {
         for helper in (0..self.best.ast.helpers.len()).rev() {
             self.attempt_ast(|ast| {
-                if ast.functions().any(|f| mentions_call(&f.body, helper)) {
-                    return false;
+                let uncalled = !ast.functions().any(|f| calls(&f.body, helper));
+                if uncalled {
+                    ast.remove_helper(helper);
                 }
-                ast.helpers.remove(helper);
-                for f in ast.functions_mut() {
-                    renumber_calls(&mut f.body, helper);
-                }
-                true
+                uncalled
             });
         }
         for mem in 0..self.best.ast.kernel.mems.len() {
@@ -195,6 +192,7 @@ fn shrink(stmts: &mut [Stmt]) -> bool {
         Some(Stmt::Loop(l)) => l.cond.take().is_some(),
         Some(Stmt::Switch(_, cases, _)) => cases.pop().is_some(),
         Some(Stmt::Call(result, ..)) => result.take().is_some(),
+        Some(Stmt::Print(_, values)) => values.pop().is_some(),
         _ => false,
     }
 }
@@ -257,33 +255,17 @@ fn simpler(e: &Expr) -> Vec<Expr> {
     options
 }
 
-fn mentions_call(stmts: &[Stmt], helper: usize) -> bool {
-    let mut found = false;
-    walk(stmts, &mut |s| found |= matches!(s, Stmt::Call(_, callee, ..) if *callee == helper));
-    found
-}
-
-fn renumber_calls(stmts: &mut [Stmt], gone: usize) {
-    for stmt in stmts {
-        if let Stmt::Call(_, callee, ..) = stmt {
-            *callee -= usize::from(*callee > gone);
-        }
-        for block in stmt.blocks_mut() {
-            renumber_calls(block, gone);
-        }
-    }
-}
-
 fn mentions_mem(stmts: &[Stmt], mem: usize) -> bool {
     let mut found = false;
     walk(stmts, &mut |s| match s {
-        Stmt::Assign(Place::Memory(m, _), _) | Stmt::Atomic(_, m, ..) => found |= *m == mem,
+        Stmt::Assign(Place::Memory(m, _) | Place::Vector(m, _), _) | Stmt::Atomic(_, _, m, ..) => {
+            found |= *m == mem;
+        }
+        Stmt::AsyncCopy { to, from, .. } => found |= [*to, *from].contains(&mem),
         Stmt::Call(_, _, mems, _) => found |= mems.contains(&mem),
         _ => {}
     });
-    walk_exprs(stmts, &mut |e| {
-        found |= matches!(e.kind, ExprKind::Load(m, _) | ExprKind::VectorLoad(m, _) if m == mem)
-    });
+    walk_exprs(stmts, &mut |e| found |= e.mems().contains(&mem));
     found
 }
 

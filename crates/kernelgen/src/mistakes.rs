@@ -99,6 +99,7 @@ impl Program {
             role,
             len,
             init: vec![0; len * 4],
+            generic: false,
             dropped: false,
         };
         ast.kernel.mems.push(memory(BUFFER, Role::Output { per_item: 1, reversed: false }, items + 4));

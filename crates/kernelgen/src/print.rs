@@ -7,11 +7,14 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    Access, Ast, AtomicOp, Collective, Expr, ExprKind, Fence, Function, ImageDecl, Loop, LoopKind, MemDecl,
-    MemId, Place, Reading, Role, Scope, Stmt, VarId, WorkItem, walk_exprs,
+    Access, Ast, AtomicForm, AtomicOp, AtomicScope, Collective, Expr, ExprKind, Fence, Function, ImageDecl,
+    Loop, LoopKind, MemDecl, MemId, Move, Order, Place, Reading, Role, Run, Scope, Stmt, VarId, WorkItem,
+    walk_exprs,
 };
 use crate::picture::{Addressing, Family, ImageKind, Sampler};
-use crate::types::{BinOp, CmpOp, F64_FOR_NAN, Scalar, TO_INT_LIMIT, Type, UnOp, extend, signed_min};
+use crate::types::{
+    BinOp, CmpOp, F64_FOR_NAN, Scalar, Type, UnOp, extend, f64_of_half, signed_min, to_int_limit,
+};
 
 /// The source of whole programs, whose functions and samplers have names of their own.
 pub(crate) fn source(asts: &[&Ast]) -> String {
@@ -31,6 +34,9 @@ pub(crate) fn source(asts: &[&Ast]) -> String {
         });
     }
     let mut out = String::from("#pragma OPENCL FP_CONTRACT OFF\n");
+    if types.iter().any(|t| t.scalar == Scalar::F16) {
+        out.push_str("#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n");
+    }
     if types.iter().any(|t| t.scalar == Scalar::F64) {
         out.push_str("#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
     }
@@ -42,6 +48,7 @@ pub(crate) fn source(asts: &[&Ast]) -> String {
         let name = ty.name();
         let nan = match ty.scalar {
             Scalar::F32 => "as_float(0x7fc00000u)".to_string(),
+            Scalar::F16 => "as_half((ushort)0x7e00)".to_string(),
             _ => format!("{F64_FOR_NAN:?}"),
         };
         let nan = if ty.is_vector() { format!("({name})({nan})") } else { nan };
@@ -53,7 +60,7 @@ pub(crate) fn source(asts: &[&Ast]) -> String {
     }
     for ty in to_int {
         let name = ty.name();
-        let limit = constant(ty.scalar, limit_bits(ty.scalar));
+        let limit = constant(ty.scalar, to_int_limit(ty.scalar));
         let _ = write!(
             out,
             "\n/* Converts what surely fits. */\nstatic int int_of_{name}({name} x)\n{{\n    \
@@ -71,15 +78,13 @@ pub(crate) fn source(asts: &[&Ast]) -> String {
     out
 }
 
-fn limit_bits(scalar: Scalar) -> u64 {
-    if scalar == Scalar::F32 { u64::from((TO_INT_LIMIT as f32).to_bits()) } else { TO_INT_LIMIT.to_bits() }
-}
-
 fn pointer(mem: &MemDecl) -> Option<String> {
     let ty = mem.ty.name();
     let name = &mem.name;
     match mem.role {
         _ if mem.dropped => None,
+        Role::Input if mem.generic => Some(format!("const {ty} *{name}")),
+        _ if mem.generic => Some(format!("{ty} *{name}")),
         Role::Input => Some(format!("__global const {ty} *{name}")),
         Role::Output { .. } | Role::Exchange | Role::GlobalAtomic(_) => {
             Some(format!("__global {ty} *{name}"))
@@ -89,7 +94,31 @@ fn pointer(mem: &MemDecl) -> Option<String> {
     }
 }
 
+/// The name of the structure with the parameters of a function.
+pub(crate) fn parameters_name(function: &Function) -> String {
+    format!("args_{}", function.name)
+}
+
+/// Whether the parameters are fields of a structure.
+fn has_struct(function: &Function) -> bool {
+    function.by_struct && !function.params.is_empty()
+}
+
 fn function(ast: &Ast, function: &Function, kernel: bool, out: &mut String) {
+    let parameters = parameters_name(function);
+    if has_struct(function) {
+        let field = |&param: &VarId| {
+            let var = &function.vars[param];
+            format!(" {} {};", var.ty.name(), var.name.trim_start_matches("args."))
+        };
+        let fields: String = function.params.iter().map(field).collect();
+        let _ = writeln!(out, "typedef struct {{{fields} }} {parameters};");
+    }
+    let mut ret = function.ret.map_or("void".to_string(), Type::name);
+    if function.by_struct && !kernel {
+        let _ = writeln!(out, "typedef struct {{ char before; {ret} value; }} ret_{};", function.name);
+        ret = format!("ret_{}", function.name);
+    }
     if function.noinline {
         out.push_str("__attribute__((noinline))\n");
     }
@@ -99,11 +128,13 @@ fn function(ast: &Ast, function: &Function, kernel: bool, out: &mut String) {
         let samplers = ast.samplers.iter().filter(|sampler| sampler.is_argument);
         params.extend(samplers.map(|sampler| format!("sampler_t {}", sampler.name)));
     }
-    for &param in &function.params {
-        let var = &function.vars[param];
-        params.push(format!("{} {}", var.ty.name(), var.name));
+    match has_struct(function) {
+        true => params.push(format!("{parameters} args")),
+        false => params.extend(function.params.iter().map(|&param| {
+            let var = &function.vars[param];
+            format!("{} {}", var.ty.name(), var.name)
+        })),
     }
-    let ret = function.ret.map_or("void".to_string(), Type::name);
     let kernel_word = if kernel { "__kernel " } else { "" };
     let params = if params.is_empty() { "void".to_string() } else { params.join(", ") };
     let _ = writeln!(out, "{kernel_word}{ret} {}({params})\n{{", function.name);
@@ -112,7 +143,7 @@ fn function(ast: &Ast, function: &Function, kernel: bool, out: &mut String) {
             let _ = writeln!(out, "    __local {} {}[{}];", mem.ty.name(), mem.name, mem.len);
         }
     }
-    let mut printer = Printer { ast, function, out, indent: 1 };
+    let mut printer = Printer { ast, function, kernel, out, indent: 1 };
     printer.block(&function.body);
     out.push_str("}\n");
 }
@@ -167,6 +198,7 @@ fn place_of(scalar: &str, mut c: Vec<String>) -> String {
 struct Printer<'a> {
     ast: &'a Ast,
     function: &'a Function,
+    kernel: bool,
     out: &'a mut String,
     indent: usize,
 }
@@ -217,6 +249,7 @@ impl Printer<'_> {
                 self.line(&text);
             }
             Stmt::Assign(place, value) => {
+                let lanes = value.ty.lanes;
                 let place = match place {
                     Place::Var(var) => self.var(*var).to_string(),
                     Place::Lanes(var, lanes) => {
@@ -224,6 +257,10 @@ impl Printer<'_> {
                     }
                     Place::Element(var, index) => format!("{}[{}]", self.var(*var), self.bare(index)),
                     Place::Memory(mem, index) => format!("{}[{}]", self.mem(*mem), self.bare(index)),
+                    Place::Vector(mem, run) => {
+                        let (value, place) = (self.bare(value), self.run(*mem, run));
+                        return self.line(&format!("vstore{lanes}({value}, {place});"));
+                    }
                 };
                 let text = format!("{place} = {};", self.bare(value));
                 self.line(&text);
@@ -256,7 +293,11 @@ impl Printer<'_> {
             Stmt::Continue => self.line("continue;"),
             Stmt::Return(None) => self.line("return;"),
             Stmt::Return(Some(value)) => {
-                let text = format!("return {};", self.bare(value));
+                let value = self.bare(value);
+                let text = match self.function.by_struct && !self.kernel {
+                    true => format!("return (ret_{}){{ 1, {value} }};", self.function.name),
+                    false => format!("return {value};"),
+                };
                 self.line(&text);
             }
             Stmt::Barrier(fence) => {
@@ -265,7 +306,17 @@ impl Printer<'_> {
             }
             Stmt::Collective(var, scope, op, values) => {
                 let scope = if *scope == Scope::Work { "work" } else { "sub" };
+                let ty = self.function.vars[*var].ty.name();
                 let name = match op {
+                    Collective::Move(way) => return self.movement(*var, *way, values),
+                    Collective::Ballot | Collective::BallotBefore => {
+                        let count = if *op == Collective::Ballot { "bit_count" } else { "exclusive_scan" };
+                        let ballot = format!("sub_group_ballot({})", self.bare(&values[0]));
+                        let var = self.var(*var);
+                        let text = format!("{ty} {var} = sub_group_ballot_{count}({ballot});");
+                        return self.line(&text);
+                    }
+                    Collective::Shuffle => "shuffle".to_owned(),
                     Collective::Any => "any".to_owned(),
                     Collective::All => "all".to_owned(),
                     Collective::Broadcast => "broadcast".to_owned(),
@@ -274,14 +325,19 @@ impl Printer<'_> {
                     Collective::ScanExclusive(op) => format!("scan_exclusive_{}", fold(*op)),
                 };
                 let values: Vec<String> = values.iter().map(|e| self.bare(e)).collect();
-                let ty = self.function.vars[*var].ty.name();
                 let text = format!("{ty} {} = {scope}_group_{name}({});", self.var(*var), values.join(", "));
                 self.line(&text);
             }
             Stmt::Call(result, callee, mems, values) => {
+                let callee = &self.ast.helpers[*callee];
                 let mut args: Vec<String> = mems.iter().map(|m| self.mem(*m).to_string()).collect();
-                args.extend(values.iter().map(|e| self.bare(e)));
-                let call = format!("{}({});", self.ast.helpers[*callee].name, args.join(", "));
+                let values: Vec<String> = values.iter().map(|e| self.bare(e)).collect();
+                match has_struct(callee) {
+                    true => args.push(format!("({}){{ {} }}", parameters_name(callee), values.join(", "))),
+                    false => args.extend(values),
+                }
+                let part = if callee.by_struct { ".value" } else { "" };
+                let call = format!("{}({}){part};", callee.name, args.join(", "));
                 let text = match result {
                     Some(var) => format!("{} = {call}", self.var(*var)),
                     None => call,
@@ -290,24 +346,101 @@ impl Printer<'_> {
             }
             Stmt::Mistake(text) => self.line(text),
             Stmt::WriteImage(image, c, value) => self.write_image(*image, c, value),
-            Stmt::Atomic(op, mem, index, value) => {
-                let name = match op {
-                    AtomicOp::Add => "add",
-                    AtomicOp::And => "and",
-                    AtomicOp::Or => "or",
-                    AtomicOp::Xor => "xor",
-                    AtomicOp::Min => "min",
-                    AtomicOp::Max => "max",
+            Stmt::Atomic(op, form, mem, index, value) => self.atomic(*op, *form, *mem, index, value),
+            Stmt::AsyncCopy { to, from, first, stride } => {
+                let (to, from) = (self.mem(*to), format!("{} + {}", self.mem(*from), self.expr(first)));
+                let count = "get_local_size(0) * get_local_size(1) * get_local_size(2)";
+                let (name, stride) = match stride {
+                    1 => ("", String::new()),
+                    stride => ("strided_", format!("{stride}, ")),
                 };
-                let text = format!(
-                    "atomic_{name}(&{}[{}], {});",
-                    self.mem(*mem),
-                    self.bare(index),
-                    self.bare(value)
-                );
-                self.line(&text);
+                let copy = format!("async_work_group_{name}copy({to}, {from}, {count}, {stride}0)");
+                self.line(&format!("{{ event_t copied = {copy}; wait_group_events(1, &copied); }}"));
+            }
+            Stmt::Print(number, values) => {
+                let formats: String = values.iter().map(|e| format!(" {}", conversion(e.ty))).collect();
+                let values: String = values.iter().map(|e| format!(", {}", self.bare(e))).collect();
+                self.line(&format!("printf(\"{number}:{formats}\\n\"{values});"));
             }
         }
+    }
+
+    fn atomic(&mut self, op: AtomicOp, form: AtomicForm, mem: MemId, index: &Expr, value: &Expr) {
+        let name = match op {
+            AtomicOp::Add => "add",
+            AtomicOp::And => "and",
+            AtomicOp::Or => "or",
+            AtomicOp::Xor => "xor",
+            AtomicOp::Min => "min",
+            AtomicOp::Max => "max",
+        };
+        let decl = &self.function.mems[mem];
+        let place = format!("&{}[{}]", decl.name, self.bare(index));
+        let space = if decl.is_local() { "__local" } else { "__global" };
+        let ty = decl.ty.name();
+        let cell = format!("volatile {space} atomic_{ty} *");
+        let value = self.bare(value);
+        match form {
+            AtomicForm::Plain => self.line(&format!("atomic_{name}({place}, {value});")),
+            AtomicForm::Explicit(order, scope) => self.line(&format!(
+                "atomic_fetch_{name}_explicit(({cell}){place}, {value}, {}, {});",
+                order_name(order),
+                scope_name(scope)
+            )),
+            AtomicForm::Exchange { weak, order, scope } => {
+                let (order, scope) = (order_name(order), scope_name(scope));
+                let wide = wrapping(decl.ty.scalar);
+                let combined = match op {
+                    AtomicOp::Add => format!("({ty})(({wide})old + ({wide})by)"),
+                    AtomicOp::And => "old & by".to_owned(),
+                    AtomicOp::Or => "old | by".to_owned(),
+                    AtomicOp::Xor => "old ^ by".to_owned(),
+                    AtomicOp::Min | AtomicOp::Max => format!("{name}(old, by)"),
+                };
+                let strength = if weak { "weak" } else { "strong" };
+                self.line("{");
+                self.indent += 1;
+                self.line(&format!("{cell}cell = ({cell}){place};"));
+                self.line(&format!("const {ty} by = {value};"));
+                self.line(&format!("{ty} old = atomic_load_explicit(cell, memory_order_relaxed, {scope});"));
+                let call = format!("atomic_compare_exchange_{strength}_explicit");
+                let orders = format!("{order}, memory_order_relaxed, {scope}");
+                self.line(&format!("while (!{call}(cell, &old, {combined}, {orders})) {{"));
+                self.line("}");
+                self.indent -= 1;
+                self.line("}");
+            }
+        }
+    }
+
+    /// A shuffle, and the own value where it takes from no work-item of the sub-group.
+    fn movement(&mut self, var: VarId, way: Move, values: &[Expr]) {
+        let decl = &self.function.vars[var];
+        let (name, ty) = (&decl.name, decl.ty.name());
+        let (function, outside) = match way {
+            Move::Xor => ("xor", "(get_sub_group_local_id() ^ by) >= get_sub_group_size()"),
+            Move::Up => ("up", "by > get_sub_group_local_id()"),
+            Move::Down => ("down", "by >= get_sub_group_size() - get_sub_group_local_id()"),
+        };
+        let lines = [
+            format!("{ty} {name};"),
+            "{".to_owned(),
+            format!("    const {ty} own = {};", self.bare(&values[0])),
+            format!("    const uint by = {};", self.bare(&values[1])),
+            format!("    {name} = sub_group_shuffle_{function}(own, by);"),
+            format!("    if ({outside}) {name} = own;"),
+            "}".to_owned(),
+        ];
+        lines.iter().for_each(|line| self.line(line));
+    }
+
+    /// The operands of `vloadN` and `vstoreN` for a place in memory.
+    fn run(&self, mem: MemId, run: &Run) -> String {
+        let place = match &run.first.kind {
+            ExprKind::Const(first) if first.0[0] == 0 => self.mem(mem).to_owned(),
+            _ => format!("{} + {}", self.mem(mem), self.expr(&run.first)),
+        };
+        format!("{}, {place}", self.bare(&run.index))
     }
 
     fn write_image(&mut self, image: usize, c: &[Expr], value: &Expr) {
@@ -411,8 +544,12 @@ impl Printer<'_> {
             ExprKind::Var(var) => self.var(*var).to_string(),
             ExprKind::Element(var, index) => format!("{}[{}]", self.var(*var), self.bare(index)),
             ExprKind::Load(mem, index) => format!("{}[{}]", self.mem(*mem), self.bare(index)),
-            ExprKind::VectorLoad(mem, index) => {
-                format!("vload{}({}, {})", ty.lanes, self.bare(index), self.mem(*mem))
+            ExprKind::VectorLoad(mem, run) => format!("vload{}({})", ty.lanes, self.run(*mem, run)),
+            ExprKind::LoadEither(cond, places) => {
+                let [a, b] = places.each_ref().map(|(mem, index)| {
+                    format!("(const {} *)({} + {})", ty.name(), self.mem(*mem), self.expr(index))
+                });
+                format!("(*({} ? {a} : {b}))", self.expr(cond))
             }
             ExprKind::Builtin(builtin, operands) => {
                 let operands: Vec<String> = operands.iter().map(|e| self.expr(e)).collect();
@@ -531,6 +668,38 @@ fn balanced(text: &str) -> bool {
     true
 }
 
+/// How `printf` writes an integer or a vector of them.
+fn conversion(ty: Type) -> String {
+    let letter = if ty.scalar.is_signed() { "d" } else { "u" };
+    let length = match (ty.scalar.bytes(), ty.is_vector()) {
+        (1, true) => "hh",
+        (2, true) => "h",
+        (4, true) => "hl",
+        (8, _) => "l",
+        _ => "",
+    };
+    let vector = if ty.is_vector() { format!("v{}", ty.lanes) } else { String::new() };
+    format!("%{vector}{length}{letter}")
+}
+
+fn order_name(order: Order) -> &'static str {
+    match order {
+        Order::Relaxed => "memory_order_relaxed",
+        Order::Acquire => "memory_order_acquire",
+        Order::Release => "memory_order_release",
+        Order::AcquireRelease => "memory_order_acq_rel",
+        Order::Sequential => "memory_order_seq_cst",
+    }
+}
+
+fn scope_name(scope: AtomicScope) -> &'static str {
+    match scope {
+        AtomicScope::Group => "memory_scope_work_group",
+        AtomicScope::Device => "memory_scope_device",
+        AtomicScope::AllDevices => "memory_scope_all_svm_devices",
+    }
+}
+
 fn fold(op: BinOp) -> &'static str {
     match op {
         BinOp::Min => "min",
@@ -591,6 +760,11 @@ fn constant(s: Scalar, bits: u64) -> String {
                 _ => format!("{x:?}f"),
             }
         }
+        Scalar::F16 => match f64_of_half(bits) {
+            x if !x.is_finite() => format!("as_half((ushort)0x{bits:04x})"),
+            x if x.is_sign_negative() => format!("({x:?}h)"),
+            x => format!("{x:?}h"),
+        },
         Scalar::F64 => {
             let x = f64::from_bits(bits);
             if x.is_sign_negative() { format!("({x:?})") } else { format!("{x:?}") }

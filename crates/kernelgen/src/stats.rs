@@ -1,8 +1,11 @@
 //! What a program contains, to see that the generator makes what it should.
 
 use crate::Program;
-use crate::ast::{Ast, ExprKind, Loop, Place, Role, Scope, Stmt, VarId, has_barrier, walk, walk_exprs};
-use crate::types::BinOp;
+use crate::ast::{
+    Ast, AtomicForm, Collective, ExprKind, Loop, Place, Role, Scope, Stmt, VarId, has_barrier, walk,
+    walk_exprs,
+};
+use crate::types::{BinOp, Scalar};
 
 /// Interesting constructs of one program.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -32,6 +35,20 @@ pub struct Stats {
     /// An operation over a sub-group.
     pub sub_group: bool,
     pub exchange: bool,
+    /// Shuffles and ballots of a sub-group.
+    pub shuffle: bool,
+    pub async_copy: bool,
+    /// An atomic with an order and a scope, and a loop that compares and exchanges.
+    pub explicit_atomic: bool,
+    pub exchange_loop: bool,
+    /// Structures by value.
+    pub structs: bool,
+    /// A pointer without an address space, as a parameter or as one of two.
+    pub generic_pointer: bool,
+    pub vector_load: bool,
+    pub vector_store: bool,
+    pub printf: bool,
+    pub halves: bool,
     /// Images are read with a sampler, without one, filtered, and written.
     pub sampled: bool,
     pub unsampled: bool,
@@ -78,6 +95,7 @@ pub(crate) fn collect(program: &Program) -> Stats {
         walk_exprs(&function.body, &mut |e| {
             c.stats.vectors |= e.ty.is_vector();
             c.stats.floats |= e.ty.scalar.is_float();
+            c.stats.halves |= e.ty.scalar == Scalar::F16;
             match &e.kind {
                 ExprKind::Binary(BinOp::Min | BinOp::Max, ..) => c.stats.min_max = true,
                 ExprKind::Load(mem, index) => {
@@ -86,6 +104,8 @@ pub(crate) fn collect(program: &Program) -> Stats {
                     c.stats.strided |=
                         input && matches!(&index.kind, ExprKind::Binary(op, ..) if ops.contains(op));
                 }
+                ExprKind::VectorLoad(..) => c.stats.vector_load = true,
+                ExprKind::LoadEither(..) => c.stats.generic_pointer = true,
                 ExprKind::ReadImage(reading, _) => {
                     c.stats.sampled |= reading.sampler.is_some();
                     c.stats.unsampled |= reading.sampler.is_none();
@@ -94,6 +114,8 @@ pub(crate) fn collect(program: &Program) -> Stats {
                 _ => {}
             }
         });
+        c.stats.structs |= function.by_struct && !function.params.is_empty();
+        c.stats.generic_pointer |= function.mems.iter().any(|m| m.generic);
         c.stats.private_array |= function.vars.iter().any(|v| v.len.is_some());
     }
     // Returns of the kernel: early where a barrier is in the same list of statements, or any list
@@ -129,13 +151,22 @@ impl Collector<'_> {
             }
             match stmt {
                 Stmt::Decl(v, _) => self.declared_at[*v] = Some(self.seen),
-                Stmt::Collective(v, scope, ..) => {
+                Stmt::Collective(v, scope, op, _) => {
+                    use Collective::{Ballot, BallotBefore, Move, Shuffle};
+                    self.stats.shuffle |= matches!(op, Shuffle | Move(_) | Ballot | BallotBefore);
                     self.declared_at[*v] = Some(self.seen + 1);
                     self.stats.collective |= *scope == Scope::Work;
                     self.stats.sub_group |= *scope == Scope::Sub;
                 }
                 Stmt::Assign(Place::Element(v, _), _) => self.used(*v, true),
-                Stmt::Atomic(..) => self.stats.atomics = true,
+                Stmt::Atomic(_, form, ..) => {
+                    self.stats.atomics = true;
+                    self.stats.explicit_atomic |= matches!(form, AtomicForm::Explicit(..));
+                    self.stats.exchange_loop |= matches!(form, AtomicForm::Exchange { .. });
+                }
+                Stmt::Assign(Place::Vector(..), _) => self.stats.vector_store = true,
+                Stmt::AsyncCopy { .. } => self.stats.async_copy = true,
+                Stmt::Print(..) => self.stats.printf = true,
                 Stmt::WriteImage(..) => self.stats.image_written = true,
                 Stmt::Call(_, callee, ..) => {
                     self.stats.helper = true;

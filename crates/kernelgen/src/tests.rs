@@ -1,7 +1,9 @@
 //! The checks of the interpreter, tested on programs that are broken on purpose.
 
 use crate::ast::{Ast, Expr, ExprKind, Place, Stmt, WorkItem};
-use crate::types::{BinOp, CmpOp, Scalar, Type, UnOp, binary, canonical, cast, compare, to_int, unary};
+use crate::types::{
+    BinOp, CmpOp, Scalar, Type, UnOp, binary, canonical, cast, compare, f64_of_half, half_of, to_int, unary,
+};
 use crate::{Config, Features, ItemOrder, Program, ViolationKind, generate};
 
 /// Calls `f` for every block of the kernel and the helpers.
@@ -157,4 +159,24 @@ fn arithmetic_of_a_lane() {
     assert_eq!(to_int(Scalar::F32, u64::from(f32::to_bits(f32::NAN))), 0);
     assert_eq!(to_int(Scalar::F64, f64::to_bits(1e300)), 0);
     assert_eq!(canonical(Scalar::F32, 0xffff_ffff), 0x7fc0_0000);
+}
+
+#[test]
+fn halves() {
+    for bits in (0..=0x7c00).chain(0x8000..=0xfc00) {
+        assert_eq!(half_of(f64_of_half(bits)), bits, "{bits:04x}");
+    }
+    // Between two of them the even one is taken, also where numbers become subnormal or infinite.
+    for (x, bits) in [(2049.0, 0x6800), (2051.0, 0x6802), (65519.0, 0x7bff), (65520.0, 0x7c00)] {
+        assert_eq!((half_of(x), half_of(-x)), (bits, bits | 0x8000), "{x}");
+    }
+    let least = 2f64.powi(-24);
+    for (x, bits) in [(0.5, 0), (0.6, 1), (1.5, 2), (2.5, 2), (1023.5, 0x400)] {
+        assert_eq!(half_of(x * least), bits, "{x}");
+    }
+    assert!(f64_of_half(half_of(f64::NAN)).is_nan());
+    assert_eq!(cast(Scalar::I64, Scalar::F16, i64::MIN as u64), 0xfc00);
+    assert_eq!(binary(BinOp::Mul, Scalar::F16, 0x0001, 0x3800), Ok(0));
+    assert_eq!(to_int(Scalar::F16, 0x7c00), 0);
+    assert_eq!(to_int(Scalar::F16, 0xc500), -5i64 as u32 as u64);
 }

@@ -14,6 +14,7 @@ pub enum Scalar {
     U32,
     I64,
     U64,
+    F16,
     F32,
     F64,
 }
@@ -29,6 +30,7 @@ impl Scalar {
             Self::U32 => "uint",
             Self::I64 => "long",
             Self::U64 => "ulong",
+            Self::F16 => "half",
             Self::F32 => "float",
             Self::F64 => "double",
         }
@@ -37,7 +39,7 @@ impl Scalar {
     pub(crate) fn bytes(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
+            Self::I16 | Self::U16 | Self::F16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::U64 | Self::F64 => 8,
         }
@@ -48,7 +50,7 @@ impl Scalar {
     }
 
     pub(crate) fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
+        matches!(self, Self::F16 | Self::F32 | Self::F64)
     }
 
     pub(crate) fn is_signed(self) -> bool {
@@ -224,6 +226,47 @@ fn bits_of(value: f32) -> u64 {
     u64::from(value.to_bits())
 }
 
+/// The value of a half.
+pub(crate) fn f64_of_half(bits: u64) -> f64 {
+    let (exponent, fraction) = (bits >> 10 & 0x1f, bits & 0x3ff);
+    let magnitude = match exponent {
+        0 => fraction as f64 * 2f64.powi(-24),
+        0x1f if fraction == 0 => f64::INFINITY,
+        0x1f => f64::NAN,
+        _ => f64::from_bits((exponent + 1008) << 52 | fraction << 42),
+    };
+    if bits >> 15 & 1 == 1 { -magnitude } else { magnitude }
+}
+
+/// The half nearest to a number, the even one of two.
+pub(crate) fn half_of(x: f64) -> u64 {
+    let sign = u64::from(x.is_sign_negative()) << 15;
+    let x = x.abs();
+    let magnitude = if x.is_nan() {
+        0x7e00
+    } else if x >= 65520.0 {
+        0x7c00
+    } else if x < 2f64.powi(-14) {
+        (x * 2f64.powi(24)).round_ties_even() as u64
+    } else {
+        let bits = x.to_bits();
+        let (kept, rest) = (bits >> 42, bits & ((1 << 42) - 1));
+        let up = rest > 1 << 41 || (rest == 1 << 41 && kept & 1 == 1);
+        // The exponent's bias, and what rounding carries into it.
+        kept + u64::from(up) - (1008 << 10)
+    };
+    sign | magnitude
+}
+
+/// The value of a floating-point number, which every `double` can hold.
+pub(crate) fn value_of(s: Scalar, bits: u64) -> f64 {
+    match s {
+        Scalar::F16 => f64_of_half(bits),
+        Scalar::F32 => f64::from(f32_of(bits)),
+        _ => f64::from_bits(bits),
+    }
+}
+
 /// One lane of a binary operator.
 pub(crate) fn binary(op: BinOp, s: Scalar, a: u64, b: u64) -> Result<u64, Fault> {
     if s == Scalar::F32 {
@@ -235,14 +278,16 @@ pub(crate) fn binary(op: BinOp, s: Scalar, a: u64, b: u64) -> Result<u64, Fault>
             _ => unreachable!("{op:?} on float"),
         }));
     }
-    if s == Scalar::F64 {
-        let (x, y) = (f64::from_bits(a), f64::from_bits(b));
-        return Ok(f64::to_bits(match op {
+    if s.is_float() {
+        let (x, y) = (value_of(s, a), value_of(s, b));
+        let result = match op {
             BinOp::Add => x + y,
             BinOp::Sub => x - y,
             BinOp::Mul => x * y,
-            _ => unreachable!("{op:?} on double"),
-        }));
+            _ => unreachable!("{op:?} on floating-point numbers"),
+        };
+        // Sums and products of halves are exact as doubles.
+        return Ok(if s == Scalar::F16 { half_of(result) } else { result.to_bits() });
     }
     let amount = (b & u64::from(s.bits() - 1)) as u32;
     let raw = match op {
@@ -303,8 +348,7 @@ pub(crate) fn compare(op: CmpOp, s: Scalar, a: u64, b: u64) -> bool {
         }
     }
     match s {
-        Scalar::F32 => by(op, f32_of(a), f32_of(b)),
-        Scalar::F64 => by(op, f64::from_bits(a), f64::from_bits(b)),
+        s if s.is_float() => by(op, value_of(s, a), value_of(s, b)),
         s if s.is_signed() => by(op, extend(s, a), extend(s, b)),
         _ => by(op, a, b),
     }
@@ -313,8 +357,7 @@ pub(crate) fn compare(op: CmpOp, s: Scalar, a: u64, b: u64) -> bool {
 /// One lane of a unary operator.
 pub(crate) fn unary(op: UnOp, s: Scalar, a: u64) -> u64 {
     match (op, s) {
-        (UnOp::Neg, Scalar::F32) => a ^ 0x8000_0000,
-        (UnOp::Neg, Scalar::F64) => a ^ (1 << 63),
+        (UnOp::Neg, s) if s.is_float() => a ^ 1 << (s.bits() - 1),
         (UnOp::Neg, _) => truncate(s, a.wrapping_neg()),
         (UnOp::Not, _) => truncate(s, !a),
     }
@@ -323,9 +366,13 @@ pub(crate) fn unary(op: UnOp, s: Scalar, a: u64) -> u64 {
 /// A C cast between scalars; floating point to integer is not among them (see [`to_int`]).
 pub(crate) fn cast(from: Scalar, to: Scalar, bits: u64) -> u64 {
     match (from, to) {
-        (Scalar::F32, Scalar::F64) => f64::from(f32_of(bits)).to_bits(),
-        (Scalar::F64, Scalar::F32) => bits_of(f64::from_bits(bits) as f32),
         (from, to) if from == to => bits,
+        (from, Scalar::F64) if from.is_float() => value_of(from, bits).to_bits(),
+        (from, Scalar::F32) if from.is_float() => bits_of(value_of(from, bits) as f32),
+        (from, Scalar::F16) if from.is_float() => half_of(value_of(from, bits)),
+        // What a double has no room for is beyond all halves.
+        (from, Scalar::F16) if from.is_signed() => half_of(extend(from, bits) as f64),
+        (_, Scalar::F16) => half_of(bits as f64),
         (from, _) if from.is_float() => unreachable!("float to int without a guard"),
         (from, Scalar::F32) if from.is_signed() => bits_of(extend(from, bits) as f32),
         (_, Scalar::F32) => bits_of(bits as f32),
@@ -335,13 +382,15 @@ pub(crate) fn cast(from: Scalar, to: Scalar, bits: u64) -> u64 {
     }
 }
 
-/// The limit inside which [`to_int`] converts.
-pub(crate) const TO_INT_LIMIT: f64 = 1_073_741_824.0;
+/// The limit inside which [`to_int`] converts, as a number of the type.
+pub(crate) fn to_int_limit(scalar: Scalar) -> u64 {
+    cast(Scalar::F64, scalar, f64::to_bits(if scalar == Scalar::F16 { 60_000.0 } else { 1_073_741_824.0 }))
+}
 
 /// The guarded conversion of a float to `int`: zero for what is too big, and for NaN.
 pub(crate) fn to_int(from: Scalar, bits: u64) -> u64 {
-    let x = if from == Scalar::F32 { f64::from(f32_of(bits)) } else { f64::from_bits(bits) };
-    if x > -TO_INT_LIMIT && x < TO_INT_LIMIT { truncate(Scalar::I32, x as i64 as u64) } else { 0 }
+    let (x, limit) = (value_of(from, bits), value_of(from, to_int_limit(from)));
+    if x > -limit && x < limit { truncate(Scalar::I32, x as i64 as u64) } else { 0 }
 }
 
 /// What a NaN is replaced with in `double`s: a number, since `as_double` may be missing.
@@ -350,6 +399,7 @@ pub(crate) const F64_FOR_NAN: f64 = -12345.0;
 /// One lane with a NaN replaced by the one chosen representation.
 pub(crate) fn canonical(s: Scalar, bits: u64) -> u64 {
     match s {
+        Scalar::F16 if f64_of_half(bits).is_nan() => 0x7e00,
         Scalar::F32 if f32_of(bits).is_nan() => 0x7fc0_0000,
         Scalar::F64 if f64::from_bits(bits).is_nan() => F64_FOR_NAN.to_bits(),
         _ => bits,

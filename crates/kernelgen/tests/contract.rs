@@ -29,8 +29,9 @@ fn verify(program: &Program, launch: &Launch) {
 
 #[test]
 fn programs_keep_the_contract() {
-    let config = Config::default();
-    for seed in 0..2000 {
+    for seed in 0..1000 {
+        let features = Features { printf: seed % 8 == 0, ..Features::default() };
+        let config = Config { features, ..Config::default() };
         let program = generate(seed, &config);
         let [own, others @ ..] = launches(&program);
         verify(&program, &own);
@@ -79,7 +80,8 @@ fn programs_are_deterministic() {
 
 #[test]
 fn programs_cover_what_matters() {
-    let config = Config::default();
+    let features = Features { printf: true, ..Features::default() };
+    let config = Config { features, ..Config::default() };
     let stats: Vec<Stats> = (0..500).map(|seed| generate(seed, &config).stats()).collect();
     let expect = |name: &str, least: usize, has: &dyn Fn(&Stats) -> bool| {
         let count = stats.iter().filter(|s| has(s)).count();
@@ -105,6 +107,16 @@ fn programs_cover_what_matters() {
     expect("atomics", 50, &|s| s.atomics);
     expect("operations over the group", 150, &|s| s.collective);
     expect("operations over sub-groups", 40, &|s| s.sub_group);
+    expect("shuffles", 20, &|s| s.shuffle);
+    expect("asynchronous copies", 20, &|s| s.async_copy);
+    expect("atomics with orders", 30, &|s| s.explicit_atomic);
+    expect("loops that compare and exchange", 20, &|s| s.exchange_loop);
+    expect("structures by value", 100, &|s| s.structs);
+    expect("generic pointers", 100, &|s| s.generic_pointer);
+    expect("vloadN", 50, &|s| s.vector_load);
+    expect("vstoreN", 60, &|s| s.vector_store);
+    expect("printf", 200, &|s| s.printf);
+    expect("halves", 200, &|s| s.halves);
     expect("exchange", 50, &|s| s.exchange);
     expect("strided loads", 80, &|s| s.strided);
     expect("trees", 40, &|s| s.tree);
@@ -126,6 +138,10 @@ fn features_can_be_switched_off() {
         vectors: false,
         doubles: false,
         floats: false,
+        halves: false,
+        structs: false,
+        generic_pointers: false,
+        async_copies: false,
         longs: false,
         small_integers: false,
         atomics: false,
@@ -139,13 +155,16 @@ fn features_can_be_switched_off() {
         offsets: false,
         uneven_groups: false,
         builtins: false,
-        vector_loads: false,
+        vector_accesses: false,
         ..Features::default()
     };
     let config = Config { features, ..Config::default() };
     let words = [
         "double",
         "float",
+        "half",
+        "typedef",
+        "async_",
         "long",
         "short",
         "char",
@@ -164,6 +183,7 @@ fn features_can_be_switched_off() {
         "rotate(",
         "add_sat(",
         "vload",
+        "vstore",
         " / ",
     ];
     for seed in 0..200 {
@@ -180,10 +200,16 @@ fn features_can_be_switched_off() {
 /// Each feature alone can be missing.
 #[test]
 fn features_are_independent() {
-    let changes: [fn(&mut Features); 16] = [
+    let changes: [fn(&mut Features); 22] = [
         |f| f.builtins = false,
-        |f| f.vector_loads = false,
+        |f| f.vector_accesses = false,
         |f| f.vectors = false,
+        |f| f.halves = false,
+        |f| f.explicit_atomics = false,
+        |f| f.shuffles = false,
+        |f| f.async_copies = false,
+        |f| f.structs = false,
+        |f| f.generic_pointers = false,
         |f| f.doubles = false,
         |f| f.floats = false,
         |f| f.longs = false,

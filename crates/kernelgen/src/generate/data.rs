@@ -3,7 +3,7 @@
 use super::Generator;
 use crate::ast::{Expr, ExprKind};
 use crate::rng::Rng;
-use crate::types::{Scalar, Type, Value, truncate};
+use crate::types::{Scalar, Type, Value, half_of, truncate};
 
 impl Generator<'_> {
     /// A constant expression; no NaN or infinity in a `double`, which could not be written down.
@@ -42,6 +42,9 @@ pub(super) fn constant_bits(rng: &mut Rng, s: Scalar) -> u64 {
             let x = [0.0f64, -0.0, 1.0, -1.5, 0.1, 3.75, 1024.5, -1e-3, 1e300, 1e-310, 1.0e15];
             rng.pick(&x).to_bits()
         }
+        Scalar::F16 => {
+            half_of(*rng.pick(&[0.0, -0.0, 1.0, -1.5, 0.1, 3.75, 1024.5, -1e-3, 6e4, 1e-6, 2049.0]))
+        }
         s => {
             let raw = match rng.below(8) {
                 0..=3 => rng.below(16) as u64,
@@ -65,7 +68,9 @@ pub(super) fn data_bits(rng: &mut Rng, s: Scalar) -> u64 {
         (0, _) => truncate(s, rng.next()),
         (1, _) => constant_bits(rng, s),
         (2, Scalar::F32) => u64::from(*rng.pick(&[0x7f80_0000u32, 0xff80_0000, 0x7fc0_0000, 1, 0x8000_0001])),
+        (2, Scalar::F16) => *rng.pick(&[0x7c00, 0xfc00, 0x7e00, 1, 0x8001, 0x7bff]),
         (_, Scalar::F32) => u64::from((small as f32).to_bits()),
+        (_, Scalar::F16) => half_of(small),
         _ => small.to_bits(),
     }
 }

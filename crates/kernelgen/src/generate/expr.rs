@@ -2,7 +2,7 @@
 
 use super::program::STRIDES;
 use super::{Generator, Phase, VarInfo};
-use crate::ast::{Expr, ExprKind, MemId, Role, VarId, WorkItem};
+use crate::ast::{Expr, ExprKind, MemId, Role, Run, VarId, WorkItem};
 use crate::builtins::{OF_FLOATS, OF_INTEGERS};
 use crate::types::{BinOp, CmpOp, Scalar, Type, UnOp, signed_min, truncate};
 
@@ -61,7 +61,13 @@ impl Generator<'_> {
     fn integer_expr(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
         let f = &self.config.features;
         let int = ty.scalar == Scalar::I32;
-        let word = ty.scalar.bits() == 32;
+        // What has the bits of this type.
+        let alike: &[Scalar] = match ty.scalar.bits() {
+            32 if f.floats => &[Scalar::U32, Scalar::I32, Scalar::F32],
+            32 => &[Scalar::U32, Scalar::I32],
+            16 if f.halves => &[Scalar::U16, Scalar::I16, Scalar::F16],
+            _ => &[],
+        };
         let weights = [
             30,
             8,
@@ -70,7 +76,7 @@ impl Generator<'_> {
             7,
             12,
             if int { 8 } else { 0 },
-            if word && f.bitcasts { 4 } else { 0 },
+            if !alike.is_empty() && f.bitcasts { 4 } else { 0 },
             if int && f.floats { 4 } else { 0 },
             if ty.scalar.is_signed() { 6 } else { 0 },
             if f.vectors { 4 } else { 0 },
@@ -99,16 +105,17 @@ impl Generator<'_> {
             }
             6 => self.condition(depth, uniform),
             7 => {
-                let mut from = Type::scalar(*self.rng.pick(&[Scalar::U32, Scalar::I32, Scalar::F32]));
-                if from.scalar == Scalar::F32 && !self.config.features.floats {
-                    from = Type::UINT;
-                }
+                let from = Type::scalar(*self.rng.pick(alike));
                 let a = self.expr_of(from, depth, uniform).canonical();
                 Expr::new(ty, ExprKind::Bitcast(Box::new(a)))
             }
             8 => {
-                let double = self.config.features.doubles && self.rng.chance(30);
-                let from = Type::scalar(if double { Scalar::F64 } else { Scalar::F32 });
+                let from = match self.rng.below(10) {
+                    0..=2 if f.doubles => Scalar::F64,
+                    3 | 4 if f.halves => Scalar::F16,
+                    _ => Scalar::F32,
+                };
+                let from = Type::scalar(from);
                 Expr::new(ty, ExprKind::ToInt(Box::new(self.expr_of(from, depth, uniform))))
             }
             9 => self.exact(ty, depth, uniform),
@@ -119,14 +126,23 @@ impl Generator<'_> {
 
     fn float_expr(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
         let f = &self.config.features;
-        let single = ty.scalar == Scalar::F32;
+        let others: Vec<Scalar> =
+            [(f.halves, Scalar::F16), (f.floats, Scalar::F32), (f.doubles, Scalar::F64)]
+                .into_iter()
+                .filter_map(|(has, scalar)| (has && scalar != ty.scalar).then_some(scalar))
+                .collect();
+        let bits = match ty.scalar {
+            Scalar::F32 => Some(Scalar::U32),
+            Scalar::F16 => Some(Scalar::U16),
+            _ => None,
+        };
         let weights = [
             35,
             4,
             8,
             10,
-            if f.doubles && f.floats { 5 } else { 0 },
-            if single && f.bitcasts { 2 } else { 0 },
+            if others.is_empty() { 0 } else { 5 },
+            if bits.is_some() && f.bitcasts { 2 } else { 0 },
             if f.vectors { 5 } else { 0 },
             if f.builtins { 10 } else { 0 },
         ];
@@ -143,11 +159,14 @@ impl Generator<'_> {
                 self.convert(a, ty)
             }
             4 => {
-                let from = Type::scalar(if single { Scalar::F64 } else { Scalar::F32 });
+                let from = Type::scalar(*self.rng.pick(&others));
                 let a = self.expr_of(from, depth, uniform);
                 self.convert(a, ty)
             }
-            5 => Expr::new(ty, ExprKind::Bitcast(Box::new(self.expr_of(Type::UINT, depth, uniform)))),
+            5 => {
+                let from = Type::scalar(bits.unwrap_or(Scalar::U32));
+                Expr::new(ty, ExprKind::Bitcast(Box::new(self.expr_of(from, depth, uniform))))
+            }
             6 => self.lane_of_vector(ty, depth, uniform),
             _ => self.builtin(ty, depth, uniform),
         }
@@ -170,7 +189,7 @@ impl Generator<'_> {
             if signed { 8 } else { 0 },
             5,
             if f.builtins { 8 } else { 0 },
-            if f.vector_loads { 8 } else { 0 },
+            if f.vector_accesses { 8 } else { 0 },
         ];
         match self.rng.weighted(&weights) {
             0 if signed && self.rng.chance(50) => self.exact(ty, depth, uniform),
@@ -222,7 +241,11 @@ impl Generator<'_> {
 
     /// A function whose result is exactly specified.
     fn builtin(&mut self, ty: Type, depth: u32, uniform: bool) -> Expr {
-        let builtins = if ty.scalar.is_float() { OF_FLOATS } else { OF_INTEGERS };
+        let builtins = match ty.scalar {
+            Scalar::F16 => &OF_FLOATS[..OF_FLOATS.len() - 1],
+            scalar if scalar.is_float() => OF_FLOATS,
+            _ => OF_INTEGERS,
+        };
         let builtin = *self.rng.pick(builtins);
         let operands = (0..builtin.operands()).map(|_| self.expr_of(ty, depth, uniform)).collect();
         Expr::new(ty, ExprKind::Builtin(builtin, operands))
@@ -235,14 +258,16 @@ impl Generator<'_> {
             return self.constant(ty);
         }
         let mem = *self.rng.pick(&inputs);
-        let vectors = self.mems[mem].len / ty.count();
+        // Not from the first element on, so that a vector need not be aligned.
+        let first = if self.rng.chance(40) { self.rng.below(8) } else { 0 };
+        let vectors = self.mems[mem].len.saturating_sub(first) / ty.count();
         // The largest power of two below, so that the index can be masked.
         let room = vectors.checked_ilog2().map_or(0, |bits| 1 << bits);
         if room == 0 {
             return self.constant(ty);
         }
-        let index = self.masked_index(room, uniform);
-        Expr::new(ty, ExprKind::VectorLoad(mem, Box::new(index)))
+        let index = Box::new(self.masked_index(room, uniform));
+        Expr::new(ty, ExprKind::VectorLoad(mem, Run { index, first: Box::new(Expr::uint(first)) }))
     }
 
     /// A comparison of vectors whose result has the lanes and the width of `ty`.
@@ -268,8 +293,13 @@ impl Generator<'_> {
         }
         // A widened float is never equal to a double that is no float.
         for e in [&mut a, &mut b] {
-            if ty.scalar == Scalar::F64 && matches!(e.kind, ExprKind::Const(_)) {
-                *e = Expr::constant(ty, 3.75f64.to_bits());
+            let number = match ty.scalar {
+                Scalar::F64 => 3.75f64.to_bits(),
+                Scalar::F32 => u64::from(3.75f32.to_bits()),
+                _ => continue,
+            };
+            if matches!(e.kind, ExprKind::Const(_)) {
+                *e = Expr::constant(ty, number);
             }
         }
         Expr::compare(op, a, b)
@@ -434,6 +464,12 @@ impl Generator<'_> {
             && !self.images.is_empty()
             && self.rng.chance(15)
             && let Some(e) = self.read_image(uniform)
+        {
+            return self.convert(e, ty);
+        }
+        if self.config.features.generic_pointers
+            && self.rng.chance(4)
+            && let Some(e) = self.load_either(ty, uniform)
         {
             return self.convert(e, ty);
         }
@@ -607,6 +643,19 @@ impl Generator<'_> {
         });
         let mem = self.choose_mem(&mems, ty)?;
         Some(self.load_from(mem, uniform))
+    }
+
+    /// A load from an input or another memory of the same type, as a condition says.
+    fn load_either(&mut self, ty: Type, uniform: bool) -> Option<Expr> {
+        let (a, b) = (self.load_input(ty, uniform)?, self.load_shared(ty, uniform)?);
+        let ty = a.ty;
+        match (a.kind, b.kind) {
+            (ExprKind::Load(m, i), ExprKind::Load(n, j)) if b.ty == ty => {
+                let cond = Box::new(self.condition(1, uniform));
+                Some(Expr::new(ty, ExprKind::LoadEither(cond, [(m, i), (n, j)])))
+            }
+            _ => None,
+        }
     }
 
     /// Loads from a memory whose phase allows it.

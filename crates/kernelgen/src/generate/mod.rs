@@ -106,6 +106,8 @@ pub(super) struct Generator<'c> {
     pub(super) budget: i32,
     pub(super) ret: Option<Type>,
     pub(super) in_kernel: bool,
+    /// The calls of `printf` so far.
+    pub(super) prints: u32,
     /// Whether the program has sub-groups.
     pub(super) sub_groups: bool,
     /// The work-items of the whole launch.
@@ -130,6 +132,7 @@ impl<'c> Generator<'c> {
             budget: 0,
             ret: None,
             in_kernel: false,
+            prints: 0,
             sub_groups: false,
             items: 0,
         }

@@ -3,7 +3,8 @@
 use super::data::{constant_bits, data_bits};
 use super::{Context, Generator, HelperInfo, LoopContext, Phase};
 use crate::ast::{
-    Ast, AtomicOp, Expr, ExprKind, Function, MemDecl, Place, Role, Stmt, VarId, WorkItem, walk_exprs,
+    Ast, AtomicOp, Expr, ExprKind, Function, Loop, LoopKind, MemDecl, Place, Role, Stmt, VarId, WorkItem,
+    walk_exprs,
 };
 use crate::config::Config;
 use crate::types::{BinOp, CmpOp, Scalar, Type};
@@ -30,7 +31,9 @@ pub fn generate(seed: u64, config: &Config) -> Program {
     }
     let (kernel, scalars) = g.kernel(mems, barriers);
     let Generator { helpers, images, samplers, .. } = g;
-    Program::from_ast(seed, Ast { helpers, kernel, scalars, images, samplers }, launch)
+    let mut ast = Ast { helpers, kernel, scalars, images, samplers };
+    ast.drop_uncalled_helpers();
+    Program::from_ast(seed, ast, launch)
 }
 
 impl Generator<'_> {
@@ -75,11 +78,15 @@ impl Generator<'_> {
     fn memory(&mut self, name: String, ty: Type, role: Role, len: usize) -> MemDecl {
         let local = matches!(role, Role::Slots { .. } | Role::LocalAtomic);
         let init = if local { vec![] } else { self.contents(ty, len) };
-        MemDecl { name, ty, role, len, init, dropped: false }
+        MemDecl { name, ty, role, len, init, generic: false, dropped: false }
     }
 
+    /// The type of a memory for atomics.
     fn word(&mut self) -> Type {
-        *self.rng.pick(&[Type::INT, Type::UINT])
+        let f = &self.config.features;
+        let long = f.explicit_atomics && f.longs && self.rng.chance(25);
+        let scalars = if long { [Scalar::I64, Scalar::U64] } else { [Scalar::I32, Scalar::U32] };
+        Type::scalar(*self.rng.pick(&scalars))
     }
 
     fn memories(&mut self, items: usize, barriers: bool) -> Vec<MemDecl> {
@@ -103,7 +110,7 @@ impl Generator<'_> {
         ));
         for k in 1..self.rng.range(1, 3) {
             let ty = self.whole_type();
-            let per_item = *self.rng.pick(&[1, 2, 4]);
+            let per_item = *self.rng.pick(&[1, 1, 2, 2, 4, 4, 8]);
             let role = Role::Output { per_item, reversed: self.rng.chance(20) };
             mems.push(self.memory(format!("out{k}"), ty, role, items * per_item));
         }
@@ -207,10 +214,12 @@ impl Generator<'_> {
             if wanted {
                 let role = if mem.role == Role::Input { Role::Input } else { Role::Slots { dynamic: true } };
                 let name = format!("{}{}", if role == Role::Input { "data" } else { "slots" }, mems.len());
-                mems.push(MemDecl { name, role, ty: mem.ty, len: mem.len, init: vec![], dropped: false });
+                let generic = self.config.features.generic_pointers && self.rng.chance(35);
+                mems.push(mem.as_parameter(name, role, generic));
             }
         }
         let ret = self.any_type();
+        let by_struct = self.config.features.structs && self.rng.chance(25);
         let budget = self.rng.range(2, 8);
         self.start_function(mems, Some(ret), budget);
         self.in_kernel = false;
@@ -219,7 +228,7 @@ impl Generator<'_> {
         for _ in 0..self.rng.range(1, 3) {
             let ty = self.any_type();
             let uniform = barriers && self.rng.chance(50);
-            let id = self.new_var("p", ty, None, false);
+            let id = self.new_var(if by_struct { "args.p" } else { "p" }, ty, None, false);
             self.enter_scope(id, uniform, true);
             params.push((ty, uniform));
             ids.push(id);
@@ -250,6 +259,7 @@ impl Generator<'_> {
         let function = Function {
             name: format!("helper{number}"),
             noinline,
+            by_struct,
             ret: Some(ret),
             params: ids,
             mems: std::mem::take(&mut self.mems),
@@ -265,6 +275,7 @@ impl Generator<'_> {
         let budget = self.rng.range(statements / 2, statements + statements / 2);
         self.start_function(mems, None, budget);
         self.in_kernel = true;
+        let by_struct = self.config.features.structs && self.rng.chance(20);
         let mut params: Vec<VarId> = vec![];
         let mut scalars = vec![];
         for _ in 0..self.rng.range(0, 3) {
@@ -272,7 +283,7 @@ impl Generator<'_> {
             if self.rng.chance(40) {
                 ty = Type::UINT;
             }
-            let id = self.new_var("arg", ty, None, false);
+            let id = self.new_var(if by_struct { "args.a" } else { "arg" }, ty, None, false);
             self.enter_scope(id, true, true);
             params.push(id);
             let s = ty.scalar;
@@ -289,7 +300,7 @@ impl Generator<'_> {
             loops: 0,
         };
         // Some values and an array that live through everything that follows.
-        if self.config.features.private_arrays && self.rng.chance(60) {
+        if self.config.features.private_arrays && self.rng.chance(self.config.array_percent) {
             self.declare_array(&mut body);
         }
         // Early, so that most programs have one that no condition or return keeps from being
@@ -321,6 +332,7 @@ impl Generator<'_> {
         let function = Function {
             name: "generated".to_string(),
             noinline: false,
+            by_struct,
             ret: None,
             params,
             mems: std::mem::take(&mut self.mems),
@@ -339,11 +351,7 @@ impl Generator<'_> {
                     let value = self.expr(self.mems[mem].ty, false);
                     // Not from any slots, as they hold nothing yet.
                     let mut loads = false;
-                    value.walk(&mut |e| {
-                        if let ExprKind::Load(m, _) | ExprKind::VectorLoad(m, _) = e.kind {
-                            loads |= self.mems[m].is_local();
-                        }
-                    });
+                    value.walk(&mut |e| loads |= e.mems().into_iter().any(|m| self.mems[m].is_local()));
                     let value = if loads { self.constant(self.mems[mem].ty) } else { value };
                     let index = self.own_index(mem);
                     out.push(Stmt::Assign(Place::Memory(mem, index), value));
@@ -372,6 +380,17 @@ impl Generator<'_> {
         let scope = self.scope.clone();
         for info in scope.into_iter().filter(|v| v.mutable) {
             let values: Vec<Expr> = match info.len {
+                // A large array in a loop.
+                Some(len) if len * info.ty.count() > 8 || self.rng.chance(30) => {
+                    let var = self.new_var("k", Type::INT, None, false);
+                    let index = Box::new(self.convert(self.var(var), Type::UINT));
+                    let part = self.digest_part(Expr::new(info.ty, ExprKind::Element(info.id, index)));
+                    let old = Expr::binary(BinOp::Mul, self.var(hash), Expr::uint(31));
+                    let body = vec![Stmt::Assign(Place::Var(hash), Expr::binary(BinOp::Xor, old, part))];
+                    let bound = Expr::int(len as i32);
+                    out.push(Stmt::Loop(Loop { kind: LoopKind::For, var, bound, cond: None, body }));
+                    continue;
+                }
                 Some(len) => (0..len)
                     .map(|k| Expr::new(info.ty, ExprKind::Element(info.id, Box::new(Expr::uint(k)))))
                     .collect(),
@@ -410,9 +429,11 @@ impl Generator<'_> {
         (0..ty.lanes)
             .map(|lane| {
                 let one = if ty.is_vector() { value.clone().lane(lane) } else { value.clone() };
+                let bits = |ty| Expr::new(ty, ExprKind::Bitcast(Box::new(one.clone().canonical())));
                 let one = match ty.scalar {
-                    Scalar::F32 if self.config.features.bitcasts => {
-                        Expr::new(Type::UINT, ExprKind::Bitcast(Box::new(one.canonical())))
+                    Scalar::F32 if self.config.features.bitcasts => bits(Type::UINT),
+                    Scalar::F16 if self.config.features.bitcasts => {
+                        self.convert(bits(Type::scalar(Scalar::U16)), Type::UINT)
                     }
                     _ => self.convert(one, Type::UINT),
                 };

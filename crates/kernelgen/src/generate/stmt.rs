@@ -2,8 +2,8 @@
 
 use super::{Context, Generator, LoopContext, Phase, VarInfo};
 use crate::ast::{
-    AtomicOp, Case, Collective, Expr, ExprKind, Fence, Loop, LoopKind, MemDecl, MemId, Place, Role, Scope,
-    Stmt, VarId, WorkItem,
+    AtomicForm, AtomicOp, AtomicScope, Case, Collective, Expr, ExprKind, Fence, Loop, LoopKind, MemDecl,
+    MemId, Move, Order, Place, Role, Run, Scope, Stmt, VarId, WorkItem,
 };
 use crate::types::{BinOp, CmpOp, Scalar, Type};
 
@@ -88,6 +88,8 @@ impl Generator<'_> {
             when(together && nest && context.loops < 2, 4),
             when(together, 6),
             when(together && f.collectives, if self.sub_groups { 24 } else { 8 }),
+            when(together && f.async_copies, 3),
+            when(f.printf, 8),
         ];
         match self.rng.weighted(&weights) {
             0 => self.declare(context, out),
@@ -123,6 +125,8 @@ impl Generator<'_> {
             17 => self.tree(out),
             18 => self.ranged(out),
             19 => self.collective(out),
+            20 => self.async_copy(out),
+            21 => self.print(out),
             _ => {
                 let cond = self.condition(1, false);
                 let back = self.return_stmt();
@@ -200,10 +204,87 @@ impl Generator<'_> {
     }
 
     pub(super) fn store_to(&mut self, mem: MemId) -> Stmt {
+        if self.config.features.vector_accesses
+            && self.rng.chance(40)
+            && let Some(store) = self.vector_store(mem)
+        {
+            return store;
+        }
         let index = self.own_index(mem);
         let value = self.expr(self.mems[mem].ty, false);
         let value = if self.mems[mem].is_buffer() { value.canonical() } else { value };
         Stmt::Assign(Place::Memory(mem, index), value)
+    }
+
+    /// `vstoreN` to elements of the work-item's own; `None` if it has too few in this memory.
+    fn vector_store(&mut self, mem: MemId) -> Option<Stmt> {
+        let MemDecl { ty, role: Role::Output { per_item, reversed: false }, .. } = self.mems[mem] else {
+            return None;
+        };
+        let lanes: Vec<u8> = [2, 3, 4, 8].into_iter().filter(|n| usize::from(*n) <= per_item).collect();
+        if ty.is_vector() || lanes.is_empty() || !self.config.features.vectors {
+            return None;
+        }
+        let lanes = *self.rng.pick(&lanes);
+        let count = usize::from(lanes);
+        let value = self.expr(Type::vector(ty.scalar, lanes), false).canonical();
+        let own = |by: usize, plus: usize, gid: Expr| {
+            Expr::binary(BinOp::Add, Expr::binary(BinOp::Mul, gid, Expr::uint(by)), Expr::uint(plus))
+        };
+        let gid = self.var(self.known.gid);
+        let (index, first) = if per_item % count == 0 && self.rng.chance(60) {
+            let vectors = per_item / count;
+            (own(vectors, self.rng.below(vectors), gid), Expr::uint(0))
+        } else {
+            (Expr::uint(0), own(per_item, self.rng.below(per_item - count + 1), gid))
+        };
+        let run = Run { index: Box::new(index), first: Box::new(first) };
+        Some(Stmt::Assign(Place::Vector(mem, run), value))
+    }
+
+    /// The group copies part of an input to a memory of its own.
+    fn async_copy(&mut self, out: &mut Vec<Stmt>) {
+        let slots = self.mems_where(|m, _| matches!(m.role, Role::Slots { .. }));
+        let pairs: Vec<(MemId, MemId)> = slots
+            .into_iter()
+            .flat_map(|to| {
+                let ty = self.mems[to].ty;
+                self.mems_where(|m, _| m.role == Role::Input && m.ty == ty)
+                    .into_iter()
+                    .map(move |from| (to, from))
+            })
+            .collect();
+        // Pointers of helpers may be generic, or to memory of a size that is not known here.
+        if !self.in_kernel || pairs.is_empty() {
+            return self.barrier(out);
+        }
+        let (to, from) = *self.rng.pick(&pairs);
+        let len = self.mems[from].len;
+        let stride = self.rng.range(1, (len / self.items).clamp(1, 3));
+        let spare = len - stride * self.items;
+        let first = match spare.checked_ilog2() {
+            Some(bits) if self.rng.chance(60) => self.masked_index(1 << bits, true),
+            _ => Expr::uint(self.rng.below(spare + 1)),
+        };
+        let fence = Fence { local: true, global: self.rng.chance(20) };
+        out.push(Stmt::Barrier(fence));
+        out.push(Stmt::AsyncCopy { to, from, first, stride });
+        out.push(Stmt::Barrier(fence));
+        self.phases[to] = Phase::Shared;
+    }
+
+    fn print(&mut self, out: &mut Vec<Stmt>) {
+        let values = (0..self.rng.range(1, 3)).map(|_| {
+            loop {
+                let ty = self.any_type();
+                if !ty.scalar.is_float() {
+                    break self.expr(ty, false);
+                }
+            }
+        });
+        let values = values.collect();
+        self.prints += 1;
+        out.push(Stmt::Print(self.prints, values));
     }
 
     /// A barrier, at which the phases of memories change.
@@ -235,7 +316,16 @@ impl Generator<'_> {
         let mut any = scalars.clone();
         any.extend(f.floats.then_some(Scalar::F32));
         any.extend(f.doubles.then_some(Scalar::F64));
-        let (op, scalar) = match self.rng.below(8) {
+        let scope = if self.sub_groups && self.rng.chance(60) { Scope::Sub } else { Scope::Work };
+        let shuffles = scope == Scope::Sub && f.shuffles;
+        let (op, scalar) = match self.rng.below(if shuffles { 14 } else { 8 }) {
+            8 | 9 => (Collective::Shuffle, *self.rng.pick(&any)),
+            10 | 11 => {
+                let way = *self.rng.pick(&[Move::Xor, Move::Up, Move::Down]);
+                (Collective::Move(way), *self.rng.pick(&any))
+            }
+            12 => (Collective::Ballot, Scalar::U32),
+            13 => (Collective::BallotBefore, Scalar::U32),
             0 => (Collective::Any, Scalar::I32),
             1 => (Collective::All, Scalar::I32),
             2 => (Collective::Broadcast, *self.rng.pick(&any)),
@@ -253,7 +343,18 @@ impl Generator<'_> {
         };
         let ty = Type::scalar(scalar);
         let mut values = vec![self.expr(ty, false)];
-        let scope = if self.sub_groups && self.rng.chance(60) { Scope::Sub } else { Scope::Work };
+        match op {
+            Collective::Shuffle => {
+                let size = Expr::new(Type::UINT, ExprKind::WorkItem(WorkItem::SubGroupSize));
+                let some = self.expr_of(Type::UINT, 1, false);
+                values.push(Expr::binary(BinOp::Rem, some, size));
+            }
+            Collective::Move(_) => {
+                let some = self.expr_of(Type::UINT, 1, false);
+                values.push(Expr::binary(BinOp::And, some, Expr::uint(*self.rng.pick(&[3, 7, 31]))));
+            }
+            _ => {}
+        }
         if op == Collective::Broadcast {
             match scope {
                 Scope::Work => values.extend((0..3).map(|d| self.some_id(WorkItem::LocalSize(d)))),
@@ -474,7 +575,9 @@ impl Generator<'_> {
                         }
                         role => mem.role == role && mem.len >= wanted.len,
                     };
-                    same_role && mem.ty == wanted.ty && !taken.contains(&m)
+                    // A generic pointer cannot be passed on as one with an address space.
+                    let space = wanted.generic || !mem.generic;
+                    same_role && space && mem.ty == wanted.ty && !taken.contains(&m)
                 });
                 taken.push(found?);
             }
@@ -507,6 +610,30 @@ impl Generator<'_> {
         let Phase::Atomic(op) = self.phases[mem] else { return };
         let index = self.masked_index(self.mems[mem].len, false);
         let value = self.expr_of(self.mems[mem].ty, 2, false);
-        out.push(Stmt::Atomic(op, mem, index, value));
+        let form = self.atomic_form(mem);
+        out.push(Stmt::Atomic(op, form, mem, index, value));
+    }
+
+    fn atomic_form(&mut self, mem: MemId) -> AtomicForm {
+        // OpenCL 1.2 has none of 64 bits by these names.
+        let wide = self.mems[mem].ty.scalar.bits() == 64;
+        if !self.config.features.explicit_atomics || (!wide && self.rng.chance(40)) {
+            return AtomicForm::Plain;
+        }
+        let scopes = [AtomicScope::Group, AtomicScope::Device, AtomicScope::AllDevices];
+        let scope = *self.rng.pick(if self.mems[mem].is_local() { &scopes } else { &scopes[1..] });
+        let orders = [
+            Order::Relaxed,
+            Order::Relaxed,
+            Order::Acquire,
+            Order::Release,
+            Order::AcquireRelease,
+            Order::Sequential,
+        ];
+        let order = *self.rng.pick(&orders);
+        match self.rng.chance(70) {
+            true => AtomicForm::Explicit(order, scope),
+            false => AtomicForm::Exchange { weak: self.rng.chance(50), order, scope },
+        }
     }
 }
