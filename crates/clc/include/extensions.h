@@ -16,7 +16,8 @@
   uint2 __attribute__((overloadable)) clock_read_hilo_##scope(void);
 LW_CLOCK(device)
 LW_CLOCK(work_group)
-#ifdef cl_khr_subgroups
+// Clang has cl_khr_subgroups as of OpenCL C 2.0.
+#if defined(cl_khr_subgroups) || defined(cl_intel_subgroups)
 LW_CLOCK(sub_group)
 #endif
 #undef LW_CLOCK
