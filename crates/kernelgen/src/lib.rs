@@ -173,8 +173,8 @@ impl Program {
     }
 
     /// Runs the program, each work-item to its next barrier in turn. Gives the contents of every
-    /// buffer argument, in order, after the launch, and then of every image; and last, if it prints,
-    /// the lines of its text in the order of bytes.
+    /// buffer argument, in order, after the launch, and then of every image; and last, if it
+    /// prints, the lines of its text in the order of bytes.
     ///
     /// # Panics
     ///

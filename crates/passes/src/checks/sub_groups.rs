@@ -45,7 +45,8 @@ enum Needs {
 }
 
 impl Needs {
-    /// What a call needs: of a function of OpenCL C, or of a builtin as the SPIR-V reader writes it.
+    /// What a call needs: of a function of OpenCL C, or of a builtin as the SPIR-V reader writes
+    /// it.
     fn of(context: &Context, call: Value) -> Option<Needs> {
         let uniform = || metadata::is_uniform_group(context, call);
         match Builtin::called_by(call) {
@@ -147,8 +148,8 @@ fn check(module: &Module, kernel: Function, sites: &Sites<'_>, call: Value, need
         }
         Needs::Source(op) => {
             let by = |n: u32| b.cast(Opcode::LLVMZExt, b.int_cast(call.operand(n), i32, ""), word, "");
-            // The distance is the last operand: Intel's functions have one more value before it, for
-            // what lies beyond.
+            // The distance is the last operand: Intel's functions have one more value before it,
+            // for what lies beyond.
             let by = by(call.call_args().len() as u32 - 1);
             let from = match op {
                 GroupOp::ShuffleXor => b.binary(Opcode::LLVMXor, lane, by, ""),
