@@ -259,7 +259,7 @@ fn a_crash_unwinds_where_there_is_no_result() {
     let context = Context::new();
     let module = Module::parse(&context, text.as_bytes(), "m").unwrap();
     let machine = host_machine();
-    let error = recover(|| module.function("f").unwrap().costs(&machine, 4)).unwrap_err();
+    let error = recover(|| module.function("f").unwrap().costs(&machine, 4.into())).unwrap_err();
     assert_eq!(error.message(), "LLVM gave up: Invalid size request on a scalable vector.");
     assert!(context.has_crashed());
 }

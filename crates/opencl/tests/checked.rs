@@ -568,7 +568,8 @@ fn pixels_of_two_queues() {
             let kernel = cl.kernel(SOURCE, name, "-cl-std=CL3.0");
             assert_eq!([set_arg(kernel, 0, image), set_arg(kernel, 1, out)], [CL_SUCCESS; 2]);
             let (sizes, none) = ([8usize], In::NULL);
-            launch::clEnqueueNDRangeKernel(queue, kernel, 1, none, list(&sizes), none, 0, none, Out::NULL);
+            let (events, event) = (In::NULL, Out::NULL);
+            launch::clEnqueueNDRangeKernel(queue, kernel, 1, none, list(&sizes), none, 0, events, event);
             if mended {
                 queue::clFinish(queue);
             }

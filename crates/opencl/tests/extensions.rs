@@ -103,11 +103,14 @@ fn clocks_go_on() {
     [times, data].into_iter().for_each(release_mem);
 }
 
+/// An operation over a work-group: its name, its type, what it makes of two values, its identity.
+type Operation = (&'static str, &'static str, fn(i64, i64) -> i64, i64);
+
 /// Each function against a loop, over groups of several sizes.
 #[test]
 fn work_groups_multiply_and_combine_bits() {
     let cl = Cl::new();
-    let operations: [(&str, &str, fn(i64, i64) -> i64, i64); 7] = [
+    let operations: [Operation; 7] = [
         ("mul", "long", i64::wrapping_mul, 1),
         ("and", "ulong", |x, y| x & y, -1),
         ("or", "long", |x, y| x | y, 0),
