@@ -269,3 +269,11 @@ kernel void load_of_three_halves(global float *out, global const half *in) {
     float3 v = vload_half3(i, in); // HERE => float3 v = vload_half3(i % 20, in);
     out[i] = v.x + v.y + v.z;
 }
+
+// run: -g 24 -l 8 --arg zeros:60 --arg iota:24
+// expect: out-of-bounds write global_id=20,0,0 argument=0 offset=120 size=6 count=4
+kernel void store_of_three_halves(global half *out, global const float *in) {
+    int i = get_global_id(0);
+    float3 v = (float3)(in[i], 1, 2);
+    vstore_half3(v, i, out); // HERE => if (i < 20) vstore_half3(v, i, out);
+}

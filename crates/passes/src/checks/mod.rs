@@ -246,31 +246,41 @@ fn inline_all(module: &Module, kernel: Function) -> Result<HashSet<Value>, PassE
     }
 }
 
-/// Makes a call of `vload3` or `vstore3`, which the library does element by element, one access;
-/// false if it is none.
+/// Makes a call of `vload3`, `vstore3` or their kin for halves, which the library does element by
+/// element, one access; false if it is none. Halves are rounded to the nearest only.
 fn access_three(module: &Module, call: Value) -> bool {
+    let context = module.context();
     let name = call.called_function().map(|f| f.name()).unwrap_or_default();
     let plain = mangling::demangle(&name).map_or("", |(plain, _)| plain);
     let args = call.call_args();
-    let (vector, value, [offset, pointer]) = match (plain, args.as_slice()) {
-        ("vload3", [offset, pointer]) => (call.ty(), None, [*offset, *pointer]),
-        ("vstore3", [value, offset, pointer]) => (value.ty(), Some(*value), [*offset, *pointer]),
+    let (vector, value, [offset, pointer]) = match args.as_slice() {
+        [offset, pointer] => (call.ty(), None, [*offset, *pointer]),
+        [value, offset, pointer] => (value.ty(), Some(*value), [*offset, *pointer]),
         _ => return false,
     };
     if !vector.is_vector() || vector.len() != 3 {
         return false;
     }
-    let element = vector.element();
-    let b = Builder::before(module.context(), call);
-    let first = b.mul(offset, offset.ty().const_int(3), "");
+    let (element, stride) = match (plain, value) {
+        ("vload3", None) | ("vstore3", Some(_)) => (vector.element(), 3),
+        ("vload_half3", None) | ("vstore_half3" | "vstore_half3_rte", Some(_)) => (context.half(), 3),
+        ("vloada_half3", None) | ("vstorea_half3" | "vstorea_half3_rte", Some(_)) => (context.half(), 4),
+        _ => return false,
+    };
+    let b = Builder::before(context, call);
+    let first = b.mul(offset, offset.ty().const_int(stride), "");
     let at = b.gep_anywhere(element, pointer, &[first], "");
+    let memory = element.vector(3);
+    let is_converted = element != vector.element();
     let access = match value {
+        Some(value) if is_converted => b.store(b.cast(Opcode::LLVMFPTrunc, value, memory, ""), at),
         Some(value) => b.store(value, at),
-        None => b.load(vector, at, &call.name()),
+        None => b.load(memory, at, &call.name()),
     };
     access.set_alignment(module.align_of(element));
     if value.is_none() {
-        call.replace_all_uses_with(access);
+        let loaded = if is_converted { b.cast(Opcode::LLVMFPExt, access, vector, "") } else { access };
+        call.replace_all_uses_with(loaded);
     }
     call.erase();
     true
