@@ -708,5 +708,5 @@ fn machines_are_named() {
     assert!(refused(None, None, Some("avx2")).contains("'avx2' has no + or -"));
     assert_eq!(Machine::named(None, None, None).unwrap(), Machine::this());
     let generic = Machine::named(Some("riscv64-linux-gnu"), None, Some("+v")).unwrap();
-    assert_eq!((generic.cpu.as_str(), generic.features.as_str()), ("generic-rv64", "+v"));
+    assert_eq!((generic.cpu.as_str(), generic.features.as_str()), ("generic-rv64", "+m,+a,+f,+d,+c,+v"));
 }
