@@ -50,6 +50,7 @@ THREADS_TESTS := work_items barriers algorithms groups atomics conventions live_
 
 test: lint ## lint, then run every test
 	cargo test --workspace
+	cargo test -p lanewise-runtime --features models --lib models
 	LANEWISE_DEVICES=threads cargo test -p lanewise-difftest $(addprefix --test ,$(THREADS_TESTS))
 	@scripts/test-python.sh $(TARGET)/debug/deps/liblanewise_opencl.so $(TARGET)/venv
 

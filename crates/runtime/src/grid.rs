@@ -5,9 +5,9 @@
 //! smaller as the work runs out (guided self-scheduling), so threads finish together even if groups
 //! differ in cost.
 
+use crate::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use compiler::{KernelFacts, NdRange};
 use ir::attributes::GroupShape;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most work-items of a group of the driver's own choosing.
 const MOST_ITEMS: usize = ir::MAX_WORK_GROUP_SIZE;

@@ -28,6 +28,8 @@ mod job;
 mod loader;
 mod local_size;
 mod memory;
+#[cfg(all(test, feature = "models"))]
+mod models;
 mod node;
 mod pool;
 mod printf;
@@ -39,6 +41,7 @@ mod shape_tests;
 mod shares;
 mod succession;
 mod support;
+mod sync;
 mod system;
 mod team;
 mod topology;

@@ -4,14 +4,15 @@
 //! that many share is offered at seats ([`Seat::offer`]), from thread to thread; work for anybody
 //! waits in the pool's list, and wakes whoever sleeps ([`Seat::wake_for_list`]).
 
-use crate::fork::{futex_wait, futex_wake, outside};
+use crate::fork::outside;
+use crate::sync::Word;
+use crate::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
+use crate::sync::ordered::AtomicPtr;
 use crate::team::Member;
 use std::ptr;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, SeqCst};
-use std::sync::atomic::{AtomicPtr, AtomicU32};
 
 /// Nobody has the seat.
-pub(crate) const VACANT: u32 = 0;
+const VACANT: u32 = 0;
 /// Its worker works.
 const BUSY: u32 = 1;
 /// Its worker looks out for work.
@@ -21,17 +22,11 @@ const ASLEEP: u32 = 3;
 const CALLED: u32 = 4;
 
 /// A worker's place, alone on its cache line.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct Seat {
-    state: AtomicU32,
+    state: Word,
     offer: AtomicPtr<Member>,
-}
-
-impl Default for Seat {
-    fn default() -> Seat {
-        Seat { state: AtomicU32::new(VACANT), offer: AtomicPtr::default() }
-    }
 }
 
 impl Seat {
@@ -67,7 +62,7 @@ impl Seat {
         }
         // A worker that falls asleep looks for an offer after it has said so.
         if self.state.compare_exchange(ASLEEP, BUSY, SeqCst, Relaxed).is_ok() {
-            futex_wake(&self.state, 1);
+            self.state.wake_one();
         }
         true
     }
@@ -103,7 +98,7 @@ impl Seat {
     }
 
     pub fn rouse(&self) {
-        futex_wake(&self.state, 1);
+        self.state.wake_one();
     }
 
     /// Looks out until there is work, as `look` says.
@@ -123,7 +118,7 @@ impl Seat {
             return false;
         }
         while self.state.load(Acquire) == ASLEEP {
-            outside(|| futex_wait(&self.state, ASLEEP, None));
+            outside(|| self.state.wait(ASLEEP));
         }
         self.state.swap(BUSY, SeqCst) == CALLED
     }

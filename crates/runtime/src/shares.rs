@@ -5,9 +5,9 @@
 //! launches of the same size touch the same memory from the same place, as first touch assumes. A
 //! thread whose share is used up takes from others, the nearest first.
 
+use crate::sync::atomic::AtomicU64;
+use crate::sync::atomic::Ordering::Relaxed;
 use crate::topology::Topology;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// A part of the work, alone on its cache line.
 #[derive(Debug)]

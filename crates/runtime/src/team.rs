@@ -7,9 +7,9 @@
 //! that brings the count to 0 tells the member that called. An offer that was not taken in time is
 //! taken back, so that nobody waits for a thread that still sleeps.
 
+use crate::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
+use crate::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 use crate::topology::Topology;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
-use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 
 /// A thread's part in a job, alone on its cache line.
 #[derive(Debug, Default)]
