@@ -13,8 +13,9 @@ pub fn demangle(mangled: &str) -> Option<(&str, &str)> {
     (len > 0 && rest.is_char_boundary(len) && len <= rest.len()).then(|| rest.split_at(len))
 }
 
-/// A type's mangling. Integers of LLVM have no sign; `signed` says which they are meant to be. Those
-/// of scalable vectors have none in the name, either: the specification has `Dv2_i`, but `u5nxv1j`.
+/// A type's mangling. Integers of LLVM have no sign; `signed` says which they are meant to be.
+/// Those of scalable vectors have none in the name, either: the specification has `Dv2_i`, but
+/// `u5nxv1j`.
 pub fn mangle_type(ty: Type, signed: bool) -> Option<String> {
     let int = |s: &str, u: &str| Some(if signed { s } else { u }.to_owned());
     match ty.kind() {

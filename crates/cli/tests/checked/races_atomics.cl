@@ -176,3 +176,35 @@ kernel void in_a_function(global int *out, global int *counts) {
     count(counts, i != 6); // => count(counts, 1);
     out[i] = i;
 }
+
+// run: -g 64 -l 16 --arg zeros:1 --arg zeros:1
+// expect: race write argument=0
+kernel void what_follows_an_atomic_is_not_ordered_by_it(global int *out, global atomic_int *counter) {
+    int at = atomic_fetch_add(counter, 1);
+    out[0] = at; // HERE => if (at == 63) out[0] = at;
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg zeros:4 --arg zeros:64
+kernel void the_group_knows_what_one_work_item_acquired(global int *out, global atomic_int *flags, global int *sums) {
+    int l = get_local_id(0), g = get_group_id(0);
+    out[get_global_id(0)] = l;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (l == 0) atomic_store(&flags[g], 1);
+    local int seen;
+    if (l == 0) seen = g > 0 && atomic_load(&flags[g - 1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (seen) sums[get_global_id(0)] = out[get_global_id(0) - 16];
+}
+
+// run: -g 64 -l 64 --arg zeros:65 --arg zeros:64
+// expect: race read argument=0
+kernel void a_message_after_its_flag(global int *data, global atomic_int *flag) {
+    int i = get_global_id(0);
+    if (i == 5) {
+        // => data[0] = 42;
+        atomic_store_explicit(&flag[0], 1, memory_order_release, memory_scope_device);
+        data[0] = 42; // OTHER => 
+    }
+    if (i == 40 && atomic_load_explicit(&flag[0], memory_order_acquire, memory_scope_device))
+        data[1] = data[0]; // HERE
+}

@@ -263,7 +263,7 @@ impl Record {
             }
             Event::Fence => {
                 let (group, item) = self.linear(&self.ids(global));
-                lock(&self.races).fence(group as u32, item as u16);
+                lock(&self.races).fence(group as u32, item as u16, numbers[2]);
                 return 0;
             }
             Event::Apart => return barriers::is_apart().into(),
@@ -433,6 +433,7 @@ impl Record {
             site: races.site(at as usize),
             epochs,
             sub_group: sub_group as u16,
+            fences: 0,
             atomic: access == Access::Atomic,
             local,
             narrow,
