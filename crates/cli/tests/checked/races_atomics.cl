@@ -195,16 +195,3 @@ kernel void the_group_knows_what_one_work_item_acquired(global int *out, global 
     barrier(CLK_LOCAL_MEM_FENCE);
     if (seen) sums[get_global_id(0)] = out[get_global_id(0) - 16];
 }
-
-// run: -g 64 -l 64 --arg zeros:65 --arg zeros:64
-// expect: race read argument=0
-kernel void a_message_after_its_flag(global int *data, global atomic_int *flag) {
-    int i = get_global_id(0);
-    if (i == 5) {
-        // => data[0] = 42;
-        atomic_store_explicit(&flag[0], 1, memory_order_release, memory_scope_device);
-        data[0] = 42; // OTHER => 
-    }
-    if (i == 40 && atomic_load_explicit(&flag[0], memory_order_acquire, memory_scope_device))
-        data[1] = data[0]; // HERE
-}
