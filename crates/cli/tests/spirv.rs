@@ -98,3 +98,35 @@ fn kernels_print() {
     let said = folder.ok("run print.spvasm -g 1");
     assert!(said.contains("hi 7 0.500000,0.500000"), "{said}");
 }
+
+/// Relaxed atomics of the work-group's scope are what Khronos' translator makes of `atomic_inc`.
+#[test]
+fn scopes_of_atomics_in_checked_mode() {
+    let folder = Folder::new();
+    let kernel = |semantics: u32| {
+        format!(
+            r#"
+            OpCapability Addresses
+            OpCapability Kernel
+            OpMemoryModel Physical64 OpenCL
+            OpEntryPoint Kernel %k "k"
+            %void = OpTypeVoid
+            %int = OpTypeInt 32 0
+            %pointer = OpTypePointer CrossWorkgroup %int
+            %type = OpTypeFunction %void %pointer
+            %workgroup = OpConstant %int 2
+            %semantics = OpConstant %int {semantics}
+            %k = OpFunction %void None %type
+            %p = OpFunctionParameter %pointer
+            %start = OpLabel
+            %old = OpAtomicIIncrement %int %p %workgroup %semantics
+            OpReturn
+            OpFunctionEnd"#
+        )
+    };
+    folder.write("relaxed.spvasm", kernel(0));
+    folder.write("sequential.spvasm", kernel(16));
+    folder.ok("run relaxed.spvasm --check -g 64 -l 16 --arg zeros:16");
+    let found = folder.fails(3, "run sequential.spvasm --check -g 64 -l 16 --arg zeros:16");
+    assert!(found.contains("race"), "{found}");
+}

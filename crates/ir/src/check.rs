@@ -142,12 +142,19 @@ impl Event {
 /// The note of descriptors of accesses that are tested, but not reported.
 pub const QUIET: &str = "quiet";
 
+/// The note of descriptors of accesses whose address may be undefined.
+pub const UNDEFINED_ADDRESS: &str = "the address of this access is not initialized";
+
 /// In the bytes of [`Event::Address`]: the address is none of a variable, and may be none of
 /// anything else.
 pub const ONLY_VARIABLES: u64 = 1 << 63;
 
 /// In the bytes of [`Event::Address`]: the address is one of memory that may not be written.
 pub const CONSTANT: u64 = 1 << 62;
+
+/// In the bytes of [`Event::Address`], from this bit on: one more than the root of the variable
+/// that the pointer was made from, if that is known. The pointer is its start then.
+pub const HOME: u32 = 32;
 
 /// What is done with memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

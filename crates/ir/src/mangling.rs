@@ -14,6 +14,8 @@ pub fn demangle(mangled: &str) -> Option<(&str, &str)> {
 }
 
 /// A type's mangling. Integers of LLVM have no sign; `signed` says which they are meant to be.
+/// Those of scalable vectors have none in the name, either: the specification has `Dv2_i`, but
+/// `u5nxv1j`.
 pub fn mangle_type(ty: Type, signed: bool) -> Option<String> {
     let int = |s: &str, u: &str| Some(if signed { s } else { u }.to_owned());
     match ty.kind() {
@@ -32,7 +34,7 @@ pub fn mangle_type(ty: Type, signed: bool) -> Option<String> {
             Some(format!("Dv{}_{}", ty.len(), mangle_type(ty.element(), signed)?))
         }
         TypeKind::LLVMScalableVectorTypeKind => {
-            let inner = format!("nxv{}{}", ty.len(), mangle_type(ty.element(), signed)?);
+            let inner = format!("nxv{}{}", ty.len(), mangle_type(ty.element(), false)?);
             Some(format!("u{}{inner}", inner.len()))
         }
         _ => None,
@@ -46,7 +48,6 @@ pub fn mangle_pointer(pointer: Type, element: Type) -> Option<String> {
     if !scalar.is_ptr() {
         return None;
     }
-    // The specification's examples have `Dv2_i`, but `u5nxv1j`.
     let signed = pointer.kind() != TypeKind::LLVMScalableVectorTypeKind;
     let one =
         format!("P{}{}", qualifiers(scalar.address_space(), false, false), mangle_type(element, signed)?);
@@ -277,7 +278,7 @@ mod tests {
         let text = "declare void @f(<vscale x 1 x i32>, <vscale x 2 x float>, <vscale x 16 x double>)";
         let m = llvm::Module::parse(&c, text.as_bytes(), "m").unwrap();
         let names =
-            m.functions()[0].function_type().params().into_iter().map(|t| mangle_type(t, false).unwrap());
+            m.functions()[0].function_type().params().into_iter().map(|t| mangle_type(t, true).unwrap());
         assert_eq!(names.collect::<Vec<_>>(), ["u5nxv1j", "u5nxv2f", "u6nxv16d"]);
     }
 

@@ -473,7 +473,7 @@ fn varying(kernel: Function, dimension: u32) -> HashSet<Value> {
 }
 
 /// Whether the kernel, or a function it calls, uses sub-group builtins.
-fn uses_sub_groups(kernel: Function) -> bool {
+pub(crate) fn uses_sub_groups(kernel: Function) -> bool {
     let uses = |f: Function| Builtin::of(f).is_some_and(Builtin::uses_sub_groups);
     !attributes::has_no_subgroups(kernel) && passes::reachable_functions(kernel).into_iter().any(uses)
 }

@@ -14,7 +14,7 @@
 
 use crate::options::{
     FixedRegisters, MOST_LANES, Mode, Query, VectorizationChoice, VeczPassOptions, VeczPassOptionsAnalysis,
-    is_possible,
+    is_possible, uses_sub_groups,
 };
 use crate::remarks::KernelRemarks;
 use crate::vector_unit::VectorUnit;
@@ -114,7 +114,8 @@ impl Pass for RunVecz {
             let told = if attributes::is_for_large_range(kernel) { &silent } else { cx.remarks };
             let remarks = KernelRemarks::new(told, cx.module, kernel);
             let ways = options.as_ref().and_then(|options| options.options(cx.module, kernel));
-            if attributes::has_divergent_barriers(kernel) {
+            // Sub-groups stay vectors, whose lanes arrive at barriers one by one.
+            if attributes::has_divergent_barriers(kernel) && !uses_sub_groups(kernel) {
                 remarks.stopped(None, &Stopped::new("work-items may miss a barrier, which is checked"));
                 continue;
             }

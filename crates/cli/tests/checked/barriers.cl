@@ -238,3 +238,14 @@ kernel void who_misses_it_reads_what_nobody_wrote(global int *out) {
         barrier(CLK_LOCAL_MEM_FENCE); // HERE
     out[l] = tile[l];
 }
+
+// run: -g 16 -l 16 --arg zeros:16
+// expect: barrier group_id=0,0,0
+void sync_all(void) { barrier(CLK_LOCAL_MEM_FENCE); } // HERE
+kernel void in_a_function_for_half_of_a_sub_group(global int *out) {
+    local int s[16];
+    int l = get_local_id(0);
+    s[l] = l;
+    if (get_sub_group_id() == 0 && l < 8) sync_all(); // => sync_all();
+    out[l] = s[l];
+}

@@ -157,3 +157,17 @@ kernel void pointers_in_a_struct_by_reference(global int *out, global const int 
     Pair p = {out, in};
     move(&p, i + 1); // => move(&p, i);
 }
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: out-of-bounds write global_id=15,0,0 size=4 count=1 offset=68
+kernel void a_generic_pointer_to_a_variable(global int *out) {
+    int store[17];
+    int i = get_global_id(0);
+    struct { int *at; int n; } view;
+    view.at = store + 1;
+    view.n = 16;
+    for (int k = 0; k < 17; k++) store[k] = 0;
+    int n = i == 15 ? 17 : 16; // => int n = 16;
+    for (int k = 0; k < n; k++) view.at[k] = k; // HERE
+    out[i] = store[4];
+}

@@ -93,3 +93,12 @@ kernel void an_image_that_is_read_and_written(read_write image2d_t image) {
     float4 next = read_imagef(image, (int2)(x + 1, 0)); // HERE => float4 next = read_imagef(image, (int2)(x, 0));
     write_imagef(image, (int2)(x, 1), next);
 }
+
+// run: -g 16,4 -l 4,4 --arg image2d:16x4:rgba:uint8 --arg image2d:16x4:rgba:uint8
+// expect: out-of-bounds read argument=0 global_id=15,0,0 count=4
+kernel void a_neighbour_in_a_kernel_of_images_only(read_only image2d_t src, write_only image2d_t dst) {
+    int2 p = (int2)(get_global_id(0), get_global_id(1));
+    uint4 a = read_imageui(src, p);
+    uint4 b = read_imageui(src, p + (int2)(1, 0)); // HERE => uint4 b = read_imageui(src, min(p + (int2)(1, 0), (int2)(15, 3)));
+    write_imageui(dst, p, abs_diff(a, b));
+}

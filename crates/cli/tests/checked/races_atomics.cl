@@ -176,3 +176,22 @@ kernel void in_a_function(global int *out, global int *counts) {
     count(counts, i != 6); // => count(counts, 1);
     out[i] = i;
 }
+
+// run: -g 64 -l 16 --arg zeros:1 --arg zeros:1
+// expect: race write argument=0
+kernel void what_follows_an_atomic_is_not_ordered_by_it(global int *out, global atomic_int *counter) {
+    int at = atomic_fetch_add(counter, 1);
+    out[0] = at; // HERE => if (at == 63) out[0] = at;
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg zeros:4 --arg zeros:64
+kernel void the_group_knows_what_one_work_item_acquired(global int *out, global atomic_int *flags, global int *sums) {
+    int l = get_local_id(0), g = get_group_id(0);
+    out[get_global_id(0)] = l;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    if (l == 0) atomic_store(&flags[g], 1);
+    local int seen;
+    if (l == 0) seen = g > 0 && atomic_load(&flags[g - 1]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (seen) sums[get_global_id(0)] = out[get_global_id(0) - 16];
+}

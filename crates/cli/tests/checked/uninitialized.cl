@@ -390,3 +390,21 @@ kernel void a_bit_field_by_its_name(global uint *out) {
     if (f.b > 3) // HERE
         out[i] = 0;
 }
+
+// run: -g 16 -l 8 --arg zeros:16 --arg 5
+// expect: uninitialized write global_id=0,0,0 argument=0 count=16
+typedef struct { uint n; } One;
+kernel void beside_a_struct_as_an_argument(global uint *out, One one) {
+    uint w[3];
+    w[0] = one.n; // => for (int k = 0; k < 3; k++) w[k] = one.n;
+    out[get_global_id(0)] = w[1 + (int)(get_local_id(0) & 1)]; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized global_id=6,0,0
+kernel void an_undefined_index_races_with_nobody(global int *out) {
+    int i = get_global_id(0);
+    int at; // => int at = 7;
+    switch (i) { case 6: break; default: at = i; }
+    if (i != 7) out[at & 15] = i; // HERE
+}

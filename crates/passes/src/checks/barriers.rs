@@ -30,9 +30,7 @@ use std::collections::HashSet;
 pub fn check(cx: &mut PassContext<'_>, kernel: Function, sites: &Sites<'_>, degenerate: bool) {
     let meets: Vec<Value> =
         kernel.instructions().into_iter().filter(|i| meets(*i) || degenerate && is_sub_group(*i)).collect();
-    // The lanes of a vector are a sub-group: such a kernel cannot be made scalar.
-    let has_sub_groups = |i: Value| Builtin::called_by(i).is_some_and(Builtin::uses_sub_groups);
-    if meets.is_empty() || !degenerate && kernel.instructions().into_iter().any(has_sub_groups) {
+    if meets.is_empty() {
         return;
     }
     cx.analyses.forget(kernel);

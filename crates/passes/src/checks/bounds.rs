@@ -328,15 +328,37 @@ impl Bounds<'_, '_> {
         let either = |one: Option<Value>, other: Value| {
             Some(one.map_or(other, |one| b.binary(Opcode::LLVMOr, one, other, "check.inside")))
         };
-        for (variable, root) in self.provenance.escaped_variables(access.pointer.ty().address_space()) {
-            let sizes = self.provenance.sizes(variable);
-            let start = b.cast(Opcode::LLVMPtrToInt, variable, context.i64(), "");
+        // The variable that the pointer was made from, as far as its address says.
+        let (mut home, mut home_start, mut strays) = (b.i64(0), base, None);
+        let variables = self.provenance.escaped_variables(access.pointer.ty().address_space());
+        for (variable, root) in &variables {
+            let sizes = self.provenance.sizes(*variable);
+            let start = b.cast(Opcode::LLVMPtrToInt, *variable, context.i64(), "");
             let within = |size: Value| inside_dynamic(&b, b.sub(address, start, ""), size, bytes);
+            let (all, from) = (within(sizes[0]), b.sub(base, start, ""));
+            let touches = b.icmp(IntPredicate::LLVMIntULE, from, sizes[0], "");
+            home = b.select(touches, b.i64((u64::from(root.number) + 1) << ir::check::HOME), home, "");
+            home_start = b.select(touches, start, home_start, "");
+            // At both ends the pointer may be one to a neighbour.
+            let [from, size] = [from, sizes[0]].map(|n| b.sub(n, b.i64(1), ""));
+            let belongs = b.icmp(IntPredicate::LLVMIntULT, from, size, "");
+            let leaves = b.binary(Opcode::LLVMXor, all, context.i1().const_int(1), "");
+            strays = either(strays, b.and(belongs, leaves, ""));
             match root.constant && writes == 1 {
-                true => constant = either(constant, within(sizes[0])),
-                false => inside = either(inside, within(sizes[writes])),
+                true => constant = either(constant, all),
+                false => inside = either(inside, if writes == 1 { within(sizes[1]) } else { all }),
             }
         }
+        if let (Some(ok), Some(strays)) = (inside, strays) {
+            let stays = b.binary(Opcode::LLVMXor, strays, context.i1().const_int(1), "");
+            let low = b.and(address, b.i64(u64::from(access.align) - 1), "");
+            let aligned = b.icmp(IntPredicate::LLVMIntEQ, low, b.i64(0), "");
+            let ok = b.and(ok, stays, "check.inside");
+            let tests = self.checks.has(Checks::ALIGNMENT) && access.align > 1;
+            inside = Some(if tests { b.and(ok, aligned, "check.inside") } else { ok });
+        }
+        let told = b.binary(Opcode::LLVMOr, told, home, "");
+        let base = home_start;
         for root in self.provenance.constant_arguments().into_iter().filter(|_| writes == 1) {
             let address_of = self.provenance.field(root, ArgumentField::Address);
             let before = self.provenance.field(root, ArgumentField::Before);
@@ -359,7 +381,7 @@ impl Bounds<'_, '_> {
             size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
             align: if self.checks.has(Checks::ALIGNMENT) { access.align } else { 1 },
             note: self.note(),
-            roots: Vec::new(),
+            roots: variables.into_iter().map(|(_, root)| root).collect(),
         };
         let site = self.sites.site(self.kernel, access.instruction, what);
         let ok = match inside {

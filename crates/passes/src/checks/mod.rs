@@ -130,6 +130,7 @@ impl Pass for CheckKernels {
         let is_narrow = |i: &Value| metadata::has_narrow_scope(module.context(), *i);
         for kernel in &kernels {
             narrow.extend(inline_all(module, *kernel)?);
+            gather_variables(*kernel);
             narrow.extend(kernel.instructions().into_iter().filter(is_narrow));
             attributes::set_checks(*kernel, self.checks);
             if undefined {
@@ -244,6 +245,16 @@ fn inline_all(module: &Module, kernel: Function) -> Result<HashSet<Value>, PassE
             }
         }
     }
+}
+
+/// Moves the variables of the kernel's first block to its start: those after the copy of an
+/// argument would be split off from it, and count as memory of unknown size.
+fn gather_variables(kernel: Function) {
+    let entry = kernel.entry().instructions();
+    let Some(first) = entry.iter().copied().find(|i| !i.is_alloca()) else { return };
+    let is_variable = |i: &Value| i.is_alloca() && i.operand(0).is_constant();
+    let later = entry.into_iter().skip_while(|i| *i != first).filter(is_variable);
+    later.for_each(|variable| variable.move_before(first));
 }
 
 /// Makes a call of `vload3`, `vstore3` or their kin for halves, which the library does element by

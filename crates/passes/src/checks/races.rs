@@ -114,27 +114,25 @@ pub fn check(
         let roots = shared.roots.as_ref().unwrap_or(&nothing);
         tell(module, (kernel, sites), &epochs, shared.access, roots, flag, *is_narrow);
     }
-    // Loads its word first: what follows stands after all words of the launch.
     let in_flight = (!pixels.is_empty()).then(|| provenance.launch_field(LaunchField::InFlight));
+    let b = provenance.after_fields();
+    let flags: Vec<Value> =
+        pixels.iter().zip(in_flight.into_iter().cycle()).map(|(p, word)| p.flag(module, &b, word)).collect();
+    serial.iter_mut().for_each(|serial| serial.extend(flags.iter().copied().map(Some)));
+    // Before blocks are split for pixels, and after their flags.
     let first = |block: Block| block.first_non_phi().expect("a block has a terminator");
     let starts = match quiet {
         Some(quiet) => [first(quiet.checked), first(quiet.start)],
-        None => [provenance.after_fields().insertion_point().expect("a block has a terminator"); 2],
+        None => [b.insertion_point().expect("a block has a terminator"); 2],
     };
-    if let Some(in_flight) = in_flight {
-        let b = provenance.after_fields();
-        let flags: Vec<Value> = pixels.iter().map(|pixel| pixel.flag(module, &b, in_flight)).collect();
-        for (pixel, flag) in pixels.iter().zip(&flags) {
-            pixel.tell(module, kernel, sites, &epochs, *flag);
-        }
-        let shared = flags.into_iter().map(Some);
-        serial.iter_mut().for_each(|serial| serial.extend(shared.clone()));
-    }
     for (start, flags) in starts.into_iter().zip(serial).filter(|(_, flags)| !flags.is_empty()) {
         let b = Builder::before(module.context(), start);
         let either = |x: Option<Value>, y: Option<Value>| Some(b.binary(Opcode::LLVMOr, x?, y?, ""));
         let value = flags.into_iter().reduce(either).flatten().unwrap_or_else(|| b.i64(1));
         b.store(value, provenance.launch_field_at(&b, LaunchField::Serial));
+    }
+    for (pixel, flag) in pixels.iter().zip(flags) {
+        pixel.tell(module, kernel, sites, &epochs, flag);
     }
 }
 

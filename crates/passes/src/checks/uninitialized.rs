@@ -511,7 +511,7 @@ impl Shadows<'_, '_> {
     fn before(&mut self, i: Value) {
         for access in accesses::of(self.module, i) {
             if let Some(shadow) = self.get(access.pointer) {
-                let what = "the address of this access is not initialized";
+                let what = ir::check::UNDEFINED_ADDRESS;
                 self.report(i, shadow, None, access.access, what);
                 self.tell_instead(i, shadow, access.access, what);
             }

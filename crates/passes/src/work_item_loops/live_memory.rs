@@ -32,6 +32,9 @@ pub struct LiveMemory {
     pub(super) group: Area,
     /// The same of the group's struct: arrays that all work-items share.
     pub(super) scalable_group: Area,
+    /// The offset of the number of a work-item's next region in its struct, if sub-groups take
+    /// turns or work-items may leave.
+    pub(super) next: Option<u64>,
     /// For each region, the uniform values that it both loads and stores.
     pub(super) renewed: Vec<Vec<Renewed>>,
 }
@@ -119,11 +122,6 @@ impl LiveMemory {
         }
         let scaled = b.mul(module.vscale(b, size), size.const_int(scalable.padded()), "");
         b.add(scaled, size.const_int(fixed), "")
-    }
-
-    /// Adds a field for the number of a work-item's next region, and returns its offset.
-    pub fn add_next(&mut self) -> u64 {
-        self.item.add(4, 4)
     }
 
     /// Allocates the memory at the start of the wrapper, for `calls` calls of a region.

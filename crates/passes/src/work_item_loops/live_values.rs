@@ -43,11 +43,13 @@ pub(super) struct Crossing {
 }
 
 /// Finds the crossing uses, lays out the live memory and rewrites the regions to use it. Without
-/// `uniformity`, every value has one slot per work-item.
+/// `uniformity`, every value has one slot per work-item. With `next`, each work-item keeps the
+/// number of its next region, too.
 pub fn connect(
     module: &Module,
     regions: &mut Regions,
     uniformity: Option<&Uniformity>,
+    next: bool,
     debug: bool,
 ) -> Result<LiveMemory, PassError> {
     let crossings: Vec<Vec<Crossing>> = regions.functions.iter().map(find_crossings).collect();
@@ -67,7 +69,9 @@ pub fn connect(
     let rewritten = rewritten_values(regions, &crossings, &kept);
 
     let stored = StoredValues { arrays, shared_arrays, kept, rewritten };
-    let live = lay_out(module, regions, uniformity, &stored)?;
+    let mut live = lay_out(module, regions, uniformity, &stored)?;
+    // Before any offset is written: the scalable part begins where the fixed one ends.
+    live.next = next.then(|| live.item.add(4, 4));
     for (r, (region, crossings)) in regions.functions.iter().zip(crossings).enumerate() {
         let group_memory = live.group.size + live.scalable_group.size > 0;
         weaken_param_flags(region, r, stored.may_hold_pointers(), group_memory);
@@ -118,6 +122,7 @@ fn lay_out(
         scalable: Area::default(),
         group: Area::default(),
         scalable_group: Area::default(),
+        next: None,
         renewed: rewritten.iter().map(|_| Vec::new()).collect(),
     };
     for value in regions.kernel.instructions().into_iter().filter(|v| arrays.contains(v) || kept.contains(v))

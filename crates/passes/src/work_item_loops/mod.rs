@@ -338,9 +338,8 @@ impl WorkItemLoops {
         regions.clone_bodies(module, !collectives.is_empty());
         // Sub-groups in different regions do not share uniform values.
         let shared = (!independent).then_some(&*uniformity);
-        let mut live = live_values::connect(module, &mut regions, shared, self.debug)?;
         let leaves = leavers::may_leave(&regions, &uniformity);
-        let next = (independent || leaves).then(|| live.add_next());
+        let live = live_values::connect(module, &mut regions, shared, independent || leaves, self.debug)?;
         cx.analyses.forget(kernel);
         let own = kernel.params().len() as u32;
         for region in &regions.functions {
@@ -357,7 +356,7 @@ impl WorkItemLoops {
             true => regions.functions.iter().map(|_| None).collect(),
             false => regions.functions.iter().map(ranges_of).collect(),
         };
-        Ok(Version { regions, ranges, linear_entry, collectives, live, next, strip })
+        Ok(Version { regions, ranges, linear_entry, collectives, live, strip })
     }
 
     /// Loops around each region of a kernel with barriers; or, if sub-groups are `independent`,
@@ -455,9 +454,6 @@ struct Version {
     linear_entry: bool,
     collectives: Collectives,
     live: LiveMemory,
-    /// If sub-groups take turns or work-items may leave, the offset of the next region's number in
-    /// the live memory of each.
-    next: Option<u64>,
     strip: Strip,
 }
 
@@ -525,7 +521,7 @@ impl Wrapper<'_> {
 
     /// Whether work-items may leave before the others come to a barrier.
     fn some_may_leave(&self) -> bool {
-        self.versions.iter().any(|v| v.next.is_some())
+        self.versions.iter().any(|v| v.live.next.is_some())
     }
 
     /// The regions of the first version; all have the same barriers.
@@ -605,7 +601,7 @@ impl Wrapper<'_> {
             args.extend(collectives);
             args.extend(live.arguments(self.module, b, memory[version], item));
             let next = b.call(regions.functions[region].function, &args, "next");
-            if self.versions[version].next.is_some() {
+            if self.versions[version].live.next.is_some() {
                 b.store(next, self.next_of(b, memory[version], version, item));
             }
             if let Some(slot) = slot {
@@ -673,9 +669,9 @@ impl Wrapper<'_> {
 
     /// The address of the number of a call's next region.
     fn next_of(&self, b: &Builder, memory: live_memory::Memory, version: usize, item: Value) -> Value {
-        let Version { live, next, .. } = &self.versions[version];
+        let Version { live, .. } = &self.versions[version];
         let [own, _] = live.arguments(self.module, b, memory, item);
-        let offset = next.expect("calls of this version keep what comes next");
+        let offset = live.next.expect("calls of this version keep what comes next");
         b.gep(b.context().i8(), own, &[self.module.size_type().const_int(offset)], "next.at")
     }
 
@@ -689,7 +685,7 @@ impl Wrapper<'_> {
         version: usize,
         item: Value,
     ) -> Option<Block> {
-        if region == 0 || self.versions[version].next.is_none() {
+        if region == 0 || self.versions[version].live.next.is_none() {
             return None;
         }
         let at = self.next_of(b, memory, version, item);

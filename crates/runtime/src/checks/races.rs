@@ -5,11 +5,13 @@
 //!
 //! Two accesses, one a write and not both atomic, are ordered if one work-item did both; if they
 //! are of one group in different epochs, since a barrier lies between; or if the first one was
-//! released, by a fence and an atomic, to the second's group, which has acquired it.
+//! released, by a fence and an atomic, to the second's work-item, which has acquired it. What one
+//! work-item acquires, its group knows after the next barrier. A work-item's fences are counted:
+//! what it does after one is not released by it.
 
 use super::shadow::Shadow;
 use ir::check::Access;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// An access as it is remembered. `site` 0 is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +23,8 @@ pub struct Stamp {
     pub epochs: u64,
     /// Its sub-group; the class of a copy.
     pub sub_group: u16,
+    /// The fences of its work-item before it.
+    pub fences: u32,
     pub atomic: bool,
     /// To local memory, which each group has for itself.
     pub local: bool,
@@ -46,12 +50,12 @@ struct Cell {
     reads: [Stamp; 3],
 }
 
-/// What a group has acquired of another: everything before an epoch, and all that one work-item
-/// did.
+/// What is known of a group: everything before an epoch, and what work-items did before they had
+/// made so many fences.
 #[derive(Clone, Debug, Default)]
 struct Known {
     epochs: u64,
-    items: Vec<u16>,
+    items: HashMap<u16, u32>,
 }
 
 type Clock = HashMap<u32, Known>;
@@ -60,11 +64,59 @@ fn join(clock: &mut Clock, other: &Clock) {
     for (group, known) in other {
         let own = clock.entry(*group).or_default();
         own.epochs = own.epochs.max(known.epochs);
-        for item in &known.items {
-            if !own.items.contains(item) {
-                own.items.push(*item);
-            }
+        for (item, fences) in &known.items {
+            let own = own.items.entry(*item).or_default();
+            *own = (*own).max(*fences);
         }
+    }
+}
+
+fn covers(clock: &Clock, stamp: &Stamp) -> bool {
+    clock.get(&stamp.group).is_some_and(|known| {
+        let fences = known.items.get(&stamp.item);
+        global_epoch(stamp.epochs) < known.epochs || fences.is_some_and(|fences| stamp.fences < *fences)
+    })
+}
+
+/// What a group has acquired.
+#[derive(Debug, Default)]
+struct Acquired {
+    /// By a work-item itself.
+    items: HashMap<u16, Clock>,
+    /// By any work-item in the epochs `now`, and before.
+    fresh: Clock,
+    settled: Clock,
+    now: u64,
+}
+
+impl Acquired {
+    /// Whether a work-item of the group has acquired an access, or knows it since a barrier.
+    fn orders(&self, first: &Stamp, second: &Stamp) -> bool {
+        self.items.get(&second.item).is_some_and(|clock| covers(clock, first))
+            || covers(&self.settled, first)
+            || barriers(second.epochs) > self.now && covers(&self.fresh, first)
+    }
+
+    /// A work-item acquires something in its epochs.
+    fn add(&mut self, item: u16, epochs: u64, clock: &Clock) {
+        if barriers(epochs) > self.now {
+            join(&mut self.settled, &std::mem::take(&mut self.fresh));
+            self.now = barriers(epochs);
+        }
+        join(&mut self.fresh, clock);
+        join(self.items.entry(item).or_default(), clock);
+    }
+
+    /// All that a work-item knows of other groups and work-items.
+    fn known_by(&self, item: u16, epochs: u64) -> Clock {
+        let mut clock = self.settled.clone();
+        if barriers(epochs) > self.now {
+            join(&mut clock, &self.fresh);
+        }
+        if let Some(own) = self.items.get(&item) {
+            join(&mut clock, own);
+        }
+        clock
     }
 }
 
@@ -75,11 +127,11 @@ pub struct Races {
     /// What atomics at an address have released.
     /// Those of a narrow scope are seen by their own group only.
     released: HashMap<(Option<u32>, usize), Clock>,
-    acquired: HashMap<u32, Clock>,
+    acquired: HashMap<u32, Acquired>,
     /// What work-items have read atomically, to be acquired by a fence.
     pending: HashMap<(u32, u16), Clock>,
-    /// Work-items with a fence before their next atomic.
-    fenced: HashSet<(u32, u16)>,
+    /// Of work-items with fences: how many, and what their next atomic releases.
+    fenced: HashMap<(u32, u16), (u32, Clock)>,
     /// Addresses of descriptors.
     sites: Vec<usize>,
     index: HashMap<usize, u16>,
@@ -98,6 +150,11 @@ fn local_epoch(epochs: u64) -> u64 {
 
 fn global_epoch(epochs: u64) -> u64 {
     epochs >> 20 & LOCAL_MASK
+}
+
+/// The barriers of a work-item, whatever memory they order.
+fn barriers(epochs: u64) -> u64 {
+    local_epoch(epochs) + global_epoch(epochs) + sub_group_epoch(epochs)
 }
 
 fn sub_group_epoch(epochs: u64) -> u64 {
@@ -132,7 +189,9 @@ impl Races {
     /// Remembers an access; the access before that nothing orders with it, if there is one.
     pub fn access(&mut self, address: usize, bytes: usize, access: Access, stamp: Stamp) -> Option<Race> {
         let mut found = None;
-        let Races { cells, acquired, .. } = self;
+        let Races { cells, acquired, fenced, .. } = self;
+        let fences = fenced.get(&(stamp.group, stamp.item)).map_or(0, |(fences, _)| *fences);
+        let stamp = Stamp { fences, ..stamp };
         cells.visit(address, bytes, |here, cell| {
             let stamp = Stamp { back: (here - address).min(usize::from(u16::MAX)) as u16, ..stamp };
             let fine = |other: &Stamp| {
@@ -165,29 +224,30 @@ impl Races {
                 join(self.pending.entry(item).or_default(), &clock);
             }
         }
-        if self.fenced.contains(&item) {
-            let mut clock = self.acquired.get(&stamp.group).cloned().unwrap_or_default();
-            let own = clock.entry(stamp.group).or_default();
-            own.epochs = own.epochs.max(global_epoch(stamp.epochs));
-            if !own.items.contains(&stamp.item) {
-                own.items.push(stamp.item);
-            }
+        if let Some((_, clock)) = self.fenced.get(&item) {
             let scope = stamp.narrow.then_some(stamp.group);
-            join(self.released.entry((scope, address)).or_default(), &clock);
+            join(self.released.entry((scope, address)).or_default(), clock);
         }
     }
 
-    /// A fence of a work-item.
-    pub fn fence(&mut self, group: u32, item: u16) {
-        self.fenced.insert((group, item));
+    /// A fence of a work-item in its epochs: acquires what it has read, and releases all before.
+    pub fn fence(&mut self, group: u32, item: u16, epochs: u64) {
+        let acquired = self.acquired.entry(group).or_default();
         if let Some(pending) = self.pending.remove(&(group, item)) {
-            join(self.acquired.entry(group).or_default(), &pending);
+            acquired.add(item, epochs, &pending);
         }
+        let mut clock = acquired.known_by(item, epochs);
+        let (fences, released) = self.fenced.entry((group, item)).or_default();
+        *fences += 1;
+        let own = clock.entry(group).or_default();
+        own.epochs = own.epochs.max(global_epoch(epochs));
+        own.items.insert(item, *fences);
+        *released = clock;
     }
 }
 
 /// Whether something orders two accesses.
-fn is_ordered(acquired: &HashMap<u32, Clock>, first: &Stamp, second: &Stamp) -> bool {
+fn is_ordered(acquired: &HashMap<u32, Acquired>, first: &Stamp, second: &Stamp) -> bool {
     if first.local != second.local {
         return true;
     }
@@ -210,8 +270,7 @@ fn is_ordered(acquired: &HashMap<u32, Clock>, first: &Stamp, second: &Stamp) -> 
     } else if second.local {
         return true;
     }
-    let known = acquired.get(&second.group).and_then(|clock| clock.get(&first.group));
-    known.is_some_and(|known| global_epoch(first.epochs) < known.epochs || known.items.contains(&first.item))
+    acquired.get(&second.group).is_some_and(|acquired| acquired.orders(first, second))
 }
 
 fn note(cell: &mut Cell, access: Access, stamp: Stamp) {
@@ -308,16 +367,34 @@ mod tests {
         let atomic = |group, item| Stamp { atomic: true, ..stamp(group, item, 0) };
         let mut races = Races::default();
         races.access(0x3000, 4, Access::Write, stamp(0, 0, 0));
-        races.fence(0, 0);
+        races.fence(0, 0, 0);
         assert_eq!(races.access(0x4000, 4, Access::Atomic, atomic(0, 0)), None);
         assert_eq!(races.access(0x4000, 4, Access::Atomic, atomic(1, 0)), None);
         let mut relaxed = races.access(0x3000, 4, Access::Read, stamp(1, 0, 0));
         assert!(relaxed.take().is_some(), "there was no fence after the atomic");
         races.access(0x3000, 4, Access::Write, stamp(0, 0, 0));
-        races.fence(0, 0);
+        races.fence(0, 0, 0);
         races.access(0x4000, 4, Access::Atomic, atomic(0, 0));
         races.access(0x4000, 4, Access::Atomic, atomic(1, 0));
-        races.fence(1, 0);
+        races.fence(1, 0, 0);
         assert_eq!(races.access(0x3000, 4, Access::Read, stamp(1, 0, 0)), None);
+    }
+
+    #[test]
+    fn what_follows_a_release_is_not_released() {
+        let atomic = |item| Stamp { atomic: true, ..stamp(0, item, 0) };
+        let mut races = Races::default();
+        for item in [0, 1] {
+            races.access(0x3000 + 8 * usize::from(item), 4, Access::Write, stamp(0, item, 0));
+            races.fence(0, item, 0);
+            races.access(0x4000, 4, Access::Atomic, atomic(item));
+            races.fence(0, item, 0);
+            let after = races.access(0x3004, 4, Access::Write, stamp(0, item, 0));
+            assert_eq!(after.is_some(), item == 1);
+        }
+        assert_eq!(races.access(0x3000, 4, Access::Read, stamp(0, 1, 0)), None);
+        // Another work-item of the group knows it after a barrier only.
+        assert!(races.access(0x3000, 4, Access::Read, stamp(0, 2, 0)).is_some());
+        assert_eq!(races.access(0x3000, 4, Access::Read, stamp(0, 2, 1)), None);
     }
 }

@@ -11,7 +11,10 @@ use super::waiting::Waits;
 use super::{Listener, decode, encoded, head, publish};
 use crate::lock;
 use compiler::NdRange;
-use ir::check::{Access, ArgumentField, CONSTANT, Event, Memory, ONLY_VARIABLES, QUIET, Root, Site};
+use ir::check::{
+    Access, ArgumentField, CONSTANT, Event, HOME, Memory, ONLY_VARIABLES, QUIET, Root, Site,
+    UNDEFINED_ADDRESS,
+};
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -260,7 +263,7 @@ impl Record {
             }
             Event::Fence => {
                 let (group, item) = self.linear(&self.ids(global));
-                lock(&self.races).fence(group as u32, item as u16);
+                lock(&self.races).fence(group as u32, item as u16, numbers[2]);
                 return 0;
             }
             Event::Apart => return barriers::is_apart().into(),
@@ -430,6 +433,7 @@ impl Record {
             site: races.site(at as usize),
             epochs,
             sub_group: sub_group as u16,
+            fences: 0,
             atomic: access == Access::Atomic,
             local,
             narrow,
@@ -611,7 +615,16 @@ impl Record {
     fn address(&self, at: *const u8, site: Site, [address, base, bytes]: [u64; 3], global: [u64; 3]) -> bool {
         let is_variable = bytes & ONLY_VARIABLES != 0;
         let is_constant = bytes & CONSTANT != 0;
-        let bytes = bytes & !(ONLY_VARIABLES | CONSTANT);
+        let home = ((bytes & !(ONLY_VARIABLES | CONSTANT)) >> HOME) as u32;
+        let bytes = bytes & ((1 << HOME) - 1);
+        if let Some(root) = site.roots.iter().find(|root| root.number.checked_add(1) == Some(home)).cloned() {
+            return self.address_in(
+                (at, site, global),
+                root,
+                [address.wrapping_sub(base), bytes],
+                is_constant,
+            );
+        }
         let (start, len) = (address as usize, bytes as usize);
         let misaligned = site.align > 1 && !start.is_multiple_of(site.align as usize);
         let home = match allocations::find(base as usize) {
@@ -629,6 +642,7 @@ impl Record {
             Found::Freed(_) => Some(Kind::Freed),
             Found::Near(_) => Some(Kind::OutOfBounds),
             Found::Nothing if !is_variable && allocations::is_mapped(start, len) => None,
+            Found::Nothing if is_variable && misaligned => Some(Kind::Alignment),
             Found::Nothing => Some(Kind::OutOfBounds),
         };
         let Some(kind) = kind.or(misaligned.then_some(Kind::Alignment)) else { return true };
@@ -656,6 +670,38 @@ impl Record {
             argument,
             offset,
             extent,
+            size: bytes,
+            ..Finding::new(kind, site, self.ids(global))
+        });
+        false
+    }
+
+    /// As [`Self::address`], where the code knows the variable that the pointer was made from, and
+    /// that the access is wrong: the offset in it, and the bytes.
+    fn address_in(
+        &self,
+        (at, site, global): (*const u8, Site, [u64; 3]),
+        root: Root,
+        [offset, bytes]: [u64; 2],
+        is_constant: bool,
+    ) -> bool {
+        if site.note == QUIET {
+            return false;
+        }
+        let argument = (root.memory == Memory::LocalArgument).then_some(root.number);
+        let passed = argument.and_then(|number| self.arguments.get(number as usize));
+        let extent = passed.map_or(root.size, |p| p.len);
+        let inside = offset.checked_add(bytes).is_some_and(|end| end <= extent);
+        let kind = match inside {
+            true if is_constant => Kind::ReadOnly,
+            true => Kind::Alignment,
+            false => Kind::OutOfBounds,
+        };
+        self.add((at as usize, kind, 0), || Finding {
+            memory: report::describe(&root, passed.map_or("", |p| p.what.as_str())),
+            argument,
+            offset: Some(offset as i64),
+            extent: Some(extent),
             size: bytes,
             ..Finding::new(kind, site, self.ids(global))
         });
@@ -728,6 +774,14 @@ impl Record {
         if findings.iter().any(|f| self.is_race_over_undefined(f)) {
             findings.retain(|f| f.kind != Kind::Uninitialized);
         }
+        // Nor does an access by an undefined address race with those that it meets by chance.
+        let frame = |site: &Site| site.frames.first().map(|f| (f.file.clone(), f.line, f.column));
+        let lost: Vec<_> =
+            findings.iter().filter(|f| f.site.note == UNDEFINED_ADDRESS).map(|f| frame(&f.site)).collect();
+        let is_lost = |site: &Site| lost.contains(&frame(site));
+        findings.retain(|f| {
+            f.kind != Kind::Race || !is_lost(&f.site) && !f.other.as_ref().is_some_and(|o| is_lost(&o.site))
+        });
         for finding in &mut findings {
             let argument = finding.argument.and_then(|i| self.arguments.get(i as usize));
             let origin = argument.map(|argument| &argument.origin).filter(|_| finding.other.is_none());

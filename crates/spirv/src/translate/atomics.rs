@@ -5,7 +5,7 @@ use super::{Res, Translator};
 use crate::grammar::Op;
 use crate::parse::Inst;
 use ir::{Builtin, MemScope, MemSemantics};
-use llvm::{AtomicOp, AtomicOrdering, Type, Value};
+use llvm::{AtomicOp, AtomicOrdering, Opcode, Type, Value};
 
 impl Translator<'_, '_> {
     pub(super) fn atomic(&mut self, inst: &Inst<'_>) -> Res<Option<Value>> {
@@ -91,9 +91,22 @@ impl Translator<'_, '_> {
     }
 
     /// Marks an atomic instruction whose scope does not reach beyond the work-group, for checked
-    /// mode.
+    /// mode. A relaxed change of the work-group's scope says nothing: Khronos' translator writes
+    /// OpenCL C 1.2's atomics so, which have the device's.
     fn note_scope(&self, instruction: Value, scope: u32) {
         let scope = self.const_int(scope).ok().and_then(|scope| MemScope::from_bits(scope as u32));
+        let is_relaxed = match instruction.opcode() {
+            Some(Opcode::LLVMAtomicRMW) => {
+                instruction.ordering() == AtomicOrdering::LLVMAtomicOrderingMonotonic
+            }
+            Some(Opcode::LLVMAtomicCmpXchg) => {
+                instruction.cmpxchg_orderings().0 == AtomicOrdering::LLVMAtomicOrderingMonotonic
+            }
+            _ => false,
+        };
+        if is_relaxed && scope == Some(MemScope::WorkGroup) {
+            return;
+        }
         if matches!(scope, Some(MemScope::WorkGroup | MemScope::SubGroup | MemScope::WorkItem)) {
             ir::metadata::set_narrow_scope(&self.context, instruction);
         }
