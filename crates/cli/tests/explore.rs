@@ -179,6 +179,10 @@ fn programs_of_a_dump_are_told_apart() {
             stages[0].contains(&format!("@{kernel}(")) && stages.iter().all(|text| !text.contains(other))
         );
     }
+    // It is run as it was before all passes.
+    folder.ok("explore dump -k twice -g 64 --arg rand:64 --repeat 2 --html out.html");
+    let html = String::from_utf8(folder.read("out.html")).unwrap();
+    assert!(html.contains("\"local\":[32],\"width\"") && html.contains("\"bytes_by_line\":[[3,512.0]]"));
 }
 
 #[test]

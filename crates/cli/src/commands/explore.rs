@@ -33,7 +33,12 @@ pub fn explore(args: &ExploreArgs) -> Result<()> {
     }
     let workshop = Workshop { args };
     let progress = Progress::start(&format!("compiling {}", args.file));
-    let compilation = workshop.compile(&args.settings).map_err(|why| Error::input(trim_name(&why)))?;
+    let mut compilation = workshop.compile(&args.settings).map_err(|why| Error::input(trim_name(&why)))?;
+    if is_folder(&args.file) {
+        // Runs have the local size of the process that left the dump.
+        compilation.settings.local = Some(compilation.local.clone());
+        compilation.variants = explorer::variants(&compilation);
+    }
     let mut page = Page {
         args_of: compilation.kernel.clone(),
         compilation,
@@ -102,8 +107,14 @@ impl Workshop<'_> {
     /// Runs the kernel of a page for its file: with its settings, and with others.
     fn measure(&self, page: &mut Page) -> std::result::Result<(), String> {
         page.roofline = Some(self.roofline()?);
+        let sized = |mut settings: Settings| {
+            if let Some(local) = &mut settings.local {
+                local.resize(page.global.len(), 1);
+            }
+            settings
+        };
         let request = |settings: Settings| RunRequest {
-            settings,
+            settings: sized(settings),
             global: page.global.clone(),
             args: page.args.clone(),
             repeat: page.repeat,
@@ -114,10 +125,7 @@ impl Workshop<'_> {
         if let Some(other) = &page.other {
             page.other_run = Some(self.run(&request(other.settings.clone()), &|| true)?);
         }
-        for (name, mut other) in page.compilation.variants.clone() {
-            if let Some(local) = &mut other.local {
-                local.resize(page.global.len(), 1);
-            }
+        for (name, other) in page.compilation.variants.clone() {
             // A setting that the kernel does not take is left out.
             if let Ok(result) = self.run(&request(other), &|| true) {
                 page.what_if.push((name, result));
@@ -431,8 +439,9 @@ fn from_dump(args: &ExploreArgs) -> Result<Compilation> {
         .map_err(|e| Error::input(format!("{}: {e}", folder.display())))?;
 
     let mut again = ExploreArgs { file: Place::Path(folder.join(&file.name)), ..args.clone() };
-    let local = || explorer::local_size(&dump.files, kernel.as_deref()?);
-    again.settings.local = again.settings.local.or_else(local);
+    let local = kernel.as_deref().and_then(|kernel| explorer::local_size(&dump.files, kernel));
+    let is_own_local = args.settings.local.is_none() || args.settings.local == local;
+    again.settings.local = again.settings.local.or(local);
     again.settings.kernel.clone_from(&kernel);
     let mut compilation = compile_ir(&again, file.text.clone(), String::new())?;
     compilation.settings = args.settings.clone();
@@ -444,7 +453,8 @@ fn from_dump(args: &ExploreArgs) -> Result<Compilation> {
     if !dump.kernels.is_empty() {
         compilation.kernels = dump.kernels;
     }
-    if args.settings == (Settings { kernel: args.settings.kernel.clone(), ..Settings::default() }) {
+    let Settings { kernel, local, .. } = args.settings.clone();
+    if is_own_local && args.settings == (Settings { kernel, local, ..Settings::default() }) {
         let lines = compilation.stages.iter().any(|stage| stage.lines.iter().any(|line| *line > 0));
         let has_lines = stages.iter().any(|stage| stage.lines.iter().any(|line| *line > 0));
         // A dump without debug locations says less than the same stages, made again with them.
