@@ -371,7 +371,7 @@ fn debug_info(path: &str, options: &Options, add: &mut impl FnMut(&str)) {
             add(&format!("-fdebug-prefix-map={dir}={}/", cwd.display()));
         }
     }
-    if (options.remarks || !options.checks.is_empty()) && !options.debug {
+    if (options.remarks || options.keep_lines || !options.checks.is_empty()) && !options.debug {
         // With a remark option, clang keeps the lines of instructions, and marks them as not to be
         // written to objects.
         add("-Rpass=lanewise");

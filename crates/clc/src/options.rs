@@ -146,6 +146,8 @@ pub struct Options {
     pub vec: Option<VecMode>,
     /// `-cl-lanewise-remarks`: say what the vectorizer does.
     pub remarks: bool,
+    /// Keep the lines of instructions in the IR, for `LANEWISE_DUMP`. No build option asks for it.
+    pub keep_lines: bool,
     /// `-cl-lanewise-check`: the names of the checks ([`CHECKS`]) that kernels are compiled with.
     pub checks: Vec<&'static str>,
     pub device: Vec<DeviceSetting>,

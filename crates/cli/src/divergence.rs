@@ -39,6 +39,7 @@ pub struct Subject<'a> {
     pub place: &'a Place,
     pub bytes: &'a [u8],
     pub options: &'a str,
+    pub constants: &'a [(u32, String)],
     pub kernel: &'a str,
     pub range: &'a NdRange,
     pub args: &'a [ArgValue],
@@ -56,7 +57,7 @@ pub fn count(
 ) -> Result<Vec<Branch>> {
     let wrong = |e: &dyn std::fmt::Display| Error::input(format!("{}: {e}", of.place));
     let options = format!("{} -cl-lanewise-remarks", of.options);
-    let module = build(of.device.compiler(), of.place, of.bytes, &options, &[])?;
+    let module = build(of.device.compiler(), of.place, of.bytes, &options, of.constants)?;
     let context = llvm::Context::new();
     let module = llvm::Module::parse_bitcode(&context, &module.bitcode()).map_err(|e| wrong(&e))?;
     let items = of.range.work_items();
@@ -70,7 +71,7 @@ pub fn count(
     add_counters(&context, &module, &branches, &buffer, items);
     let place = Place::Path("counted.bc".into());
     let options = "-cl-wfv=never";
-    let program = Program::new(of.device, Jit::new(), &place, &module.to_bitcode(), options)?;
+    let program = Program::new(of.device, Jit::new(), &place, &module.to_bitcode(), options, &[])?;
     // The kernel may change its buffers: it works on copies.
     let copies = of.args.iter().map(|arg| copy(of.device, arg)).collect::<Result<Vec<_>>>()?;
     launch(&program.kernel(&place, Some(of.kernel))?, &copies)?;

@@ -12,6 +12,7 @@ mod argspec;
 mod commands;
 mod digest;
 mod divergence;
+mod dump;
 mod element;
 mod error;
 mod image;

@@ -61,15 +61,19 @@ impl Program {
         place: &Place,
         bytes: &[u8],
         options: &str,
+        constants: &[(u32, String)],
     ) -> Result<Self> {
         let jit = Arc::new(jit);
         if Language::of(place, bytes) != Language::Binary {
-            let module = build(device.compiler(), place, bytes, options, &[])?;
+            let module = build(device.compiler(), place, bytes, options, constants)?;
             return Ok(Self::Built(jit::Program::new(jit, device, module)));
         }
         let wrong = |why: String| Error::input(format!("{place}: {why}"));
         if !options.trim().is_empty() {
             return Err(wrong("a binary is compiled already, --options come too late".into()));
+        }
+        if !constants.is_empty() {
+            return Err(wrong("a binary is compiled already, --spec comes too late".into()));
         }
         load_trusted(&jit, device, bytes).map(Self::Binary).map_err(|e| wrong(e.into()))
     }

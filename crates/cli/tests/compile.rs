@@ -253,6 +253,13 @@ fn specialization_constants_have_values() {
         |options: &str| folder.ok(&format!("compile k.spvasm --target native-cpu {options} -o - --emit ll"));
     assert!(stored("").contains("store i32 7,"));
     assert!(stored("--spec 3=41").contains("store i32 41,"));
+    let run = |options: &str| {
+        let said = folder.ok(&format!("run k.spvasm -g 1 --arg zeros:1 {options}"));
+        said.lines().last().map(|line| line.trim().to_owned())
+    };
+    assert_eq!([run(""), run("--spec 3=41")].map(Option::unwrap), ["7", "41"]);
+    folder.ok("compile k.spvasm -o k.bin");
+    assert!(folder.fails(1, "run k.bin -g 1 --arg zeros:1 --spec 3=41").contains("comes too late"));
     let message = folder.fails(2, "compile k.spvasm --spec 4=41 -o k.ll");
     assert!(message.contains("there is no such constant; there is 3"), "{message}");
     let message = folder.fails(2, "compile k.spvasm --spec 3=x -o k.ll");

@@ -44,6 +44,11 @@ fn lines_of_all_stages_belong_together() {
     // Each pass that is told has its time, and those that changed something say what.
     let stages = list(&model["stages"]);
     assert!(stages.len() > 30);
+    // Arguments for a first run.
+    let examples: Vec<_> = list(&model["params"]).iter().map(|p| p["example"].as_str().unwrap()).collect();
+    assert_eq!(examples, ["rand:1048576", "rand:1048576", "1048576"]);
+    let other = explored(&folder, "sum.cl -k other -g 512");
+    assert_eq!(other["params"][0]["example"], "iota:512");
     let vectorized = stages.iter().find(|stage| stage["name"] == "run-vecz").unwrap();
     assert!(vectorized["ms"].as_f64().unwrap() > 0.0 && !list(&vectorized["changes"]).is_empty());
     for stage in stages {
@@ -118,8 +123,66 @@ fn ir_and_dumps_are_explored_too() {
     assert!(
         list(&model["stages"]).iter().any(|stage| stage["name"] == "run-vecz" && stage["ms"].is_number())
     );
+    // The source is in the dump: the file may be gone by then, or have never been one.
+    std::fs::rename(folder.path("sum.cl"), folder.path("moved.cl")).unwrap();
+    let model = explored(&folder, "dump -k sum");
+    assert_eq!(
+        (model["source"]["text"].as_str(), &model["source"]["language"]),
+        (Some(SUM), &"opencl".into())
+    );
+    assert!(list(&model["remarks"]).iter().any(|r| r["kind"] == "memory" && r["line"] == 5));
     std::fs::create_dir(folder.path("empty")).unwrap();
     assert!(folder.fails(1, "explore empty --json").contains("there is no dump in it"));
+}
+
+/// The dump of a process that built several programs.
+#[test]
+fn programs_of_a_dump_are_told_apart() {
+    let folder = Folder::new();
+    folder.write("sum.cl", SUM);
+    folder.write(
+        "twice.cl",
+        "// Another one.\nkernel void twice(global float *p) {\n  p[get_global_id(0)] *= 2;\n}\n",
+    );
+    for (n, run) in [
+        "run sum.cl -k sum -g 64 -l 16 --arg zeros:80 --arg zeros:64 --arg 3",
+        "run twice.cl -g 64 -l 32 --arg zeros:64",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let part = folder.path(&format!("part{n}"));
+        assert!(folder.command(run).env("LANEWISE_DUMP", &part).output().unwrap().status.success());
+        // As one process numbers its files.
+        std::fs::create_dir_all(folder.path("dump")).unwrap();
+        for entry in std::fs::read_dir(&part).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            let (number, rest) = name.split_once('-').unwrap();
+            let to = format!("{:04}-{rest}", 500 * n + number.parse::<usize>().unwrap());
+            std::fs::copy(part.join(&name), folder.path("dump").join(to)).unwrap();
+        }
+    }
+    assert!(
+        folder
+            .fails(1, "explore dump --json")
+            .contains("which kernel? Give -k NAME; there are other, sum, twice")
+    );
+    for (kernel, local, first) in [("sum", 16, "kernel void sum"), ("twice", 32, "// Another one.")] {
+        let model = explored(&folder, &format!("dump -k {kernel}"));
+        assert_eq!((model["kernel"].as_str(), model["local"][0].as_u64()), (Some(kernel), Some(local)));
+        assert_eq!(list(&model["kernels"]).len(), 3);
+        assert!(model["source"]["text"].as_str().unwrap().starts_with(first), "{}", model["source"]);
+        let text = |stage: &Value| stage["text"].as_str().unwrap().to_owned();
+        let stages: Vec<String> = list(&model["stages"]).iter().map(text).collect();
+        let other = if kernel == "sum" { "@twice(" } else { "@sum(" };
+        assert!(
+            stages[0].contains(&format!("@{kernel}(")) && stages.iter().all(|text| !text.contains(other))
+        );
+    }
+    // It is run as it was before all passes.
+    folder.ok("explore dump -k twice -g 64 --arg rand:64 --repeat 2 --html out.html");
+    let html = String::from_utf8(folder.read("out.html")).unwrap();
+    assert!(html.contains("\"local\":[32],\"width\"") && html.contains("\"bytes_by_line\":[[3,512.0]]"));
 }
 
 #[test]

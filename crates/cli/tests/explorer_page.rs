@@ -163,6 +163,21 @@ fn the_page_is_explored() {
     browser.wait("!document.getElementById('run').disabled");
     let table = browser.text("document.getElementById('what-if-table').innerText");
     assert!(table.contains("scalar") && table.contains("width 32"), "{table}");
+    // With other settings it is another run, and so it is where others are compared with it.
+    browser.choose("width-0", "4");
+    browser.wait("document.getElementById('summary').textContent.includes('Not run with these settings')");
+    browser.click("document.getElementById('what-if')");
+    browser.wait("document.querySelectorAll('#what-if-table tbody tr').length >= 8");
+    browser.wait("!document.getElementById('run').disabled");
+    let first = "document.querySelector('#what-if-table tbody tr').innerText";
+    assert!(browser.text(first).starts_with("as it is\t4\t"), "{}", browser.text(first));
+    browser.choose("width-0", "");
+    browser.wait("!document.getElementById('result-0').textContent.startsWith('4 ')");
+    // What is no size is told before it is sent.
+    browser.eval("document.getElementById('global').value = 'banana'");
+    browser.click("document.getElementById('run')");
+    browser.wait("document.getElementById('run-message').textContent.includes('one to three numbers')");
+    browser.eval("document.getElementById('global').value = '16384'");
     browser.eval("document.getElementById('arg-0').value = '@/etc/passwd'");
     browser.click("document.getElementById('run')");
     browser.wait("document.getElementById('run-message').textContent.includes('names no files')");
@@ -179,8 +194,12 @@ fn the_page_is_explored() {
     browser.wait(
         "!document.getElementById('run').disabled && !document.getElementById('run-message').textContent",
     );
+    // Both are run.
+    let summaries = browser.text("document.getElementById('summary').innerText");
+    assert!(summaries.starts_with("A: best") && summaries.contains("\nB: best"), "{summaries}");
+    assert!(summaries.contains("4 at once"), "{summaries}");
     picture(&mut browser, "explorer-compare.png");
-    for (width, height) in [(1280, 720), (1920, 1080)] {
+    for (width, height) in [(1280, 720), (1920, 1080), (600, 800)] {
         browser.window(width, height, false);
         let [inner, all] = ["innerWidth", "scrollWidth"]
             .map(|size| browser.number(&format!("document.documentElement.{size} ?? window.{size}")));
@@ -220,6 +239,53 @@ fn a_written_file_needs_no_server() {
          first.dispatchEvent(new Event('beforematch', {bubbles: true})); })()",
     );
     browser.wait("document.querySelector('.stage-part h2').textContent.startsWith('Before')");
+    let complaints = browser.complaints();
+    assert!(complaints.is_empty(), "{complaints:#?}");
+}
+
+/// A run that would take for ever is stopped from the page, and the next one can begin.
+#[test]
+fn a_run_is_stopped() {
+    let folder = Folder::new();
+    let kernel = "kernel void wait(global volatile int *p) {\n  while (*p == 0);\n}\n";
+    folder.write("wait.cl", kernel);
+    let served = Served::start(&folder, "wait.cl -g 1 --arg zeros:1 --repeat 2");
+    let mut browser = Browser::start(&folder.path(""));
+    browser.open(&served.url);
+    browser.key("r");
+    browser.click("document.getElementById('run')");
+    browser.wait("!document.getElementById('stop').hidden");
+    browser.click("document.getElementById('stop')");
+    browser.wait("document.getElementById('run-message').textContent === 'stopped'");
+    browser.eval("document.getElementById('arg-0').value = 'rand:1'");
+    browser.click("document.getElementById('run')");
+    browser.wait("document.getElementById('summary').textContent.includes('median')");
+}
+
+/// Two settings in one file, with a run of each.
+#[test]
+fn a_written_file_compares() {
+    let folder = Folder::new();
+    folder.write("spread.cl", KERNEL);
+    folder.ok(
+        "explore spread.cl -g 1024 --arg rand:1024 --arg zeros:1024 --arg 10 --repeat 3 --compare --lanes=4 \
+        --html out.html",
+    );
+    let mut browser = Browser::start(&folder.path(""));
+    browser.window(1920, 1080, false);
+    browser.open(&format!("file://{}", folder.path("out.html").display()));
+    assert_eq!(count(&mut browser, ".side"), 2.0);
+    browser.wait("document.getElementById('result-1').textContent.startsWith('4 work-items at once')");
+    browser.wait("document.getElementById('summary').innerText.includes('\\nB: best')");
+    for sides in [1.0, 2.0] {
+        browser.key("c");
+        assert_eq!(count(&mut browser, ".side"), sides);
+        assert_eq!(
+            browser.text("document.getElementById('summary').innerText").contains("B: best"),
+            sides > 1.0
+        );
+    }
+    assert!(browser.text("document.getElementById('result-1').textContent").starts_with("4 work-items"));
     let complaints = browser.complaints();
     assert!(complaints.is_empty(), "{complaints:#?}");
 }

@@ -46,6 +46,7 @@ fn dumps(folder: &Folder, line: &str) -> Vec<(String, String)> {
     let mut names: Vec<String> = std::fs::read_dir(folder.path("dump"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.ends_with("-source.cl"))
         .collect();
     names.sort();
     let read = |name: &String| String::from_utf8(folder.read(&format!("dump/{name}"))).unwrap();

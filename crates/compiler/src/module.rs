@@ -12,7 +12,7 @@ use crate::{
 use ir::Builtin;
 use ir::attributes::{LONG_COLUMN, SMALL_RANGE_END};
 use llvm::LinkMode;
-use passes::{Remark, Report};
+use passes::{Remark, Report, Trace};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -158,15 +158,11 @@ impl Module {
         let context = self.context.clone();
         let guard = context.lock();
         let start = Instant::now();
-        let output = clc::compile(
-            guard.llvm(),
-            source,
-            name,
-            profile,
-            &self.device().language(),
-            &self.options,
-            headers,
-        );
+        // A dump belongs to its source by the lines of its instructions.
+        let is_dumped = Trace::from_environment().dump.is_some_and(|dump| dump.directory.is_some());
+        let options = clc::Options { keep_lines: is_dumped, ..self.options.clone() };
+        let language = self.device().language();
+        let output = clc::compile(guard.llvm(), source, name, profile, &language, &options, headers);
         self.report.add("clang", start.elapsed());
         self.lookups = self.lookups.take().zip(output.lookups).map(|(all, more)| [all, more].concat());
         self.errors += output.errors;
@@ -184,19 +180,27 @@ impl Module {
                 ir::metadata::add_source(&module, header.name, &String::from_utf8_lossy(header.text));
             }
         }
-        let report = self.run_frontend_passes(&module);
+        let text = is_dumped.then(|| String::from_utf8_lossy(source.as_ref()).into_owned());
+        let report = self.run_frontend_passes(&module, text);
         let report = report.map_err(|e| self.fail(Error::CompileProgramFailure, e))?;
         self.report.extend(report);
         self.take_ir(&module, State::Compiled)
     }
 
-    /// Runs the target's passes after a front end.
-    fn run_frontend_passes(&self, module: &llvm::Module) -> std::result::Result<Report, String> {
+    /// Runs the target's passes after a front end, which read `source` if that was OpenCL C.
+    fn run_frontend_passes(
+        &self,
+        module: &llvm::Module,
+        source: Option<String>,
+    ) -> std::result::Result<Report, String> {
         let info = self.target.compiler_info();
         let backend = info.backend();
         let pipeline = backend.frontend_passes(&self.options);
         let mut machinery = PassMachinery::new(info, &self.options).map_err(|e| e.to_string())?;
         backend.initialize_pass_machinery_for_frontend(&mut machinery, &self.options);
+        if let Some(dump) = &mut machinery.trace.dump {
+            dump.source = source;
+        }
         machinery.manager().run(&pipeline, module).map_err(|e| e.to_string())
     }
 
@@ -225,7 +229,7 @@ impl Module {
         let translate = || {
             let translated = spirv::translate_with(guard.llvm(), code, &device, constants, math);
             let (module, info) = translated.map_err(|e| e.to_string())?;
-            self.run_frontend_passes(&module)?;
+            self.run_frontend_passes(&module, None)?;
             Ok((module, info))
         };
         let translated = llvm::recover(translate).and_then(|translated| translated);
@@ -251,7 +255,7 @@ impl Module {
             let module = clc::events_as_pointers(guard.llvm(), module);
             ir::check_front_end_ir(&module)?;
             ir::check_opencl_version(&module)?;
-            self.run_frontend_passes(&module)?;
+            self.run_frontend_passes(&module, None)?;
             Ok(module)
         };
         let module = llvm::recover(read).and_then(|read| read);

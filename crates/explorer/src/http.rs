@@ -126,6 +126,17 @@ impl Request {
         own.next().is_none().then_some(first.1.as_str())
     }
 
+    /// Whether the client still waits for its answer.
+    pub fn is_open(&self) -> bool {
+        if self.stream.set_nonblocking(true).is_err() {
+            return false;
+        }
+        let seen = self.stream.peek(&mut [0]);
+        let is_waiting = seen.as_ref().is_err_and(|e| e.kind() == std::io::ErrorKind::WouldBlock);
+        let is_blocking = self.stream.set_nonblocking(false).is_ok();
+        is_blocking && (is_waiting || seen.is_ok_and(|count| count > 0))
+    }
+
     /// Reads the body.
     pub fn body(&mut self) -> Result<Vec<u8>, Answer> {
         let wrong = || Answer::text(411, "The request does not say how long it is.");

@@ -16,6 +16,7 @@ mod advice;
 mod assembly;
 mod http;
 mod ir_lines;
+mod local_accesses;
 pub mod model;
 mod page;
 mod roofline;
@@ -26,11 +27,12 @@ pub mod worker;
 pub use advice::{Facts, advice};
 pub use assembly::assembly;
 pub use ir_lines::with_own_lines;
+pub use local_accesses::mark_local_accesses;
 pub use model::Compilation;
 pub use page::html;
 pub use roofline::{Bandwidth, Roofline, RunResult, variants};
 pub use server::{RunRequest, Server, Work};
-pub use stages::stages;
+pub use stages::{local_size, programs, stages};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,8 +47,11 @@ pub struct Page {
     /// The sizes and arguments that the user gave.
     pub global: Vec<usize>,
     pub args: Vec<String>,
+    /// The kernel that they are for.
+    pub args_of: String,
     pub repeat: u32,
     pub run: Option<RunResult>,
+    pub other_run: Option<RunResult>,
     /// Runs with other settings, by their names.
     pub what_if: Vec<(String, RunResult)>,
     pub roofline: Option<Roofline>,

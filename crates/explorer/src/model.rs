@@ -64,7 +64,10 @@ impl Settings {
                 "--lanes" if words.peek().is_some_and(|next| next.parse::<u32>().is_ok()) => {
                     self.lanes = words.next().and_then(|next| next.parse().ok());
                 }
-                word => rest.push(word),
+                word => match word.strip_prefix("--lanes=").map(str::parse) {
+                    Some(Ok(lanes)) => self.lanes = Some(lanes),
+                    _ => rest.push(word),
+                },
             }
         }
         rest.join(" ")
@@ -142,6 +145,8 @@ pub struct Remark {
     /// `width`, `scalar`, `memory`, `branch`, `loop`, `lock-step` or `call`.
     pub kind: String,
     pub text: String,
+    /// An access to local memory.
+    pub is_local: bool,
 }
 
 /// The program after a step of a pipeline.
@@ -245,6 +250,8 @@ mod tests {
         assert_eq!((settings.wfv, settings.lanes, settings.fast_math), (Some(Wfv::Always), Some(8), true));
         assert_eq!(settings.options(&rest), "-DN=4 -w -cl-wfv=always --lanes 8 -cl-fast-relaxed-math");
         assert_eq!(Settings::default().options(""), "");
+        assert_eq!(settings.take_options("--lanes=16 --lanes=x"), "--lanes=x");
+        assert_eq!(settings.lanes, Some(16));
     }
 
     #[test]

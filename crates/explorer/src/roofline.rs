@@ -13,6 +13,9 @@ pub struct Roofline {
     pub gflops: f64,
     /// The same in double precision.
     pub gflops_double: f64,
+    /// Others used the machine while it was measured: it can do more.
+    #[serde(default)]
+    pub is_busy: bool,
     /// 10^9 bytes a second, by where the data is.
     pub bandwidths: Vec<Bandwidth>,
 }
@@ -67,6 +70,9 @@ pub fn variants(of: &Compilation) -> Vec<(String, Settings)> {
     for x in [16, 64, 256, 1024] {
         let mut local = vec![1; of.local.len().max(1)];
         local[0] = x;
+        if local == of.local {
+            continue;
+        }
         let name = local.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
         list.push((format!("local size {name}"), Settings { local: Some(local), ..settings.clone() }));
     }
@@ -85,6 +91,9 @@ mod tests {
         let names: Vec<String> = variants(&of).into_iter().map(|(name, _)| name).collect();
         let locals = ["local size 16 x 1", "local size 256 x 1", "local size 1024 x 1"];
         assert_eq!(names, [&["width 8", "width 16", "width 32", "scalar"][..], &locals].concat());
+        // A size that was chosen is not tried again.
+        let chosen = Compilation { local: vec![256], ..Compilation::default() };
+        assert!(!variants(&chosen).iter().any(|(name, _)| name == "local size 256"));
         assert!(variants(&of).iter().all(|(_, other)| other.kernel.as_deref() == Some("k")));
     }
 }

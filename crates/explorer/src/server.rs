@@ -22,7 +22,8 @@ const COMPILATIONS: usize = 2;
 /// What the server does for the page.
 pub trait Work: Sync {
     fn compile(&self, settings: &Settings) -> Result<Compilation, String>;
-    fn run(&self, request: &RunRequest) -> Result<RunResult, String>;
+    /// Runs a kernel for as long as somebody waits for it.
+    fn run(&self, request: &RunRequest, is_wanted: &dyn Fn() -> bool) -> Result<RunResult, String>;
     fn roofline(&self) -> Result<Roofline, String>;
 }
 
@@ -99,11 +100,12 @@ impl Server {
                 let _slot = self.runs.take();
                 Ok(json(work.roofline()))
             }
-            ("POST", "/api/compile") => {
+            // The setting beside the page's own is as it was given when the page is loaded again.
+            ("POST", "/api/compile" | "/api/compile/other") => {
                 let settings: Settings = body(request)?;
                 let _slot = self.compilations.take();
                 let compiled = work.compile(&settings);
-                if let Ok(compilation) = &compiled {
+                if let (Ok(compilation), "/api/compile") = (&compiled, path) {
                     // A reload shows what was shown last.
                     let mut page = self.page.lock().unwrap_or_else(PoisonError::into_inner);
                     page.compilation = compilation.clone();
@@ -113,7 +115,10 @@ impl Server {
             ("POST", "/api/run") => {
                 let wanted: RunRequest = body(request)?;
                 let _slot = self.runs.take();
-                Ok(json(work.run(&wanted)))
+                if !request.is_open() {
+                    return Err(Answer::text(422, "stopped"));
+                }
+                Ok(json(work.run(&wanted, &|| request.is_open())))
             }
             _ => Err(Answer::text(404, "There is no such page.")),
         }
@@ -196,6 +201,7 @@ mod tests {
     use std::io::Write;
     use std::net::TcpStream;
     use std::sync::Arc;
+    use std::time::Duration;
 
     struct Fake;
 
@@ -207,7 +213,10 @@ mod tests {
             }
         }
 
-        fn run(&self, request: &RunRequest) -> Result<RunResult, String> {
+        fn run(&self, request: &RunRequest, is_wanted: &dyn Fn() -> bool) -> Result<RunResult, String> {
+            while request.repeat == 0 && is_wanted() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
             Ok(RunResult { times_ms: vec![1.0; request.repeat as usize], ..RunResult::default() })
         }
 
@@ -286,6 +295,22 @@ mod tests {
         assert!(post("/api/run", run).1.contains("[1.0,1.0,1.0]"));
         assert_eq!(post("/api/run", r#"{"path": "/etc/passwd"}"#).0, 400);
         assert_eq!(post("/api/banana", "{}").0, 404);
+    }
+
+    #[test]
+    fn a_run_ends_with_its_client() {
+        let server = start();
+        let headers = format!("Host: {}\r\nX-Lanewise-Token: {}\r\n", server.http.address, server.token);
+        let body = r#"{"settings": {}, "global": [8], "args": [], "repeat": 0}"#;
+        let mut stream = TcpStream::connect(server.http.address).unwrap();
+        let length = body.len();
+        write!(stream, "POST /api/run HTTP/1.1\r\n{headers}Content-Length: {length}\r\n\r\n{body}").unwrap();
+        stream.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+        assert!(stream.read(&mut [0]).is_err(), "it runs as long as somebody waits");
+        drop(stream);
+        // There is one place for runs: the next one waits for it.
+        let body = r#"{"settings": {}, "global": [8], "args": [], "repeat": 2}"#;
+        assert!(ask(&server, "POST /api/run", &headers, body).1.contains("[1.0,1.0]"));
     }
 
     /// What a client gets that sends these bytes and then waits.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use passes::DumpFile;
+use passes::{DumpFile, dump_name};
 use similar::{Algorithm, DiffOp};
 
 use crate::model::{Change, Stage};
@@ -58,8 +58,53 @@ pub fn stages(files: &[DumpFile], kernel: Option<&str>) -> (Vec<Stage>, Option<S
     (stages, main)
 }
 
-/// The runs that made a kernel: those of the whole program, and the last late stage that is the
-/// kernel's own.
+/// The programs in the dump of a process: the first file of each, and its kernels.
+pub fn programs(files: &[DumpFile]) -> Vec<(&DumpFile, Vec<String>)> {
+    let mut firsts: Vec<&DumpFile> = files.iter().filter(|file| is_start_of(file, "frontend")).collect();
+    if firsts.is_empty() {
+        firsts = files.first().into_iter().collect();
+    }
+    firsts.into_iter().map(|file| (file, defined_kernels(&file.text))).collect()
+}
+
+fn is_start_of(file: &DumpFile, stage: &str) -> bool {
+    let header = Header::of(&file.text);
+    header.is_first && header.name == stage
+}
+
+/// The kernels that a module defines.
+fn defined_kernels(module: &str) -> Vec<String> {
+    let defined = module.lines().filter(|line| line.starts_with("define ") && line.contains(" spir_kernel "));
+    let name = |line: &str| {
+        let rest = line.split_once(" @")?.1;
+        let name = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split('"').next(),
+            None => rest.split('(').next(),
+        };
+        name.map(str::to_owned)
+    };
+    defined.filter_map(name).collect()
+}
+
+/// The local size that a kernel was compiled for last, of as many dimensions as its range had.
+pub fn local_size(files: &[DumpFile], kernel: &str) -> Option<Vec<usize>> {
+    let own = Some(dump_name(kernel));
+    let of = |file: &&DumpFile| is_start_of(file, "late") && kernel_of(&file.name) == own;
+    let header = Header::of(&files.iter().rfind(of)?.text);
+    let option = |key: &str| {
+        let text = header.pass.split_once("encode-kernel-metadata<")?.1.split('>').next()?;
+        text.split(';').find_map(|option| option.strip_prefix(key))
+    };
+    let sizes: Option<Vec<usize>> = option("local=")?.split(':').map(|size| size.parse().ok()).collect();
+    let dims: usize = option("dims=").and_then(|dims| dims.parse().ok()).unwrap_or(3);
+    sizes.map(|mut sizes| {
+        sizes.truncate(dims.max(1));
+        sizes
+    })
+}
+
+/// The runs that made a kernel: the last late stage that is the kernel's own, and the stages before
+/// it of the program that has the kernel.
 fn choose<'a>(files: &'a [DumpFile], kernel: Option<&str>) -> Vec<Run<'a>> {
     let mut runs: Vec<Run<'a>> = Vec::new();
     for file in files {
@@ -71,12 +116,25 @@ fn choose<'a>(files: &'a [DumpFile], kernel: Option<&str>) -> Vec<Run<'a>> {
         run.files.push(file);
     }
     let name_of = |run: &Run<'_>| Header::of(&run.files[0].text).name;
-    let is_of = |run: &Run<'_>| match (&run.kernel, kernel) {
-        (Some(own), Some(wanted)) => own == wanted,
-        _ => true,
+    let own = kernel.map(dump_name);
+    let is_of = |run: &Run<'_>| own.is_none() || run.kernel.is_none() || run.kernel == own;
+    // What stands before the late stage belongs to several kernels, or to another program.
+    let has = |run: &Run<'_>| {
+        kernel.is_none_or(|kernel| {
+            let defined = defined_kernels(&run.files[0].text);
+            defined.is_empty() || defined.iter().any(|name| name == kernel)
+        })
     };
-    let last = |name: &str| runs.iter().rposition(|run| name_of(run) == name && is_of(run));
-    let chosen: Vec<usize> = ["frontend", "canonical", "late"].iter().filter_map(|name| last(name)).collect();
+    let last = |name: &str, before: usize| {
+        let is_late = name == "late";
+        runs[..before]
+            .iter()
+            .rposition(|run| name_of(run) == name && if is_late { is_of(run) } else { has(run) })
+    };
+    let late = last("late", runs.len());
+    let before = late.unwrap_or(runs.len());
+    let chosen: Vec<usize> =
+        [last("frontend", before), last("canonical", before), late].into_iter().flatten().collect();
     if chosen.is_empty() {
         // Dumps of `lanewise opt`, whose pipelines have no name.
         return runs;
@@ -359,6 +417,30 @@ mod tests {
         assert_eq!((stages[1].text.as_str(), stages[1].text_of), ("", 0));
         assert_eq!(stages[2].changes, [Change { old: 1, removed: 0, new: 1, added: 1 }]);
         assert!(stages.iter().all(|stage| stage.group == "late"));
+    }
+
+    #[test]
+    fn programs_of_a_process() {
+        let module = |stage: &str, kernel: &str| {
+            format!("; Before {stage}:\n;\ndefine dso_local spir_kernel void @{kernel}(ptr %a) #0 {{\n}}\n")
+        };
+        let late = "; Before late:\n; lanewise opt --passes 'a,encode-kernel-metadata<kernel=k;local=8:4:1;\
+                    dims=2;only>,b<c>' x\nL\n";
+        let files = [
+            file("0000-before-frontend.ll", &module("frontend", "k")),
+            file("0001-before-canonical.ll", &module("canonical", "k")),
+            file("0002-before-frontend.ll", &module("frontend", "\"other one\"")),
+            file("0003-before-canonical.ll", &module("canonical", "\"other one\"")),
+            file("0004-before-late.k.ll", late),
+            file("0005-before-late.other_one.ll", "; Before late:\n\nM\n"),
+        ];
+        let found: Vec<_> = programs(&files).into_iter().map(|(_, kernels)| kernels).collect();
+        assert_eq!(found, [["k"], ["other one"]]);
+        let of = |kernel| stages(&files, Some(kernel)).0.iter().map(|s| s.text.clone()).collect::<String>();
+        assert!(of("k").contains("@k(") && of("k").ends_with("L\n") && !of("k").contains("other one"));
+        assert!(of("other one").contains("@\"other one\"(") && of("other one").ends_with("M\n"));
+        assert_eq!(local_size(&files, "k"), Some(vec![8, 4]));
+        assert_eq!(local_size(&files, "other one"), None);
     }
 
     #[test]

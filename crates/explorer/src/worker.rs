@@ -41,6 +41,9 @@ impl Limits {
 /// The most bytes of what a process says about its failure.
 const MOST_MESSAGE: usize = 4 << 10;
 
+/// How often it is looked whether somebody still waits for a process.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// Ends a process that is no longer waited for.
 struct Guard(Child);
 
@@ -51,13 +54,18 @@ impl Drop for Guard {
     }
 }
 
-/// Runs this program with other arguments: what it printed, or the message it ended with.
-pub fn run(words: &[OsString], limits: Limits) -> Result<Vec<u8>, String> {
+/// Runs this program with other arguments: what it printed, or the message it ended with. It is
+/// ended when nobody wants its answer any more.
+pub fn run(words: &[OsString], limits: Limits, is_wanted: &dyn Fn() -> bool) -> Result<Vec<u8>, String> {
     let program = std::env::current_exe().map_err(|e| format!("this program is not found: {e}"))?;
-    run_program(Command::new(program).args(words), limits)
+    run_program(Command::new(program).args(words), limits, is_wanted)
 }
 
-fn run_program(command: &mut Command, limits: Limits) -> Result<Vec<u8>, String> {
+fn run_program(
+    command: &mut Command,
+    limits: Limits,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Vec<u8>, String> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Guard(command.spawn().map_err(|e| format!("cannot start a process: {e}"))?);
     let pid = i32::try_from(child.0.id()).ok().and_then(Pid::from_raw);
@@ -87,10 +95,16 @@ fn run_program(command: &mut Command, limits: Limits) -> Result<Vec<u8>, String>
     let out = read(child.0.stdout.take().map(|s| Box::new(s) as _), most);
     let err = read(child.0.stderr.take().map(|s| Box::new(s) as _), 1 << 20);
     let start = std::time::Instant::now();
-    for _ in 0..2 {
+    let mut open = 2;
+    while open > 0 {
         let left = limits.time.saturating_sub(start.elapsed());
-        if ended.recv_timeout(left).is_err() {
-            return Err(format!("stopped after {} s, which is the limit", limits.time.as_secs()));
+        match ended.recv_timeout(left.min(LOOK)) {
+            Ok(()) => open -= 1,
+            Err(_) if left.is_zero() => {
+                return Err(format!("stopped after {} s, which is the limit", limits.time.as_secs()));
+            }
+            Err(_) if !is_wanted() => return Err("stopped".to_owned()),
+            Err(_) => {}
         }
     }
     let status = child.0.wait().map_err(|e| format!("a process was lost: {e}"))?;
@@ -115,7 +129,7 @@ mod tests {
     use super::*;
 
     fn shell(text: &str, limits: Limits) -> Result<String, String> {
-        let out = run_program(Command::new("sh").args(["-c", text]), limits)?;
+        let out = run_program(Command::new("sh").args(["-c", text]), limits, &|| true)?;
         Ok(String::from_utf8_lossy(&out).into_owned())
     }
 
@@ -143,6 +157,14 @@ mod tests {
         let wrong = shell("while true; do :; done", limits).unwrap_err();
         assert!(wrong.contains("the limit"), "{wrong}");
         assert!(start.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn what_nobody_waits_for_is_ended() {
+        let start = std::time::Instant::now();
+        let mut command = Command::new("sh");
+        let wrong = run_program(command.args(["-c", "sleep 100"]), Limits::RUN, &|| false).unwrap_err();
+        assert!(wrong == "stopped" && start.elapsed() < Duration::from_secs(50), "{wrong}");
     }
 
     #[test]

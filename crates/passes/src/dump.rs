@@ -31,6 +31,9 @@ pub struct Dumps {
     pub replay: String,
     /// The kernel that is compiled, which names the files even while the module has others.
     pub kernel: Option<String>,
+    /// The OpenCL C that the module was made from. It stands beside the first file, as
+    /// `0000-source.cl`.
+    pub source: Option<String>,
 }
 
 /// The number of the next file of this process.
@@ -90,6 +93,10 @@ impl<'a> Dump<'a> {
             true => format!("; Before {name}, which has no passes.\n"),
             false => format!("; Before {name}:\n; {}\n", dump.command(&pipeline.to_string(), &file)),
         };
+        if let Some(source) = &to.source {
+            let number = file.split('-').next().unwrap_or_default();
+            dump.keep(format!("{number}-source.cl"), source.clone());
+        }
         dump.write(file, &header, module);
         dump
     }
@@ -128,6 +135,10 @@ impl<'a> Dump<'a> {
     fn write(&mut self, file: String, header: &str, module: &Module) {
         let text = format!("{header}{}", text(module));
         self.previous.clone_from(&file);
+        self.keep(file, text);
+    }
+
+    fn keep(&self, file: String, text: String) {
         let Some(directory) = &self.to.directory else {
             RECORD.with_borrow_mut(|list| list.get_or_insert_default().push(DumpFile { name: file, text }));
             return;
@@ -195,8 +206,9 @@ fn llvm_passes(text: &str) -> Vec<String> {
     passes
 }
 
-/// At most 80 characters that every file system and shell takes as they are.
-fn sanitized(name: &str) -> String {
+/// The part of a file's name for a kernel or a pass: at most 80 characters that every file system
+/// and shell takes as they are.
+pub fn sanitized(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_-.".contains(c) { c } else { '_' };
     name.chars().take(80).map(plain).collect()
 }

@@ -62,7 +62,7 @@ pub use define_mux_builtins::DefineMuxBuiltins;
 pub use define_padding::DefinePadding;
 pub use define_traps::DefineTraps;
 pub use divide_vectors::DivideVectors;
-pub use dump::{DumpFile, Dumps, record};
+pub use dump::{DumpFile, Dumps, record, sanitized as dump_name};
 pub use early_vectorization::EarlyVectorization;
 pub use encode_kernel_metadata::{EncodeKernelMetadata, local_size_option, work_dim_option};
 pub use error::PassError;

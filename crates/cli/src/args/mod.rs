@@ -64,6 +64,8 @@ pub struct RunArgs {
     pub outputs: Vec<Output>,
     /// The build options, as OpenCL spells them.
     pub options: String,
+    /// Values of specialization constants, by their IDs.
+    pub constants: Vec<(u32, String)>,
     pub remarks: bool,
     /// Run in checked mode: with these checks, or the usual ones if it is empty.
     pub check: Option<String>,
@@ -82,6 +84,8 @@ pub struct ExploreArgs {
     pub settings: Settings,
     /// The build options that the settings do not have.
     pub options: String,
+    /// Other settings, to be seen beside these.
+    pub compare: Option<Settings>,
     /// Values of specialization constants, by their IDs.
     pub constants: Vec<(u32, String)>,
     /// The size and the arguments of runs.
@@ -380,6 +384,7 @@ fn run(matches: &Matches) -> Result<RunArgs> {
         repeat: repeat(matches, 1)?,
         outputs,
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
+        constants: constants(matches)?,
         remarks: matches.has("--remarks"),
         check: matches.one("--check")?.map(str::to_owned),
         time_passes: matches.has("--time-passes"),
@@ -416,12 +421,22 @@ fn explore(matches: &Matches) -> Result<ExploreArgs> {
         ..Settings::default()
     };
     let options = settings.take_options(matches.one("--options")?.unwrap_or_default());
+    let compare = matches.one("--compare")?.map(|text| {
+        let mut other = settings.clone();
+        match other.take_options(text).as_str() {
+            "" => Ok(other),
+            rest => Err(Error::usage(format!(
+                "--compare {rest}: there are --lanes N, -cl-wfv=… and -cl-fast-relaxed-math to compare with"
+            ))),
+        }
+    });
     let port = matches.one("--port")?.unwrap_or("0");
     Ok(ExploreArgs {
         file,
         settings,
         options,
-        constants: matches.all("--spec")?.into_iter().map(constant).collect::<Result<_>>()?,
+        compare: compare.transpose()?,
+        constants: constants(matches)?,
         global: global?,
         args,
         repeat: repeat(matches, 20)?,
@@ -460,7 +475,7 @@ fn compile(matches: &Matches) -> Result<CompileArgs> {
         emit,
         canonical,
         target,
-        constants: matches.all("--spec")?.into_iter().map(constant).collect::<Result<_>>()?,
+        constants: constants(matches)?,
         kernel: matches.one("--kernel")?.map(str::to_owned),
         options: matches.one("--options")?.unwrap_or_default().to_owned(),
         remarks: matches.has("--remarks"),
@@ -504,6 +519,11 @@ fn target_args(matches: &Matches) -> Result<TargetArgs> {
         cpu: own("--cpu")?,
         features: own("--features")?,
     })
+}
+
+/// The values of specialization constants.
+fn constants(matches: &Matches) -> Result<Vec<(u32, String)>> {
+    matches.all("--spec")?.into_iter().map(constant).collect()
 }
 
 /// `ID=VALUE` of a specialization constant.

@@ -23,6 +23,9 @@ const FEATURES: OptionSpec =
     OptionSpec::value("--features", "LIST", "With --target native-cpu: what the CPU has, +sve2,-dotprod")
         .any_value();
 
+const SPEC: OptionSpec =
+    OptionSpec::value("--spec", "ID=VALUE", "The value of a specialization constant of SPIR-V").repeats();
+
 pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "run",
@@ -47,6 +50,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             ),
             OptionSpec::value("--out", "I=FILE", "Write argument I, from 0, to a .npy, .png or .bin")
                 .repeats(),
+            SPEC,
             OPTIONS,
             OptionSpec::flag(
                 "--check",
@@ -102,8 +106,7 @@ lanewise run examples/reduce.cl -g 4096 -l 256 --arg iota:4096 --arg zeros:16 --
             CPU,
             FEATURES,
             OptionSpec::flag("--list-cpus", "List the CPUs that native-cpu makes code for, and end"),
-            OptionSpec::value("--spec", "ID=VALUE", "The value of a specialization constant of SPIR-V")
-                .repeats(),
+            SPEC,
             OptionSpec::value(
                 "--help-target",
                 "NAME",
@@ -198,9 +201,10 @@ OUT is the module with the kernel and its vector version, as text, or as bitcode
             .any_value(),
             OptionSpec::value("--repeat", "N", "How many times a run launches the kernel; 20 if not given"),
             OptionSpec::value("--cpu", "NAME", "Code for another CPU; `compile --list-cpus` lists them"),
-            OptionSpec::value("--spec", "ID=VALUE", "The value of a specialization constant of SPIR-V")
-                .repeats(),
+            SPEC,
             OPTIONS,
+            OptionSpec::value("--compare", "TEXT", "Other options to see beside these: \"--lanes 8\"")
+                .any_value(),
             OptionSpec::value("--port", "N", "The port of the page; any that is free if not given"),
             OptionSpec::flag("--json", "Print what the page shows as JSON, for other programs"),
         ],

@@ -109,6 +109,10 @@ fn other_commands() {
     assert_eq!((explore.settings.local, explore.repeat, explore.port), (Some(vec![64]), 20, 0));
     assert_eq!(explore.html, Some("o.html".into()));
     assert!(refused("explore a.cl --port 70000").contains("up to 65535"));
+    let Command::Explore(explore) = parsed("explore a.cl -l 8 --compare --lanes=4") else { panic!() };
+    let other = explore.compare.unwrap();
+    assert_eq!((other.lanes, other.local, explore.settings.lanes), (Some(4), Some(vec![8]), None));
+    assert!(refused("explore a.cl --compare -g").contains("to compare with"));
     assert!(refused("explore a.cl -l 0").contains("is zero"));
     assert_eq!(parsed("--version"), Command::Version);
     for line in ["help", "--help", "-h"] {

@@ -15,6 +15,7 @@ use passes::{DumpFile, Remark, RemarkKind};
 
 use crate::args::{ExploreArgs, Place, TargetArgs};
 use crate::argspec::ArgSpec;
+use crate::dump::{Dump, Dumped};
 use crate::error::{Error, Result};
 use crate::imagespec::ImageSpec;
 use crate::program::{Language, build, choose_kernel, with_remarks};
@@ -32,14 +33,23 @@ pub fn explore(args: &ExploreArgs) -> Result<()> {
     }
     let workshop = Workshop { args };
     let progress = Progress::start(&format!("compiling {}", args.file));
-    let compilation = workshop.compile(&args.settings).map_err(|why| Error::input(trim_name(&why)))?;
+    let mut compilation = workshop.compile(&args.settings).map_err(|why| Error::input(trim_name(&why)))?;
+    if is_folder(&args.file) {
+        // Runs have the local size of the process that left the dump.
+        compilation.settings.local = Some(compilation.local.clone());
+        compilation.variants = explorer::variants(&compilation);
+    }
     let mut page = Page {
+        args_of: compilation.kernel.clone(),
         compilation,
         global: args.global.clone().unwrap_or_default(),
         args: args.args.clone(),
         repeat: args.repeat,
         ..Page::default()
     };
+    if let Some(settings) = &args.compare {
+        page.other = Some(workshop.compile(settings).map_err(|why| Error::input(trim_name(&why)))?);
+    }
     let Some(path) = &args.html else {
         let server = Server::bind(args.port, page).map_err(Error::input)?;
         drop(progress);
@@ -86,6 +96,9 @@ impl Workshop<'_> {
         if !options.is_empty() {
             option("--options", &options);
         }
+        for (id, value) in &self.args.constants {
+            option("--spec", &format!("{id}={value}"));
+        }
         words.push("--".into());
         words.extend(self.args.file.path().map(|path| path.as_os_str().to_owned()));
         words
@@ -94,21 +107,27 @@ impl Workshop<'_> {
     /// Runs the kernel of a page for its file: with its settings, and with others.
     fn measure(&self, page: &mut Page) -> std::result::Result<(), String> {
         page.roofline = Some(self.roofline()?);
+        let sized = |mut settings: Settings| {
+            if let Some(local) = &mut settings.local {
+                local.resize(page.global.len(), 1);
+            }
+            settings
+        };
         let request = |settings: Settings| RunRequest {
-            settings,
+            settings: sized(settings),
             global: page.global.clone(),
             args: page.args.clone(),
             repeat: page.repeat,
             divergence: false,
         };
         let settings = page.compilation.settings.clone();
-        page.run = Some(self.run(&RunRequest { divergence: true, ..request(settings) })?);
-        for (name, mut other) in page.compilation.variants.clone() {
-            if let Some(local) = &mut other.local {
-                local.resize(page.global.len(), 1);
-            }
+        page.run = Some(self.run(&RunRequest { divergence: true, ..request(settings) }, &|| true)?);
+        if let Some(other) = &page.other {
+            page.other_run = Some(self.run(&request(other.settings.clone()), &|| true)?);
+        }
+        for (name, other) in page.compilation.variants.clone() {
             // A setting that the kernel does not take is left out.
-            if let Ok(result) = self.run(&request(other)) {
+            if let Ok(result) = self.run(&request(other), &|| true) {
                 page.what_if.push((name, result));
             }
         }
@@ -121,10 +140,9 @@ impl Work for Workshop<'_> {
         let mut words = self.words("explore", settings);
         let mut more: Vec<OsString> = Vec::new();
         more.extend(settings.cpu.as_ref().map(|cpu| format!("--cpu={cpu}").into()));
-        more.extend(self.args.constants.iter().map(|(id, value)| format!("--spec={id}={value}").into()));
         more.extend(self.args.global.as_ref().map(|global| format!("--global={}", comma(global)).into()));
         words.splice(2..2, more);
-        let json = worker::run(&words, Limits::COMPILE).map_err(|why| trim_name(&why))?;
+        let json = worker::run(&words, Limits::COMPILE, &|| true).map_err(|why| trim_name(&why))?;
         let mut compilation: Compilation = serde_json::from_slice(&json)
             .map_err(|e| format!("the compiler's answer is not understood: {e}"))?;
         compilation.settings = settings.clone();
@@ -132,7 +150,11 @@ impl Work for Workshop<'_> {
         Ok(compilation)
     }
 
-    fn run(&self, request: &RunRequest) -> std::result::Result<RunResult, String> {
+    fn run(
+        &self,
+        request: &RunRequest,
+        is_wanted: &dyn Fn() -> bool,
+    ) -> std::result::Result<RunResult, String> {
         let mut words = self.words("run", &request.settings);
         let mut more: Vec<OsString> = vec![
             format!("--global={}", comma(&request.global)).into(),
@@ -149,13 +171,21 @@ impl Work for Workshop<'_> {
             more.push(format!("--arg={text}").into());
         }
         words.splice(2..2, more);
-        let json = worker::run(&words, Limits::RUN).map_err(|why| trim_name(&why))?;
+        // Of a dump, the program is run that has the kernel, as it was before all passes.
+        if is_folder(&self.args.file) {
+            let folder = self.args.file.path().unwrap_or(Path::new("."));
+            let first = Dump::read(folder).and_then(|dump| dump.program(request.settings.kernel.as_deref()));
+            let first = first.map_err(|e| trim_name(&e.to_string()))?;
+            words.pop();
+            words.push(folder.join(first.file.name).into());
+        }
+        let json = worker::run(&words, Limits::RUN, is_wanted).map_err(|why| trim_name(&why))?;
         serde_json::from_slice(&json).map_err(|e| format!("the program's answer is not understood: {e}"))
     }
 
     fn roofline(&self) -> std::result::Result<Roofline, String> {
         let words = ["info", "--roofline", "--json"].map(OsString::from);
-        let json = worker::run(&words, Limits::RUN).map_err(|why| trim_name(&why))?;
+        let json = worker::run(&words, Limits::RUN, &|| true).map_err(|why| trim_name(&why))?;
         serde_json::from_slice(&json).map_err(|e| format!("the program's answer is not understood: {e}"))
     }
 }
@@ -317,6 +347,7 @@ fn compile_input(args: &ExploreArgs, input: &Input<'_>) -> Result<(Compilation, 
         ms,
         log,
     };
+    explorer::mark_local_accesses(&mut compilation.remarks, &compilation.stages);
     compilation.advice = explorer::advice(&compilation, Facts { is_group_agnostic: is_agnostic });
     Ok((compilation, dumps))
 }
@@ -373,6 +404,7 @@ fn remarks_on(remarks: &[Remark], main: Option<&str>) -> Vec<model::Remark> {
             }
             .to_owned(),
             text: remark.text.clone(),
+            is_local: false,
         }
     };
     remarks.iter().map(shown).collect()
@@ -382,7 +414,11 @@ fn remarks_on(remarks: &[Remark], main: Option<&str>) -> Vec<model::Remark> {
 fn param(arg: &KernelArg, global: Option<&[usize]>) -> Param {
     let items: usize = global.map_or(1 << 20, |sizes| sizes.iter().product());
     let is_float = ["float", "double", "half"].iter().any(|name| arg.base_type_name.starts_with(name));
+    // Integers may be indices.
+    let element = arg.base_type_name.trim_end_matches('*');
+    let is_index = ["int", "uint", "long", "ulong"].contains(&element);
     let example = match arg.kind {
+        ArgKind::Global | ArgKind::Constant if is_index => format!("iota:{items}"),
         ArgKind::Global | ArgKind::Constant => format!("rand:{items}"),
         ArgKind::Local => "local:1024".to_owned(),
         ArgKind::Image => "image2d:1024x1024:rgba:unorm8".to_owned(),
@@ -397,17 +433,28 @@ fn param(arg: &KernelArg, global: Option<&[usize]>) -> Param {
 /// is compiled again from its first file.
 fn from_dump(args: &ExploreArgs) -> Result<Compilation> {
     let folder = args.file.path().unwrap_or(Path::new("."));
-    let dumps = read_dump(folder)?;
-    let wrong = |why: &str| Error::input(format!("{}: {why}", folder.display()));
-    let first = dumps.first().ok_or_else(|| {
-        wrong("there is no dump in it; LANEWISE_DUMP=DIR writes one, with any program that compiles kernels")
-    })?;
-    let place = Place::Path(folder.join(&first.name));
-    let again = ExploreArgs { file: place, ..args.clone() };
-    let mut compilation = compile_ir(&again, first.text.clone(), String::new())?;
+    let dump = Dump::read(folder)?;
+    let Dumped { file, kernel } = dump
+        .program(args.settings.kernel.as_deref())
+        .map_err(|e| Error::input(format!("{}: {e}", folder.display())))?;
+
+    let mut again = ExploreArgs { file: Place::Path(folder.join(&file.name)), ..args.clone() };
+    let local = kernel.as_deref().and_then(|kernel| explorer::local_size(&dump.files, kernel));
+    let is_own_local = args.settings.local.is_none() || args.settings.local == local;
+    again.settings.local = again.settings.local.or(local);
+    again.settings.kernel.clone_from(&kernel);
+    let mut compilation = compile_ir(&again, file.text.clone(), String::new())?;
+    compilation.settings = args.settings.clone();
     compilation.file = folder.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    if args.settings == (Settings { kernel: args.settings.kernel.clone(), ..Settings::default() }) {
-        let (stages, _) = explorer::stages(&dumps, Some(&compilation.kernel));
+    let (stages, main) = explorer::stages(&dump.files, Some(&compilation.kernel));
+    if let Some(text) = dump.source_of(&file, main.as_deref()) {
+        compilation.source = Source { text, language: Shown::OpenCl, note: String::new() };
+    }
+    if !dump.kernels.is_empty() {
+        compilation.kernels = dump.kernels;
+    }
+    let Settings { kernel, local, .. } = args.settings.clone();
+    if is_own_local && args.settings == (Settings { kernel, local, ..Settings::default() }) {
         let lines = compilation.stages.iter().any(|stage| stage.lines.iter().any(|line| *line > 0));
         let has_lines = stages.iter().any(|stage| stage.lines.iter().any(|line| *line > 0));
         // A dump without debug locations says less than the same stages, made again with them.
@@ -416,26 +463,4 @@ fn from_dump(args: &ExploreArgs) -> Result<Compilation> {
         }
     }
     Ok(compilation)
-}
-
-/// The files of a dump, in their order.
-fn read_dump(folder: &Path) -> Result<Vec<DumpFile>> {
-    let entries = std::fs::read_dir(folder).map_err(|e| Error::file("read", folder, &e))?;
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| is_dump(name))
-        .collect();
-    // The numbers have four digits, or more.
-    names.sort_by_key(|name| name.split('-').next().and_then(|number| number.parse::<usize>().ok()));
-    let read = |name: String| {
-        let path = folder.join(&name);
-        let bytes = jit::read_regular(&path).map_err(|e| Error::file("read", &path, &e))?;
-        Ok(DumpFile { name, text: String::from_utf8_lossy(&bytes).into_owned() })
-    };
-    names.into_iter().map(read).collect()
-}
-
-fn is_dump(name: &str) -> bool {
-    let number = name.split('-').next().unwrap_or_default();
-    name.ends_with(".ll") && number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit())
 }

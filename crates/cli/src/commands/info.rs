@@ -132,6 +132,9 @@ pub fn info_roofline(json: bool) -> Result<()> {
     for bandwidth in &roofline.bandwidths {
         text += &format!("{:9}  {}B/s\n", bandwidth.level, show::scaled(bandwidth.gbytes * 1e9));
     }
+    if roofline.is_busy {
+        text += "others used the machine meanwhile: it can do more, and this is measured again next time";
+    }
     show::say(text.trim_end())
 }
 

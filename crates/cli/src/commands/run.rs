@@ -53,7 +53,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
         }
     };
     let options = runtime::checks::with_environment(device, &options);
-    let program = Program::new(device, jit, &args.file, &file, &options)?;
+    let program = Program::new(device, jit, &args.file, &file, &options, &args.constants)?;
     let kernel = program.kernel(&args.file, args.kernel.as_deref())?;
     let build = start.elapsed();
 
@@ -91,6 +91,7 @@ pub fn run(args: &RunArgs) -> Result<()> {
                 place: &args.file,
                 bytes: &file,
                 options: &args.options,
+                constants: &args.constants,
                 kernel: kernel.name(),
                 range: &range,
                 args: &values,

@@ -38,6 +38,8 @@ impl Browser {
             .args([
                 "--disable-background-networking",
                 "--disable-component-update",
+                "--disable-quic",
+                "--disable-sync",
                 "--remote-debugging-port=0",
             ])
             .arg(format!("--user-data-dir={}", profile.display()))

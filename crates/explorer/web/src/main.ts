@@ -2,7 +2,7 @@
 
 import "uplot/dist/uPlot.min.css";
 import "./page.css";
-import { el, number, replace } from "./dom";
+import { el, milliseconds, number, replace, sizes } from "./dom";
 import { textStage, withTexts, type Advice, type Compilation, type Page, type RunResult, type Settings, type Wfv } from "./model";
 import { Pane, type Block, type LineNote, type PaneText } from "./pane";
 import { RunPanel } from "./run";
@@ -34,13 +34,14 @@ function mostInteresting(of: Compilation): number {
   return vectorized >= 0 ? vectorized : Math.max(0, of.stages.length - 1);
 }
 
-async function ask<T>(path: string, body?: unknown): Promise<T> {
+async function ask<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const answer = await fetch(path, {
     method: body === undefined ? "GET" : "POST",
     headers: { "X-Lanewise-Token": token, "Content-Type": "application/json" },
     body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
   }).catch(() => {
-    throw new Error("The program that serves this page has ended.");
+    throw new Error(signal?.aborted ? "stopped" : "The program that serves this page has ended.");
   });
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json() as Promise<T>;
@@ -56,7 +57,7 @@ function sourceText(of: Compilation): PaneText {
     return notes.get(number)!;
   };
   for (const remark of of.remarks) {
-    const text = remark.line > 0 ? remark.text : `${remark.text} (its line is not known)`;
+    const text = `${remark.text}${remark.is_local ? " (local memory)" : ""}${remark.line > 0 ? "" : " (its line is not known)"}`;
     at(remark.line).after!.push({ kind: remark.kind, text });
   }
   // The remark on the width stands at the kernel's own line.
@@ -183,11 +184,11 @@ class Column {
       items.push(item);
     });
     replace(this.list, items);
-    this.showStage();
-    const { machine } = of;
-    this.assemblyTitle.textContent = `Assembly for ${machine.cpu}`;
-    this.assembly.show(assemblyText(of));
+    // The controls come first: the height that they take is not that of the texts.
     this.showControls();
+    this.showStage();
+    this.assemblyTitle.textContent = `Assembly for ${of.machine.cpu}`;
+    this.assembly.show(assemblyText(of));
   }
 
   pick(n: number) {
@@ -231,9 +232,9 @@ class Column {
     const widths: [string, string][] = [["", "chosen"], ...[2, 4, 8, 16, 32, 64].map((n): [string, string] => [String(n), String(n)])];
     const local = el("input", { value: settings.local?.join(",") ?? "", placeholder: of.local.join(","), size: 9, inputMode: "numeric" });
     local.addEventListener("change", () => {
-      const sizes = local.value.split(/[,x ]+/).filter((word) => word).map(Number);
-      if (sizes.some((size) => !Number.isInteger(size) || size < 1) || sizes.length > 3) return say("The local size is one to three numbers: 64 or 16,16.", true);
-      return this.compileWith((to) => (to.local = sizes.length ? sizes : null));
+      const wanted = sizes(local.value);
+      if (!wanted && local.value.trim()) return say("The local size is one to three numbers: 64 or 16,16.", true);
+      return this.compileWith((to) => (to.local = wanted));
     });
     const fast = el("input", { type: "checkbox", checked: settings.fast_math });
     fast.addEventListener("change", () => this.compileWith((to) => (to.fast_math = fast.checked)));
@@ -258,7 +259,7 @@ class Column {
     const focused = document.activeElement?.id;
     say("compiling …");
     try {
-      const compilation = await ask<Compilation>("/api/compile", side.settings);
+      const compilation = await ask<Compilation>(this.index === 0 ? "/api/compile" : "/api/compile/other", side.settings);
       if (wish !== side.wanted) return;
       const name = side.compilation.stages[side.stage]?.name;
       const same = compilation.stages.findIndex((stage) => stage.name === name);
@@ -277,10 +278,6 @@ class Column {
       if (wish === side.wanted) say((why as Error).message, true);
     }
   }
-}
-
-function milliseconds(ms: number): string {
-  return ms >= 1 ? `${number(ms)} ms` : `${number(ms * 1000)} µs`;
 }
 
 function say(text: string, wrong = false) {
@@ -336,9 +333,8 @@ function showAdvice() {
 }
 
 const runPanel = new RunPanel(page, {
-  compilation: () => sides[0].compilation,
-  settings: () => sides[0].compilation.settings,
-  run: (body) => ask<RunResult>("/api/run", body),
+  compilations: () => sides.map((side) => side.compilation),
+  run: (body, signal) => ask<RunResult>("/api/run", body, signal),
   roofline: () => ask("/api/roofline"),
   ran: (run) => {
     lastRun = run;
@@ -375,10 +371,14 @@ compare.title = "Show a second setting beside this one (c)";
 compare.addEventListener("click", () => toggleCompare());
 let columnsShown: Column[] = [];
 
+/** The second setting of a written file, while it is not shown. */
+let hiddenSide: Side | undefined;
+
 function toggleCompare() {
-  if (sides.length > 1) sides.pop();
-  else sides.push({ ...structuredClone(sides[0]), wanted: 0 });
+  if (sides.length > 1) hiddenSide = sides.pop();
+  else sides.push((!page.live && hiddenSide) || { ...structuredClone(sides[0]), wanted: 0 });
   layOut();
+  runPanel.opened();
 }
 
 function layOut() {
@@ -407,6 +407,12 @@ function toggleTheme() {
   runPanel.opened();
 }
 dark.addEventListener("change", () => runPanel.opened());
+// The plots are as wide as there is room.
+let resized = 0;
+addEventListener("resize", () => {
+  cancelAnimationFrame(resized);
+  resized = requestAnimationFrame(() => runPanel.opened());
+});
 
 const help = el("dialog", { id: "help" }, [
   el("h2", { textContent: "Keys" }),

@@ -16,6 +16,7 @@ export interface Remark {
   column: number;
   kind: string;
   text: string;
+  is_local: boolean;
 }
 
 export interface Change {
@@ -112,6 +113,8 @@ export interface Roofline {
   threads: number;
   gflops: number;
   gflops_double: number;
+  /** Others used the machine while it was measured. */
+  is_busy: boolean;
   bandwidths: { level: string; gbytes: number }[];
 }
 
@@ -121,8 +124,11 @@ export interface Page {
   other: Compilation | null;
   global: number[];
   args: string[];
+  /** The kernel that they are for. */
+  args_of: string;
   repeat: number;
   run: RunResult | null;
+  other_run: RunResult | null;
   what_if: [string, RunResult][];
   roofline: Roofline | null;
 }

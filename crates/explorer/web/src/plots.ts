@@ -23,10 +23,13 @@ const axis = (label: string): uPlot.Axis => ({
   size: 44,
 });
 
-export function plotTimes(into: HTMLElement, run: RunResult, width: number, height: number) {
+/** The colours of the runs of one plot. */
+const strokes = ["--accent", "--warn"];
+
+export function plotTimes(into: HTMLElement, runs: [string, RunResult][], width: number, height: number) {
   into.replaceChildren();
-  const x = run.times_ms.map((_, n) => n + 1);
-  const best = Math.min(...run.times_ms);
+  const x = Array.from({ length: Math.max(...runs.map(([, run]) => run.times_ms.length)) }, (_, n) => n + 1);
+  const best = Math.min(...runs[0][1].times_ms);
   return new uPlot(
     {
       width,
@@ -37,11 +40,11 @@ export function plotTimes(into: HTMLElement, run: RunResult, width: number, heig
       axes: [axis("launch"), axis("ms")],
       series: [
         {},
-        { stroke: colour("--accent"), width: 1, points: { show: true, size: 4 } },
+        ...runs.map(([label], n) => ({ label, stroke: colour(strokes[n]), width: 1, points: { show: true, size: 4 } })),
         { stroke: colour("--good"), width: 1, dash: [4, 4], points: { show: false } },
       ],
     },
-    [x, run.times_ms, x.map(() => best)],
+    [x, ...runs.map(([, run]) => x.map((_, n) => run.times_ms[n] ?? null)), x.map(() => best)] as uPlot.AlignedData,
     into,
   );
 }
@@ -70,8 +73,13 @@ export function plotRoofline(into: HTMLElement, roofline: Roofline, runs: [strin
   const roofs = roofline.bandwidths.map(({ gbytes }) => x.map((at) => Math.min(roofline.gflops, gbytes * at)));
   const marks = points.map((one) => x.map((at) => (at === one.at!.x ? one.at!.y : null)));
   const dashes = [[], [6, 3], [3, 3], [1, 3]];
+  const { gflops_double } = roofline;
+  // The roof of doubles is lower, from where the fastest memory is no longer what bounds them.
+  const fastest = Math.max(...roofline.bandwidths.map(({ gbytes }) => gbytes));
+  const doubles = x.map((at) => (fastest * at >= gflops_double ? gflops_double : null));
   const values = [...roofs.flat(), ...points.map((one) => one.at!.y)];
-  const bottom = Math.min(...values) / 2;
+  // A whole power of ten, so that the axis begins with a number that one can read.
+  const bottom = 10 ** Math.floor(Math.log10(Math.min(...values)));
   // Each roof has its name, one beside the other where they are close.
   const name = (plot: uPlot) => {
     const { ctx } = plot;
@@ -106,15 +114,16 @@ export function plotRoofline(into: HTMLElement, roofline: Roofline, runs: [strin
           dash: dashes[(roofline.bandwidths.length - 1 - n) % dashes.length],
           points: { show: false },
         })),
+        { label: `double ${gflops_double.toFixed(0)} GFLOP/s`, stroke: colour("--loop"), width: 1, dash: [2, 4], points: { show: false } },
         ...points.map((one, n) => ({
           label: one.name,
-          stroke: colour(n === 0 ? "--accent" : "--warn"),
+          stroke: colour(strokes[n]),
           paths: () => null,
-          points: { show: true, size: 10, fill: colour(n === 0 ? "--accent" : "--warn") },
+          points: { show: true, size: 10, fill: colour(strokes[n]) },
         })),
       ],
     },
-    [x, ...roofs, ...marks] as uPlot.AlignedData,
+    [x, ...roofs, doubles, ...marks] as uPlot.AlignedData,
     into,
   );
 }
