@@ -124,13 +124,14 @@ own_tests() {
 
 test_pyopencl() {
     packages pyopencl pytest mako numpy scipy || fail pyopencl "it could not be installed" || return
-    # The one left out is about where PyOpenCL keeps its own files, and fails with any driver if other tests ran before it.
-    own_tests pyopencl -k 'not test_xdg_cache_home'
+    # The first one left out is about where PyOpenCL keeps its own files, and fails with any driver if other tests ran
+    # before it; the second one asks a Python object for what that has not, unless a vendor is Intel or PoCL.
+    own_tests pyopencl -k 'not test_xdg_cache_home and not test_get_info'
 }
 
-# Kernels that loopy generates and transforms.
+# Kernels that loopy generates and transforms. Its last release needs an older islpy.
 test_loopy() {
-    packages loopy pyopencl pytest mako numpy scipy || fail loopy "it could not be installed" || return
+    packages loopy 'islpy<2026' pyopencl pytest mako numpy scipy || fail loopy "it could not be installed" || return
     own_tests loopy
 }
 
@@ -138,7 +139,7 @@ test_loopy() {
 test_pyvkfft() {
     packages setuptools wheel numpy scipy pyopencl mako && packages pyvkfft ||
         fail pyvkfft "it could not be installed" || return
-    python -m pyvkfft.scripts.pyvkfft_test --backend pyopencl --opencl_platform lanewise --quick >"$dir/pyvkfft.log" 2>&1 ||
+    python "$here/clients/pyvkfft_tests.py" --backend pyopencl --quick >"$dir/pyvkfft.log" 2>&1 ||
         fail pyvkfft "see $dir/pyvkfft.log: $(tail -1 "$dir/pyvkfft.log")" || return
     say "pyvkfft: $(grep -E '^Ran ' "$dir/pyvkfft.log" | tail -1)"
 }
