@@ -17,8 +17,8 @@ packages=(
 )
 
 # What only `make test-clients` needs.
-[[ ${1:-} == clients ]] && packages+=(clang-14 clang-15 clang-22 clpeak darktable ffmpeg gir1.2-gegl-0.4 hashcat
-    llvm-spirv-14 llvm-spirv-15 python3-gi python3-venv unzip)
+[[ ${1:-} == clients ]] && packages+=(clang-14 clang-15 clang-22 clblast-tests clpeak darktable ffmpeg gir1.2-gegl-0.4
+    hashcat llvm-spirv-14 llvm-spirv-15 ocl-icd-opencl-dev python3-dev python3-gi python3-venv unzip)
 
 # What only `make bench-apps` needs.
 [[ ${1:-} == apps ]] && packages+=(hashcat libclblast1 python3-venv)

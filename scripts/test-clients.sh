@@ -3,7 +3,8 @@
 # Debian's (by setup.sh) or PyPI's (into a directory of their own). Called by `make test-clients`.
 #
 #   scripts/test-clients.sh DRIVER [CLIENT …]     clients: clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg
-#                                                          darktable gegl clesperanto front_ends
+#                                                          darktable gegl clesperanto front_ends clblast openmm lightgbm
+#                                                          opencv pyvkfft loopy
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +12,7 @@ driver=$(realpath "${1:?the driver, liblanewise_opencl.so}") || exit 1
 shift
 clients=("$@")
 ((${#clients[@]})) || clients=(clinfo loader clpeak hashcat pyopencl tinygrad ffmpeg darktable gegl clesperanto
-    front_ends)
+    front_ends clblast openmm lightgbm opencv pyvkfft loopy)
 dir=${CLIENTS_DIR:-$here/../target/clients}
 mkdir -p "$dir" && dir=$(realpath "$dir")
 
@@ -94,27 +95,98 @@ test_hashcat() {
     done
 }
 
-# Its own tests, which are in its source package only.
-test_pyopencl() {
-    packages pyopencl pytest mako numpy scipy || fail pyopencl "it could not be installed" || return
-    local version source
-    version=$(python -c 'import importlib.metadata as m; print(m.version("pyopencl"))')
-    source=$dir/pyopencl-$version
-    if [[ ! -d $source ]]; then
-        python - "$version" "$dir" <<'PYTHON' || fail pyopencl "its source could not be downloaded" || return
+# source_of PACKAGE: the directory with the source package, where tests are, of the version that is installed.
+source_of() {
+    local version
+    version=$(python -c 'import importlib.metadata as m, sys; print(m.version(sys.argv[1]))' "$1") || return
+    if [[ ! -d $dir/$1-$version ]]; then
+        python - "$1" "$version" "$dir" >&2 <<'PYTHON' || return
 import glob, os, subprocess, sys, tarfile
-version, place = sys.argv[1:]
-subprocess.check_call([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", "pyopencl",
-                       "--dest", place, f"pyopencl=={version}"])
-with tarfile.open(glob.glob(os.path.join(place, f"pyopencl-{version}.tar.gz"))[0]) as archive:
+package, version, place = sys.argv[1:]
+subprocess.check_call([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps",
+                       "--no-binary", package, "--dest", place, f"{package}=={version}"])
+with tarfile.open(glob.glob(os.path.join(place, f"{package}-{version}.tar.gz"))[0]) as archive:
     archive.extractall(place)
 PYTHON
     fi
-    # The one left out is about where PyOpenCL keeps its own files, and fails with any driver if other tests ran before it.
+    echo "$dir/$1-$version"
+}
+
+# own_tests PACKAGE PYTEST'S ARGUMENTS…: runs the tests of a package that works on PyOpenCL.
+own_tests() {
+    local source
+    source=$(source_of "$1") || fail "$1" "its source could not be downloaded" || return
     (cd "$source/test" && PYOPENCL_TEST=lanewise XDG_CACHE_HOME=$dir/cache-home \
-        python -m pytest -q -rs -k 'not test_xdg_cache_home' . >"$dir/pyopencl.log" 2>&1) ||
-        fail pyopencl "see $dir/pyopencl.log: $(tail -1 "$dir/pyopencl.log")" || return
-    say "pyopencl $version: $(tail -1 "$dir/pyopencl.log")"
+        python -m pytest -q -rs "${@:2}" . >"$dir/$1.log" 2>&1) ||
+        fail "$1" "see $dir/$1.log: $(tail -1 "$dir/$1.log")" || return
+    say "${source##*/}: $(tail -1 "$dir/$1.log")"
+}
+
+test_pyopencl() {
+    packages pyopencl pytest mako numpy scipy || fail pyopencl "it could not be installed" || return
+    # The first one left out is about where PyOpenCL keeps its own files, and fails with any driver if other tests ran
+    # before it; the second one asks a Python object for what that has not, unless a vendor is Intel or PoCL.
+    own_tests pyopencl -k 'not test_xdg_cache_home and not test_get_info'
+}
+
+# Kernels that loopy generates and transforms. Its last release needs an older islpy.
+test_loopy() {
+    packages loopy 'islpy<2026' pyopencl pytest mako numpy scipy || fail loopy "it could not be installed" || return
+    own_tests loopy
+}
+
+# Transforms of VkFFT, whose kernels are generated for each size, beside SciPy's.
+test_pyvkfft() {
+    packages setuptools wheel numpy scipy pyopencl mako && packages pyvkfft ||
+        fail pyvkfft "it could not be installed" || return
+    python "$here/clients/pyvkfft_tests.py" --backend pyopencl --quick >"$dir/pyvkfft.log" 2>&1 ||
+        fail pyvkfft "see $dir/pyvkfft.log: $(tail -1 "$dir/pyvkfft.log")" || return
+    say "pyvkfft: $(grep -E '^Ran ' "$dir/pyvkfft.log" | tail -1)"
+}
+
+# Debian's test programs, beside the CPU's BLAS. Left out are those that take minutes, and xamax and xaxpybatched, whose
+# tests of halves fail with Intel's driver, too.
+test_clblast() {
+    local routine text passed=0
+    for routine in xaxpy xdot xscal xswap xcopy xasum xnrm2 xhad xger xsyr xtrmv xtrsv xgemm xsyrk xomatcopy xim2col; do
+        text=$(cd "$dir" && timeout 1800 clblast_test_$routine 2>&1)
+        # Without colours, and without the legend.
+        text=$(sed 's/\x1b\[[0-9;]*m//g; / -> /d' <<<"$text")
+        if ! grep -q 'test(s) passed' <<<"$text" || grep -qE '\\|[1-9][0-9]* test\(s\) failed' <<<"$text"; then
+            fail clblast "$routine: $(grep -m1 -E 'Error rate|rror' <<<"$text")" || return
+        fi
+        passed=$((passed + $(grep -oE '[0-9]+ test\(s\) passed' <<<"$text" | awk '{ n += $1 } END { print n + 0 }')))
+    done
+    say "clblast: $passed tests passed"
+}
+
+# The forces of a protein in water, beside its other platforms'.
+test_openmm() {
+    packages openmm || fail openmm "it could not be installed" || return
+    local text
+    text=$(python -m openmm.testInstallation 2>&1) || fail openmm "$(tail -1 <<<"$text")" || return
+    grep -q 'Reference vs. OpenCL' <<<"$text" || fail openmm "OpenCL computed no forces" || return
+    grep -q 'All differences are within tolerance' <<<"$text" || fail openmm "$(grep 'vs. OpenCL' <<<"$text")" || return
+    say "openmm: $(grep -o 'Reference vs. OpenCL.*' <<<"$text")"
+}
+
+# It has a loader of its own inside.
+test_lightgbm() {
+    packages lightgbm numpy || fail lightgbm "it could not be installed" || return
+    local text
+    text=$(OCL_ICD_VENDORS=$dir/none OCL_ICD_FILENAMES=$driver OMP_WAIT_POLICY=passive \
+        python "$here/clients/lightgbm_train.py" 2>&1) ||
+        fail lightgbm "$(grep -m1 WRONG <<<"$text" || tail -1 <<<"$text")" || return
+    say "lightgbm: $(wc -l <<<"$text") models as on its CPU"
+}
+
+test_opencv() {
+    packages opencv-python-headless numpy || fail opencv "it could not be installed" || return
+    local text
+    text=$(LANEWISE_CACHE_DIR=$dir/cache-opencv python "$here/clients/opencv_umat.py" 2>&1) ||
+        fail opencv "$(grep -m1 WRONG <<<"$text" || tail -1 <<<"$text")" || return
+    (($(find "$dir/cache-opencv" -type f | wc -l) > 100)) || fail opencv "it built few kernels" || return
+    say "opencv: $(grep -c '^right' <<<"$text") functions of UMat as Mat's"
 }
 
 # numbers_agree A B: whether two lists of as many numbers, one a line, are the same but for rounding.

@@ -5,6 +5,7 @@ mod common;
 
 use common::*;
 use compiler::NdRange;
+use lanewise_difftest::Program;
 
 /// The ways the kernels are built: scalar, at several widths, without optimisation.
 const MODES: [&str; 5] = ["", "-cl-wfv=never", "--lanes 4", "--lanes 16", "-cl-opt-disable"];
@@ -660,4 +661,201 @@ fn traps_end_their_work_item() {
         })
         .collect();
     check_in_all_modes(source, one(64, 16), &[&input], &want);
+}
+
+/// pocl#1711: a loop that ends with a barrier, over a private array that each work-item reads in
+/// turn and a cell of global memory that is another one each time.
+#[test]
+fn turns_of_a_private_array() {
+    let source = "kernel void k(global int *out, global const int *in) {
+        int own[8], l = get_local_id(0);
+        for (int j = 0; j < 8; j++) own[j] = in[8 * l + j];
+        for (int j = 0; j < 8; j++) {
+          out[8 * get_group_id(0) + (j + l) % 8] += own[j];
+          barrier(CLK_GLOBAL_MEM_FENCE);
+        }
+      }";
+    let input: Vec<i32> = (0..64).map(|i| i * 11 % 29).collect();
+    let cell = |at: usize| (0..8).map(|l| input[8 * l + (at + 8 - l) % 8]).sum::<i32>();
+    let want: Vec<i32> = (0..16).map(|i| cell(i % 8)).collect();
+    check_in_all_modes(source, one(16, 8), &[&input], &want);
+}
+
+/// OpenCL.jl#388: a scan up and down a tree in local memory, with gaps against conflicts of banks,
+/// the barriers at the heads of its loops and a range that ends in the middle of a group.
+#[test]
+fn scan_by_a_tree_with_gaps() {
+    let source = "#define AT(i) ((i) + ((i) >> 5))
+      kernel void k(global int *out, global const int *in) {
+        local int tree[128 + 4];
+        int n = in[0], items = get_local_size(0), l = get_local_id(0);
+        int first = get_group_id(0) * items * 2, a = l, b = l + items;
+        tree[AT(a)] = first + a < n ? in[1 + first + a] : 0;
+        tree[AT(b)] = first + b < n ? in[1 + first + b] : 0;
+        int step = 1;
+        for (int d = items; d > 0; d >>= 1, step *= 2) {
+          barrier(CLK_LOCAL_MEM_FENCE);
+          if (l < d) tree[AT(step * (2 * l + 2) - 1)] += tree[AT(step * (2 * l + 1) - 1)];
+        }
+        if (l == 0) tree[AT(2 * items - 1)] = 0;
+        for (int d = 1; d < 2 * items; d *= 2) {
+          step >>= 1;
+          barrier(CLK_LOCAL_MEM_FENCE);
+          if (l < d) {
+            int low = AT(step * (2 * l + 1) - 1), high = AT(step * (2 * l + 2) - 1), x = tree[low];
+            tree[low] = tree[high];
+            tree[high] += x;
+          }
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (first + a < n) out[first + a] = tree[AT(a)];
+        if (first + b < n) out[first + b] = tree[AT(b)];
+      }";
+    let mut input = vec![167];
+    input.extend((0..167).map(|i| i * 23 % 41));
+    for local in [64, 16] {
+        let sum = |i: usize| input[1 + i / (2 * local) * 2 * local..=i].iter().sum::<i32>();
+        let want: Vec<i32> = (0..167).map(sum).collect();
+        let groups = 167usize.div_ceil(2 * local);
+        check_in_all_modes(source, one(groups * local, local), &[&input], &want);
+    }
+}
+
+/// intel/llvm#9662: a variable of the program keeps a pointer, which another kernel reads behind a
+/// condition that work-items differ in.
+#[test]
+fn pointer_that_another_kernel_kept() {
+    let source = "global int *kept;
+      kernel void keep(global int *p) { kept = p; }
+      kernel void k(global int *out, global int *kept_on) {
+        int g = get_global_id(0);
+        if (g % 3) out[g] = kept[g] + 1;
+      }";
+    let values: Vec<i32> = (0..48).map(|i| 100 * i).collect();
+    for mode in MODES {
+        let program = Program::build(source, &format!("-cl-std=CL3.0 {mode}")).unwrap();
+        let [keep, k] = ["keep", "k"].map(|name| program.kernel(name).unwrap());
+        let (out, kept) = (Data::<i32>::zeros(48), Data::of(&values));
+        launch_once(&keep, one(1, 1), &[kept.arg()]);
+        // The buffer is an argument, too, so that it is there while the kernel runs.
+        launch_once(&k, one(48, 16), &[out.arg(), kept.arg()]);
+        let want: Vec<i32> = (0..48).map(|g| if g % 3 == 0 { 0 } else { 100 * g + 1 }).collect();
+        assert_eq!(out.get(), want, "{mode}");
+    }
+}
+
+/// pocl#205: one conditional barrier after the other. A compiler that copies what comes behind each
+/// does not come to an end.
+#[test]
+fn many_conditional_barriers() {
+    let step = |i: usize| {
+        format!(
+            "if (in[{i}] > {}) {{ barrier(CLK_LOCAL_MEM_FENCE); x += shared[(l + {i}) % 16]; \
+             barrier(CLK_LOCAL_MEM_FENCE); shared[l] = x; }}\n",
+            i % 3
+        )
+    };
+    let source = format!(
+        "kernel void k(global int *out, global const int *in) {{
+           local int shared[16];
+           int l = get_local_id(0), x = l;
+           shared[l] = x;
+           {}
+           out[get_global_id(0)] = x;
+         }}",
+        (0..24).map(step).collect::<String>()
+    );
+    let input: Vec<i32> = (0..24).map(|i| i * 7 % 4).collect();
+    let mut x: [i32; 16] = std::array::from_fn(|l| l as i32);
+    for i in (0..24).filter(|&i| input[i] > (i % 3) as i32) {
+        let shared = x;
+        x = std::array::from_fn(|l| x[l].wrapping_add(shared[(l + i) % 16]));
+    }
+    check_in_all_modes(&source, one(32, 16), &[&input], &[x, x].concat());
+}
+
+/// pocl#2092: a generated kernel of a thousand statements that depend on each other, with loads
+/// by computed indices and conditions between them.
+#[test]
+fn generated_kernel_of_a_thousand_statements() {
+    const STATEMENTS: usize = 1000;
+    let statement = |i: usize| {
+        let (a, b) = (i - 1, i / 2);
+        let value = match i % 4 {
+            0 => format!("v{a} * 3 + v{b}"),
+            1 => format!("v{a} ^ in[v{b} % 64]"),
+            2 => format!("v{b} - v{a}"),
+            _ => format!("v{a} > v{b} ? v{a} - {i} : v{b} + g"),
+        };
+        format!("uint v{i} = {value};\n")
+    };
+    let source = format!(
+        "kernel void k(global uint *out, global const uint *in) {{
+           uint g = get_global_id(0), v0 = g, v1 = in[g % 64];
+           {}
+           out[g] = v{};
+         }}",
+        (2..STATEMENTS).map(statement).collect::<String>(),
+        STATEMENTS - 1
+    );
+    let input: Vec<i32> = (0..64).map(|i| i * 37 % 101 - 50).collect();
+    let result = |g: u32| {
+        let element = |at: u32| input[at as usize % 64] as u32;
+        let mut v = vec![g, element(g)];
+        for i in 2..STATEMENTS {
+            let (a, b) = (v[i - 1], v[i / 2]);
+            v.push(match i % 4 {
+                0 => a.wrapping_mul(3).wrapping_add(b),
+                1 => a ^ element(b),
+                2 => b.wrapping_sub(a),
+                _ if a > b => a.wrapping_sub(i as u32),
+                _ => b.wrapping_add(g),
+            });
+        }
+        v[STATEMENTS - 1]
+    };
+    check_in_all_modes(&source, one(40, 20), &[&input], &(0..40).map(result).collect::<Vec<u32>>());
+}
+
+/// llvm#156849: a table of 16 that is read at a multiple of the ID or of a loop's counter, of which
+/// some bits are kept.
+#[test]
+fn multiples_of_which_bits_are_kept() {
+    let source = "kernel void k(global int *out, global const int *in) {
+        int g = get_global_id(0);
+        uint sum = in[(g * 5) & 15];
+        for (int i = 0; i < 16; i++) sum = sum * 3 + in[(i * 5) & 15] - in[(i * 6 + g) & 7];
+        out[g] = sum;
+        out[80 + g] = in[(g * 3) & 12];
+        out[160 + g] = in[(uchar)(g * 7) >> 4];
+      }";
+    let input: Vec<i32> = (0..16).map(|i| i * i - 60).collect();
+    let part = |of: &dyn Fn(usize) -> i32| (0..80).map(of).collect::<Vec<i32>>();
+    let sum = |g: usize| {
+        (0..16).fold(input[(g * 5) & 15], |sum, i| {
+            sum.wrapping_mul(3).wrapping_add(input[(i * 5) & 15]).wrapping_sub(input[(i * 6 + g) & 7])
+        })
+    };
+    let want = [part(&sum), part(&|g| input[(g * 3) & 12]), part(&|g| input[((g * 7) as u8 >> 4) as usize])];
+    check_in_all_modes(source, one(80, 16), &[&input], &want.concat());
+}
+
+/// llvm#87189: counters in a private array, one of which each round of a loop reads and raises.
+#[test]
+fn counters_by_lengths() {
+    let source = "kernel void k(global int *out, global const int *in) {
+        int g = get_global_id(0), next[8];
+        for (int i = 0; i < 8; i++) next[i] = i * 100 + g;
+        for (int i = 0; i < 20; i++) out[20 * g + i] = next[in[(i + g) % 32] & 7]++;
+      }";
+    let input: Vec<i32> = (0..32).map(|i| i * 5 % 13).collect();
+    let codes = |g: usize| {
+        let mut next: [i32; 8] = std::array::from_fn(|i| (i * 100 + g) as i32);
+        let mut take = |length: usize| {
+            next[length] += 1;
+            next[length] - 1
+        };
+        (0..20).map(|i| take(input[(i + g) % 32] as usize & 7)).collect::<Vec<i32>>()
+    };
+    check_in_all_modes(source, one(48, 12), &[&input], &(0..48).flat_map(codes).collect::<Vec<i32>>());
 }
