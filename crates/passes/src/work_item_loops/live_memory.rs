@@ -39,14 +39,14 @@ pub struct LiveMemory {
     pub(super) renewed: Vec<Vec<Renewed>>,
 }
 
-/// The type that a value has in memory. Scalable masks have no layout in memory on all CPUs: they
-/// are kept as bytes.
+/// The type that a value has in memory. Scalable vectors of masks, and of integers of 24 bits and
+/// the like, have no layout in memory on all CPUs: they are kept in the next wider elements.
 pub(super) fn stored_type(ty: Type) -> Type {
     let element = ty.scalar();
-    match ty.is_scalable_vector() && element.is_int() && !element.int_is_whole_bytes() {
-        true => element.context_int(8).vector(ty.width()),
-        false => ty,
+    if !ty.is_scalable_vector() || !element.is_int() {
+        return ty;
     }
+    element.context_int(element.int_bits().next_power_of_two().max(8)).vector(ty.width())
 }
 
 /// A uniform value that a region both loads and stores: its type and its two offsets.
