@@ -10,7 +10,7 @@ use crate::narrow_words::narrow_words;
 use crate::private;
 use crate::speculate::speculate;
 use ir::Builtin;
-use llvm::{Builder, Context, Function, Module, Opcode, TargetMachine, Type, Value};
+use llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, TargetMachine, Type, Value};
 use passes::{MOST_CASES, SourceLine, huge_switch};
 use std::collections::{HashMap, HashSet};
 
@@ -176,9 +176,42 @@ fn split_scalar(context: &Context, cast: Value) {
     }
 }
 
+/// Turns `icmp (bitcast mask to scalar), 0`, as LLVM writes whether any element is true, into
+/// operations on the elements, and the same for all. No CPU has vectors of integers of four bits,
+/// and not all backends bear scalable ones.
+fn join_masks(context: &Context, cast: Value) {
+    let mask = cast.operand(0);
+    for user in cast.users().into_iter().filter(|user| user.opcode() == Some(Opcode::LLVMICmp)) {
+        let negated = match user.int_predicate() {
+            IntPredicate::LLVMIntEQ => true,
+            IntPredicate::LLVMIntNE => false,
+            _ => continue,
+        };
+        let with = user.operand(u32::from(user.operand(0) == cast));
+        let (op, negated) = match with {
+            _ if with.is_zero() => (Opcode::LLVMOr, negated),
+            _ if with.as_const_signed() == Some(-1) => (Opcode::LLVMAnd, !negated),
+            _ => continue,
+        };
+        let b = Builder::before(context, user);
+        let elements = (0..mask.ty().len()).map(|lane| b.extract_element(mask, b.i64(lane), ""));
+        let joined = elements.reduce(|x, y| b.binary(op, x, y, "")).expect("a vector has elements");
+        let one = context.i1().const_int(1);
+        user.replace_all_uses_with(if negated { b.binary(Opcode::LLVMXor, joined, one, "") } else { joined });
+        user.erase();
+    }
+}
+
 /// Turns `bitcast vector to scalar` into shifts of the elements.
 fn join_elements(context: &Context, cast: Value) {
     let vector = cast.operand(0);
+    if vector.ty().element() == context.i1() {
+        join_masks(context, cast);
+    }
+    if !cast.is_used() {
+        cast.erase();
+        return;
+    }
     let (Some(all), Some(part)) = (bits(cast.ty()), bits(vector.ty().element())) else { return };
     let b = Builder::before(context, cast);
     let whole = context.int(all);

@@ -39,14 +39,14 @@ pub struct LiveMemory {
     pub(super) renewed: Vec<Vec<Renewed>>,
 }
 
-/// The type that a value has in memory. Scalable masks have no layout in memory on all CPUs: they
-/// are kept as bytes.
+/// The type that a value has in memory. Scalable vectors of masks, and of integers of 24 bits and
+/// the like, have no layout in memory on all CPUs: they are kept in the next wider elements.
 pub(super) fn stored_type(ty: Type) -> Type {
     let element = ty.scalar();
-    match ty.is_scalable_vector() && element.is_int() && !element.int_is_whole_bytes() {
-        true => element.context_int(8).vector(ty.width()),
-        false => ty,
+    if !ty.is_scalable_vector() || !element.is_int() {
+        return ty;
     }
+    element.context_int(element.int_bits().next_power_of_two().max(8)).vector(ty.width())
 }
 
 /// A uniform value that a region both loads and stores: its type and its two offsets.
@@ -114,6 +114,25 @@ impl LiveMemory {
         self.group.before(&self.scalable_group)
     }
 
+    /// The distance in bytes of a slot from the start of its struct, the group's if it is uniform.
+    /// In the scalable part `at` counts times `vscale`.
+    pub(super) fn offset(
+        &self,
+        module: &Module,
+        b: &Builder,
+        at: u64,
+        scalable: bool,
+        uniform: bool,
+    ) -> Value {
+        let size = module.size_type();
+        let at = size.const_int(at);
+        if !scalable {
+            return at;
+        }
+        let fixed = if uniform { self.fixed_group() } else { self.fixed_item() };
+        b.add(b.mul(module.vscale(b, size), at, ""), size.const_int(fixed), "")
+    }
+
     /// The bytes of a struct with both parts.
     fn bytes(module: &Module, b: &Builder, fixed: u64, scalable: &Area) -> Value {
         let size = module.size_type();
@@ -167,8 +186,9 @@ impl LiveMemory {
     }
 
     fn copy(&self, module: &Module, b: &Builder, memory: Memory, ty: Type, from: u64, to: u64) {
-        let place = |offset: u64| {
-            b.gep(module.context().i8(), memory.group, &[module.size_type().const_int(offset)], "")
+        let place = |at: u64| {
+            let offset = self.offset(module, b, at, ty.is_scalable_vector(), true);
+            b.gep(module.context().i8(), memory.group, &[offset], "")
         };
         let value = b.load(ty, place(from), "");
         b.store(value, place(to));

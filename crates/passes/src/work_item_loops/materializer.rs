@@ -75,13 +75,8 @@ impl<'a> Materializer<'a> {
     fn slot_address(&self, b: &Builder, value: Value, renewed: bool, name: &str) -> Value {
         let slot = self.slots[&value];
         let next = slot.next.filter(|_| renewed && self.rewritten.contains(&value));
-        let size = self.module.size_type();
-        let mut offset = size.const_int(next.unwrap_or(slot.offset));
-        if slot.scalable {
-            let fixed = if slot.uniform { self.live.fixed_group() } else { self.live.fixed_item() };
-            let scaled = b.mul(self.module.vscale(b, size), offset, "");
-            offset = b.add(scaled, size.const_int(fixed), "");
-        }
+        let at = next.unwrap_or(slot.offset);
+        let offset = self.live.offset(self.module, b, at, slot.scalable, slot.uniform);
         b.gep(self.module.context().i8(), self.base(slot.uniform), &[offset], name)
     }
 
