@@ -16,4 +16,4 @@ pub use cfg::Cfg;
 pub use dominators::{Dominators, PostDominators};
 pub use liveness::{Liveness, live_before};
 pub use loops::{Loop, Loops};
-pub use uniformity::Uniformity;
+pub use uniformity::{Uniformity, is_shared_load};

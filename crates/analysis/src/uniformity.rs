@@ -9,7 +9,7 @@
 //! Loads: in a program without data races, memory that one work-item reads and another one writes
 //! has a barrier in between. So a plain load from a uniform address, executed by all work-items of
 //! the group between the same two barriers, reads the same value in all of them, unless the address
-//! is of private memory.
+//! is of private memory ([`is_shared_load`]).
 
 use crate::{Analyses, Cfg, FunctionAnalysis, PostDominators};
 use ir::Builtin;
@@ -65,12 +65,7 @@ fn is_source(instruction: Value) -> bool {
         Some(Opcode::LLVMAlloca | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMVAArg) => {
             true
         }
-        Some(Opcode::LLVMLoad) => {
-            let space = instruction.operand(0).ty().address_space();
-            instruction.is_atomic()
-                || instruction.is_volatile()
-                || ![GLOBAL, CONSTANT, LOCAL].contains(&space)
-        }
+        Some(Opcode::LLVMLoad) => !is_shared_load(instruction),
         Some(Opcode::LLVMCall) => match instruction.called_function() {
             Some(f) => match Builtin::of(f) {
                 Some(builtin) => !builtin.is_work_group_uniform() && !builtin.makes_uniform(),
@@ -83,6 +78,24 @@ fn is_source(instruction: Value) -> bool {
         Some(Opcode::LLVMFreeze) => true,
         _ => false,
     }
+}
+
+/// Whether all work-items of a group read the same value if they load from the same address: plain
+/// loads of what is not private memory, or of an argument by value, which nobody writes.
+pub fn is_shared_load(load: Value) -> bool {
+    if load.is_atomic() || load.is_volatile() {
+        return false;
+    }
+    let mut base = load.operand(0);
+    if [GLOBAL, CONSTANT, LOCAL].contains(&base.ty().address_space()) {
+        return true;
+    }
+    while base.opcode() == Some(Opcode::LLVMGetElementPtr) {
+        base = base.operand(0);
+    }
+    let Some(function) = load.block().map(|block| block.function()) else { return false };
+    let number = function.params().into_iter().position(|param| param == base);
+    number.is_some_and(|number| function.param_byref_type(number as u32).is_some())
 }
 
 struct State<'a> {

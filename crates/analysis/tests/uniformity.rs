@@ -24,7 +24,7 @@ struct Analysed {
 fn analyse(body: &str) -> Analysed {
     let text = format!(
         "define void @k(ptr addrspace(1) %p, ptr addrspace(3) %l, ptr addrspace(4) %g, \
-         i32 %n, i1 %c, float %f) {{\n{body}\n}}\n{BUILTINS}"
+         i32 %n, i1 %c, float %f, ptr byref([8 x i32]) %fields) {{\n{body}\n}}\n{BUILTINS}"
     );
     let module = Module::parse(&Context::new(), text.as_bytes(), "test.ll").expect("parses");
     module.verify().expect("well-formed");
@@ -102,6 +102,20 @@ fn loads_are_as_uniform_as_their_address_and_memory() {
   ret void",
     );
     a.expect("from.global from.local", "private from.generic from.private gathered volatile atomic at");
+}
+
+#[test]
+fn fields_of_arguments_by_value_are_uniform() {
+    let a = analyse(
+        "  %id = call i64 @__mux_get_local_id(i32 0)
+  %first = load i32, ptr %fields
+  %field = getelementptr i8, ptr %fields, i64 8
+  %third = load i32, ptr %field
+  %own = getelementptr i32, ptr %fields, i64 %id
+  %element = load i32, ptr %own
+  ret void",
+    );
+    a.expect("first third", "own element");
 }
 
 #[test]

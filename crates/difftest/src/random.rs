@@ -74,7 +74,9 @@ impl Plan {
             2 => "-cl-uniform-work-group-size",
             3 | 19 => "-cl-opt-disable",
             4 => "-cl-opt-disable -cl-lanewise-check",
-            5 => "--quick-code -cl-lanewise-check",
+            // Images and texts are checked, too.
+            5 | 27 | 30 => "--quick-code -cl-lanewise-check",
+            21 => "--quick-code -cl-lanewise-check=arithmetic",
             6 => "--quick-code -g",
             7 => "--quick-code --early-vectorization -cl-vec=slp",
             8 if width.contains("--lanes") => "--quick-code --linear-lanes",
@@ -85,7 +87,7 @@ impl Plan {
         match way {
             10 => Plan { queue: Some(QueueKind::InOrder), ..plan },
             26 => Plan { queue: Some(QueueKind::OutOfOrder), ..plan },
-            11 => {
+            11 | 27 => {
                 let features = Features { printf: true, ..Features::default() };
                 Plan { config: Config { features, ..Config::default() }, ..plan }
             }

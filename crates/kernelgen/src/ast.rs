@@ -3,7 +3,7 @@
 
 use crate::builtins::Builtin;
 use crate::picture::{Channel, Picture, Sampler};
-use crate::types::{BinOp, CmpOp, Type, UnOp, Value};
+use crate::types::{BinOp, Class, CmpOp, Type, UnOp, Value};
 
 /// Index of a variable in its function.
 pub(crate) type VarId = usize;
@@ -63,6 +63,10 @@ pub(crate) enum ExprKind {
     Cast(Box<Expr>),
     /// The guarded conversion of a floating-point scalar to `int`.
     ToInt(Box<Expr>),
+    /// An element of the constant table of integers of this type; the index is masked.
+    Table(Box<Expr>),
+    /// Whether a floating-point number is of a class: 0 or 1.
+    IsOf(Class, Box<Expr>),
     /// `as_uint`, `as_int`, `as_float`. A float operand is a `Canonical`.
     Bitcast(Box<Expr>),
     /// NaNs made all alike.
@@ -466,6 +470,8 @@ macro_rules! children {
             | ExprKind::Unary(_, a)
             | ExprKind::Cast(a)
             | ExprKind::ToInt(a)
+            | ExprKind::Table(a)
+            | ExprKind::IsOf(_, a)
             | ExprKind::Bitcast(a)
             | ExprKind::Canonical(a)
             | ExprKind::Splat(a)

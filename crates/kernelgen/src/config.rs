@@ -45,6 +45,8 @@ pub struct Features {
     /// `/` and `%` on integers.
     pub division: bool,
     pub switches: bool,
+    /// Look-ups in constant tables of the program.
+    pub tables: bool,
     /// Functions whose results are exactly specified: `rotate`, `add_sat`, `floor`, `fma`, …
     pub builtins: bool,
     /// `vloadN` of inputs, `vstoreN` to outputs.
@@ -88,6 +90,7 @@ impl Default for Features {
             private_arrays: true,
             division: true,
             switches: true,
+            tables: true,
             builtins: true,
             vector_accesses: true,
             structs: true,

@@ -6,7 +6,8 @@ use crate::flat::{FlatFunction, Op, flatten};
 use crate::memory::{Access, COPIER, Memory};
 use crate::picture::{Channel, Family, Picture};
 use crate::types::{
-    BinOp, Fault, Scalar, Value, binary, canonical, cast, compare, extend, to_int, truncate, unary,
+    BinOp, Fault, Scalar, Value, binary, canonical, cast, compare, extend, table_element, table_len, to_int,
+    truncate, unary,
 };
 use crate::{Launch, ViolationKind};
 
@@ -590,6 +591,13 @@ impl Env<'_, '_> {
             }
             ExprKind::Cast(a) => out.0[0] = cast(a.ty.scalar, scalar, self.eval(a)?.0[0]),
             ExprKind::ToInt(a) => out.0[0] = to_int(a.ty.scalar, self.eval(a)?.0[0]),
+            ExprKind::Table(index) => {
+                let at = self.eval(index)?.0[0] as usize & (table_len(scalar) - 1);
+                out.0[0] = table_element(scalar, at);
+            }
+            ExprKind::IsOf(class, a) => {
+                out.0[0] = u64::from(class.has(a.ty.scalar, self.eval(a)?.0[0]));
+            }
             ExprKind::Bitcast(a) => out = self.eval(a)?,
             ExprKind::Canonical(a) => {
                 out = self.eval(a)?;

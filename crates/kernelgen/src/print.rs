@@ -13,7 +13,8 @@ use crate::ast::{
 };
 use crate::picture::{Addressing, Family, ImageKind, Sampler};
 use crate::types::{
-    BinOp, CmpOp, F64_FOR_NAN, Scalar, Type, UnOp, extend, f64_of_half, signed_min, to_int_limit,
+    BinOp, CmpOp, F64_FOR_NAN, Scalar, Type, UnOp, extend, f64_of_half, signed_min, table_element, table_len,
+    to_int_limit,
 };
 
 /// The source of whole programs, whose functions and samplers have names of their own.
@@ -21,6 +22,7 @@ pub(crate) fn source(asts: &[&Ast]) -> String {
     let mut types: Vec<Type> = Vec::new();
     let mut canonical: Vec<Type> = Vec::new();
     let mut to_int: Vec<Type> = Vec::new();
+    let mut tables: Vec<Type> = Vec::new();
     for function in asts.iter().flat_map(|ast| ast.functions()) {
         types.extend(function.vars.iter().map(|v| v.ty));
         types.extend(function.mems.iter().map(|m| m.ty));
@@ -29,6 +31,7 @@ pub(crate) fn source(asts: &[&Ast]) -> String {
             match &e.kind {
                 ExprKind::Canonical(_) if !canonical.contains(&e.ty) => canonical.push(e.ty),
                 ExprKind::ToInt(a) if !to_int.contains(&a.ty) => to_int.push(a.ty),
+                ExprKind::Table(_) if !tables.contains(&e.ty) => tables.push(e.ty),
                 _ => {}
             }
         });
@@ -43,6 +46,13 @@ pub(crate) fn source(asts: &[&Ast]) -> String {
     let samplers = asts.iter().flat_map(|ast| &ast.samplers);
     for sampler in samplers.filter(|sampler| !sampler.is_argument) {
         let _ = writeln!(out, "constant sampler_t {} = {};", sampler.name, sampler_value(sampler.sampler));
+    }
+    for ty in tables {
+        let scalar = ty.scalar;
+        let elements: Vec<String> =
+            (0..table_len(scalar)).map(|i| constant(scalar, table_element(scalar, i))).collect();
+        let (name, len) = (ty.name(), elements.len());
+        let _ = writeln!(out, "constant {name} table_{name}[{len}] = {{{}}};", elements.join(", "));
     }
     for ty in canonical {
         let name = ty.name();
@@ -578,6 +588,10 @@ impl Printer<'_> {
             }
             ExprKind::Cast(a) => format!("({}){}", ty.name(), self.expr(a)),
             ExprKind::ToInt(a) => format!("int_of_{}({})", a.ty.name(), self.bare(a)),
+            ExprKind::Table(index) => {
+                format!("table_{}[{} & {}u]", ty.name(), self.expr(index), table_len(ty.scalar) - 1)
+            }
+            ExprKind::IsOf(class, a) => format!("{}({})", class.name(), self.bare(a)),
             ExprKind::Bitcast(a) => format!("as_{}({})", ty.name(), self.bare(a)),
             ExprKind::Canonical(a) => format!("canonical_{}({})", ty.name(), self.bare(a)),
             ExprKind::Splat(a) => format!("(({})({}))", ty.name(), self.bare(a)),

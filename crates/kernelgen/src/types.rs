@@ -393,6 +393,59 @@ pub(crate) fn to_int(from: Scalar, bits: u64) -> u64 {
     if x > -limit && x < limit { truncate(Scalar::I32, x as i64 as u64) } else { 0 }
 }
 
+/// How many elements the constant table of a type has, a power of two.
+pub(crate) fn table_len(scalar: Scalar) -> usize {
+    match scalar.bits() {
+        8 => 256,
+        64 => 16,
+        bits => 1024 / bits as usize,
+    }
+}
+
+/// An element of the constant table of a type.
+pub(crate) fn table_element(scalar: Scalar, index: usize) -> u64 {
+    let mixed = (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    truncate(scalar, mixed ^ mixed >> 29)
+}
+
+/// A class of floating-point numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    Nan,
+    Infinite,
+    Finite,
+    Normal,
+}
+
+impl Class {
+    pub(crate) const ALL: [Class; 4] = [Class::Nan, Class::Infinite, Class::Finite, Class::Normal];
+
+    /// The function that tells it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Class::Nan => "isnan",
+            Class::Infinite => "isinf",
+            Class::Finite => "isfinite",
+            Class::Normal => "isnormal",
+        }
+    }
+
+    pub(crate) fn has(self, scalar: Scalar, bits: u64) -> bool {
+        let x = value_of(scalar, bits);
+        let least = match scalar {
+            Scalar::F16 => 1.0 / 16384.0,
+            Scalar::F32 => f64::from(f32::MIN_POSITIVE),
+            _ => f64::MIN_POSITIVE,
+        };
+        match self {
+            Class::Nan => x.is_nan(),
+            Class::Infinite => x.is_infinite(),
+            Class::Finite => x.is_finite(),
+            Class::Normal => x.is_finite() && x.abs() >= least,
+        }
+    }
+}
+
 /// What a NaN is replaced with in `double`s: a number, since `as_double` may be missing.
 pub(crate) const F64_FOR_NAN: f64 = -12345.0;
 

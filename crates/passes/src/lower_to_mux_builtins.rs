@@ -238,21 +238,29 @@ fn stronger(a: AtomicOrdering, b: AtomicOrdering) -> AtomicOrdering {
 /// Gives a kernel a private copy of each by-value struct, which it may write: the packed arguments
 /// are shared by all work-items.
 fn copy_byval_params(module: &Module, kernel: Function) {
-    let Some(first) = kernel.entry().first() else { return };
-    let b = Builder::before(module.context(), first);
+    let entry = kernel.entry().instructions();
+    let Some(&first) = entry.first() else { return };
+    let variables = Builder::before(module.context(), first);
+    let mut copies = Vec::new();
     for i in 0..kernel.params().len() as u32 {
         let Some(ty) = kernel.param_byval_type(i) else { continue };
         let param = kernel.param(i);
         let natural = module.align_of(ty);
         let align = (kernel.param_alignment(i) as u32).max(natural);
-        let copy = b.alloca(ty, align, &format!("{}.copy", param.name()));
+        let copy = variables.alloca(ty, align, &format!("{}.copy", param.name()));
         param.replace_all_uses_with(copy);
-        b.memcpy(copy, align, param, natural, module.size_of(ty));
+        copies.push((copy, align, param, natural, module.size_of(ty)));
         kernel.make_param_byref(i);
         // Among the packed arguments, the struct has the alignment of its type, not of its
         // declaration.
         kernel.remove_param_flag(i, "align");
         kernel.set_param_flag(i, "noalias");
         kernel.set_param_flag(i, "readonly");
+    }
+    // Behind all variables of the entry, which others take for one group at its beginning.
+    let statement = entry.into_iter().find(|i| !i.is_alloca()).expect("a block has a terminator");
+    let b = Builder::before(module.context(), statement);
+    for (copy, align, param, natural, size) in copies {
+        b.memcpy(copy, align, param, natural, size);
     }
 }

@@ -186,9 +186,12 @@ impl<'a> Packetizer<'a> {
             self.packets.set_scalar(i, sum);
             return Ok(());
         }
+        // All of them first: a copy that is not inserted would still use what the instruction uses.
+        let operands =
+            i.operands().map(|operand| self.packets.scalar(operand)).collect::<Result<Vec<_>, _>>()?;
         let copy = i.clone_instruction();
-        for n in 0..i.num_operands() {
-            copy.set_operand(n, self.packets.scalar(i.operand(n))?);
+        for (n, operand) in operands.into_iter().enumerate() {
+            copy.set_operand(n as u32, operand);
         }
         self.b.insert(copy, &name);
         if strided {

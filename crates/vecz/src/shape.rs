@@ -16,7 +16,6 @@
 use crate::collectives;
 use crate::private::LANE;
 use crate::structure::{Branch, Role, Structure};
-use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
 use ir::attributes::SMALL_RANGE_END;
 use ir::{Builtin, attributes};
 use llvm::{Module, Opcode, Value};
@@ -155,15 +154,8 @@ impl Shapes {
             LLVMPHI => self.phi(structure, i),
             LLVMAlloca if self.shared.contains(&i) => Uniform,
             LLVMAlloca => Strided(lane_stride(module, i) as i64),
-            LLVMLoad => {
-                let space = i.operand(0).ty().address_space();
-                let shared = [GLOBAL, CONSTANT, LOCAL].contains(&space);
-                if operand(0) == Uniform && shared && !i.is_atomic() && !i.is_volatile() {
-                    Uniform
-                } else {
-                    Varying
-                }
-            }
+            LLVMLoad if operand(0) == Uniform && analysis::is_shared_load(i) => Uniform,
+            LLVMLoad => Varying,
             LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFreeze => Varying,
             LLVMCall => self.call(i),
             LLVMAdd if i.ty().is_int() => operand(0).plus(operand(1), 1),

@@ -4,7 +4,7 @@ use super::program::STRIDES;
 use super::{Generator, Phase, VarInfo};
 use crate::ast::{Expr, ExprKind, MemId, Role, Run, VarId, WorkItem};
 use crate::builtins::{OF_FLOATS, OF_INTEGERS};
-use crate::types::{BinOp, CmpOp, Scalar, Type, UnOp, signed_min, truncate};
+use crate::types::{BinOp, Class, CmpOp, Scalar, Type, UnOp, signed_min, truncate};
 
 const COMPARISONS: [CmpOp; 6] = [CmpOp::Eq, CmpOp::Ne, CmpOp::Lt, CmpOp::Le, CmpOp::Gt, CmpOp::Ge];
 
@@ -81,6 +81,8 @@ impl Generator<'_> {
             if ty.scalar.is_signed() { 6 } else { 0 },
             if f.vectors { 4 } else { 0 },
             if f.builtins { 8 } else { 0 },
+            if f.tables { 5 } else { 0 },
+            if int && f.builtins && f.floats { 3 } else { 0 },
         ];
         match self.rng.weighted(&weights) {
             0 => {
@@ -120,7 +122,18 @@ impl Generator<'_> {
             }
             9 => self.exact(ty, depth, uniform),
             10 => self.lane_of_vector(ty, depth, uniform),
-            _ => self.builtin(ty, depth, uniform),
+            11 => self.builtin(ty, depth, uniform),
+            12 => {
+                let index = self.expr_of(Type::UINT, depth, uniform);
+                Expr::new(ty, ExprKind::Table(Box::new(index)))
+            }
+            _ => {
+                let others = [(f.floats, Scalar::F32), (f.halves, Scalar::F16), (f.doubles, Scalar::F64)];
+                let of: Vec<Scalar> = others.into_iter().filter_map(|(has, s)| has.then_some(s)).collect();
+                let of = Type::scalar(*self.rng.pick(&of));
+                let class = *self.rng.pick(&Class::ALL);
+                Expr::new(ty, ExprKind::IsOf(class, Box::new(self.expr_of(of, depth, uniform))))
+            }
         }
     }
 
