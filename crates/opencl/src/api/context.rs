@@ -46,8 +46,7 @@ fn make(
         properties,
         notify,
         destructors: Destructors::default(),
-        svm: Mutex::default(),
-        usm: Mutex::default(),
+        allocations: Mutex::default(),
         queues: Mutex::default(),
     })?;
     Ok(context.handle())
