@@ -214,7 +214,9 @@ fn arguments_may_come_later() {
     assert_eq!(state(buffer), CL_COMMAND_BUFFER_STATE_EXECUTABLE_KHR);
     assert_eq!(enqueue(buffer), CL_SUCCESS);
     assert_eq!(cl.read::<u64>(mem, 16), ids(0..16, 4, 7));
-    [buffer, fixed].map(|buffer| assert_eq!(cb::clReleaseCommandBufferKHR(buffer), CL_SUCCESS));
+    [buffer, fixed]
+        .into_iter()
+        .for_each(|buffer| assert_eq!(cb::clReleaseCommandBufferKHR(buffer), CL_SUCCESS));
     release_mem(mem);
     release_kernel(kernel);
 }
@@ -305,7 +307,9 @@ fn changes_are_checked_and_made_together() {
     let written = cl.read::<u64>(mem, 32);
     assert!(written.iter().all(|word| word >> 32 == 1), "{written:x?}");
     assert_eq!((update(buffer, &[informed]), enqueue(buffer)), (CL_SUCCESS, CL_SUCCESS));
-    [buffer, other].map(|buffer| assert_eq!(cb::clReleaseCommandBufferKHR(buffer), CL_SUCCESS));
+    [buffer, other]
+        .into_iter()
+        .for_each(|buffer| assert_eq!(cb::clReleaseCommandBufferKHR(buffer), CL_SUCCESS));
     let fixed = made(|code| cb::clCreateCommandBufferKHR(1, list(&[cl.queue]), In::NULL, code)).unwrap();
     let command = record(fixed, kernel, &[], 32, None).unwrap();
     assert_eq!(cb::clFinalizeCommandBufferKHR(fixed), CL_SUCCESS);
