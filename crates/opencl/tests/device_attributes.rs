@@ -24,7 +24,11 @@ fn the_parts_of_the_device_are_told() {
     let id = ask(CL_DEVICE_ID_INTEL);
     assert_eq!((id >> 8 & 15) + (id >> 20), family);
     assert_eq!((id >> 4 & 15 | id >> 12 & 0xf0, id & 15), (model & 0xff, stepping & 15));
-    assert_eq!(device_info(device, CL_DEVICE_FEATURE_CAPABILITIES_INTEL).map(as_u64), Ok(0));
+    // The same answer as that of `cl_khr_integer_dot_product`.
+    let name = CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR;
+    let accelerated = device_info(device, name).unwrap()[0];
+    let features = as_u64(device_info(device, CL_DEVICE_FEATURE_CAPABILITIES_INTEL).unwrap());
+    assert_eq!(features & CL_DEVICE_FEATURE_FLAG_DP4A_INTEL, u64::from(accelerated));
 }
 
 /// A sub-device of one compute unit has one slice of one thread.

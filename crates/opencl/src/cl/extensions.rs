@@ -11,6 +11,10 @@ constants! { u32:
     CL_DEVICE_NUM_THREADS_PER_EU_INTEL = 0x4255;
 }
 
+constants! { u64:
+    CL_DEVICE_FEATURE_FLAG_DP4A_INTEL = 1 << 0;
+}
+
 // `cl_ext_buffer_device_address`.
 constants! { u32:
     CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT = 0x5002;
@@ -90,4 +94,13 @@ constants! { u64:
     CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR = 1 << 0;
     CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR = 1 << 1;
     CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR = 1 << 2;
+}
+
+// `cl_khr_initialize_memory`.
+constants! { u32:
+    CL_CONTEXT_MEMORY_INITIALIZE_KHR = 0x2030;
+}
+constants! { u64:
+    CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR = 1 << 0;
+    CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR = 1 << 1;
 }

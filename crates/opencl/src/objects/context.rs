@@ -45,6 +45,8 @@ pub struct Context {
     pub devices: Vec<Arc<Device>>,
     /// The property list as it was given, with its final 0; `None` if there was none.
     pub properties: Option<Vec<isize>>,
+    /// `CL_CONTEXT_MEMORY_INITIALIZE_KHR`: the memory that begins as zeros.
+    pub initialized: u64,
     pub notify: Option<Callback<NotifyFn>>,
     pub destructors: Destructors,
     /// Shared memory by its address.
@@ -68,6 +70,19 @@ impl Context {
     /// The memory that the context's devices share.
     pub fn memory(&self) -> &'static dyn runtime::Memory {
         self.devices[0].device.memory()
+    }
+
+    /// What the context adds to the options of its programs.
+    pub fn build_options(&self) -> &'static [&'static str] {
+        const ALL: [&str; 2] = ["-cl-lanewise-zero-local", "-cl-lanewise-zero-private"];
+        let has = |bit: u64| self.initialized & bit != 0;
+        let local = has(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR);
+        match (local, has(CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR)) {
+            (true, true) => &ALL,
+            (true, false) => &ALL[..1],
+            (false, true) => &ALL[1..],
+            (false, false) => &[],
+        }
     }
 
     /// The most bytes of a buffer that all devices allow.

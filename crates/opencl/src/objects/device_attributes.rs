@@ -28,8 +28,11 @@ impl Device {
             CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL => self.parts()[1].into(),
             CL_DEVICE_NUM_EUS_PER_SUB_SLICE_INTEL => self.parts()[2].into(),
             CL_DEVICE_NUM_THREADS_PER_EU_INTEL => self.parts()[3].into(),
-            // Neither DP4A nor DPAS: both are instructions of GPUs.
-            CL_DEVICE_FEATURE_CAPABILITIES_INTEL => 0u64.into(),
+            CL_DEVICE_FEATURE_CAPABILITIES_INTEL => match self.compiler().accelerates_dot_products {
+                true => CL_DEVICE_FEATURE_FLAG_DP4A_INTEL,
+                false => 0,
+            }
+            .into(),
             _ => return None,
         })
     }

@@ -37,6 +37,7 @@ pub const EXTENSIONS: &[(&str, u32)] = &[
     ("cl_khr_extended_versioning", VERSION_1_0),
     ("cl_khr_icd", 2 << 22),
     ("cl_khr_il_program", VERSION_1_0),
+    ("cl_khr_initialize_memory", VERSION_1_0),
     ("cl_khr_priority_hints", VERSION_1_0),
     ("cl_khr_spirv_linkonce_odr", VERSION_1_0),
     ("cl_khr_spirv_no_integer_wrap_decoration", VERSION_1_0),
