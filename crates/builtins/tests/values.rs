@@ -69,18 +69,6 @@ fn bit_fields() {
 }
 
 #[test]
-fn integer_dot_products() {
-    all_true(
-        "dot((uchar4)255, (uchar4)255) == 260100
-        dot((char4)-128, (char4)-128) == 65536
-        dot((char4)-128, (uchar4)255) == -130560
-        dot((uchar4)(1, 2, 3, 4), (char4)(1, -1, 1, -1)) == -2
-        dot_acc_sat((uchar4)255, (uchar4)255, UINT_MAX - 1) == UINT_MAX
-        dot_acc_sat((char4)-128, (uchar4)255, INT_MIN + 5) == INT_MIN",
-    );
-}
-
-#[test]
 fn integers() {
     all_true(
         "abs((char)-128) == (uchar)128

@@ -258,11 +258,12 @@ fn low_precision_by_instructions() {
          }
          kernel void dots(global const uint *x, global const uint *y, global int *z) {
              size_t i = get_global_id(0);
-             z[i] = dot_acc_sat_4x8packed_us_int(x[i], y[i], z[i]) + dot_4x8packed_ss_int(x[i], y[i]);
+             z[i] = dot_acc_sat_4x8packed_us_int(x[i], y[i], z[i]) + dot_4x8packed_ss_int(x[i], y[i])
+                 + dot(as_char4(x[i]), as_char4(z[i]));
          }
          kernel void halves(global const half *x, global const half *y, global half *z) {
              size_t i = get_global_id(0);
-             z[i] = x[i] * y[i] + (x[i] - z[i]) / y[i];
+             z[i] = fma(x[i], y[i], fmin(x[i], y[i])) + (x[i] - z[i]) / sqrt(y[i]);
          }",
     );
     let assembly = |kernel: &str, cpu: &str| {
@@ -271,7 +272,7 @@ fn low_precision_by_instructions() {
     for (kernel, instructions, conversions) in [
         ("brain", &["vcvtneps2bf16"][..], &["vcmpunord"][..]),
         ("dots", &["vpdpbusd", "vpdpbusds"], &["vpmulld", "vpmaddwd"]),
-        ("halves", &["vsubph", "vdivph"], &["vcvtph2ps", "vcvtps2ph"]),
+        ("halves", &["vsubph", "vdivph", "vsqrtph", "vminph", "vfmadd"], &["vcvtph2ps", "vcvtps2ph"]),
     ] {
         let new = assembly(kernel, "sapphirerapids");
         let old = assembly(kernel, "skylake-avx512");

@@ -42,7 +42,7 @@ pub struct DeviceInfo {
     pub sub_group_sizes: Vec<usize>,
     /// Whether kernels take the target's custom buffers ([`crate::Descriptor::CustomBuffer`]).
     pub custom_buffers: bool,
-    /// Whether dot products of bytes that are packed into integers are instructions.
+    /// Whether dot products of bytes are instructions.
     pub accelerates_dot_products: bool,
 }
 

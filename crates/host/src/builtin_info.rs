@@ -178,9 +178,12 @@ fn brain_float(module: &Module, b: &Builder, register: &Register, x: Value) -> V
     let shorts = module.context().int(16).vector(lanes.max(8));
     let short = b.cast(Opcode::LLVMBitCast, rounded, shorts, "");
     let cut: Vec<u32> = (0..lanes).collect();
-    let wide = b.cast(Opcode::LLVMZExt, b.shuffle(short, shorts.poison(), &cut, ""), ints, "");
-    let lowered = b.select(small, b.sub(wide, int(0x80), ""), wide, "");
-    b.cast(Opcode::LLVMBitCast, b.binary(Opcode::LLVMShl, lowered, int(16), ""), ty, "")
+    let short = b.shuffle(short, shorts.poison(), &cut, "");
+    // In 16 bits, so that nothing is left of the float where only these are asked for.
+    let bit = b.splat(module.context().int(16).const_int(0x80), lanes, "");
+    let lowered = b.select(small, b.sub(short, bit, ""), short, "");
+    let wide = b.cast(Opcode::LLVMZExt, lowered, ints, "");
+    b.cast(Opcode::LLVMBitCast, b.binary(Opcode::LLVMShl, wide, int(16), ""), ty, "")
 }
 
 /// `vpdpbusd`: the sum of `sum` and of products of unsigned bytes by signed ones, or with a last

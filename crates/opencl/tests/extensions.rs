@@ -197,9 +197,10 @@ fn work_groups_multiply_floats() {
     release_mem(out);
 }
 
-/// Dot products of packed bytes, which are instructions of some CPUs, in scalar and in vector code.
+/// Dot products of bytes, packed and in vectors, which are instructions of some CPUs, in scalar and
+/// in vector code.
 #[test]
-fn packed_bytes_are_multiplied() {
+fn bytes_are_multiplied() {
     let cl = Cl::new();
     let cases: [(&str, u32, u32, Option<i32>, i32); 12] = [
         ("uu_uint", 0x0102_0304, 0x0101_0101, None, 10),
@@ -217,14 +218,22 @@ fn packed_bytes_are_multiplied() {
     ];
     let out = cl.buffer(0, 4 * 67);
     for (name, x, y, sum, expected) in cases {
-        let call = match sum {
-            Some(_) => format!("dot_acc_sat_4x8packed_{name}(x[i], y, sum)"),
-            None => format!("dot_4x8packed_{name}(x[i], y)"),
+        let kinds = name.chars().take(2).map(|kind| if kind == 'u' { "uchar4" } else { "char4" });
+        let [x_kind, y_kind] = kinds.collect::<Vec<_>>().try_into().unwrap();
+        let vectors = format!("as_{x_kind}(x[i]), as_{y_kind}(y)");
+        // A sum of unsigned bytes is unsigned.
+        let sum_of = if name == "uu_uint" { "(uint)sum" } else { "sum" };
+        let (packed, apart) = match sum {
+            Some(_) => ("dot_acc_sat_4x8packed_", format!("dot_acc_sat({vectors}, {sum_of})")),
+            None => ("dot_4x8packed_", format!("dot({vectors})")),
         };
+        let more = if sum.is_some() { ", sum" } else { "" };
+        let call = format!("{packed}{name}(x[i], y{more})");
         let source = format!(
             "kernel void f(global const uint *x, uint y, int sum, global int *out) {{
                  size_t i = get_global_id(0);
-                 out[i] = {call};
+                 int packed = {call}, apart = {apart};
+                 out[i] = packed == apart ? packed : 0x55555555;
              }}"
         );
         let from = cl.buffer_of(&[x; 67]);

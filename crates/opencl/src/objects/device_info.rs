@@ -258,8 +258,8 @@ impl Device {
             // Vectors of bytes, and bytes packed into an integer.
             CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => 3u64.into(),
             // Six kinds of dot products each.
-            CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR => [0u32; 6].as_slice().into(),
-            CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => {
+            CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR
+            | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => {
                 [u32::from(compiler.accelerates_dot_products); 6].as_slice().into()
             }
             CL_DEVICE_SINGLE_FP_CONFIG => (double | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT).into(),

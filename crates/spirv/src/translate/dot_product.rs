@@ -19,8 +19,10 @@ impl Translator<'_, '_> {
         };
         let accumulates = matches!(inst.op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat);
         let packed = inst.arg(if accumulates { 3 } else { 2 }).is_some();
-        if packed && ty == self.context.i32() {
-            return self.packed_dot_product(inst, accumulates, first_signed, second_signed);
+        let bytes = self.context.i8().vector(4);
+        let of_bytes = |id: u32| self.value(id).is_ok_and(|value| value.ty() == bytes);
+        if ty == self.context.i32() && (packed || of_bytes(inst.args[0]) && of_bytes(inst.args[1])) {
+            return self.dot_product_of_bytes(inst, accumulates, first_signed, second_signed);
         }
         let a = self.components(inst.args[0], packed)?;
         let b = self.components(inst.args[1], packed)?;
@@ -49,7 +51,7 @@ impl Translator<'_, '_> {
     }
 
     /// Four bytes by four bytes, as 32-bit integers.
-    fn packed_dot_product(
+    fn dot_product_of_bytes(
         &mut self,
         inst: &Inst<'_>,
         accumulates: bool,
@@ -59,6 +61,9 @@ impl Translator<'_, '_> {
         let ty = self.context.i32();
         let operand = |id: u32| {
             let value = self.int_value(id)?;
+            if value.ty() == self.context.i8().vector(4) {
+                return Ok(self.b.cast(Opcode::LLVMBitCast, value, ty, ""));
+            }
             if value.ty() == ty {
                 Ok(value)
             } else {
