@@ -34,14 +34,26 @@ INTEGERS(DEFINE_VECTORS, REVERSE_VECTOR)
 
 // ---- Dot products ------------------------------------------------------------------------------------------------
 
+// Targets may have instructions for these.
+#define DECLARE_DOT(kind) \
+  __attribute__((const)) int __mux_dot_##kind##_i(int, int, int); \
+  __attribute__((const)) int __mux_dot_sat_##kind##_i(int, int, int);
+DECLARE_DOT(uu)
+DECLARE_DOT(ss)
+DECLARE_DOT(us)
+#define SUM_uu(name, x, y, sum) __mux_dot##name##_uu_i(x, y, sum)
+#define SUM_ss(name, x, y, sum) __mux_dot##name##_ss_i(x, y, sum)
+#define SUM_us(name, x, y, sum) __mux_dot##name##_us_i(x, y, sum)
+#define SUM_su(name, x, y, sum) __mux_dot##name##_us_i(y, x, sum)
+
 #define DOT(a, b, R, A, B) \
-  OVERLOAD R dot(A##4 x, B##4 y) { \
-    return (R)x.s0 * (R)y.s0 + (R)x.s1 * (R)y.s1 + (R)x.s2 * (R)y.s2 + (R)x.s3 * (R)y.s3; \
+  OVERLOAD R dot(A##4 x, B##4 y) { return (R)SUM_##a##b(, AS(int, x), AS(int, y), 0); } \
+  OVERLOAD R dot_acc_sat(A##4 x, B##4 y, R sum) { \
+    return (R)SUM_##a##b(_sat, AS(int, x), AS(int, y), (int)sum); \
   } \
-  OVERLOAD R dot_acc_sat(A##4 x, B##4 y, R sum) { return __builtin_elementwise_add_sat(dot(x, y), sum); } \
-  OVERLOAD R dot_4x8packed_##a##b##_##R(uint x, uint y) { return dot(AS(A##4, x), AS(B##4, y)); } \
+  OVERLOAD R dot_4x8packed_##a##b##_##R(uint x, uint y) { return (R)SUM_##a##b(, x, y, 0); } \
   OVERLOAD R dot_acc_sat_4x8packed_##a##b##_##R(uint x, uint y, R sum) { \
-    return dot_acc_sat(AS(A##4, x), AS(B##4, y), sum); \
+    return (R)SUM_##a##b(_sat, x, y, (int)sum); \
   }
 DOT(u, u, uint, uchar, uchar)
 DOT(s, s, int, char, char)

@@ -23,13 +23,16 @@ __attribute__((overloadable, const)) uint get_sub_group_local_id(void);
   WRITE8(p, v) AT(p, 8) = v.s8; AT(p, 9) = v.s9; AT(p, 10) = v.sa; AT(p, 11) = v.sb; AT(p, 12) = v.sc; \
   AT(p, 13) = v.sd; AT(p, 14) = v.se; AT(p, 15) = v.sf;
 
-#define BLOCK(T, suffix, n) \
-  OVERLOAD T##n intel_sub_group_block_read##suffix##n(const __global T *p) { return (T##n)(READ##n(p)); } \
-  OVERLOAD void intel_sub_group_block_write##suffix##n(__global T *p, T##n v) { WRITE##n(p, v) }
+#define BLOCK_IN(space, T, suffix, n) \
+  OVERLOAD T##n intel_sub_group_block_read##suffix##n(const space T *p) { return (T##n)(READ##n(p)); } \
+  OVERLOAD void intel_sub_group_block_write##suffix##n(space T *p, T##n v) { WRITE##n(p, v) }
+#define BLOCK(T, suffix, n) BLOCK_IN(__global, T, suffix, n) BLOCK_IN(__local, T, suffix, n)
 
+#define ONE_IN(space, T, suffix) \
+  OVERLOAD T intel_sub_group_block_read##suffix(const space T *p) { return READ1(p); } \
+  OVERLOAD void intel_sub_group_block_write##suffix(space T *p, T v) { AT(p, 0) = v; }
 #define BLOCKS(T, suffix) \
-  OVERLOAD T intel_sub_group_block_read##suffix(const __global T *p) { return READ1(p); } \
-  OVERLOAD void intel_sub_group_block_write##suffix(__global T *p, T v) { AT(p, 0) = v; } \
+  ONE_IN(__global, T, suffix) ONE_IN(__local, T, suffix) \
   BLOCK(T, suffix, 2) BLOCK(T, suffix, 4) BLOCK(T, suffix, 8)
 
 BLOCKS(uint, )

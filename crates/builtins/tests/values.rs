@@ -69,26 +69,6 @@ fn bit_fields() {
 }
 
 #[test]
-fn integer_dot_products() {
-    all_true(
-        "dot((uchar4)255, (uchar4)255) == 260100
-        dot((char4)-128, (char4)-128) == 65536
-        dot((char4)-128, (uchar4)255) == -130560
-        dot((uchar4)(1, 2, 3, 4), (char4)(1, -1, 1, -1)) == -2
-        dot_acc_sat((uchar4)255, (uchar4)255, UINT_MAX - 1) == UINT_MAX
-        dot_acc_sat((char4)-128, (uchar4)255, INT_MIN + 5) == INT_MIN
-        dot_4x8packed_uu_uint(0x01020304u, 0x01010101u) == 10
-        dot_4x8packed_ss_int(0xffffffffu, 0x01020304u) == -10
-        dot_4x8packed_us_int(0xffffffffu, 0xffffffffu) == -1020
-        dot_4x8packed_su_int(0xff000000u, 0x02000000u) == -2
-        dot_acc_sat_4x8packed_uu_uint(0xffu, 0xffu, 1u) == 65026
-        dot_acc_sat_4x8packed_ss_int(0x80u, 0x80u, INT_MAX) == INT_MAX
-        dot_acc_sat_4x8packed_us_int(1u, 0xffu, 3) == 2
-        dot_acc_sat_4x8packed_su_int(0xffu, 1u, 3) == 2",
-    );
-}
-
-#[test]
 fn integers() {
     all_true(
         "abs((char)-128) == (uchar)128

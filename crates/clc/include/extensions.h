@@ -10,6 +10,19 @@
 #endif
 #endif
 
+#ifdef cl_intel_bfloat16_conversions
+#define LW_BFLOAT(n) \
+  ushort##n __attribute__((overloadable, const)) intel_convert_bfloat16##n##_as_ushort##n(float##n value); \
+  float##n __attribute__((overloadable, const)) intel_convert_as_bfloat16##n##_float##n(ushort##n bits);
+LW_BFLOAT()
+LW_BFLOAT(2)
+LW_BFLOAT(3)
+LW_BFLOAT(4)
+LW_BFLOAT(8)
+LW_BFLOAT(16)
+#undef LW_BFLOAT
+#endif
+
 #ifdef cl_khr_kernel_clock
 #define LW_CLOCK(scope) \
   ulong __attribute__((overloadable)) clock_read_##scope(void); \

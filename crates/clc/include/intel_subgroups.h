@@ -32,7 +32,38 @@ LW_SHUFFLES(double)
 
 #define LW_BLOCK(T, n, suffix) \
   T##n LW_TOGETHER intel_sub_group_block_read##suffix##n(const __global T *from); \
-  void LW_TOGETHER intel_sub_group_block_write##suffix##n(__global T *to, T##n value);
+  T##n LW_TOGETHER intel_sub_group_block_read##suffix##n(const __local T *from); \
+  void LW_TOGETHER intel_sub_group_block_write##suffix##n(__global T *to, T##n value); \
+  void LW_TOGETHER intel_sub_group_block_write##suffix##n(__local T *to, T##n value);
+
+#ifdef __IMAGE_SUPPORT__
+#define LW_READ_ROWS(access, T, n, suffix) \
+  T##n LW_TOGETHER intel_sub_group_block_read##suffix##n(access image2d_t from, int2 at);
+#define LW_WRITE_ROWS(access, T, n, suffix) \
+  void LW_TOGETHER intel_sub_group_block_write##suffix##n(access image2d_t to, int2 at, T##n value);
+#ifdef __opencl_c_read_write_images
+#define LW_ROWS_BOTH(T, n, suffix) \
+  LW_READ_ROWS(read_write, T, n, suffix) LW_WRITE_ROWS(read_write, T, n, suffix)
+#else
+#define LW_ROWS_BOTH(T, n, suffix)
+#endif
+#define LW_ROWS(T, n, suffix) \
+  LW_READ_ROWS(read_only, T, n, suffix) LW_WRITE_ROWS(write_only, T, n, suffix) LW_ROWS_BOTH(T, n, suffix)
+#define LW_ROWS_OF(T, suffix) \
+  LW_ROWS(T, , suffix) LW_ROWS(T, 2, suffix) LW_ROWS(T, 4, suffix) LW_ROWS(T, 8, suffix)
+LW_ROWS_OF(uint, )
+LW_ROWS_OF(uint, _ui)
+LW_ROWS_OF(ushort, _us)
+LW_ROWS_OF(uchar, _uc)
+LW_ROWS_OF(ulong, _ul)
+LW_ROWS(ushort, 16, _us)
+LW_ROWS(uchar, 16, _uc)
+#undef LW_ROWS_OF
+#undef LW_ROWS
+#undef LW_ROWS_BOTH
+#undef LW_WRITE_ROWS
+#undef LW_READ_ROWS
+#endif
 
 #define LW_BLOCKS(T, suffix) \
   LW_BLOCK(T, , suffix) LW_BLOCK(T, 2, suffix) LW_BLOCK(T, 4, suffix) LW_BLOCK(T, 8, suffix)

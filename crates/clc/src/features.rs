@@ -22,6 +22,7 @@ enum Needs {
     Int64Atomics,
     SubGroups,
     Images,
+    SubGroupsAndImages,
     /// A capability that this implementation lacks.
     Unimplemented,
 }
@@ -46,6 +47,7 @@ impl Capability {
             Needs::Int64Atomics => device.int64_atomics,
             Needs::SubGroups => device.sub_groups,
             Needs::Images => device.images,
+            Needs::SubGroupsAndImages => device.sub_groups && device.images,
             Needs::Unimplemented => false,
         }
     }
@@ -92,7 +94,10 @@ const FLOAT_ATOMICS: &[&str] = &[
 /// Extensions that are not named here do not exist for a program.
 pub const TABLE: &[Capability] = &[
     header_extension("cl_ext_float_atomics"),
+    header_extension("cl_intel_bfloat16_conversions"),
     header_extension("cl_intel_required_subgroup_size").needs(Needs::SubGroups),
+    header_extension("cl_intel_spirv_subgroups").needs(Needs::SubGroupsAndImages),
+    header_extension("cl_intel_subgroup_local_block_io").needs(Needs::SubGroups),
     header_extension("cl_intel_subgroups").needs(Needs::SubGroups),
     header_extension("cl_intel_subgroups_char").needs(Needs::SubGroups),
     header_extension("cl_intel_subgroups_long").needs(Needs::SubGroups),

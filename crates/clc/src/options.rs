@@ -150,6 +150,10 @@ pub struct Options {
     pub keep_lines: bool,
     /// `-cl-lanewise-check`: the names of the checks ([`CHECKS`]) that kernels are compiled with.
     pub checks: Vec<&'static str>,
+    /// `-cl-lanewise-zero-local`, `-cl-lanewise-zero-private`: kernels find zeros in memory that
+    /// they have not written.
+    pub zero_local: bool,
+    pub zero_private: bool,
     pub device: Vec<DeviceSetting>,
 }
 
@@ -326,6 +330,8 @@ impl Options {
             "-enable-link-options" => &mut self.enable_link_options,
             "-g" => &mut self.debug,
             "-cl-lanewise-remarks" => &mut self.remarks,
+            "-cl-lanewise-zero-local" => &mut self.zero_local,
+            "-cl-lanewise-zero-private" => &mut self.zero_private,
             _ => return None,
         })
     }

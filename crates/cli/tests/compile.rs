@@ -244,6 +244,44 @@ fn objects_for_other_machines() {
     assert!(!folder.ok("compile --list-cpus --triple riscv64").contains("znver4"));
 }
 
+/// Numbers of low precision are computed with by the instructions of a CPU that has them
+/// (`bfloat16`, dot products of bytes, halves), and without them on others.
+#[test]
+fn low_precision_by_instructions() {
+    let folder = Folder::new();
+    folder.write(
+        "low.cl",
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+         kernel void brain(global const float *x, global ushort *y) {
+             size_t i = get_global_id(0);
+             y[i] = intel_convert_bfloat16_as_ushort(x[i]);
+         }
+         kernel void dots(global const uint *x, global const uint *y, global int *z) {
+             size_t i = get_global_id(0);
+             z[i] = dot_acc_sat_4x8packed_us_int(x[i], y[i], z[i]) + dot_4x8packed_ss_int(x[i], y[i])
+                 + dot(as_char4(x[i]), as_char4(z[i]));
+         }
+         kernel void halves(global const half *x, global const half *y, global half *z) {
+             size_t i = get_global_id(0);
+             z[i] = fma(x[i], y[i], fmin(x[i], y[i])) + (x[i] - z[i]) / sqrt(y[i]);
+         }",
+    );
+    let assembly = |kernel: &str, cpu: &str| {
+        folder.ok(&format!("compile low.cl -k {kernel} --target native-cpu --cpu {cpu} --emit asm -o -"))
+    };
+    for (kernel, instructions, conversions) in [
+        ("brain", &["vcvtneps2bf16"][..], &["vcmpunord"][..]),
+        ("dots", &["vpdpbusd", "vpdpbusds"], &["vpmulld", "vpmaddwd"]),
+        ("halves", &["vsubph", "vdivph", "vsqrtph", "vminph", "vfmadd"], &["vcvtph2ps", "vcvtps2ph"]),
+    ] {
+        let new = assembly(kernel, "sapphirerapids");
+        let old = assembly(kernel, "skylake-avx512");
+        assert!(instructions.iter().all(|name| new.contains(name)), "{kernel}: {new}");
+        assert!(!conversions.iter().any(|name| new.contains(name)), "{kernel}: {new}");
+        assert!(!instructions.iter().any(|name| old.contains(name)), "{kernel}: {old}");
+    }
+}
+
 /// A specialization constant of SPIR-V has the value that the command line gives it.
 #[test]
 fn specialization_constants_have_values() {

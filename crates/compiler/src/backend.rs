@@ -10,7 +10,9 @@ use crate::{AddressSpaces, Error, Info, Options, Result, Tier, VecMode};
 use ir::check::Checks;
 use ir::{BuiltinInfo, DefaultBuiltinInfo};
 use llvm::{OptLevel, TargetMachine};
-use passes::{CheckKernels, Library, PassManager, Pipeline, Registry, Trace};
+use passes::{
+    CheckKernels, InitializeMemory, Library, PassManager, Pipeline, Registry, SetDataLayout, Trace,
+};
 use std::sync::Arc;
 
 /// LLVM's description of a machine, from which its data layout follows.
@@ -154,7 +156,15 @@ pub trait Backend: Send + Sync {
     fn finalize_passes(&self, library: Library, options: &Options) -> Pipeline {
         let degenerate = self.has_degenerate_sub_groups(options);
         let checks = CheckKernels { checks: checks(options), degenerate };
-        pipeline::canonical(library, !options.opt_disable, checks)
+        let (local, private) = (options.zero_local, options.zero_private);
+        if !local && !private {
+            return pipeline::canonical(library, !options.opt_disable, checks);
+        }
+        let mut p = Pipeline::stage("canonical");
+        p.add(SetDataLayout);
+        p.add(InitializeMemory { local, private });
+        p.append(pipeline::mux_form(library, !options.opt_disable, checks));
+        p
     }
 
     /// Whether the options make the work-group the only sub-group of kernels.

@@ -42,6 +42,8 @@ pub struct DeviceInfo {
     pub sub_group_sizes: Vec<usize>,
     /// Whether kernels take the target's custom buffers ([`crate::Descriptor::CustomBuffer`]).
     pub custom_buffers: bool,
+    /// Whether dot products of bytes are instructions.
+    pub accelerates_dot_products: bool,
 }
 
 impl DeviceInfo {
@@ -62,6 +64,7 @@ impl DeviceInfo {
             max_sub_group_count: ir::MAX_WORK_GROUP_SIZE,
             sub_group_sizes: Vec::new(),
             custom_buffers: false,
+            accelerates_dot_products: false,
         }
     }
 

@@ -83,6 +83,7 @@ fn each_space_is_reached_by_its_own_instructions() {
         max_sub_group_count: 0,
         sub_group_sizes: Vec::new(),
         custom_buffers: false,
+        accelerates_dot_products: false,
     };
     let info: &'static dyn Info = Box::leak(Box::new(Gpu(device)));
     let mut module = info.target(None).unwrap().create_module().unwrap();

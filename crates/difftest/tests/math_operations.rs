@@ -116,6 +116,98 @@ fn of_floats() {
     }
 }
 
+/// The nearest `bfloat16` of each float, also of subnormal ones, between two and just beside the
+/// middle.
+#[test]
+fn brain_floats() {
+    let mut bits: Vec<u32> = floats().into_iter().map(f32::to_bits).collect();
+    for high in [0u32, 1, 0x7f, 0x80, 0x3f80, 0x3f81, 0x7f7e, 0x7f7f, 0x7f80, 0x8000, 0x80ff] {
+        bits.extend([0x7fff, 0x8000, 0x8001, 0xffff].map(|low| high << 16 | low));
+    }
+    bits.resize(bits.len().next_multiple_of(16), 0x3f80_8000);
+    let xs: Vec<f32> = bits.iter().copied().map(f32::from_bits).collect();
+    let nearest = |bits: u32| match f32::from_bits(bits).is_nan() {
+        true => (bits | 0x40_0000) & 0xffff_0000,
+        // The carry out of the mantissa is the exponent's.
+        false => (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff_0000,
+    };
+    let expected: Vec<u32> = bits.iter().map(|bits| nearest(*bits)).collect();
+    for (ty, suffix, lanes) in
+        [("float", "f", 1), ("float2", "Dv2_f", 2), ("float8", "Dv8_f", 8), ("float16", "Dv16_f", 16)]
+    {
+        let source = format!(
+            "{ty} __mux_brain_float_{suffix}({ty});
+             kernel void k(global const {ty} *x, global {ty} *r) {{
+               r[get_global_id(0)] = __mux_brain_float_{suffix}(x[get_global_id(0)]);
+             }}"
+        );
+        let (x, r) = (Data::of(&xs), Data::<f32>::zeros(xs.len()));
+        let items = xs.len() / lanes;
+        let range = NdRange::new(&[items], &[64.min(items)]);
+        run_at(&kernel(&source, "k", ""), range, &[x.arg(), r.arg()], &Width::ALL)
+            .unwrap_or_else(|why| panic!("{ty}: {why}"));
+        let got: Vec<u32> = r.get().into_iter().map(f32::to_bits).collect();
+        for (i, (got, expected)) in got.iter().zip(&expected).enumerate() {
+            assert_eq!(got, expected, "{ty}: of {:#x}", bits[i]);
+        }
+    }
+}
+
+/// Dot products of bytes, with all signs, and sums that saturate, against plain loops.
+#[test]
+fn dot_products() {
+    let words = |seed: u32| -> Vec<u32> {
+        let ends = [0, u32::MAX, 0x8080_8080, 0x7f7f_7f7f, 0x807f_ff01, 1, 0x0100_0000, 0x80ff_7f80];
+        let all = |i: usize| ends[i * seed as usize % 8];
+        (0..64).map(all).chain((0..192u32).map(|i| (i + seed).wrapping_mul(0x9e37_79b9))).collect()
+    };
+    let (x, y) = (words(1), words(3));
+    let sums: Vec<i32> = (0..256)
+        .map(|i| [i32::MAX, i32::MIN, -1, 0, 70_000, i32::MAX - 40_000, i32::MIN + 40_000, 12345][i / 3 % 8])
+        .collect();
+    let byte = |word: u32, i: u32, is_signed: bool| match (word >> (8 * i)) as u8 {
+        byte if is_signed => i64::from(byte as i8),
+        byte => i64::from(byte),
+    };
+    for (kind, x_signed, y_signed) in [("uu", false, false), ("ss", true, true), ("us", false, true)] {
+        let dots: Vec<i64> = x
+            .iter()
+            .zip(&y)
+            .map(|(x, y)| (0..4).map(|i| byte(*x, i, x_signed) * byte(*y, i, y_signed)).sum())
+            .collect();
+        let wrapped: Vec<i32> =
+            dots.iter().zip(&sums).map(|(dot, sum)| (*dot as i32).wrapping_add(*sum)).collect();
+        let saturated: Vec<i32> = dots
+            .iter()
+            .zip(&sums)
+            .map(|(dot, sum)| match y_signed {
+                true => (dot + i64::from(*sum)).clamp(i32::MIN.into(), i32::MAX.into()) as i32,
+                false => (dot + i64::from(*sum as u32)).min(u32::MAX.into()) as u32 as i32,
+            })
+            .collect();
+        for (ty, suffix, lanes) in [("int", "i", 1), ("int2", "Dv2_i", 2), ("int16", "Dv16_i", 16)] {
+            let source = format!(
+                "{ty} __mux_dot_{kind}_{suffix}({ty}, {ty}, {ty});
+                 {ty} __mux_dot_sat_{kind}_{suffix}({ty}, {ty}, {ty});
+                 kernel void k(global const {ty} *x, global const {ty} *y, global const {ty} *sum,
+                               global {ty} *plain, global {ty} *saturated) {{
+                   size_t i = get_global_id(0);
+                   plain[i] = __mux_dot_{kind}_{suffix}(x[i], y[i], sum[i]);
+                   saturated[i] = __mux_dot_sat_{kind}_{suffix}(x[i], y[i], sum[i]);
+                 }}"
+            );
+            let (x, y, sum) = (Data::of(&x), Data::of(&y), Data::of(&sums));
+            let (plain, limited) = (Data::<i32>::zeros(256), Data::<i32>::zeros(256));
+            let args = [x.arg(), y.arg(), sum.arg(), plain.arg(), limited.arg()];
+            let range = NdRange::new(&[256 / lanes], &[64.min(256 / lanes)]);
+            run_at(&kernel(&source, "k", ""), range, &args, &Width::ALL)
+                .unwrap_or_else(|why| panic!("{kind} {ty}: {why}"));
+            assert_eq!(plain.get(), wrapped, "{kind} {ty}");
+            assert_eq!(limited.get(), saturated, "{kind} {ty}");
+        }
+    }
+}
+
 #[test]
 fn of_doubles() {
     let xs = doubles();

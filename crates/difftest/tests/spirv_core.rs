@@ -444,6 +444,48 @@ fn brain_floats() {
     assert_eq!(back, [1.0, -2.5]);
 }
 
+/// Numbers of `SPV_KHR_bfloat16`: constants, memory, conversions from and to all other types, and
+/// dot products.
+#[test]
+fn numbers_of_bfloat16() {
+    let setup = Spirv {
+        requirements: "OpCapability BFloat16TypeKHR\nOpCapability BFloat16DotProductKHR\n\
+                       OpExtension \"SPV_KHR_bfloat16\""
+            .to_owned(),
+        globals: "%bf = OpTypeFloat 16 BFloat16KHR\n%bf2 = OpTypeVector %bf 2\n\
+                       %bf8 = OpTypeVector %bf 8\n%half_of_three = OpConstant %bf 1.5"
+            .to_owned(),
+        ..Default::default()
+    };
+    let bits = [0x3f80u16, 0xc020, 0x0001, 0x7f80, 0x4049];
+    let values: [f32; 5] = bits.map(|b| f32::from_bits(u32::from(b) << 16));
+    let from = |ty: &str, op: &str| format!("%x = OpBitcast %bf %a\n%r = {op} %{ty} %x");
+    let wide: Vec<f32> = map(&setup, "float", &["short"], &from("float", "OpFConvert"), 5, &[bytes(&bits)]);
+    assert_eq!(wide, values);
+    let wide: Vec<f64> = map(&setup, "double", &["short"], &from("double", "OpFConvert"), 5, &[bytes(&bits)]);
+    assert_eq!(wide, values.map(f64::from));
+    let whole: Vec<i32> =
+        map(&setup, "int", &["short"], &from("int", "OpConvertFToS"), 2, &[bytes(&bits[..2])]);
+    assert_eq!(whole, [1, -2]);
+    let to = |op: &str| format!("%x = {op} %bf %a\n%r = OpBitcast %short %x");
+    // By way of a float, as is written: rounded twice.
+    let doubles = [1.0f64, 1.0 + 2f64.powi(-8), 1.0 + 2f64.powi(-8) + 2f64.powi(-40), 1e300];
+    let narrow: Vec<u16> = map(&setup, "short", &["double"], &to("OpFConvert"), 4, &[bytes(&doubles)]);
+    assert_eq!(narrow, [0x3f80, 0x3f80, 0x3f80, 0x7f80]);
+    let ints = [1i32, -3, 257, 259, i32::MAX];
+    let narrow: Vec<u16> = map(&setup, "short", &["int"], &to("OpConvertSToF"), 5, &[bytes(&ints)]);
+    assert_eq!(narrow, [0x3f80, 0xc040, 0x4380, 0x4382, 0x4f00]);
+    let constant = "%r = OpFConvert %float %half_of_three";
+    assert_eq!(map::<f32>(&setup, "float", &["float"], constant, 1, &[bytes(&[0f32])]), [1.5]);
+    let dot = "%x = OpBitcast %bf2 %a\n%y = OpBitcast %bf2 %b\n%d = OpDot %bf %x %y\n\
+               %r = OpFConvert %float %d";
+    // 1 × 3 + (-2.5) × 2 and 3 × 257, whose last bit is lost.
+    let pair = |x: f32, y: f32| (x.to_bits() >> 16) | (y.to_bits() & 0xffff_0000);
+    let (a, b) = ([pair(1.0, -2.5), pair(3.0, 0.0)], [pair(3.0, 2.0), pair(86.0, 1.0)]);
+    let products: Vec<f32> = map(&setup, "float", &["int", "int"], dot, 2, &[bytes(&a), bytes(&b)]);
+    assert_eq!(products, [-2.0, 258.0]);
+}
+
 #[test]
 fn dot_products_of_integers() {
     let setup = Spirv {

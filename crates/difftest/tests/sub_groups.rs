@@ -359,6 +359,18 @@ fn intel_shuffles() {
 /// A sub-group reads memory that lies side by side, and writes it back, in every type.
 #[test]
 fn intel_blocks() {
+    intel_blocks_in("global");
+}
+
+/// The same with local memory in between (`cl_intel_subgroup_local_block_io`).
+#[test]
+fn intel_blocks_of_local_memory() {
+    intel_blocks_in("local");
+}
+
+/// Adds the lane to each block that a sub-group reads. Reads and writes of local memory are each
+/// seen by plain accesses of global memory.
+fn intel_blocks_in(space: &str) {
     let mut cases = Vec::new();
     for (ty, suffix) in [("uint", ""), ("uint", "_ui"), ("ushort", "_us"), ("uchar", "_uc"), ("ulong", "_ul")]
     {
@@ -368,7 +380,22 @@ fn intel_blocks() {
     }
     for (ty, suffix, n) in cases {
         let width = if n == 1 { String::new() } else { n.to_string() };
-        let source = format!(
+        let through_local = format!(
+            "kernel void k(global const {ty} *in, global {ty} *out) {{
+               local {ty} from[32 * {n}] __attribute__((aligned(16)));
+               local {ty} to[32 * {n}] __attribute__((aligned(16)));
+               size_t all = get_group_id(0) * 32 * {n}, l = get_local_id(0);
+               for (size_t i = 0; i < {n}; i++) from[l * {n} + i] = in[all + l * {n} + i];
+               barrier(CLK_LOCAL_MEM_FENCE);
+               size_t first = get_sub_group_id() * get_max_sub_group_size();
+               {ty}{width} x = intel_sub_group_block_read{suffix}{width}(from + first * {n});
+               intel_sub_group_block_write{suffix}{width}(to + first * {n}, ({ty}{width})(x + \
+               ({ty})get_sub_group_local_id()));
+               barrier(CLK_LOCAL_MEM_FENCE);
+               for (size_t i = 0; i < {n}; i++) out[all + l * {n} + i] = to[l * {n} + i];
+             }}"
+        );
+        let through_global = format!(
             "kernel void k(global const {ty} *in, global {ty} *out) {{
                size_t first = get_group_id(0) * get_local_size(0) + get_sub_group_id() * \
                get_max_sub_group_size();
@@ -377,6 +404,7 @@ fn intel_blocks() {
                ({ty})get_sub_group_local_id()));
              }}"
         );
+        let source = if space == "local" { through_local } else { through_global };
         for (mode, lanes) in MODES.into_iter().filter(|(mode, _)| understands(mode)) {
             let kernel = kernel(&source, "k", mode);
             let range = NdRange::new(&[64], &[32]);

@@ -32,7 +32,10 @@ impl Backend for HostBackend {
     }
 
     fn builtins(&self, options: &Options) -> Arc<dyn BuiltinInfo> {
-        Arc::new(HostBuiltinInfo { options: compiler::default_builtins(options), avx512: cpu::has_avx512() })
+        Arc::new(HostBuiltinInfo {
+            options: compiler::default_builtins(options),
+            instructions: cpu::math_instructions(),
+        })
     }
 
     fn register_passes(&self, registry: &mut Registry) {

@@ -1,5 +1,6 @@
 //! The features of this CPU that its targets depend on.
 
+use crate::builtin_info::MathInstructions;
 use compiler::pipeline::{SingleAccesses, VectorUnit};
 
 /// Whether this CPU has an instruction set extension, by LLVM's name.
@@ -7,14 +8,14 @@ fn has(feature: &str) -> bool {
     llvm::host_features().split(',').any(|f| f.strip_prefix('+') == Some(feature))
 }
 
-/// Whether this CPU has AVX-512 for registers of all sizes.
-pub(crate) fn has_avx512() -> bool {
-    has("avx512f") && has("avx512vl")
-}
-
 /// Whether this CPU has an instruction that tests for classes of floating-point numbers (AVX512DQ).
 pub(crate) fn classifies_floats() -> bool {
-    has_avx512() && has("avx512dq")
+    has("avx512f") && has("avx512vl") && has("avx512dq")
+}
+
+/// The instructions of this CPU for mathematics.
+pub(crate) fn math_instructions() -> MathInstructions {
+    MathInstructions::of(has)
 }
 
 /// Whether an addition has a shorter latency than a fused multiplication and addition, and units of

@@ -34,6 +34,7 @@ pub fn host_info() -> &'static dyn Info {
             supports_images: true,
             vector_register_bytes: crate::cpu::vector_unit().register_bytes as usize,
             sub_group_sizes: vec![4, 8, 16, 32],
+            accelerates_dot_products: crate::cpu::math_instructions().has_dot_products(),
             ..DeviceInfo::this_machine(llvm::host_cpu())
         },
     })

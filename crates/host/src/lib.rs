@@ -22,7 +22,7 @@ mod optimize_kernels;
 mod scratch;
 mod shorten_chains;
 
-pub use builtin_info::define_math;
+pub use builtin_info::MathInstructions;
 pub use device::{device, entry_hook};
 pub use info::{compilers, host_info};
 pub use optimize_kernels::{OptimizeKernels, register as register_optimize_kernels};

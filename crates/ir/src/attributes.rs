@@ -33,6 +33,8 @@ const WORK: &str = "mux-work";
 const CHECKS: &str = "mux-checks";
 /// Ours: barriers that perhaps not all work-items reach are watched, in scalar code.
 const DIVERGENT_BARRIERS: &str = "mux-divergent-barriers";
+/// Ours: local arguments begin as zeros.
+const ZERO_LOCAL: &str = "mux-zero-local";
 /// Ours: ranges begin at 0.
 const LONG_COLUMNS: &str = "mux-long-columns";
 const ZERO_OFFSET: &str = "mux-zero-offset";
@@ -355,6 +357,15 @@ pub fn has_divergent_barriers(f: Function) -> bool {
 
 pub fn set_divergent_barriers(f: Function) {
     f.set_attribute(DIVERGENT_BARRIERS, "");
+}
+
+/// Whether the memory of local arguments begins as zeros.
+pub fn has_zero_local(f: Function) -> bool {
+    f.attribute(ZERO_LOCAL).is_some()
+}
+
+pub fn set_zero_local(f: Function) {
+    f.set_attribute(ZERO_LOCAL, "");
 }
 
 #[cfg(test)]

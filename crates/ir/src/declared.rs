@@ -102,7 +102,7 @@ impl Builtin {
                 group.is_for(ty).then(|| group.function_type(module, ty))
             }
             Builtin::Math(math) => {
-                let ty = mangling::parse_float(module.context(), suffix?)?;
+                let ty = mangling::parse_math_type(module.context(), suffix?)?;
                 Some(ty.function(&vec![ty; math.operands()]))
             }
             Builtin::Dma(dma) => Some(dma.declared_type(module, f)),
@@ -210,8 +210,10 @@ mod tests {
             }
         }
         for math in crate::Math::all() {
-            math.declare(&module, context.float());
-            math.declare(&module, context.double().vector(16));
+            let types = [context.float(), context.double().vector(16), context.i32().vector(16)];
+            for ty in types.into_iter().filter(|ty| math.name(*ty).is_some()) {
+                math.declare(&module, ty);
+            }
         }
         assert_eq!(check_front_end_ir(&module), Ok(()));
         let dma = "declare ptr @__mux_dma_read_1D(ptr addrspace(3), ptr addrspace(1), i64, ptr)\n\

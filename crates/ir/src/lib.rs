@@ -40,7 +40,7 @@ pub use builtin_info::{
 pub use declared::{check_builtin, check_front_end_ir};
 pub use group::{Arithmetic, Group, GroupOp, GroupScope};
 pub use llvm::Width;
-pub use math::Math;
+pub use math::{DotBytes, Math, saturating_sum};
 pub use opencl_versions::check_opencl_version;
 pub use sync::{MemScope, MemSemantics, Ordering};
 pub use target_type::{

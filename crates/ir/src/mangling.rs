@@ -202,8 +202,8 @@ fn parse_group_scalar(context: &Context, text: &str) -> Option<Type> {
     })
 }
 
-/// The type that [`mangle_type`] writes as this, if it is of floats or doubles.
-pub(crate) fn parse_float(context: &Context, text: &str) -> Option<Type> {
+/// The type that [`mangle_type`] writes as this, if it is of floats, doubles or 32-bit integers.
+pub(crate) fn parse_math_type(context: &Context, text: &str) -> Option<Type> {
     // `u5nxv4f` is a scalable vector.
     if let Some(scalable) = text.strip_prefix('u') {
         let inner = scalable.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -212,17 +212,18 @@ pub(crate) fn parse_float(context: &Context, text: &str) -> Option<Type> {
         let count = lanes[..lanes.len() - element.len()].parse().ok();
         let count = count.filter(|count| (1..=MOST_LANES).contains(count))?;
         let is_right = scalable.strip_suffix(inner) == Some(inner.len().to_string().as_str());
-        let element = parse_float(context, element).filter(|_| is_right && element.len() == 1)?;
+        let element = parse_math_type(context, element).filter(|_| is_right && element.len() == 1)?;
         return Some(element.vector(Width::scalable(count)));
     }
     if let Some(rest) = text.strip_prefix("Dv") {
         let (lanes, element) = rest.split_once('_')?;
         let lanes = lanes.parse().ok().filter(|n| (1..=MOST_LANES).contains(n))?;
-        return Some(parse_float(context, element).filter(|ty| !ty.is_vector())?.vector(lanes));
+        return Some(parse_math_type(context, element).filter(|ty| !ty.is_vector())?.vector(lanes));
     }
     match text {
         "f" => Some(context.float()),
         "d" => Some(context.double()),
+        "i" => Some(context.i32()),
         _ => None,
     }
 }

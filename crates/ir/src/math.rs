@@ -1,5 +1,5 @@
-//! Math builtins: primitive floating-point operations for which a CPU may have instructions, and
-//! which the library's functions are made of: `__mux_exponent_f`, and for a vector of sixteen
+//! Math builtins: primitive operations for which a CPU may have instructions, and which the
+//! library's functions are made of: `__mux_exponent_f`, and for a vector of sixteen
 //! `__mux_exponent_Dv16_f`.
 //!
 //! The library declares them, the vectorizer replaces scalar overloads by vector ones, and
@@ -10,8 +10,8 @@ use crate::builtin_info::Body;
 use crate::mangling::mangle_type;
 use llvm::{Builder, Function, Module, Opcode, RealPredicate, Type, Value};
 
-/// An operation on floats or doubles, or on vectors of them. The result has the type of the
-/// operands.
+/// An operation on floats or doubles, on 32-bit integers, or on vectors of them. The result has the
+/// type of the operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Math {
     /// `⌊log2 |x|⌋`, for a subnormal number, too; -∞ for a zero, +∞ for an infinity.
@@ -26,13 +26,36 @@ pub enum Math {
     /// `1 / √x` with a relative error of at most 2^-14: ∞ for zero with its sign, 0 for ∞, a NaN
     /// for a negative number.
     RsqrtEstimate,
+    /// The number of `bfloat16` nearest to a float, ties to even; a quiet NaN for a NaN. Only for
+    /// floats.
+    BrainFloat,
+    /// The sum of the third operand and of the products of the bytes of the first two.
+    Dot(DotBytes),
+    /// The same, where the last addition saturates: the sum of the products fits the type.
+    DotSaturated(DotBytes),
 }
 
-const NAMES: [(Math, &str); 4] = [
+/// The bytes of the first and the second operand of a dot product. Sums with signed bytes are
+/// signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DotBytes {
+    Unsigned,
+    Signed,
+    UnsignedAndSigned,
+}
+
+const NAMES: [(Math, &str); 11] = [
     (Math::Exponent, "exponent"),
     (Math::Mantissa, "mantissa"),
     (Math::Scale, "scale"),
     (Math::RsqrtEstimate, "rsqrt_estimate"),
+    (Math::BrainFloat, "brain_float"),
+    (Math::Dot(DotBytes::Unsigned), "dot_uu"),
+    (Math::Dot(DotBytes::Signed), "dot_ss"),
+    (Math::Dot(DotBytes::UnsignedAndSigned), "dot_us"),
+    (Math::DotSaturated(DotBytes::Unsigned), "dot_sat_uu"),
+    (Math::DotSaturated(DotBytes::Signed), "dot_sat_ss"),
+    (Math::DotSaturated(DotBytes::UnsignedAndSigned), "dot_sat_us"),
 ];
 
 impl Math {
@@ -47,7 +70,15 @@ impl Math {
 
     /// The name for operands of a type; `None` if there is no such overload.
     pub fn name(self, ty: Type) -> Option<String> {
-        matches!(ty.scalar().float_bits(), Some(32 | 64))
+        let scalar = ty.scalar();
+        let letter = match scalar.float_bits() {
+            Some(32) => 'f',
+            Some(64) => 'd',
+            None if scalar.is_int() && scalar.int_bits() == 32 => 'i',
+            _ => return None,
+        };
+        self.types()
+            .contains(letter)
             .then(|| mangle_type(ty, true))
             .flatten()
             .map(|suffix| format!("{}_{suffix}", self.prefix()))
@@ -56,21 +87,35 @@ impl Math {
     /// The builtin that a function of this name is.
     pub fn from_name(name: &str) -> Option<Self> {
         let rest = name.strip_prefix("__mux_")?;
-        NAMES
-            .iter()
-            .find_map(|&(math, text)| is_type(rest.strip_prefix(text)?.strip_prefix('_')?).then_some(math))
+        NAMES.iter().find_map(|&(math, text)| {
+            let ty = rest.strip_prefix(text)?.strip_prefix('_')?;
+            is_type(ty, math.types()).then_some(math)
+        })
+    }
+
+    /// The types of its overloads, and of their elements, as they are mangled.
+    fn types(self) -> &'static str {
+        match self {
+            Math::BrainFloat => "f",
+            Math::Dot(_) | Math::DotSaturated(_) => "i",
+            _ => "fd",
+        }
     }
 
     pub fn operands(self) -> usize {
-        if self == Math::Scale { 2 } else { 1 }
+        match self {
+            Math::Scale => 2,
+            Math::Dot(_) | Math::DotSaturated(_) => 3,
+            _ => 1,
+        }
     }
 
     /// The function for operands of a type, declared now if it was not.
     ///
     /// # Panics
-    /// For a type that is not floating-point.
+    /// For a type of which there is no overload.
     pub fn declare(self, module: &Module, ty: Type) -> Function {
-        let name = self.name(ty).expect("floats, doubles or a vector of them");
+        let name = self.name(ty).expect("the operation has such an overload");
         if let Some(f) = module.function(&name) {
             return f;
         }
@@ -82,20 +127,21 @@ impl Math {
     }
 }
 
-/// Whether this is `f` or `d`, or a vector of these.
-fn is_type(text: &str) -> bool {
+/// Whether this is one of these types, or a vector of one.
+fn is_type(text: &str, types: &str) -> bool {
+    let is_known = |text: &str| text.len() == 1 && types.contains(text);
     // `u5nxv4f` of a scalable vector: the length of what follows it, and the number of lanes.
     let is_digit = |c: char| c.is_ascii_digit();
     if let Some(scalable) = text.strip_prefix('u') {
         let lanes = scalable.trim_start_matches(is_digit).strip_prefix("nxv");
-        return lanes.is_some_and(|lanes| matches!(lanes.trim_start_matches(is_digit), "f" | "d"));
+        return lanes.is_some_and(|lanes| is_known(lanes.trim_start_matches(is_digit)));
     }
     let element = match text.strip_prefix("Dv").map(|rest| rest.split_once('_')) {
         None => text,
         Some(Some((lanes, element))) if lanes.parse::<u32>().is_ok() => element,
         Some(_) => return false,
     };
-    matches!(element, "f" | "d")
+    is_known(element)
 }
 
 /// The bit layout of a floating-point type.
@@ -155,6 +201,14 @@ fn normal(body: &Body<'_>, format: &Format, x: Value) -> (Value, Value) {
 /// Builds the body in bit operations and returns its result.
 pub(crate) fn define(body: &Body<'_>, math: Math) -> Value {
     let (b, x) = (&body.b, body.function.param(0));
+    if let Math::Dot(bytes) | Math::DotSaturated(bytes) = math {
+        let [y, sum] = [1, 2].map(|i| body.function.param(i));
+        let products = dot(b, bytes, x, y);
+        return match math {
+            Math::Dot(_) => b.add(sum, products, ""),
+            _ => saturating_sum(body.module, b, bytes, products, sum),
+        };
+    }
     let format = Format::of(body.module, x.ty());
     match math {
         Math::Exponent => exponent(body, &format, x),
@@ -164,6 +218,8 @@ pub(crate) fn define(body: &Body<'_>, math: Math) -> Value {
             let root = b.call(body.module.intrinsic("llvm.sqrt", &[format.ty]), &[x], "");
             b.binary(Opcode::LLVMFDiv, format.number(b, 1.0), root, "")
         }
+        Math::BrainFloat => brain_float(b, &format, x),
+        Math::Dot(_) | Math::DotSaturated(_) => unreachable!("they are on integers"),
     }
 }
 
@@ -216,6 +272,39 @@ fn scale(b: &Builder, format: &Format, x: Value, n: Value) -> Value {
     b.binary(Opcode::LLVMFMul, once, second, "")
 }
 
+fn brain_float(b: &Builder, format: &Format, x: Value) -> Value {
+    let bits = format.bits(b, x);
+    let odd = b.and(b.binary(Opcode::LLVMLShr, bits, format.int(b, 16), ""), format.int(b, 1), "odd");
+    // Half of a unit, or a little less where the unit is even: a tie is rounded down then.
+    let rounded = b.add(bits, b.add(odd, format.int(b, 0x7fff), ""), "");
+    let quiet = b.binary(Opcode::LLVMOr, bits, format.int(b, 0x40_0000), "");
+    let is_nan = b.fcmp(RealPredicate::LLVMRealUNO, x, x, "");
+    let result = b.select(is_nan, quiet, rounded, "");
+    format.of_bits(b, b.and(result, format.int(b, -0x1_0000), ""))
+}
+
+/// The sum of the products of bytes.
+fn dot(b: &Builder, bytes: DotBytes, x: Value, y: Value) -> Value {
+    let ty = x.ty();
+    let int = |value: u32| {
+        let one = ty.scalar().const_int(value.into());
+        if ty == ty.scalar() { one } else { b.splat(one, ty.width(), "") }
+    };
+    let byte = |word: Value, i: u32, is_signed: bool| {
+        let top = b.binary(Opcode::LLVMShl, word, int(24 - 8 * i), "");
+        b.binary(if is_signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr }, top, int(24), "")
+    };
+    let (x_signed, y_signed) = (bytes == DotBytes::Signed, bytes != DotBytes::Unsigned);
+    let product = |i: u32| b.mul(byte(x, i, x_signed), byte(y, i, y_signed), "");
+    (1..4).fold(product(0), |sum, i| b.add(sum, product(i), ""))
+}
+
+/// The sum of a dot product and an integer, which saturates.
+pub fn saturating_sum(module: &Module, b: &Builder, bytes: DotBytes, x: Value, y: Value) -> Value {
+    let name = if bytes == DotBytes::Unsigned { "llvm.uadd.sat" } else { "llvm.sadd.sat" };
+    b.call(module.intrinsic(name, &[x.ty()]), &[x, y], "")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,15 +316,33 @@ mod tests {
         for math in Math::all() {
             let scalable = c.float().vector(llvm::Width::scalable(4));
             for ty in [c.float(), c.double(), c.float().vector(16), c.double().vector(3), scalable] {
-                let name = math.name(ty).unwrap();
+                let is_double = ty.scalar().float_bits() == Some(64);
+                let none = match math {
+                    Math::BrainFloat => is_double,
+                    Math::Dot(_) | Math::DotSaturated(_) => true,
+                    _ => false,
+                };
+                assert_eq!(math.name(ty).is_none(), none);
+                let Some(name) = math.name(ty) else { continue };
                 assert_eq!(Math::from_name(&name), Some(math), "{name}");
             }
         }
         assert_eq!(Math::Exponent.name(c.float().vector(16)).unwrap(), "__mux_exponent_Dv16_f");
         assert_eq!(Math::Exponent.name(c.half()), None);
-        for name in
-            ["__mux_exponent", "__mux_exponent_", "__mux_exponent_i", "__mux_scale_Dv_f", "exponent_f"]
-        {
+        let dot = Math::DotSaturated(DotBytes::Signed);
+        for ty in [c.i32(), c.i32().vector(8), c.i32().vector(llvm::Width::scalable(4))] {
+            assert_eq!(Math::from_name(&dot.name(ty).unwrap()), Some(dot));
+        }
+        assert_eq!((Math::Exponent.name(c.i32()), dot.name(c.i64())), (None, None));
+        for name in [
+            "__mux_exponent",
+            "__mux_exponent_",
+            "__mux_exponent_i",
+            "__mux_scale_Dv_f",
+            "exponent_f",
+            "__mux_brain_float_d",
+            "__mux_dot_uu_f",
+        ] {
             assert_eq!(Math::from_name(name), None, "{name}");
         }
     }

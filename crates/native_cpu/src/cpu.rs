@@ -3,6 +3,7 @@
 use crate::math::Instructions;
 use compiler::pipeline::{Costs, Segments, VectorUnit};
 use compiler::{Error, Machine, Options, Result, Tier};
+use host::MathInstructions;
 use host::cpu::NEON;
 use llvm::TargetMachine;
 
@@ -65,8 +66,7 @@ impl Cpu {
             }
             "x86_64" | "amd64" => {
                 let unit = host::cpu::x86_vector_unit(|feature| llvm.has(feature), &machine.cpu);
-                let avx512 = llvm.has("avx512f") && llvm.has("avx512vl");
-                let math = if avx512 { Instructions::Avx512 } else { Instructions::None };
+                let math = Instructions::X86(MathInstructions::of(|feature| llvm.has(feature)));
                 (Some(unit), llvm.has("f16c"), math)
             }
             other => {

@@ -7,11 +7,15 @@
 //! | SVE2 | `flogb` | bit operations | `fscale` | `fsqrt`, `fdiv` |
 //! | others | bit operations | bit operations | multiplications | square root, division |
 //!
+//! Rounding to `bfloat16` is `vcvtneps2bf16` with AVX512BF16, dot products of bytes are `vpdpbusd`
+//! with VNNI, and plain arithmetic on all others.
+//!
 //! Exponents, mantissas and scaling are exact, so that scalars may be computed in another way than
 //! vectors. The estimates of Arm's and RISC-V's own instructions (`frsqrte`, `vfrsqrt7`) have seven
 //! or eight bits, where fourteen are asked for, and differ: with the square root, objects for all
 //! of these CPUs have the same results.
 
+use host::MathInstructions;
 use ir::{Math, define_with};
 use llvm::{Builder, Function, Module, Opcode, RealPredicate, Type, Value, Width};
 
@@ -20,7 +24,7 @@ use llvm::{Builder, Function, Module, Opcode, RealPredicate, Type, Value, Width}
 pub(crate) enum Instructions {
     #[default]
     None,
-    Avx512,
+    X86(MathInstructions),
     Sve {
         two: bool,
     },
@@ -31,10 +35,7 @@ impl Instructions {
     pub(crate) fn define(self, module: &Module, function: Function, math: Math) -> bool {
         let ty = function.return_type();
         match (self, math) {
-            (Instructions::Avx512, _) if !ty.is_scalable_vector() => {
-                host::define_math(module, function, math);
-                true
-            }
+            (Instructions::X86(own), _) if !ty.is_scalable_vector() => own.define(module, function, math),
             (Instructions::Sve { .. }, Math::Scale) => by_registers(module, function, scale),
             (Instructions::Sve { two: true }, Math::Exponent) => by_registers(module, function, exponent),
             _ => false,

@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub struct For {
     pub device: &'static dyn Device,
     pub callback: NotifyCallback,
+    /// What the context adds to the options of its programs.
+    pub options: &'static [&'static str],
 }
 
 impl For {
@@ -111,6 +113,10 @@ impl Built {
     /// The program in a binary; an error if the binary is damaged, or for another device.
     pub fn from_binary(bytes: &[u8], target: &For) -> Result<Arc<Built>, String> {
         let binary = Binary::read(bytes, target.device)?;
+        let has = |word: &&&str| binary.options.split_whitespace().any(|own| own == **word);
+        if !target.options.iter().all(|word| has(&word)) {
+            return Err("it was not built for a context that initializes memory as this one does".to_owned());
+        }
         let mut module = target.module().map_err(|e| e.to_string())?;
         module.deserialize(&binary.module).map_err(|e| e.to_string())?;
         module.set_options(&binary.options).map_err(|e| e.to_string())?;

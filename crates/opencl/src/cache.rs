@@ -158,23 +158,32 @@ fn source_key(step: &str, target: &For, source: Source<'_>, options: &str) -> Op
     Some(key)
 }
 
+/// The options of a build, with those of the environment and the context.
+fn all_options(target: &For, options: &str) -> String {
+    let mut all = runtime::checks::with_environment(target.device, options);
+    for word in target.options {
+        all = format!("{word} {all}");
+    }
+    all
+}
+
 /// [`build::build`], or its cached result.
 pub fn build(target: &For, source: Source<'_>, options: &str) -> Outcome {
-    let options = &runtime::checks::with_environment(target.device, options);
+    let options = &all_options(target, options);
     let key = source_key("program", target, source, options);
     remembered(target, key, || build::build(target, source, options))
 }
 
 /// [`build::compile`], or its cached result.
 pub fn compile(target: &For, source: Source<'_>, options: &str) -> Outcome {
-    let options = &runtime::checks::with_environment(target.device, options);
+    let options = &all_options(target, options);
     let key = source_key("object", target, source, options);
     remembered(target, key, || build::compile(target, source, options))
 }
 
 /// [`build::link`], or its cached result.
 pub fn link(target: &For, inputs: &[Arc<Built>], options: &str, failure: cl_int) -> Outcome {
-    let options = &runtime::checks::with_environment(target.device, options);
+    let options = &all_options(target, options);
     let key = || {
         let mut key = Writer::default();
         key.text("link").text(this_build()).text(options);

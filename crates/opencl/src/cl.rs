@@ -15,6 +15,9 @@ macro_rules! constants {
     ($ty:ty: $($name:ident = $value:expr;)*) => {$(pub const $name: $ty = $value;)*};
 }
 
+mod extensions;
+pub use extensions::*;
+
 // The states of commands and builds.
 constants! { i32:
     CL_BUILD_ERROR = -2;
@@ -81,6 +84,7 @@ codes! {
     CL_INVALID_SPEC_ID = -71;
     CL_INVALID_MEM_OBJECT = -38;
     CL_INVALID_OPERATION = -59;
+    CL_INVALID_MUTABLE_COMMAND_KHR = -1141;
     CL_INVALID_PLATFORM = -32;
     CL_INVALID_PROGRAM = -44;
     CL_INVALID_PROGRAM_EXECUTABLE = -45;

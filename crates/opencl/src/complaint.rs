@@ -112,7 +112,7 @@ fn context_of(about: Handle) -> Option<Arc<Context>> {
         .or_else(|| part::<Program>(about, |program| &program.context))
         .or_else(|| part::<Mem>(about, |mem| &mem.context))
         .or_else(|| part::<Event>(about, |event| &event.context))
-        .or_else(|| part::<CommandBuffer>(about, |commands| &commands.queue.context))
+        .or_else(|| part::<CommandBuffer>(about, |commands| &commands.queues[0].context))
 }
 
 #[cfg(test)]

@@ -266,6 +266,11 @@ impl Memory {
         In(self.0.cast_const().cast::<Handle>()).get().filter(|handle| !handle.is_null())
     }
 
+    /// Values of this type that are stored there.
+    pub fn as_values<T: Copy>(self) -> In<T> {
+        In(self.0.cast_const().cast())
+    }
+
     /// The `bytes` bytes that are there now.
     pub fn bytes(self, bytes: usize) -> Vec<u8> {
         In(self.0.cast_const().cast::<u8>()).list(bytes)

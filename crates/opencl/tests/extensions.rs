@@ -197,6 +197,59 @@ fn work_groups_multiply_floats() {
     release_mem(out);
 }
 
+/// Dot products of bytes, packed and in vectors, which are instructions of some CPUs, in scalar and
+/// in vector code.
+#[test]
+fn bytes_are_multiplied() {
+    let cl = Cl::new();
+    let cases: [(&str, u32, u32, Option<i32>, i32); 12] = [
+        ("uu_uint", 0x0102_0304, 0x0101_0101, None, 10),
+        ("uu_uint", u32::MAX, u32::MAX, None, 260_100),
+        ("ss_int", u32::MAX, 0x0102_0304, None, -10),
+        ("ss_int", 0x8080_8080, 0x8080_8080, None, 65_536),
+        ("us_int", u32::MAX, u32::MAX, None, -1020),
+        ("su_int", 0xff00_0000, 0x0200_0000, None, -2),
+        ("uu_uint", 0xff, 0xff, Some(1), 65_026),
+        ("uu_uint", u32::MAX, u32::MAX, Some(-5), -1),
+        ("ss_int", 0x80, 0x80, Some(i32::MAX), i32::MAX),
+        ("us_int", 1, 0xff, Some(3), 2),
+        ("su_int", 0x8080_8080, u32::MAX, Some(i32::MIN + 5), i32::MIN),
+        ("su_int", 0xff, 1, Some(3), 2),
+    ];
+    let out = cl.buffer(0, 4 * 67);
+    for (name, x, y, sum, expected) in cases {
+        let kinds = name.chars().take(2).map(|kind| if kind == 'u' { "uchar4" } else { "char4" });
+        let [x_kind, y_kind] = kinds.collect::<Vec<_>>().try_into().unwrap();
+        let vectors = format!("as_{x_kind}(x[i]), as_{y_kind}(y)");
+        // A sum of unsigned bytes is unsigned.
+        let sum_of = if name == "uu_uint" { "(uint)sum" } else { "sum" };
+        let (packed, apart) = match sum {
+            Some(_) => ("dot_acc_sat_4x8packed_", format!("dot_acc_sat({vectors}, {sum_of})")),
+            None => ("dot_4x8packed_", format!("dot({vectors})")),
+        };
+        let more = if sum.is_some() { ", sum" } else { "" };
+        let call = format!("{packed}{name}(x[i], y{more})");
+        let source = format!(
+            "kernel void f(global const uint *x, uint y, int sum, global int *out) {{
+                 size_t i = get_global_id(0);
+                 int packed = {call}, apart = {apart};
+                 out[i] = packed == apart ? packed : 0x55555555;
+             }}"
+        );
+        let from = cl.buffer_of(&[x; 67]);
+        for options in ["", "-cl-wfv=never"] {
+            let kernel = cl.kernel(&source, "f", options);
+            assert_eq!([set_arg(kernel, 0, from), set_arg(kernel, 1, y)], [CL_SUCCESS; 2]);
+            assert_eq!([set_arg(kernel, 2, sum.unwrap_or(0)), set_arg(kernel, 3, out)], [CL_SUCCESS; 2]);
+            assert_eq!(cl.run(kernel, &[67], None), CL_SUCCESS);
+            assert_eq!(cl.read::<i32>(out, 67), [expected; 67], "{call} of {x:#x}, {y:#x}, {options}");
+            release_kernel(kernel);
+        }
+        release_mem(from);
+    }
+    release_mem(out);
+}
+
 /// In a process of its own: the variables are read when they are asked for.
 #[test]
 fn names_that_programs_look_for() {

@@ -12,8 +12,9 @@
 //! ```
 //!
 //! A pointer to local memory is packed as its size in bytes, for which the wrapper takes work-group
-//! memory; a struct by reference is packed as the struct. Scheduling parameters that the kernel's
-//! caller provides (`SchedulingParam`) stay parameters, the wrapper allocates the others. Needs
+//! memory, and fills it with zeros where `mux-zero-local` says so; a struct by reference is packed
+//! as the struct. Scheduling parameters that the kernel's caller provides (`SchedulingParam`) stay
+//! parameters, the wrapper allocates the others. Needs
 //! AddSchedulingParameters; runs before DefineMuxBuiltins.
 
 use crate::wrap::{self, KernelWrapper};
@@ -79,6 +80,8 @@ impl Pass for AddKernelWrapper {
         let module = cx.module;
         let context = module.context();
         let scheduling = cx.builtins.scheduling_params(module);
+        // Where kernels are single work-items, the device zeroes the memory of the work-group.
+        let fills_memory = module.functions().iter().any(|f| metadata::wrapper_loops(module, *f).is_some());
         for kernel in wrap::entry_points(module) {
             let Some(scheduled) = metadata::scheduled_params(module, kernel) else {
                 let message = "the kernel has no scheduling parameters; run add-scheduling-parameters first";
@@ -129,7 +132,13 @@ impl Pass for AddKernelWrapper {
                     let mut operands = vec![bytes];
                     operands.extend(&scheduling_args);
                     let memory = b.call(alloc, &operands, &param.name());
-                    args.push(b.address_space_cast(memory, ty, ""));
+                    let memory = b.address_space_cast(memory, ty, "");
+                    if fills_memory && attributes::has_zero_local(kernel) {
+                        let fill = module.intrinsic("llvm.memset", &[ty, module.size_type()]);
+                        let (zero, is_volatile) = (context.i8().zero(), context.i1().zero());
+                        b.call(fill, &[memory, zero, bytes, is_volatile], "");
+                    }
+                    args.push(memory);
                 } else {
                     args.push(b.load(ty, field, &param.name()));
                 }

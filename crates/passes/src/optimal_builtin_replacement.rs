@@ -13,8 +13,9 @@
 //! ```
 //!
 //! The target is asked first (`BuiltinInfo::inline_library_call`). `clz` and `mul_hi` only up to 32
-//! bits: not every target has an instruction for wider ones. `fmin` and `fmax` not of half, for
-//! which LLVM would call a C function, and not on Arm, as specified. The names of these four inside
+//! bits: not every target has an instruction for wider ones. `fmin`, `fmax` and `fma` of half only
+//! where the CPU computes with halves (AVX512-FP16), since LLVM would call a C function otherwise;
+//! `fmin` and `fmax` not on Arm, as specified. The names of these four inside
 //! of the specification's library (`__abacus_clz`) are replaced, too. `__mux_usefast` and the like
 //! get the target's answer, or true where all kernels were compiled with the option: so the
 //! library's unused versions are dropped before kernels are vectorized. Runs before the library is
@@ -44,6 +45,7 @@ impl Pass for OptimalBuiltinReplacement {
             }
         }
         let on_arm = is_arm(cx);
+        let halves = cx.machine.is_some_and(|machine| machine.has("avx512fp16"));
         for function in declared() {
             let answer = answer(cx, function);
             let name = function.name();
@@ -58,9 +60,9 @@ impl Pass for OptimalBuiltinReplacement {
                         let b = Builder::before(cx.module.context(), call);
                         let own = cx.builtins.inline_library_call(cx.module, &b, call, name, params);
                         let left = on_arm && matches!(name, "fmin" | "fmax");
-                        own.or_else(
-                            || if left { None } else { replacement(cx.module, &b, call, name, params) },
-                        )
+                        own.or_else(|| {
+                            if left { None } else { replacement(cx.module, &b, call, name, params, halves) }
+                        })
                     }
                     (None, None) => None,
                 };
@@ -115,7 +117,15 @@ fn replaced(name: &str) -> bool {
 }
 
 /// Writes the instructions that replace a call, before it.
-fn replacement(module: &Module, b: &Builder, call: Value, name: &str, params: &str) -> Option<Value> {
+fn replacement(
+    module: &Module,
+    b: &Builder,
+    call: Value,
+    name: &str,
+    params: &str,
+    halves: bool,
+) -> Option<Value> {
+    let is_half = call.ty().scalar().float_bits() == Some(16);
     let args = call.call_args();
     let ty = call.ty();
     if args.iter().any(|a| a.ty() != ty) {
@@ -127,7 +137,10 @@ fn replacement(module: &Module, b: &Builder, call: Value, name: &str, params: &s
             Some(b.call(ctlz, &[x, module.context().i1().const_int(0)], ""))
         }
         ("mul_hi", &[x, y]) if is_narrow(ty) => Some(high_product(b, x, y, is_signed(params)?)),
-        ("fmin" | "fmax", &[x, y]) if ty.scalar().float_bits().is_some_and(|bits| bits > 16) => {
+        ("fma", &[x, y, z]) if is_half && halves => {
+            Some(b.call(module.intrinsic("llvm.fma", &[ty]), &[x, y, z], ""))
+        }
+        ("fmin" | "fmax", &[x, y]) if ty.scalar().is_float() && (!is_half || halves) => {
             let intrinsic = if name == "fmin" { "llvm.minnum" } else { "llvm.maxnum" };
             let new = b.call(module.intrinsic(intrinsic, &[ty]), &[x, y], "");
             new.copy_flags_from(call);

@@ -23,6 +23,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Properties {
     pub name: String,
     pub vendor: String,
+    /// Family, model and stepping by its maker's count; zeros where unknown.
+    pub model: [u32; 3],
     /// How many parts of it run kernels at the same time.
     pub compute_units: usize,
     pub memory_bytes: u64,

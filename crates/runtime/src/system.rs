@@ -28,6 +28,7 @@ fn probe() -> Properties {
         // The CPU's brand string.
         name: field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH).to_owned(),
         vendor: field(&cpuinfo, "vendor_id").unwrap_or("unknown").to_owned(),
+        model: model(&cpuinfo),
         compute_units,
         memory_bytes: memory_bytes(),
         local_memory_bytes: 0,
@@ -47,6 +48,19 @@ fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
         let (name, value) = line.split_once(':')?;
         (name.trim() == key).then(|| value.trim())
     })
+}
+
+/// Family, model and stepping of an x86 CPU; part, variant and revision of an Arm one.
+fn model(cpuinfo: &str) -> [u32; 3] {
+    let number = |key: &str| {
+        let text = field(cpuinfo, key)?;
+        match text.strip_prefix("0x") {
+            Some(digits) => u32::from_str_radix(digits, 16).ok(),
+            None => text.parse().ok(),
+        }
+    };
+    let either = |x86: &str, arm: &str| number(x86).or_else(|| number(arm)).unwrap_or(0);
+    [either("cpu family", "CPU part"), either("model", "CPU variant"), either("stepping", "CPU revision")]
 }
 
 fn compute_units() -> usize {
@@ -120,6 +134,13 @@ mod tests {
         for bad in ["", "0", "1025", "-1", "four", "3.5"] {
             assert_eq!(parse_threads(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn models() {
+        assert_eq!(model("cpu family\t: 26\nmodel\t\t: 2\nmodel name\t: A\nstepping\t: 1\n"), [26, 2, 1]);
+        assert_eq!(model("CPU variant\t: 0x3\nCPU part\t: 0xd40\nCPU revision\t: 1\n"), [0xd40, 3, 1]);
+        assert_eq!(model("model\t: unknown\n"), [0; 3]);
     }
 
     #[test]

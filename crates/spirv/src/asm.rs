@@ -48,6 +48,8 @@ impl std::error::Error for AssemblyError {}
 struct Scalar {
     bits: u32,
     float: bool,
+    /// Whether it is `bfloat16`.
+    brain: bool,
 }
 
 #[derive(Default)]
@@ -152,7 +154,8 @@ impl Assembler {
         if let Some(extra) = operands.next() {
             return Err(format!("'{extra}' is too much"));
         }
-        let scalar = |float| Scalar { bits: words[1], float };
+        // The one operand after the width is the encoding.
+        let scalar = |float| Scalar { bits: words[1], float, brain: float && words.len() > 2 };
         match op {
             Op::TypeInt => {
                 self.scalars.insert(words[0], scalar(false));
@@ -255,12 +258,13 @@ impl Assembler {
 
     /// A literal number as wide as its type.
     fn constant(&self, token: &str, ty: u32, words: &mut Vec<u32>) -> Result<(), String> {
-        let Scalar { bits, float } =
+        let Scalar { bits, float, brain } =
             *self.scalars.get(&ty).ok_or("a constant of a type that is not declared")?;
         let count = bits.div_ceil(32) as usize;
         let value: u128 = if float && !token.starts_with("0x!") {
             let number: f64 = token.parse().map_err(|_| format!("'{token}' is not a number"))?;
             match bits {
+                16 if brain => u128::from(brain_bits(number as f32)),
                 16 => u128::from(half_bits(number)),
                 32 => u128::from((number as f32).to_bits()),
                 _ => u128::from(number.to_bits()),
@@ -297,6 +301,12 @@ fn string_words(token: &str) -> Result<Vec<u32>, String> {
     let mut bytes = text.as_bytes().to_vec();
     bytes.resize((bytes.len() + 1).next_multiple_of(4), 0);
     Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+}
+
+/// The nearest number of bfloat16.
+fn brain_bits(value: f32) -> u32 {
+    let bits = value.to_bits();
+    if value.is_nan() { bits >> 16 | 0x40 } else { (bits + 0x7fff + (bits >> 16 & 1)) >> 16 }
 }
 
 /// The nearest half.

@@ -57,6 +57,8 @@ const OTHER_CAPABILITIES: &[&str] = &[
     "BitInstructions",
     "OptNoneINTEL",
     "BFloat16ConversionINTEL",
+    "BFloat16TypeKHR",
+    "BFloat16DotProductKHR",
     "FPFastMathModeINTEL",
 ];
 
@@ -68,6 +70,7 @@ pub const EXTENSIONS: &[&str] = &[
     "SPV_KHR_linkonce_odr",
     "SPV_KHR_integer_dot_product",
     "SPV_KHR_bit_instructions",
+    "SPV_KHR_bfloat16",
     "SPV_KHR_subgroup_rotate",
     "SPV_KHR_uniform_group_instructions",
     "SPV_KHR_shader_clock",
@@ -101,7 +104,11 @@ const SUB_GROUP_CAPABILITIES: &[&str] = &[
     "GroupNonUniformRotateKHR",
     "SubgroupShuffleINTEL",
     "SubgroupBufferBlockIOINTEL",
+    IMAGE_BLOCKS,
 ];
+
+/// The capability of both sub-groups and images.
+const IMAGE_BLOCKS: &str = "SubgroupImageBlockIOINTEL";
 
 /// The capabilities of images.
 const IMAGE_CAPABILITIES: &[&str] = &[
@@ -163,7 +170,7 @@ impl DeviceInfo {
 
     /// Without images and samplers.
     pub fn without_images(self) -> Self {
-        self.without(IMAGE_CAPABILITIES)
+        self.without(IMAGE_CAPABILITIES).without(&[IMAGE_BLOCKS])
     }
 
     /// The capabilities by their SPIR-V numbers.

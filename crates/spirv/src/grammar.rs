@@ -157,6 +157,7 @@ numbers! {
     }
     linkage: LINKAGE_TYPES { IMPORT "Import", LINK_ONCE_ODR "LinkOnceODR" }
     rounding: ROUNDING_MODES { NEAREST_EVEN "RTE" }
+    float_encoding: FLOAT_ENCODINGS { BFLOAT16 "BFloat16KHR" }
     execution_mode: EXECUTION_MODES { CONTRACTION_OFF "ContractionOff" }
     execution_model: EXECUTION_MODELS { KERNEL "Kernel" }
 }

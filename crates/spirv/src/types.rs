@@ -1,8 +1,8 @@
 //! The types of a module, and what they are in LLVM IR.
 
 use crate::DeviceInfo;
-use crate::grammar::Op;
 use crate::grammar::decoration;
+use crate::grammar::{self, Op};
 use crate::module::Module;
 use ir::{ImageAccess, ImageType, TargetType, address_space};
 use llvm::{Context, Type, Value};
@@ -15,6 +15,8 @@ pub(crate) enum Ty {
     Bool,
     Int(u32),
     Float(u32),
+    /// `bfloat16`, whose bits are an integer: it is only moved and converted.
+    Brain,
     Vector(u32, u32),
     Array(u32, u64),
     Struct(Vec<u32>),
@@ -55,12 +57,16 @@ struct Declared {
     scalars: u64,
     /// Whether there are 16-bit floating-point numbers in it, other than behind pointers.
     half: bool,
+    /// Whether there are numbers of `bfloat16` in it, other than behind pointers.
+    brain: bool,
     /// How deep types are nested in it.
     depth: u32,
 }
 
 pub(crate) struct Types {
     types: HashMap<u32, Declared>,
+    /// Whether any of them holds numbers of `bfloat16`.
+    pub has_brain: bool,
     context: Context,
 }
 
@@ -95,7 +101,7 @@ fn image_type(args: &[u32]) -> Result<ImageType, String> {
 
 impl Types {
     pub fn new(context: &Context) -> Self {
-        Types { types: HashMap::new(), context: context.clone() }
+        Types { types: HashMap::new(), has_brain: false, context: context.clone() }
     }
 
     pub fn get(&self, id: u32) -> Option<&Ty> {
@@ -171,13 +177,18 @@ impl Types {
                     (bits, None) => {
                         return Err(format!("floating-point numbers of {bits} bits are not supported"));
                     }
-                    _ => return Err("only IEEE 754 encodings are supported".to_owned()),
+                    (16, Some(grammar::float_encoding::BFLOAT16)) => {
+                        device.require("BFloat16TypeKHR")?;
+                        c.int(16)
+                    }
+                    _ => return Err("only bfloat16 and IEEE 754 encodings are supported".to_owned()),
                 };
-                (Ty::Float(i.args[0]), Some(lowered))
+                let ty = if i.arg(1).is_some() { Ty::Brain } else { Ty::Float(i.args[0]) };
+                (ty, Some(lowered))
             }
             Op::TypeVector => {
                 let (element, n) = (i.args[0], i.args[1]);
-                if !matches!(self.of(m, element)?, Ty::Bool | Ty::Int(_) | Ty::Float(_)) {
+                if !matches!(self.of(m, element)?, Ty::Bool | Ty::Int(_) | Ty::Float(_) | Ty::Brain) {
                     return Err(format!("{} is not a scalar type", m.show(element)));
                 }
                 if !matches!(n, 2 | 3 | 4 | 8 | 16) {
@@ -265,7 +276,14 @@ impl Types {
             Ty::Struct(fields) => fields.iter().any(|f| self.holds_half(*f)),
             _ => false,
         };
-        self.types.insert(id, Declared { ty, lowered, size, scalars, half, depth });
+        let brain = match &ty {
+            Ty::Brain => true,
+            Ty::Vector(element, _) | Ty::Array(element, _) => self.holds_brain(*element),
+            Ty::Struct(fields) => fields.iter().any(|f| self.holds_brain(*f)),
+            _ => false,
+        };
+        self.has_brain |= brain;
+        self.types.insert(id, Declared { ty, lowered, size, scalars, half, brain, depth });
     }
 
     fn size(&self, id: u32) -> u128 {
@@ -275,6 +293,7 @@ impl Types {
     fn size_of(&self, ty: &Ty) -> u128 {
         match ty {
             Ty::Bool => 1,
+            Ty::Brain => 2,
             Ty::Int(bits) | Ty::Float(bits) => u128::from(bits.div_ceil(8)),
             Ty::Vector(element, n) => self.size(*element) * u128::from(n.next_power_of_two()),
             Ty::Array(element, n) => self.size(*element).saturating_mul(u128::from(*n)),
@@ -287,6 +306,16 @@ impl Types {
     /// Whether values of the type are or hold 16-bit floating-point numbers.
     pub fn holds_half(&self, id: u32) -> bool {
         self.types.get(&id).is_some_and(|d| d.half)
+    }
+
+    /// Whether values of the type are or hold numbers of `bfloat16`.
+    pub fn holds_brain(&self, id: u32) -> bool {
+        self.types.get(&id).is_some_and(|d| d.brain)
+    }
+
+    /// Whether the type is `bfloat16`, or a vector of such.
+    pub fn is_brain(&self, id: u32) -> bool {
+        matches!(self.get(id), Some(Ty::Brain | Ty::Vector(..))) && self.holds_brain(id)
     }
 
     /// Refuses types whose values are too large for registers.

@@ -46,6 +46,34 @@ fn refused_for(device: &DeviceInfo, text: &str, say: &[&str]) {
     }
 }
 
+/// Numbers of bfloat16 are moved, converted and multiplied in dot products only.
+#[test]
+fn numbers_of_bfloat16_are_no_operands() {
+    let globals = "%bf = OpTypeFloat 16 BFloat16KHR\n%bf2 = OpTypeVector %bf 2\n\
+                   %b1 = OpConstant %bf 1.0\n\
+                   %bb = OpConstantComposite %bf2 %b1 %b1\n%short = OpTypeInt 16 0\n\
+                   %s1 = OpConstant %short 1";
+    let capability = "OpCapability Int16\nOpCapability BFloat16TypeKHR\nOpExtension \"SPV_KHR_bfloat16\"\n";
+    let with = |body: &str| format!("{capability}{}", module("", globals, &format!("{body}\nOpReturn")));
+    assert_eq!(result(&with("%x = OpFConvert %float %b1")), Ok(()));
+    for body in [
+        "%x = OpIAdd %bf %b1 %b1",
+        "%x = OpFAdd %bf %b1 %b1",
+        "%x = OpIEqual %bool %b1 %b1",
+        "%x = OpFOrdLessThan %bool %b1 %b1",
+        "%x = OpExtInst %bf ocl fabs %b1",
+        "%x = OpSNegate %bf2 %bb",
+    ] {
+        refused(&with(&body.replace(" ocl ", " %ocl ")), &["bfloat16"]);
+    }
+    refused(&with("%x = OpUConvert %int %b1"), &["bfloat16"]);
+    refused(&with("%x = OpDot %bf %bb %s1"), &["bfloat16"]);
+    let mut device = DeviceInfo::default();
+    device.capabilities.retain(|name| name != "BFloat16TypeKHR");
+    let bare = module("", "%bf = OpTypeFloat 16 BFloat16KHR", "OpReturn");
+    refused_for(&device, &bare, &["needs the capability BFloat16TypeKHR"]);
+}
+
 /// A body with one instruction before the return.
 #[track_caller]
 fn body(instruction: &str, say: &[&str]) {

@@ -33,6 +33,7 @@ pub fn device() -> DeviceInfo {
         max_sub_group_count: 0,
         sub_group_sizes: Vec::new(),
         custom_buffers: false,
+        accelerates_dot_products: false,
     }
 }
 

@@ -25,8 +25,11 @@ fn make(
     host_ptr: Memory,
 ) -> Res<Handle> {
     let context = get::<Context>(context)?;
-    if properties.as_ref().is_some_and(|list| list.len() > 1) {
-        return err(CL_INVALID_PROPERTY);
+    match properties.as_deref().unwrap_or_default() {
+        [] | [0] => {}
+        // Every buffer has one address as long as it lives.
+        [key, 0 | 1, 0] if *key == u64::from(CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT) => {}
+        _ => return err(CL_INVALID_PROPERTY),
     }
     ensure(flags_are_good(flags), CL_INVALID_VALUE)?;
     let most = context.max_alloc_size();
@@ -37,10 +40,10 @@ fn make(
     ensure(wants_pointer != host_ptr.is_null(), CL_INVALID_HOST_PTR)?;
 
     let in_place = flags & CL_MEM_USE_HOST_PTR != 0;
-    let svm = context.svm_at(host_ptr.addr()).filter(|_| in_place);
+    let svm = context.allocation_at(host_ptr.addr()).filter(|_| wants_pointer);
     if let Some(svm) = &svm {
-        let offset = host_ptr.addr() - svm.as_ptr() as usize;
-        ensure(svm.check(offset, size).is_ok(), CL_INVALID_BUFFER_SIZE)?;
+        let offset = host_ptr.addr() - svm.start();
+        ensure(svm.buffer.check(offset, size).is_ok(), CL_INVALID_BUFFER_SIZE)?;
     }
     let buffer = if in_place {
         // SAFETY: the program keeps the memory for as long as the object lives.
@@ -65,7 +68,7 @@ fn make(
         host_ptr: if in_place { host_ptr } else { Memory::NULL },
         parent: None,
         offset: 0,
-        uses_svm: svm.is_some(),
+        uses_svm: in_place && svm.is_some(),
         properties,
         maps: Mutex::default(),
         destructors: Destructors::default(),

@@ -19,6 +19,9 @@ fn properties(list: In<isize>) -> Res<Option<Vec<isize>>> {
         seen.push(*key);
         match *key as cl_uint {
             CL_CONTEXT_PLATFORM => drop(get::<Platform>(*value as Handle)?),
+            CL_CONTEXT_MEMORY_INITIALIZE_KHR => {
+                ensure(*value as u64 & !INITIALIZED == 0, CL_INVALID_PROPERTY)?;
+            }
             CL_CONTEXT_INTEROP_USER_SYNC => {
                 ensure(*value == 0 || *value == 1, CL_INVALID_PROPERTY)?;
             }
@@ -27,6 +30,8 @@ fn properties(list: In<isize>) -> Res<Option<Vec<isize>>> {
     }
     Ok(Some(pairs.iter().flat_map(|(k, v)| [*k, *v]).chain([0]).collect()))
 }
+
+const INITIALIZED: u64 = CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR | CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR;
 
 fn make(
     properties: Option<Vec<isize>>,
@@ -40,14 +45,17 @@ fn make(
     let first = devices.first().ok_or(ErrorCode(CL_INVALID_VALUE))?.device;
     let shared = devices.iter().all(|device| device.device.shares_memory_with(first));
     ensure(shared, CL_INVALID_DEVICE)?;
+    let pairs = properties.as_deref().unwrap_or_default().chunks_exact(2);
+    let initialized = pairs.filter(|pair| pair[0] as cl_uint == CL_CONTEXT_MEMORY_INITIALIZE_KHR);
+    let initialized = initialized.map(|pair| pair[1] as u64).sum();
     let context = publish(|owner| Context {
         owner,
         devices,
         properties,
+        initialized,
         notify,
         destructors: Destructors::default(),
-        svm: Mutex::default(),
-        usm: Mutex::default(),
+        allocations: Mutex::default(),
         queues: Mutex::default(),
     })?;
     Ok(context.handle())

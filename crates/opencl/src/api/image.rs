@@ -70,7 +70,7 @@ impl Wanted {
             buffer,
             flags,
             host_ptr: if in_place { self.host_ptr } else { Memory::NULL },
-            uses_svm: in_place && context.svm_at(self.host_ptr.addr()).is_some(),
+            uses_svm: in_place && context.allocation_at(self.host_ptr.addr()).is_some(),
             parent,
             offset: 0,
             properties,

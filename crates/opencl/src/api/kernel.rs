@@ -97,82 +97,106 @@ fn image_arg(kernel: &Kernel, index: usize, size: usize, value: Memory) -> Res<A
 pub extern "C" fn clSetKernelArg(kernel: Handle, index: cl_uint, size: usize, value: Memory) -> cl_int {
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
-        let index = index as usize;
-        let arg = kernel.info.args.get(index).ok_or_else(|| {
-            because(CL_INVALID_ARG_INDEX, || {
-                let (name, count) = (&kernel.info.name, kernel.info.args.len());
-                format!("kernel '{name}' has {count} arguments, counted from 0, and this is number {index}")
-            })
-        })?;
-        let value = match arg.kind {
-            ArgKind::Local => {
-                ensure(value.is_null(), CL_INVALID_ARG_VALUE)?;
-                let may_be_empty = compiler::opencl_version() >= Standard::Cl31;
-                ensure(size > 0 || may_be_empty, CL_INVALID_ARG_SIZE)?;
-                Arg::Local(size)
-            }
-            ArgKind::Value => {
-                ensure(!value.is_null(), CL_INVALID_ARG_VALUE)?;
-                ensure_or(size == arg.size, CL_INVALID_ARG_SIZE, || {
-                    wrong_size(&kernel, index, size, arg.size)
-                })?;
-                Arg::Bytes(value.bytes(size))
-            }
-            ArgKind::Image => image_arg(&kernel, index, size, value)?,
-            ArgKind::Sampler => {
-                let sampler = get::<Sampler>(value.as_handle().unwrap_or(std::ptr::null_mut()))?;
-                ensure(Arc::ptr_eq(&sampler.context, &kernel.program.context), CL_INVALID_CONTEXT)?;
-                handle_size(&kernel, index, size)?;
-                Arg::Sampler(sampler.sampler)
-            }
-            ArgKind::Global | ArgKind::Constant => {
-                handle_size(&kernel, index, size)?;
-                match value.as_handle() {
-                    None => Arg::Null,
-                    Some(mem) => {
-                        let mem = get::<Mem>(mem)?;
-                        ensure(Arc::ptr_eq(&mem.context, &kernel.program.context), CL_INVALID_CONTEXT)?;
-                        mem.must_be_buffer()?;
-                        Arg::Mem(Arc::downgrade(&mem))
-                    }
-                }
-            }
-        };
-        kernel.set_arg(index, value);
+        kernel.set_arg(index as usize, arg(&kernel, index as usize, size, value)?);
         Ok(())
     })
+}
+
+/// The value of an argument, if the argument takes it.
+pub(super) fn arg(kernel: &Kernel, index: usize, size: usize, value: Memory) -> Res<Arg> {
+    let arg = kernel.info.args.get(index).ok_or_else(|| {
+        because(CL_INVALID_ARG_INDEX, || {
+            let (name, count) = (&kernel.info.name, kernel.info.args.len());
+            format!("kernel '{name}' has {count} arguments, counted from 0, and this is number {index}")
+        })
+    })?;
+    let value = match arg.kind {
+        ArgKind::Local => {
+            ensure(value.is_null(), CL_INVALID_ARG_VALUE)?;
+            let may_be_empty = compiler::opencl_version() >= Standard::Cl31;
+            ensure(size > 0 || may_be_empty, CL_INVALID_ARG_SIZE)?;
+            Arg::Local(size)
+        }
+        ArgKind::Value => {
+            ensure(!value.is_null(), CL_INVALID_ARG_VALUE)?;
+            ensure_or(size == arg.size, CL_INVALID_ARG_SIZE, || wrong_size(kernel, index, size, arg.size))?;
+            Arg::Bytes(value.bytes(size))
+        }
+        ArgKind::Image => image_arg(kernel, index, size, value)?,
+        ArgKind::Sampler => {
+            let sampler = get::<Sampler>(value.as_handle().unwrap_or(std::ptr::null_mut()))?;
+            ensure(Arc::ptr_eq(&sampler.context, &kernel.program.context), CL_INVALID_CONTEXT)?;
+            handle_size(kernel, index, size)?;
+            Arg::Sampler(sampler.sampler)
+        }
+        ArgKind::Global | ArgKind::Constant => {
+            handle_size(kernel, index, size)?;
+            match value.as_handle() {
+                None => Arg::Null,
+                Some(mem) => {
+                    let mem = get::<Mem>(mem)?;
+                    ensure(Arc::ptr_eq(&mem.context, &kernel.program.context), CL_INVALID_CONTEXT)?;
+                    mem.must_be_buffer()?;
+                    Arg::Mem(Arc::downgrade(&mem))
+                }
+            }
+        }
+    };
+    Ok(value)
 }
 
 pub extern "C" fn clSetKernelArgSVMPointer(kernel: Handle, index: cl_uint, value: Memory) -> cl_int {
     status(|| {
         let kernel = get::<Kernel>(kernel)?;
-        let arg = kernel.info.args.get(index as usize).ok_or(ErrorCode(CL_INVALID_ARG_INDEX))?;
-        ensure(matches!(arg.kind, ArgKind::Global | ArgKind::Constant), CL_INVALID_ARG_VALUE)?;
-        // Kernels can access any memory of the process.
-        kernel.set_arg(index as usize, if value.is_null() { Arg::Null } else { Arg::Address(value.addr()) });
+        kernel.set_arg(index as usize, pointer_arg(&kernel, index as usize, value)?);
         Ok(())
     })
 }
 
-/// Checks the values only: kernels can access all memory of the process.
+/// Kernels can access any memory of the process.
+pub(super) fn pointer_arg(kernel: &Kernel, index: usize, value: Memory) -> Res<Arg> {
+    let arg = kernel.info.args.get(index).ok_or(ErrorCode(CL_INVALID_ARG_INDEX))?;
+    ensure(matches!(arg.kind, ArgKind::Global | ArgKind::Constant), CL_INVALID_ARG_VALUE)?;
+    Ok(if value.is_null() { Arg::Null } else { Arg::Address(value.addr()) })
+}
+
+/// Kernels can access any memory of the process: the pointer need not be to a buffer.
+pub extern "C" fn clSetKernelArgDevicePointerEXT(kernel: Handle, index: cl_uint, address: u64) -> cl_int {
+    status(|| {
+        let kernel = get::<Kernel>(kernel)?;
+        let arg = kernel.info.args.get(index as usize).ok_or(ErrorCode(CL_INVALID_ARG_INDEX))?;
+        ensure(arg.kind == ArgKind::Global, CL_INVALID_ARG_INDEX)?;
+        kernel.set_arg(index as usize, if address == 0 { Arg::Null } else { Arg::Address(address as usize) });
+        Ok(())
+    })
+}
+
 pub extern "C" fn clSetKernelExecInfo(kernel: Handle, name: cl_uint, size: usize, value: Memory) -> cl_int {
     status(|| {
         get::<Kernel>(kernel)?;
-        match name {
-            // A size of 0 with a null pointer is an empty list.
-            CL_KERNEL_EXEC_INFO_SVM_PTRS | CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL => {
-                let words = size.is_multiple_of(size_of::<usize>());
-                ensure(words && (size == 0) == value.is_null(), CL_INVALID_VALUE)
-            }
-            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
-            | CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
-            | CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
-            | CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => {
-                ensure(size == 4 && !value.is_null(), CL_INVALID_VALUE)
-            }
-            _ => err(CL_INVALID_VALUE),
-        }
+        check_exec_info(name, size, value)
     })
+}
+
+/// Checks the values only: kernels can access all memory of the process.
+pub(super) fn check_exec_info(name: cl_uint, size: usize, value: Memory) -> Res<()> {
+    match name {
+        // A size of 0 with a null pointer is an empty list.
+        CL_KERNEL_EXEC_INFO_SVM_PTRS
+        | CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL
+        | CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT => {
+            let words = size.is_multiple_of(size_of::<usize>());
+            ensure(words && (size == 0) == value.is_null(), CL_INVALID_VALUE)
+        }
+        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
+        | CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR
+        | CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL
+        | CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL
+        | CL_KERNEL_EXEC_INFO_INDIRECT_SHARED_ACCESS_INTEL => {
+            ensure(size == 4 && !value.is_null(), CL_INVALID_VALUE)
+        }
+        _ => err(CL_INVALID_VALUE),
+    }
 }
 
 pub extern "C" fn clGetKernelInfo(

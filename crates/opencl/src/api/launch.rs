@@ -4,17 +4,25 @@ use crate::api::order;
 use crate::cl::*;
 use crate::ffi::{ErrorCode, In, Memory, Out, Res, ensure, ensure_or, status};
 use crate::handle::{get, get_all};
+use crate::objects::command_buffer::Sizes;
 use crate::objects::{Kernel, Mem, Queue, copy};
 use compiler::NdRange;
 use runtime::{Command, outside};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// The parameters of an NDRange, as they were given.
-pub(super) struct Sizes {
-    pub offset: In<usize>,
-    pub global: In<usize>,
-    pub local: In<usize>,
+impl Sizes {
+    pub(super) fn read(
+        work_dim: cl_uint,
+        offset: In<usize>,
+        global: In<usize>,
+        local: In<usize>,
+    ) -> Res<Sizes> {
+        ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
+        let dims = work_dim as usize;
+        let three = |list: In<usize>| (!list.is_null()).then(|| list.three(dims, 1));
+        Ok(Sizes { dims, offset: offset.three(dims, 0), global: three(global), local: three(local) })
+    }
 }
 
 fn queue_and_kernel(queue: Handle, kernel: Handle) -> Res<(Arc<Queue>, Arc<Kernel>)> {
@@ -32,30 +40,23 @@ pub(super) fn kernel_for(queue: &Queue, kernel: Handle) -> Res<Arc<Kernel>> {
 }
 
 /// The range to run over; `None` if it is empty.
-pub(super) fn range_of(
-    queue: &Queue,
-    kernel: &Kernel,
-    work_dim: cl_uint,
-    sizes: &Sizes,
-) -> Res<Option<NdRange>> {
-    ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
-    let dims = work_dim as usize;
-    let (global, offset) = (&sizes.global.three(dims, 1)[..dims], &sizes.offset.three(dims, 0)[..dims]);
-    let empty = sizes.global.is_null() || global.contains(&0);
+pub(super) fn range_of(queue: &Queue, kernel: &Kernel, sizes: &Sizes) -> Res<Option<NdRange>> {
+    let dims = sizes.dims;
+    let (global, offset) = (&sizes.global.unwrap_or([1; 3])[..dims], &sizes.offset[..dims]);
+    let empty = sizes.global.is_none() || global.contains(&0);
     let product = global.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
     ensure(empty || product.is_some(), CL_INVALID_GLOBAL_WORK_SIZE)?;
     let ends = global.iter().zip(offset).all(|(size, offset)| size.checked_add(*offset).is_some());
-    ensure(ends || sizes.global.is_null(), CL_INVALID_GLOBAL_OFFSET)?;
+    ensure(ends || sizes.global.is_none(), CL_INVALID_GLOBAL_OFFSET)?;
     if empty {
         return Ok(None);
     }
-    let mut local = sizes.local.three(dims, 1);
-    if sizes.local.is_null() {
-        local[..dims].copy_from_slice(&kernel.choose_local_size(global, &queue.device)?);
-    }
-    let local = &local[..dims];
-    check_local(queue, kernel, global, local)?;
-    Ok(Some(NdRange::new(global, local).with_offset(offset)))
+    let local = match sizes.local {
+        Some(local) => local[..dims].to_vec(),
+        None => kernel.choose_local_size(global, &queue.device)?,
+    };
+    check_local(queue, kernel, global, &local)?;
+    Ok(Some(NdRange::new(global, &local).with_offset(offset)))
 }
 
 fn check_local(queue: &Queue, kernel: &Kernel, global: &[usize], local: &[usize]) -> Res<()> {
@@ -86,12 +87,12 @@ fn run(
     queue: Handle,
     kernel: Handle,
     work_dim: cl_uint,
-    sizes: &Sizes,
+    [offset, global, local]: [In<usize>; 3],
     events: (cl_uint, In<Handle>, Out<Handle>),
 ) -> Res<()> {
     let (queue, kernel) = queue_and_kernel(queue, kernel)?;
     ensure_or(kernel.is_complete(), CL_INVALID_KERNEL_ARGS, || kernel.missing_args())?;
-    let range = range_of(&queue, &kernel, work_dim, sizes)?;
+    let range = range_of(&queue, &kernel, &Sizes::read(work_dim, offset, global, local)?)?;
     let (count, list, event) = events;
     let order = order(count, list, event, &queue.context, false)?;
     let command = match range {
@@ -113,8 +114,8 @@ pub extern "C" fn clEnqueueNDRangeKernel(
     event: Out<Handle>,
 ) -> cl_int {
     status(|| {
-        let sizes = Sizes { offset, global, local };
-        run(CL_COMMAND_NDRANGE_KERNEL, queue, kernel, work_dim, &sizes, (count, list, event))
+        let sizes = [offset, global, local];
+        run(CL_COMMAND_NDRANGE_KERNEL, queue, kernel, work_dim, sizes, (count, list, event))
     })
 }
 
@@ -127,8 +128,8 @@ pub extern "C" fn clEnqueueTask(
 ) -> cl_int {
     status(|| {
         let one = [1usize];
-        let sizes = Sizes { offset: In::NULL, global: one.as_slice().into(), local: one.as_slice().into() };
-        run(CL_COMMAND_TASK, queue, kernel, 1, &sizes, (count, list, event))
+        let sizes = [In::NULL, one.as_slice().into(), one.as_slice().into()];
+        run(CL_COMMAND_TASK, queue, kernel, 1, sizes, (count, list, event))
     })
 }
 
@@ -147,8 +148,8 @@ pub extern "C" fn clGetKernelSuggestedLocalWorkSize(
         let sizes = global.list(work_dim as usize);
         ensure(!sizes.is_empty() && !sizes.contains(&0), CL_INVALID_GLOBAL_WORK_SIZE)?;
         ensure(!suggested.is_null(), CL_INVALID_VALUE)?;
-        let sizes = Sizes { offset, global, local: In::NULL };
-        if let Some(range) = range_of(&queue, &kernel, work_dim, &sizes)? {
+        let sizes = Sizes::read(work_dim, offset, global, In::NULL)?;
+        if let Some(range) = range_of(&queue, &kernel, &sizes)? {
             suggested.put_list(&range.local_size[..work_dim as usize]);
         }
         Ok(())

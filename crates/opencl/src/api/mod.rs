@@ -16,14 +16,17 @@ pub mod image_transfer;
 pub mod kernel;
 pub mod launch;
 pub mod map;
+pub mod mutable_command;
 pub mod platform;
 pub mod program;
 pub mod program_main;
 pub mod queue;
 pub mod rect;
+pub mod remap;
 pub mod sampler;
 pub mod svm;
 pub mod transfer;
+pub mod unified_svm;
 pub mod usm;
 
 use crate::cl::*;

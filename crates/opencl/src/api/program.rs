@@ -83,7 +83,8 @@ pub extern "C" fn clCreateProgramWithBinary(
                 continue;
             }
             let _busy = Busy::new();
-            let target = For { device: device.device, callback: context.message_callback() };
+            let (callback, options) = (context.message_callback(), context.build_options());
+            let target = For { device: device.device, callback, options };
             let built = Built::from_binary(&bytes.bytes(length), &target);
             let built = built.map_err(|why| because(CL_INVALID_BINARY, || why).0);
             statuses.push(built.as_ref().map_or_else(|code| *code, |_| CL_SUCCESS));

@@ -7,6 +7,7 @@ use crate::api::{agrees, order};
 use crate::cl::*;
 use crate::ffi::{In, Memory, Out, Res, ensure, status};
 use crate::handle::get;
+use crate::objects::allocation::{Allocation, SvmType};
 use crate::objects::copy::{self, Place};
 use crate::objects::device_info::BASE_ALIGN;
 use crate::objects::mem::ACCESS_FLAGS;
@@ -26,9 +27,8 @@ pub extern "C" fn clSVMAlloc(context: Handle, flags: u64, size: usize, alignment
             return None;
         }
         let buffer = context.memory().allocate(size).ok()?;
-        let start = buffer.as_ptr();
-        lock(&context.svm).insert(start as usize, buffer);
-        Some(start.cast())
+        let ty = if fine { SvmType::FineGrain } else { SvmType::CoarseGrain };
+        Some(context.add_allocation(Allocation::new(buffer, ty)))
     };
     let mut start = std::ptr::null_mut();
     status(|| {
@@ -41,7 +41,7 @@ pub extern "C" fn clSVMAlloc(context: Handle, flags: u64, size: usize, alignment
 pub extern "C" fn clSVMFree(context: Handle, memory: Memory) {
     status(|| {
         let context = get::<Context>(context)?;
-        let freed = lock(&context.svm).remove(&memory.addr());
+        let freed = lock(&context.allocations).remove(&memory.addr());
         drop(freed);
         Ok(())
     });
@@ -76,7 +76,7 @@ pub extern "C" fn clEnqueueSVMFree(
             }),
             None => Command::own(0, move || {
                 for pointer in pointers {
-                    let freed = lock(&kept.context.svm).remove(&pointer.addr());
+                    let freed = lock(&kept.context.allocations).remove(&pointer.addr());
                     drop(freed);
                 }
             }),
@@ -211,11 +211,11 @@ pub extern "C" fn clEnqueueSVMMigrateMem(
         ensure(are_migration_flags(flags), CL_INVALID_VALUE)?;
         let sizes = sizes.list(pointer_count as usize);
         for (i, pointer) in pointers.list(pointer_count as usize).into_iter().enumerate() {
-            // A range that begins in memory of `clSVMAlloc` must lie within the allocation.
-            if let Some(buffer) = queue.context.svm_at(pointer.addr()) {
-                let offset = pointer.addr() - buffer.as_ptr() as usize;
+            // A range that begins in an allocation must lie within it.
+            if let Some(found) = queue.context.allocation_at(pointer.addr()) {
+                let offset = pointer.addr() - found.start();
                 let size = sizes.get(i).copied().unwrap_or(0);
-                ensure(buffer.check(offset, size).is_ok(), CL_INVALID_VALUE)?;
+                ensure(found.buffer.check(offset, size).is_ok(), CL_INVALID_VALUE)?;
             }
         }
         let order = order(count, list, event, &queue.context, false)?;

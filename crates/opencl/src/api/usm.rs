@@ -9,7 +9,7 @@ use crate::api::transfer::are_migration_flags;
 use crate::cl::*;
 use crate::ffi::{Answer, ErrorCode, In, Memory, Out, Res, create, ensure, err, status};
 use crate::handle::{Object, get};
-use crate::objects::context::Usm;
+use crate::objects::allocation::{Allocation, SvmType};
 use crate::objects::device_info::BASE_ALIGN;
 use crate::objects::{Context, Device, Queue, copy, lock};
 use std::ffi::c_void;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 fn allocate(
     context: &Context,
     device: Option<Arc<Device>>,
-    kind: cl_uint,
+    ty: SvmType,
     properties: In<u64>,
     size: usize,
     alignment: cl_uint,
@@ -27,8 +27,8 @@ fn allocate(
     ensure(device.as_ref().is_none_or(|device| context.has(device)), CL_INVALID_DEVICE)?;
     let aligned = alignment == 0 || (alignment.is_power_of_two() && alignment as usize <= BASE_ALIGN);
     ensure(aligned, CL_INVALID_VALUE)?;
-    let placement = match kind {
-        CL_MEM_TYPE_SHARED_INTEL => {
+    let placement = match ty {
+        SvmType::Shared => {
             CL_MEM_ALLOC_INITIAL_PLACEMENT_DEVICE_INTEL | CL_MEM_ALLOC_INITIAL_PLACEMENT_HOST_INTEL
         }
         _ => 0,
@@ -43,10 +43,8 @@ fn allocate(
     }
     ensure(size > 0 && size as u64 <= context.max_alloc_size(), CL_INVALID_BUFFER_SIZE)?;
     let buffer = context.memory().allocate(size).map_err(|_| ErrorCode(CL_OUT_OF_HOST_MEMORY))?;
-    let start = buffer.as_ptr();
-    let flags = flags.unwrap_or(0);
-    lock(&context.usm).insert(start as usize, Usm { buffer, kind, device, flags });
-    Ok(start.cast())
+    let intel_flags = flags.unwrap_or(0);
+    Ok(context.add_allocation(Allocation { device, intel_flags, ..Allocation::new(buffer, ty) }))
 }
 
 pub extern "C" fn clHostMemAllocINTEL(
@@ -58,7 +56,7 @@ pub extern "C" fn clHostMemAllocINTEL(
 ) -> *mut c_void {
     create(code, || {
         let context = get::<Context>(context)?;
-        allocate(&context, None, CL_MEM_TYPE_HOST_INTEL, properties, size, alignment)
+        allocate(&context, None, SvmType::Host, properties, size, alignment)
     })
 }
 
@@ -73,7 +71,7 @@ pub extern "C" fn clDeviceMemAllocINTEL(
     create(code, || {
         let context = get::<Context>(context)?;
         let device = get::<Device>(device)?;
-        allocate(&context, Some(device), CL_MEM_TYPE_DEVICE_INTEL, properties, size, alignment)
+        allocate(&context, Some(device), SvmType::Device, properties, size, alignment)
     })
 }
 
@@ -89,7 +87,7 @@ pub extern "C" fn clSharedMemAllocINTEL(
     create(code, || {
         let context = get::<Context>(context)?;
         let device = (!device.is_null()).then(|| get::<Device>(device)).transpose()?;
-        allocate(&context, device, CL_MEM_TYPE_SHARED_INTEL, properties, size, alignment)
+        allocate(&context, device, SvmType::Shared, properties, size, alignment)
     })
 }
 
@@ -101,7 +99,7 @@ pub extern "C" fn clMemFreeINTEL(context: Handle, memory: Memory) -> cl_int {
 pub extern "C" fn clMemBlockingFreeINTEL(context: Handle, memory: Memory) -> cl_int {
     status(|| {
         let context = get::<Context>(context)?;
-        ensure(memory.is_null() || lock(&context.usm).contains_key(&memory.addr()), CL_INVALID_VALUE)?;
+        ensure(memory.is_null() || is_usm(&context, memory), CL_INVALID_VALUE)?;
         for queue in context.queues() {
             queue.queue.finish();
         }
@@ -109,11 +107,18 @@ pub extern "C" fn clMemBlockingFreeINTEL(context: Handle, memory: Memory) -> cl_
     })
 }
 
+/// Whether unified shared memory begins at the address.
+fn is_usm(context: &Context, memory: Memory) -> bool {
+    let allocations = lock(&context.allocations);
+    allocations.get(&memory.addr()).is_some_and(|found| found.ty.intel().is_some())
+}
+
 fn free(context: &Context, memory: Memory) -> Res<()> {
     if memory.is_null() {
         return Ok(());
     }
-    let freed = lock(&context.usm).remove(&memory.addr());
+    ensure(is_usm(context, memory), CL_INVALID_VALUE)?;
+    let freed = lock(&context.allocations).remove(&memory.addr());
     freed.map(drop).ok_or(ErrorCode(CL_INVALID_VALUE))
 }
 
@@ -128,17 +133,17 @@ pub extern "C" fn clGetMemAllocInfoINTEL(
 ) -> cl_int {
     status(|| {
         let context = get::<Context>(context)?;
-        let found = context.usm_at(memory.addr());
-        let found = found.as_ref();
+        let found = context.allocation_at(memory.addr());
+        let found = found.as_ref().and_then(|found| Some((found, found.ty.intel()?)));
         let answer: Answer = match name {
-            CL_MEM_ALLOC_TYPE_INTEL => found.map_or(CL_MEM_TYPE_UNKNOWN_INTEL, |usm| usm.kind).into(),
-            CL_MEM_ALLOC_BASE_PTR_INTEL => found.map_or(0, |usm| usm.buffer.as_ptr() as usize).into(),
-            CL_MEM_ALLOC_SIZE_INTEL => found.map_or(0, |usm| usm.buffer.len()).into(),
+            CL_MEM_ALLOC_TYPE_INTEL => found.map_or(CL_MEM_TYPE_UNKNOWN_INTEL, |(_, kind)| kind).into(),
+            CL_MEM_ALLOC_BASE_PTR_INTEL => found.map_or(0, |(usm, _)| usm.start()).into(),
+            CL_MEM_ALLOC_SIZE_INTEL => found.map_or(0, |(usm, _)| usm.buffer.len()).into(),
             CL_MEM_ALLOC_DEVICE_INTEL => {
-                let device = found.and_then(|usm| usm.device.as_ref());
+                let device = found.and_then(|(usm, _)| usm.device.as_ref());
                 device.map_or(std::ptr::null_mut(), |device| device.handle()).into()
             }
-            CL_MEM_ALLOC_FLAGS_INTEL => found.map_or(0, |usm| usm.flags).into(),
+            CL_MEM_ALLOC_FLAGS_INTEL => found.map_or(0, |(usm, _)| usm.intel_flags).into(),
             _ => return err(CL_INVALID_VALUE),
         };
         answer.give(size, value, size_ret)

@@ -3,9 +3,10 @@
 use crate::cl::*;
 use crate::ffi::{Answer, Memory, Res, err};
 use crate::handle::{Object, Owner};
+use crate::objects::allocation::Allocation;
 use crate::objects::{Device, Queue, lock};
 use compiler::NotifyCallback;
-use runtime::{Buffer, outside};
+use runtime::outside;
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, Mutex, Weak};
@@ -44,23 +45,13 @@ pub struct Context {
     pub devices: Vec<Arc<Device>>,
     /// The property list as it was given, with its final 0; `None` if there was none.
     pub properties: Option<Vec<isize>>,
+    /// `CL_CONTEXT_MEMORY_INITIALIZE_KHR`: the memory that begins as zeros.
+    pub initialized: u64,
     pub notify: Option<Callback<NotifyFn>>,
     pub destructors: Destructors,
-    /// Shared virtual memory by its address.
-    pub svm: Mutex<BTreeMap<usize, Arc<Buffer>>>,
-    /// Unified shared memory by its address.
-    pub usm: Mutex<BTreeMap<usize, Usm>>,
+    /// Shared memory by its address.
+    pub allocations: Mutex<BTreeMap<usize, Allocation>>,
     pub queues: Mutex<Vec<Weak<Queue>>>,
-}
-
-/// An allocation of unified shared memory.
-#[derive(Clone)]
-pub struct Usm {
-    pub buffer: Arc<Buffer>,
-    pub kind: cl_uint,
-    pub device: Option<Arc<Device>>,
-    /// As they were given with `CL_MEM_ALLOC_FLAGS_INTEL`.
-    pub flags: u64,
 }
 
 impl Object for Context {
@@ -79,6 +70,19 @@ impl Context {
     /// The memory that the context's devices share.
     pub fn memory(&self) -> &'static dyn runtime::Memory {
         self.devices[0].device.memory()
+    }
+
+    /// What the context adds to the options of its programs.
+    pub fn build_options(&self) -> &'static [&'static str] {
+        const ALL: [&str; 2] = ["-cl-lanewise-zero-local", "-cl-lanewise-zero-private"];
+        let has = |bit: u64| self.initialized & bit != 0;
+        let local = has(CL_CONTEXT_MEMORY_INITIALIZE_LOCAL_KHR);
+        match (local, has(CL_CONTEXT_MEMORY_INITIALIZE_PRIVATE_KHR)) {
+            (true, true) => &ALL,
+            (true, false) => &ALL[..1],
+            (false, true) => &ALL[1..],
+            (false, false) => &[],
+        }
     }
 
     /// The most bytes of a buffer that all devices allow.
@@ -104,17 +108,17 @@ impl Context {
         }
     }
 
-    /// The memory of `clSVMAlloc` that holds `address`.
-    pub fn svm_at(&self, address: usize) -> Option<Arc<Buffer>> {
-        let svm = lock(&self.svm);
-        let (start, buffer) = svm.range(..=address).next_back()?;
-        (address - start < buffer.len()).then(|| buffer.clone())
+    /// Adds shared memory, and returns its address.
+    pub fn add_allocation(&self, allocation: Allocation) -> *mut c_void {
+        let start = allocation.buffer.as_ptr();
+        lock(&self.allocations).insert(start as usize, allocation);
+        start.cast()
     }
 
-    /// The allocation of unified shared memory that holds `address`.
-    pub fn usm_at(&self, address: usize) -> Option<Usm> {
-        let usm = lock(&self.usm);
-        let (start, found) = usm.range(..=address).next_back()?;
+    /// The shared memory that holds `address`.
+    pub fn allocation_at(&self, address: usize) -> Option<Allocation> {
+        let allocations = lock(&self.allocations);
+        let (start, found) = allocations.range(..=address).next_back()?;
         (address - start < found.buffer.len()).then(|| found.clone())
     }
 

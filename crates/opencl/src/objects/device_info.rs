@@ -99,6 +99,13 @@ const USM_CAPABILITIES: u64 = CL_UNIFIED_SHARED_MEMORY_ACCESS_INTEL
 
 pub const QUEUE_PROPERTIES: u64 = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 
+/// What can be changed of a recorded launch.
+pub const MUTABLE_FIELDS: u64 = CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR
+    | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR
+    | CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR
+    | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR
+    | CL_MUTABLE_DISPATCH_EXEC_INFO_KHR;
+
 impl Device {
     /// The extensions of the language, then those of the API.
     fn extensions(&self) -> Vec<(&'static str, u32)> {
@@ -132,7 +139,8 @@ impl Device {
 
     pub fn info(&self, name: cl_uint) -> Res<Answer> {
         let answer = self.identity(name).or_else(|| self.compute(name)).or_else(|| self.memory(name));
-        match answer.or_else(|| self.images(name)).or_else(|| self.absent(name)) {
+        let answer = answer.or_else(|| self.images(name)).or_else(|| self.attributes(name));
+        match answer.or_else(|| self.absent(name)) {
             Some(answer) => Ok(answer),
             None => err(CL_INVALID_VALUE),
         }
@@ -249,10 +257,10 @@ impl Device {
             }
             // Vectors of bytes, and bytes packed into an integer.
             CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => 3u64.into(),
-            // Six kinds of dot products, none of which is one instruction.
+            // Six kinds of dot products each.
             CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_8BIT_KHR
             | CL_DEVICE_INTEGER_DOT_PRODUCT_ACCELERATION_PROPERTIES_4X8BIT_PACKED_KHR => {
-                [0u32; 6].as_slice().into()
+                [u32::from(compiler.accelerates_dot_products); 6].as_slice().into()
             }
             CL_DEVICE_SINGLE_FP_CONFIG => (double | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT).into(),
             CL_DEVICE_DOUBLE_FP_CONFIG if compiler.supports_double => {
@@ -273,8 +281,16 @@ impl Device {
                 ATOMIC_CAPABILITIES.into()
             }
             CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => (CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
-                | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR)
+                | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR
+                | CL_COMMAND_BUFFER_CAPABILITY_MULTIPLE_QUEUE_KHR)
                 .into(),
+            CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => MUTABLE_FIELDS.into(),
+            // Queues of all devices wait for each other's events without the program.
+            CL_DEVICE_COMMAND_BUFFER_NUM_SYNC_DEVICES_KHR => (Device::roots().ok()?.len() as cl_uint).into(),
+            CL_DEVICE_COMMAND_BUFFER_SYNC_DEVICES_KHR => {
+                let roots = Device::roots().ok()?.iter().map(|device| device.handle());
+                roots.collect::<Vec<Handle>>().as_slice().into()
+            }
             CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => QUEUE_PROPERTIES.into(),
             CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => 0u64.into(),
             CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT => true.into(),
@@ -317,6 +333,7 @@ impl Device {
             CL_DEVICE_ERROR_CORRECTION_SUPPORT => false.into(),
             CL_DEVICE_HOST_UNIFIED_MEMORY => true.into(),
             CL_DEVICE_SVM_CAPABILITIES => SVM_CAPABILITIES.into(),
+            CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR => platform::svm_type_capabilities(),
             CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL
             | CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL
             | CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL

@@ -10,8 +10,10 @@ use std::sync::Arc;
 pub struct Event {
     owner: Owner,
     pub context: Arc<Context>,
-    /// `None` for a user event.
+    /// `None` for a user event, and for that of commands of several queues.
     pub queue: Option<Arc<Queue>>,
+    /// Whether the program may ask for its times.
+    profiled: bool,
     pub command: cl_uint,
     pub event: runtime::Event,
     /// The event of the first command, if the event stands for several.
@@ -43,6 +45,10 @@ pub fn status_of(state: EventState) -> cl_int {
     }
 }
 
+fn is_profiled(queue: &Arc<Queue>) -> bool {
+    queue.properties & CL_QUEUE_PROFILING_ENABLE != 0
+}
+
 impl Event {
     pub fn user(context: &Arc<Context>) -> Res<Arc<Event>> {
         let context = context.clone();
@@ -51,6 +57,7 @@ impl Event {
             owner,
             context,
             queue: None,
+            profiled: false,
             command: CL_COMMAND_USER,
             event,
             first: None,
@@ -58,18 +65,21 @@ impl Event {
     }
 
     pub fn of_command(queue: &Arc<Queue>, command: cl_uint, event: runtime::Event) -> Res<Arc<Event>> {
-        Event::of_commands(queue, command, None, event)
+        let (context, profiled) = (queue.context.clone(), is_profiled(queue));
+        let queue = Some(queue.clone());
+        handle::publish(|owner| Event { owner, context, queue, profiled, command, event, first: None })
     }
 
-    /// The event of several commands, from that of `first` to that of `event`.
-    pub fn of_commands(
-        queue: &Arc<Queue>,
-        command: cl_uint,
-        first: Option<runtime::Event>,
+    /// The event of the commands of a command buffer, from that of `first` to that of `event`.
+    pub fn of_command_buffer(
+        queues: &[Arc<Queue>],
+        first: runtime::Event,
         event: runtime::Event,
     ) -> Res<Arc<Event>> {
-        let (context, queue) = (queue.context.clone(), Some(queue.clone()));
-        handle::publish(|owner| Event { owner, context, queue, command, event, first })
+        let (context, profiled) = (queues[0].context.clone(), queues.iter().all(is_profiled));
+        let queue = if let [only] = queues { Some(only.clone()) } else { None };
+        let (command, first) = (CL_COMMAND_COMMAND_BUFFER_KHR, Some(first));
+        handle::publish(|owner| Event { owner, context, queue, profiled, command, event, first })
     }
 
     pub fn status(&self) -> cl_int {
@@ -88,8 +98,7 @@ impl Event {
     }
 
     pub fn profiling_info(&self, name: cl_uint) -> Res<Answer> {
-        let profiled = self.queue.as_ref().is_some_and(|q| q.properties & CL_QUEUE_PROFILING_ENABLE != 0);
-        ensure(profiled && self.status() == CL_COMPLETE, CL_PROFILING_INFO_NOT_AVAILABLE)?;
+        ensure(self.profiled && self.status() == CL_COMPLETE, CL_PROFILING_INFO_NOT_AVAILABLE)?;
         let times = self.event.times();
         let first = self.first.as_ref().map_or(times, |first| first.times());
         Ok(match name {

@@ -106,9 +106,14 @@ impl Kernel {
         lock(&self.args)[index] = Some(arg);
     }
 
-    /// The arguments for a launch on a device, and the memory objects that the launch keeps alive.
-    fn values(&self, device: &Device) -> Res<(Vec<ArgValue>, Vec<Arc<Mem>>)> {
-        let args = lock(&self.args);
+    /// The arguments as they are now.
+    pub fn args(&self) -> Vec<Option<Arg>> {
+        lock(&self.args).clone()
+    }
+
+    /// These arguments for a launch on a device, and the memory objects that the launch keeps
+    /// alive.
+    fn values(&self, args: &[Option<Arg>], device: &Device) -> Res<(Vec<ArgValue>, Vec<Arc<Mem>>)> {
         let mut kept = Vec::new();
         let value = |arg: &Option<Arg>| {
             Ok(match arg {
@@ -186,7 +191,12 @@ impl Kernel {
     /// Launches in `queue` of the kernel over `range`, whose local size was checked, with the
     /// arguments it has now.
     pub fn prepare(&self, range: NdRange, queue: &Queue) -> Res<Prepared> {
-        let (values, kept) = self.values(&queue.device)?;
+        self.prepare_with(&lock(&self.args), range, queue)
+    }
+
+    /// A launch with other arguments than the kernel has now.
+    pub fn prepare_with(&self, args: &[Option<Arg>], range: NdRange, queue: &Queue) -> Res<Prepared> {
+        let (values, kept) = self.values(args, &queue.device)?;
         let (_, kernel) = self.code_for(&queue.device)?;
         let choice = kernel.choose(&range, &values);
         let choice = choice

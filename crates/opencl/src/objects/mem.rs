@@ -84,6 +84,13 @@ impl Mem {
         self.buffer.as_ptr()
     }
 
+    /// Whether programs may ask for its address: it, or the buffer it is a part of, was made so.
+    fn has_device_address(&self) -> bool {
+        let own = [CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT.into(), 1, 0];
+        self.properties.as_deref() == Some(&own)
+            || self.parent.as_ref().is_some_and(|p| p.has_device_address())
+    }
+
     /// The error `CL_INVALID_VALUE` unless `bytes` bytes from `offset` on lie within it.
     pub fn check(&self, offset: usize, bytes: usize) -> Res<()> {
         ensure(self.buffer.check(offset, bytes).is_ok(), CL_INVALID_VALUE)
@@ -137,6 +144,11 @@ impl Mem {
             }
             CL_MEM_OFFSET => self.offset.into(),
             CL_MEM_USES_SVM_POINTER => self.uses_svm.into(),
+            CL_MEM_DEVICE_ADDRESS_EXT => {
+                ensure(self.has_device_address(), CL_INVALID_OPERATION)?;
+                // The devices of a context share their memory.
+                vec![self.start() as u64; self.context.devices.len()].as_slice().into()
+            }
             CL_MEM_PROPERTIES => self.properties.as_deref().unwrap_or_default().into(),
             _ => return err(CL_INVALID_VALUE),
         })

@@ -166,7 +166,8 @@ impl Program {
         for &i in indices {
             let device = self.devices[i].device;
             if !outcomes.iter().any(|(id, _)| *id == device.id()) {
-                let target = For { device, callback: self.context.message_callback() };
+                let (callback, options) = (self.context.message_callback(), self.context.build_options());
+                let target = For { device, callback, options };
                 outcomes.push((device.id(), work(&target)));
             }
         }

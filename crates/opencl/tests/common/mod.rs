@@ -4,7 +4,8 @@
 
 pub use lanewise_opencl::api::{
     absent, buffer, build, command_buffer, context, device as dev, event, image, image_transfer, kernel,
-    launch, map, platform, program, queue, rect, sampler, svm, transfer, usm,
+    launch, map, mutable_command, platform, program, queue, rect, remap, sampler, svm, transfer, unified_svm,
+    usm,
 };
 pub use lanewise_opencl::cl::*;
 pub use lanewise_opencl::ffi::{In, Memory, Out};
@@ -79,6 +80,11 @@ pub fn as_text(mut bytes: Vec<u8>) -> String {
 
 pub fn device_info(device: Handle, name: cl_uint) -> Result<Vec<u8>, cl_int> {
     query(|size, value, ret| dev::clGetDeviceInfo(device, name, size, value, ret))
+}
+
+pub fn has_extension(name: &str) -> bool {
+    let names = as_text(device_info(the_device(), CL_DEVICE_EXTENSIONS).unwrap());
+    names.split(' ').any(|known| known == name)
 }
 
 /// The devices of the platform: the CPU, and a device that is added to it once.

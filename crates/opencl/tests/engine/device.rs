@@ -42,6 +42,7 @@ pub fn engine() -> &'static dyn Device {
         properties: Properties {
             name: "engine".to_owned(),
             vendor: "The tests".to_owned(),
+            model: [0; 3],
             compute_units: 1,
             memory_bytes: Properties::this_machine().memory_bytes,
             local_memory_bytes: 32 << 10,

@@ -29,6 +29,7 @@ impl Translator<'_, '_> {
             Op::Constant | Op::SpecConstant => {
                 let bits = match kind {
                     Ty::Int(bits) | Ty::Float(bits) => bits,
+                    Ty::Brain => 16,
                     _ => return Err("is of a type that is neither of integers nor of floats".to_owned()),
                 };
                 if inst.args.len() != bits.div_ceil(32) as usize {

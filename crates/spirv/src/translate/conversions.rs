@@ -8,7 +8,7 @@ use crate::grammar::Op;
 use crate::grammar::{decoration, rounding};
 use crate::parse::Inst;
 use crate::types::Ty;
-use llvm::{IntPredicate, Opcode, RealPredicate, Type, Value};
+use llvm::{IntPredicate, Opcode, Type, Value};
 
 impl Translator<'_, '_> {
     pub(super) fn conversion(&mut self, inst: &Inst<'_>) -> Res<Value> {
@@ -20,6 +20,30 @@ impl Translator<'_, '_> {
             _ => {}
         }
         let value = self.value(inst.args[0])?;
+        let source = self.type_id(inst.args[0])?;
+        let (of_brain, to_brain) = (self.types.is_brain(source), self.types.is_brain(inst.ty));
+        if !of_brain && !to_brain {
+            return self.conversion_of(inst, value, ty);
+        }
+        if lanes(value.ty()) != lanes(ty) || matches!(inst.op, Op::UConvert | Op::SConvert) {
+            return Err("no such conversion of bfloat16".to_owned());
+        }
+        // By way of a float.
+        let float = self.context.float();
+        let float = if ty.is_vector() { float.vector(ty.len() as u32) } else { float };
+        let value = if of_brain { self.widened_brain(value) } else { value };
+        if !to_brain {
+            return self.conversion_of(inst, value, ty);
+        }
+        let rounding = self.m.decoration(inst.id, decoration::ROUNDING_MODE).and_then(|r| r.first().copied());
+        if rounding.is_some_and(|mode| mode != rounding::NEAREST_EVEN) {
+            return Err("bfloat16 is only rounded to the nearest even".to_owned());
+        }
+        let value = if value.ty() == float { value } else { self.conversion_of(inst, value, float)? };
+        Ok(self.rounded_to_brain(value))
+    }
+
+    fn conversion_of(&mut self, inst: &Inst<'_>, value: Value, ty: Type) -> Res<Value> {
         let (from, to) = (value.ty().scalar(), ty.scalar());
         let fits = match inst.op {
             Op::ConvertFToU | Op::ConvertFToS => from.is_float() && to.is_int(),
@@ -143,25 +167,12 @@ impl Translator<'_, '_> {
     /// Rounds to the nearest 16-bit brain float, ties to even.
     fn bfloat_of(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
         let value = self.float_value(inst.args[0])?;
-        let like = |bits: u32| {
-            let int = self.context.int(bits);
-            if ty.is_vector() { int.vector(ty.len() as u32) } else { int }
-        };
-        if value.ty().scalar().float_bits() != Some(32) || lanes(value.ty()) != lanes(ty) || ty != like(16) {
+        let short = self.context.int(16);
+        let short = if ty.is_vector() { short.vector(ty.len() as u32) } else { short };
+        if value.ty().scalar().float_bits() != Some(32) || lanes(value.ty()) != lanes(ty) || ty != short {
             return Err("takes 32-bit floats and gives 16-bit integers".to_owned());
         }
-        let wide = like(32);
-        let bits = self.b.cast(Opcode::LLVMBitCast, value, wide, "");
-        let sixteen = self.int_splat(wide, 16);
-        let high = self.b.binary(Opcode::LLVMLShr, bits, sixteen, "");
-        let odd = self.b.and(high, self.int_splat(wide, 1), "");
-        let bias = self.b.add(odd, self.int_splat(wide, 0x7fff), "");
-        let rounded = self.b.binary(Opcode::LLVMLShr, self.b.add(bits, bias, ""), sixteen, "");
-        // A NaN stays one, and becomes quiet.
-        let quiet = self.b.binary(Opcode::LLVMOr, high, self.int_splat(wide, 0x40), "");
-        let is_nan = self.b.fcmp(RealPredicate::LLVMRealUNO, value, value, "");
-        let result = self.b.select(is_nan, quiet, rounded, "");
-        Ok(self.b.cast(Opcode::LLVMTrunc, result, ty, ""))
+        Ok(self.rounded_to_brain(value))
     }
 
     fn float_of_bfloat(&mut self, inst: &Inst<'_>, ty: Type) -> Res<Value> {
@@ -171,11 +182,7 @@ impl Translator<'_, '_> {
         if !fits || lanes(from) != lanes(ty) {
             return Err("takes 16-bit integers and gives 32-bit floats".to_owned());
         }
-        let wide = self.context.i32();
-        let wide = if ty.is_vector() { wide.vector(ty.len() as u32) } else { wide };
-        let bits = self.b.cast(Opcode::LLVMZExt, value, wide, "");
-        let bits = self.b.binary(Opcode::LLVMShl, bits, self.int_splat(wide, 16), "");
-        Ok(self.b.cast(Opcode::LLVMBitCast, bits, ty, ""))
+        Ok(self.widened_brain(value))
     }
 
     /// Whether two values of integers differ, as a boolean.

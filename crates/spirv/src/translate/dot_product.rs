@@ -3,6 +3,7 @@
 use super::{Res, Translator};
 use crate::grammar::Op;
 use crate::parse::Inst;
+use ir::{DotBytes, Math};
 use llvm::{IntPredicate, Opcode, Type, Value};
 
 impl Translator<'_, '_> {
@@ -18,6 +19,11 @@ impl Translator<'_, '_> {
         };
         let accumulates = matches!(inst.op, Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat);
         let packed = inst.arg(if accumulates { 3 } else { 2 }).is_some();
+        let bytes = self.context.i8().vector(4);
+        let of_bytes = |id: u32| self.value(id).is_ok_and(|value| value.ty() == bytes);
+        if ty == self.context.i32() && (packed || of_bytes(inst.args[0]) && of_bytes(inst.args[1])) {
+            return self.dot_product_of_bytes(inst, accumulates, first_signed, second_signed);
+        }
         let a = self.components(inst.args[0], packed)?;
         let b = self.components(inst.args[1], packed)?;
         if a.len() != b.len() {
@@ -42,6 +48,40 @@ impl Translator<'_, '_> {
         // undefined.
         let sum = self.b.add(sum, self.resize(accumulator, wide, signed), "");
         Ok(self.saturate(sum, ty, signed))
+    }
+
+    /// Four bytes by four bytes, as 32-bit integers.
+    fn dot_product_of_bytes(
+        &mut self,
+        inst: &Inst<'_>,
+        accumulates: bool,
+        first_signed: bool,
+        second_signed: bool,
+    ) -> Res<Value> {
+        let ty = self.context.i32();
+        let operand = |id: u32| {
+            let value = self.int_value(id)?;
+            if value.ty() == self.context.i8().vector(4) {
+                return Ok(self.b.cast(Opcode::LLVMBitCast, value, ty, ""));
+            }
+            if value.ty() == ty {
+                Ok(value)
+            } else {
+                Err(self.unfit(id, "32-bit integers, as packed operands are"))
+            }
+        };
+        let (x, y) = (operand(inst.args[0])?, operand(inst.args[1])?);
+        let (x, y, bytes) = match (first_signed, second_signed) {
+            (true, true) => (x, y, DotBytes::Signed),
+            (true, false) => (y, x, DotBytes::UnsignedAndSigned),
+            (false, true) => (x, y, DotBytes::UnsignedAndSigned),
+            (false, false) => (x, y, DotBytes::Unsigned),
+        };
+        let (sum, math) = match accumulates {
+            true => (self.value_of(inst.args[2], ty)?, Math::DotSaturated(bytes)),
+            false => (ty.zero(), Math::Dot(bytes)),
+        };
+        Ok(self.b.call(math.declare(&self.out, ty), &[x, y, sum], ""))
     }
 
     /// The components of a vector, or the four bytes of an integer.

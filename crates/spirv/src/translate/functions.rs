@@ -335,6 +335,7 @@ impl<'m> Translator<'_, 'm> {
                 64 => "long".to_owned(),
                 _ => return None,
             },
+            Ty::Brain => "bfloat16".to_owned(),
             Ty::Float(16) => "half".to_owned(),
             Ty::Float(32) => "float".to_owned(),
             Ty::Float(_) => "double".to_owned(),

@@ -7,7 +7,7 @@ use crate::environment::SUB_GROUPS;
 use crate::grammar::{self, Op};
 use crate::module::Func;
 use crate::parse::Inst;
-use ir::{Builtin, MemScope};
+use ir::{Builtin, ImageAccess, MemScope};
 use llvm::{Type, Value};
 use std::collections::BTreeSet;
 
@@ -103,7 +103,10 @@ impl Translator<'_, '_> {
             | SubgroupShuffleXorINTEL
             | SubgroupShuffleDownINTEL
             | SubgroupShuffleUpINTEL => self.shuffle_intel(inst).map(Some),
-            SubgroupBlockReadINTEL | SubgroupBlockWriteINTEL => self.block_io(inst),
+            SubgroupBlockReadINTEL
+            | SubgroupBlockWriteINTEL
+            | SubgroupImageBlockReadINTEL
+            | SubgroupImageBlockWriteINTEL => self.block_io(inst),
             GroupNonUniformRotateKHR => self.rotate(inst).map(Some),
             _ => {
                 let scope = self.scope(inst.args[0])?;
@@ -507,10 +510,15 @@ impl Translator<'_, '_> {
     }
 
     fn block_io(&mut self, inst: &Inst<'_>) -> Res<Option<Value>> {
-        self.device.require("SubgroupBufferBlockIOINTEL")?;
-        let reads = inst.op == Op::SubgroupBlockReadINTEL;
-        let pointer = self.pointer_value(inst.args[0])?;
-        let ty = if reads { self.result_type(inst)? } else { self.value(inst.args[1])?.ty() };
+        let reads = matches!(inst.op, Op::SubgroupBlockReadINTEL | Op::SubgroupImageBlockReadINTEL);
+        let of_image = matches!(inst.op, Op::SubgroupImageBlockReadINTEL | Op::SubgroupImageBlockWriteINTEL);
+        self.device.require(if of_image {
+            "SubgroupImageBlockIOINTEL"
+        } else {
+            "SubgroupBufferBlockIOINTEL"
+        })?;
+        let data = inst.args[if of_image { 2 } else { 1 }.min(inst.args.len() - 1)];
+        let ty = if reads { self.result_type(inst)? } else { self.value(data)?.ty() };
         let scalar = ty.scalar();
         if !scalar.is_int() {
             return Err("blocks are of integers".to_owned());
@@ -525,13 +533,28 @@ impl Translator<'_, '_> {
         let width = if ty.is_vector() { ty.len().to_string() } else { String::new() };
         let direction = if reads { "read" } else { "write" };
         let name = format!("intel_sub_group_block_{direction}{suffix}{width}");
-        let at = Arg::Pointer { pointer, to: scalar, signed: false, constant: reads };
+        let mut args = if of_image {
+            let kind = self.image_type(inst.args[0])?;
+            let is_plain = kind.kind_name() == "2d";
+            let writes = !reads;
+            if !is_plain
+                || reads && kind.access == ImageAccess::WriteOnly
+                || writes && kind.access == ImageAccess::ReadOnly
+            {
+                return Err(self.unfit(inst.args[0], "2D images that are accessed so"));
+            }
+            let at = self.coordinate(inst.args[1], kind)?;
+            vec![Arg::Image(self.value(inst.args[0])?, kind), Arg::Plain(at, true)]
+        } else {
+            let pointer = self.pointer_value(inst.args[0])?;
+            vec![Arg::Pointer { pointer, to: scalar, signed: false, constant: reads }]
+        };
         if reads {
-            return self.library(&name, &[at], ty).map(Some);
+            return self.library(&name, &args, ty).map(Some);
         }
-        let data = Arg::Plain(self.value(inst.args[1])?, false);
+        args.push(Arg::Plain(self.value(data)?, false));
         let void = self.context.void();
-        self.library(&name, &[at, data], void).map(|_| None)
+        self.library(&name, &args, void).map(|_| None)
     }
 }
 

@@ -84,7 +84,7 @@ impl Translator<'_, '_> {
         Some(self.b.call(initializer, &[self.b.i32(*bits)], ""))
     }
 
-    fn image_type(&self, id: u32) -> Res<ImageType> {
+    pub(super) fn image_type(&self, id: u32) -> Res<ImageType> {
         match self.type_of(id)? {
             Ty::Image(image) => Ok(*image),
             _ => Err(self.unfit(id, "images")),
@@ -103,7 +103,7 @@ impl Translator<'_, '_> {
     }
 
     /// A coordinate with as many components as OpenCL C has for the kind of image.
-    fn coordinate(&self, id: u32, image: ImageType) -> Res<Value> {
+    pub(super) fn coordinate(&self, id: u32, image: ImageType) -> Res<Value> {
         let value = self.value(id)?;
         let scalar = value.ty().scalar();
         if scalar != self.context.i32() && scalar != self.context.float() {

@@ -3,6 +3,7 @@
 
 mod arithmetic;
 mod atomics;
+mod brain_floats;
 mod composites;
 mod constants;
 mod control_flow;
@@ -297,6 +298,7 @@ impl<'m> Translator<'_, 'm> {
     /// A dispatch over the kinds of instructions.
     fn build(&mut self, inst: &Inst<'m>) -> Res<Option<Value>> {
         use Op::*;
+        self.refuse_brain_arithmetic(inst)?;
         match inst.op {
             Line | NoLine => {
                 self.debug_instruction(inst);
@@ -308,6 +310,7 @@ impl<'m> Translator<'_, 'm> {
             | ShiftRightArithmetic | ShiftLeftLogical | BitwiseOr | BitwiseXor | BitwiseAnd | Not
             | BitFieldInsert | BitFieldSExtract | BitFieldUExtract | BitReverse | BitCount | IAddCarry
             | ISubBorrow | UMulExtended | SMulExtended => self.integer(inst).map(Some),
+            Dot if self.types.is_brain(inst.ty) => self.brain_dot(inst).map(Some),
             FNegate | FAdd | FSub | FMul | FDiv | FRem | FMod | VectorTimesScalar | Dot => {
                 self.float(inst).map(Some)
             }
