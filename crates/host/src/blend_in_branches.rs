@@ -89,8 +89,12 @@ impl Blend {
         let other = if yes == phi { no } else { yes };
         // What dominates the join and is not computed in it dominates the blocks before it.
         let is_before = |v: Value| !v.is_instruction() || v.block() != Some(join);
-        (mask != phi && other != phi && is_before(mask) && is_before(other))
-            .then_some(Blend { select, mask, other, if_set: yes == phi })
+        (mask != phi && other != phi && is_before(mask) && is_before(other)).then_some(Blend {
+            select,
+            mask,
+            other,
+            if_set: yes == phi,
+        })
     }
 
     fn with(&self, b: &Builder, value: Value) -> Value {
