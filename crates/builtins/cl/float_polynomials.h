@@ -40,7 +40,7 @@
     -0x1.f22b32p-14f, 0x1.25b41ep-8f)
 
 // (atan(t) - t) / t^3 of t^2; error 2^-27.8
-#define POLY_ATAN(x) P8(x, -0x1.55553ep-2f, 0x1.9991e4p-3f, -0x1.242084p-3f, 0x1.c08c1ap-4f, -0x1.580814p-4f, \
+#define POLY_ATAN(x) R8(x, -0x1.55553ep-2f, 0x1.9991e4p-3f, -0x1.242084p-3f, 0x1.c08c1ap-4f, -0x1.580814p-4f, \
     0x1.da24cap-5f, -0x1.fd6fc4p-6f, 0x1.6410f6p-7f, -0x1.d32de2p-10f)
 
 // (asin(t) - t) / t^3 of t^2; error 2^-27.6

@@ -149,7 +149,7 @@ POLYNOMIALS = {
 }
 
 # Those that are not computed by Horner's rule: see float_math.h. Of Q, the first coefficient is a constant of its own.
-RULES = {"LOG": "R", "LOG2": "Q", "LOG10": "Q", "NATIVE_LOG2": "R"}
+RULES = {"ATAN": "R", "LOG": "R", "LOG2": "Q", "LOG10": "Q", "NATIVE_LOG2": "R"}
 
 
 def main(names):
