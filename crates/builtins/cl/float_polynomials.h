@@ -66,9 +66,8 @@
 // (atanh(x) - x) / x^3 of x^2; error 2^-32.2
 #define POLY_ATANH(x) P4(x, 0x1.55555ap-2f, 0x1.99955p-3f, 0x1.25328p-3f, 0x1.b3176ap-4f, 0x1.003f7cp-3f)
 
-// (log(1 + f) - f + f^2/2) / f^3 for a step of the logarithm; error 2^-35.3
-#define POLY_LOG_STEP(x) P4(x, 0x1.555554p-2f, -0x1.00009ep-2f, 0x1.99b5c2p-3f, -0x1.521d9ep-3f, \
-    0x1.b6c9bcp-4f)
+// (log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1); error 2^-40.0
+#define POLY_POW_LOG2(x) P3(x, 0x1.2776c2p-1f, 0x1.a61bbp-2f, 0x1.474266p-2f, 0x1.26d0dp-2f)
 
 // erf(x) / x - 1 of x^2, relative to erf; error 2^-29.9
 #define POLY_ERF_SMALL(x) P7(x, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d74p-4f, -0x1.b8045p-6f, \
@@ -129,63 +128,3 @@
     -0x1.381364be57d1fp-11, 0x1.b947da3bdf34bp-11, -0x1.f598ef04680bp-10, 0x1.9a7a60b227ec5p-8, \
     -0x1.a7d303da15663p-6, 0x1.c9c86929b321cp-4, -0x1.a346a421b7e8fp-2, 0x1.05d815c4035f5p0, \
     -0x1.3c9f304962f37p0)
-
-// r for a mantissa m in [3/4, 3/2), by the bits behind its first
-static __constant const float log_inverses[16] = {
-  0x1p0f,
-  0x1.dp-1f,
-  0x1.cp-1f,
-  0x1.ap-1f,
-  0x1.9p-1f,
-  0x1.8p-1f,
-  0x1.7p-1f,
-  0x1.6p-1f,
-  0x1.5p0f,
-  0x1.4p0f,
-  0x1.38p0f,
-  0x1.28p0f,
-  0x1.2p0f,
-  0x1.18p0f,
-  0x1.1p0f,
-  0x1p0f,
-};
-
-// log2(1/r), for m below 1 log2(2/r)
-static __constant const float log2_steps[16] = {
-  0.0f,
-  0x1.22d8p-3f,
-  0x1.8a88p-3f,
-  0x1.32cp-2f,
-  0x1.6cbp-2f,
-  0x1.a9p-2f,
-  0x1.e7ep-2f,
-  0x1.14c6p-1f,
-  0x1.3722p-1f,
-  0x1.5b2cp-1f,
-  0x1.6dep-1f,
-  0x1.94c2p-1f,
-  0x1.a9p-1f,
-  0x1.bdcep-1f,
-  0x1.d338p-1f,
-  0x1p0f,
-};
-
-// the rest of it
-static __constant const float log2_steps_low[16] = {
-  0.0f,
-  0x1.6e155ap-18f,
-  0x1.80abfcp-19f,
-  -0x1.1c8f12p-22f,
-  0x1.ed0cbap-19f,
-  -0x1.a39fbep-20f,
-  -0x1.40358ep-19f,
-  -0x1.3e032ep-18f,
-  0x1.5db83ap-20f,
-  0x1.ed0cbap-20f,
-  -0x1.eac382p-20f,
-  0x1.0e9258p-18f,
-  -0x1.a39fbep-19f,
-  0x1.3b992cp-18f,
-  0x1.20a6dep-21f,
-  0.0f,
-};

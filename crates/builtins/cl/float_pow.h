@@ -1,40 +1,34 @@
 // log2 and 2^x where a float is not enough: with the logarithm as the sum of two floats (Dekker's arithmetic), a product
 // with it is right to some 2^-34, which is what a power needs. To be included for each WIDTH.
 
-#define LOOK_UP_(table, i) table[i]
-#define LOOK_UP_2(table, i) (float2)(table[i.x], table[i.y])
-#define LOOK_UP_3(table, i) (float3)(table[i.x], table[i.y], table[i.z])
-#define LOOK_UP_4(table, i) (float4)(table[i.x], table[i.y], table[i.z], table[i.w])
-#define LOOK_UP_8(table, i) (float8)(LOOK_UP_4(table, i.lo), LOOK_UP_4(table, i.hi))
-#define LOOK_UP_16(table, i) (float16)(LOOK_UP_8(table, i.lo), LOOK_UP_8(table, i.hi))
-#define LOOK_UP(table, i) CAT(LOOK_UP_, WIDTH)(table, i)
-
-// log2(x) of a positive number with this mantissa and exponent: *low is added to the result, and is no number if that is infinite.
-// With m = MANTISSA(x) and the reciprocal r of its step, f = m r - 1 is exact, and so is f - f²/2 as the sum of two floats. The
-// table's log2(1/r) is that of 2/r for m below 1, where the exponent of x is one less; next to 1 both make it zero.
-HELPER F exact_log2_parts(F m, F exponent, __private F *low) {
-  I step = (AS(I, m) >> 19) & 15;
-  F f = FMA(m, LOOK_UP(log_inverses, step), (F)-1.0f);
-  F z = f * f, z_low = FMA(f, f, -z);
-  F near = FMA(z, (F)-0.5f, f), near_low = FMA(z_low, (F)-0.5f, FMA(z, (F)-0.5f, f - near));
-  near_low = FMA(f * z, POLY_LOG_STEP(f), near_low);
-  F first = near * LOG2E_HI, first_low = FMA(near, (F)LOG2E_LO, FMA(near, (F)LOG2E_HI, -first));
-  F base = exponent + LOOK_UP(log2_steps, step), whole = base + first;
-  F rest = ((base - whole) + first) + FMA(near_low, (F)LOG2E_HI, first_low + LOOK_UP(log2_steps_low, step));
-  rest = rest < 1.0f ? rest : (F)1.0f;
-  F sum = whole + rest;
-  *low = (whole - sum) + rest;
+// log2(2^k m): *low is added to the result, and is no number if that is none or infinite. With m in [¾, 1½), s = (m - 1) / (m + 1):
+// log2(m) = s (2 / ln 2 + s² (2 / (3 ln 2) + s² P(s²))), of which all but P is computed with two floats.
+HELPER F exact_log2_parts(F m, F k, __private F *low) {
+  F n = m - 1.0f, d = m + 1.0f, d_low = m - (d - 1.0f);
+  F inverse = 1.0f / d, s = n * inverse;
+  F s_low = inverse * FMA(-s, d_low, FMA(-s, d, n));
+  F z = s * s, z_low = FMA(s + s, s_low, FMA(s, s, -z));
+  // The second and third coefficient with all that follows.
+  F c = FMA(z, POLY_POW_LOG2(z), (F)0x1.a5b79cp-27f);
+  F w = z * 0x1.ec709ep-1f;
+  F w_low = FMA(z, c, FMA(z_low, (F)0x1.ec709ep-1f, FMA(z, (F)0x1.ec709ep-1f, -w)));
+  F factor = 0x1.715476p1f + w;
+  F factor_low = ((0x1.715476p1f - factor) + w) + (w_low + 0x1.4ae0cp-25f);
+  F product = s * factor;
+  F product_low = FMA(s, factor, -product) + FMA(s, factor_low, s_low * factor);
+  F sum = k + product;
+  *low = ((k - sum) + product) + product_low;
   return sum;
 }
 
 HELPER F log2_parts(F x, __private F *low) {
-  F m = MANTISSA(ABS(x)), exponent = EXPONENT(x);
+  F m = MANTISSA(ABS(x)), k = EXPONENT(x) - EXPONENT(m);
   if (__mux_usefast()) {
     F f = m - 1.0f;
     *low = 0.0f;
-    return FMA(f, POLY_NATIVE_LOG2(f), exponent - EXPONENT(m));
+    return FMA(f, POLY_NATIVE_LOG2(f), k);
   }
-  return exact_log2_parts(m, exponent, low);
+  return exact_log2_parts(m, k, low);
 }
 
 // 2^(x + low), where x is brought to the edge for |x| > 160. A NaN in x comes through; low may be anything where x is

@@ -9,8 +9,7 @@ polynomial into the relative error of the function's result.
 import os
 import sys
 from mpmath import mp, mpf, exp, log, log1p, sin, cos, tan, atan, asin, erf, erfc, tanh, sinh, sqrt, pi, gamma, loggamma
-from log_steps import BOTTOM, STEPS, TOP, steps_of_log
-from remez import fit, hexadecimal, rounded
+from remez import fit, hexadecimal
 
 LN2 = log(2)
 QUARTER = pi / 4 * mpf("1.01")
@@ -87,6 +86,7 @@ l2_f, l2_w = log_part(mpf(2))
 l10_f, l10_w = log_part(mpf(10))
 # m - 1 and (m - 1) / (m + 1) for a mantissa m in [3/4, 3/2).
 LOW, HIGH = -mpf(1) / 4, mpf(1) / 2
+POW_S = HIGH / (HIGH + 2)
 # The latter for one in [√½, √2).
 S = (sqrt(mpf(2)) - 1) / (sqrt(mpf(2)) + 1)
 GB = 1 / (mpf("0.5") + mpf("1.5"))
@@ -119,9 +119,9 @@ POLYNOMIALS = {
                    lambda z: z + TINY, 24),
     "ASINH": ("(asinh(x) - x) / x^3 of x^2", of_square(mp.asinh), 0, 0.25, 5, odd_weight(mp.asinh), 24),
     "ATANH": ("(atanh(x) - x) / x^3 of x^2", of_square(mp.atanh), 0, mpf("0.1225"), 4, odd_weight(mp.atanh), 24),
-    "LOG_STEP": ("(log(1 + f) - f + f^2/2) / f^3 for a step of the logarithm",
-                 lambda f: (log1p(big(f)) - big(f) + big(f) ** 2 / 2) / big(f) ** 3, BOTTOM, TOP, 4,
-                 lambda f: big(f) ** 2, 24),
+    "POW_LOG2": ("(log2(m) - 2 (s + s^3 / 3) / ln 2) / s^5 of s^2, s = (m - 1) / (m + 1)",
+                 lambda z: (mp.atanh(sqrt(big(z))) - sqrt(big(z)) - sqrt(big(z)) ** 3 / 3) / sqrt(big(z)) ** 5 * 2 / LN2,
+                 0, POW_S**2 * mpf("1.001"), 3, lambda z: (z + TINY) ** 2, 24),
     "ERF_SMALL": ("erf(x) / x - 1 of x^2, relative to erf", lambda z: erf(sqrt(away(z))) / sqrt(away(z)) - 1, 0, 1, 7,
                   lambda z: sqrt(away(z)) / erf(sqrt(away(z))), 24),
     "ERF_LARGE": ("log2(1 - erf(a)) of a - 1", lambda b: log(erfc(1 + b)) / LN2, 0, 2.95, 8,
@@ -178,13 +178,6 @@ def main(names):
             row += piece + ", "
         out.append(row.rstrip(", ") + ")")
         lines += out + [""]
-    # The sums of the first parts with exponents are exact.
-    tables = [("log_inverses", "r for a mantissa m in [3/4, 3/2), by the bits behind its first", [r for r, _, _ in STEPS])]
-    high, low = steps_of_log(LN2, 16, mpf(1))
-    tables += [("log2_steps", "log2(1/r), for m below 1 log2(2/r)", high), ("log2_steps_low", "the rest of it", low)]
-    for name, what, values in tables if not names else []:
-        lines += [f"// {what}", f"static __constant const float {name}[16] = {{"]
-        lines += [f"  {hexadecimal(rounded(value, 24), 24)}f," for value in values] + ["};", ""]
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cl/float_polynomials.h")
     if not names:
         with open(path, "w") as file:

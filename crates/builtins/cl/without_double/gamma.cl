@@ -24,7 +24,7 @@ HELPER F two_product(F a, F a_low, F b, F b_low, __private F *low) {
 
 // log2(x + x_low) of a positive number
 HELPER F log2_of(F x, F x_low, __private F *low) {
-  F m = MANTISSA(x), part, log = exact_log2_parts(m, EXPONENT(x), &part);
+  F m = MANTISSA(x), part, log = exact_log2_parts(m, EXPONENT(x) - EXPONENT(m), &part);
   *low = FMA(x_low / x, (F)LOG2E_HI, part);
   return log;
 }
