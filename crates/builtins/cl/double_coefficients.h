@@ -2,11 +2,13 @@
 
 #pragma once
 
-// Constants as sums of doubles. LN2_42 and LOG10_2_42 begin with 42 bits: times an exponent, they are exact.
+// Constants as sums of doubles. LN2_42, LN2_38 and LOG10_2_42 begin with so many bits: times an exponent, they are exact.
 #define LN2_HI 0x1.62e42fefa39efp-1
 #define LN2_LO 0x1.abc9e3b39803fp-56
 #define LN2_42_HI 0x1.62e42fefa3800p-1
 #define LN2_42_LO 0x1.ef35793c76730p-45
+#define LN2_38_HI 0x1.62e42fefa0000p-1
+#define LN2_38_LO 0x1.cf79abc9e3b3ap-40
 #define LOG2_E_HI 0x1.71547652b82fep+0
 #define LOG2_E_LO 0x1.777d0ffda0d24p-56
 #define LN10_HI 0x1.26bb1bbb55516p+1
@@ -49,22 +51,6 @@ INLINE double exp_tail(double x) {
   return FMA(FMA(d0, x, 0x1.5555555555557p-3), x, 0x1.0000000000000p-1);
 }
 
-// (2^x - 1 - x ln 2) / x² on [-0.5, 0.5], within 2^-56.26
-INLINE double exp2_tail(double x) {
-  double a0 = FMA(0x1.5d87fe78a5276p-10, x, 0x1.3b2ab6fba4e78p-7);
-  double a1 = FMA(0x1.ffcbfc670dcd4p-17, x, 0x1.430912f86bf52p-13);
-  double a2 = FMA(0x1.b524fae627834p-24, x, 0x1.62c022401b97dp-20);
-  double a3 = FMA(0x1.e9d3fe3952179p-32, x, 0x1.e4cf1cd08d4b8p-28);
-  double x2 = x * x;
-  double b0 = FMA(a1, x2, a0);
-  double b1 = FMA(a3, x2, a2);
-  double x4 = x2 * x2;
-  double c0 = FMA(b1, x4, b0);
-  double x8 = x4 * x4;
-  double d0 = FMA(0x1.c48f769ad2c46p-36, x8, c0);
-  return FMA(FMA(d0, x, 0x1.c6b08d704a0c2p-5), x, 0x1.ebfbdff82c58fp-3);
-}
-
 // (10^x - 1 - x ln 10) / x² on [-0.1505, 0.1505], within 2^-51.85
 INLINE double exp10_tail(double x) {
   double a0 = FMA(0x1.1429ffd1d3d15p-1, x, 0x1.2bd7609fd98c5p+0);
@@ -99,6 +85,42 @@ INLINE double sinh_tail(double x) {
   return FMA(FMA(b0, x, 0x1.1111111111111p-7), x, 0x1.5555555555555p-3);
 }
 
+// (e^x - 1 - x) / x² on [-0.02166, 0.02166], within 2^-43.94
+INLINE double exp_step_tail(double x) {
+  double a0 = FMA(0x1.11120af7211b8p-7, x, 0x1.55555555194d1p-5);
+  double x2 = x * x;
+  double b0 = FMA(0x1.6c17bb5211739p-10, x2, a0);
+  return FMA(FMA(b0, x, 0x1.55555554dd44bp-3), x, 0x1.0000000000000p-1);
+}
+
+// (2^x - 1 - x ln 2) / x² on [-0.03125, 0.03125], within 2^-45.0
+INLINE double exp2_step_tail(double x) {
+  double a0 = FMA(0x1.5d893e58acc63p-10, x, 0x1.3b2ab6fb6d795p-7);
+  double x2 = x * x;
+  double b0 = FMA(0x1.4309f0b0cd9d6p-13, x2, a0);
+  return FMA(FMA(b0, x, 0x1.c6b08d6faa1bep-5), x, 0x1.ebfbdff82c58fp-3);
+}
+
+// 2^(i/16)
+static __constant const double exp_steps[16] = {
+  0x1.0000000000000p+0,
+  0x1.0b5586cf9890fp+0,
+  0x1.172b83c7d517bp+0,
+  0x1.2387a6e756238p+0,
+  0x1.306fe0a31b715p+0,
+  0x1.3dea64c123422p+0,
+  0x1.4bfdad5362a27p+0,
+  0x1.5ab07dd485429p+0,
+  0x1.6a09e667f3bcdp+0,
+  0x1.7a11473eb0187p+0,
+  0x1.8ace5422aa0dbp+0,
+  0x1.9c49182a3f090p+0,
+  0x1.ae89f995ad3adp+0,
+  0x1.c199bdd85529cp+0,
+  0x1.d5818dcfba487p+0,
+  0x1.ea4afa2a490dap+0,
+};
+
 // (2 atanh s - 2 s) / s³, x = s² on [0.0, 0.04], within 2^-54.55
 INLINE double log_tail(double x) {
   double a0 = FMA(0x1.c71c71c1c5837p-3, x, 0x1.2492492494f45p-2);
@@ -112,24 +134,119 @@ INLINE double log_tail(double x) {
   return FMA(FMA(c0, x, 0x1.9999999999989p-2), x, 0x1.5555555555555p-1);
 }
 
-// 2 atanh(s) / (s ln 2) = LOG2_0 + s² (LOG2_1 + s² log2_tail(s²))
-#define LOG2_0_HI 0x1.71547652b82fep+1
-#define LOG2_0_LO 0x1.777d0ffda0d24p-55
-#define LOG2_1_HI 0x1.ec709dc3a03fdp-1
-#define LOG2_1_LO 0x1.d27f05548af0cp-55
-// what is left, x = s² on [0.0, 0.04], within 2^-54.05
-INLINE double log2_tail(double x) {
-  double a0 = FMA(0x1.0c9a84995042bp-2, x, 0x1.484b13d7c01dap-2);
-  double a1 = FMA(0x1.89f3b8d283717p-3, x, 0x1.c68f5678c7ab0p-3);
-  double a2 = FMA(0x1.373ca8fa3147cp-3, x, 0x1.5b99274e974f7p-3);
-  double a3 = FMA(0x1.35aba61b8ff39p-3, x, 0x1.14c04b35fcf11p-3);
+// (log(1 + x) - x + x²/2) / x³ on [-0.03711, 0.0625], within 2^-55.41
+INLINE double log_step_tail(double x) {
+  double a0 = FMA(-0x1.55555555b9b07p-3, x, 0x1.999999999b938p-3);
+  double a1 = FMA(-0x1.fffff87bc2992p-4, x, 0x1.2492490cc93b7p-3);
+  double a2 = FMA(-0x1.99b5e564089f1p-4, x, 0x1.c71d12446ab9dp-4);
+  double a3 = FMA(-0x1.31639f89b65f4p-4, x, 0x1.742b867df9d72p-4);
   double x2 = x * x;
   double b0 = FMA(a1, x2, a0);
   double b1 = FMA(a3, x2, a2);
   double x4 = x2 * x2;
   double c0 = FMA(b1, x4, b0);
-  return FMA(FMA(c0, x, 0x1.a61762a7aded9p-2), x, 0x1.2776c50ef9bfep-1);
+  return FMA(FMA(c0, x, -0x1.fffffffffffcdp-3), x, 0x1.5555555555555p-2);
 }
+
+// The steps of the logarithm: r for a mantissa m in [3/4, 3/2), by the bits behind its first
+static __constant const double log_inverses[16] = {
+  0x1.0000000000000p+0,
+  0x1.d000000000000p-1,
+  0x1.c000000000000p-1,
+  0x1.a000000000000p-1,
+  0x1.9000000000000p-1,
+  0x1.8000000000000p-1,
+  0x1.7000000000000p-1,
+  0x1.6000000000000p-1,
+  0x1.5000000000000p+0,
+  0x1.4000000000000p+0,
+  0x1.3800000000000p+0,
+  0x1.2800000000000p+0,
+  0x1.2000000000000p+0,
+  0x1.1800000000000p+0,
+  0x1.1000000000000p+0,
+  0x1.0000000000000p+0,
+};
+
+// log(1/r), for m below 1 log(2/r)
+static __constant const double log_steps_hi[16] = {
+  0x0.0p+0,
+  0x1.9335e5d594000p-4,
+  0x1.1178e8227e000p-3,
+  0x1.a93ed3c8ae000p-3,
+  0x1.f991c6cb3c000p-3,
+  0x1.269621134e000p-2,
+  0x1.522ae0738a000p-2,
+  0x1.7fafa3bd81000p-2,
+  0x1.af5295248d000p-2,
+  0x1.e148a1a272000p-2,
+  0x1.fb358af7a4000p-2,
+  0x1.188ee40f23800p-1,
+  0x1.269621134d800p-1,
+  0x1.35028ad9d8800p-1,
+  0x1.43d9ff2f92000p-1,
+  0x1.62e42fefa3800p-1,
+};
+
+// log(1/r), for m below 1 log(2/r)
+static __constant const double log_steps_lo[16] = {
+  0x0.0p+0,
+  0x1.3115c3abd47dap-45,
+  0x1.1ef78ce2d07f2p-45,
+  -0x1.8724350562169p-45,
+  -0x1.90d04cd7cc834p-44,
+  -0x1.1b61f10522625p-44,
+  0x1.ebe708164c759p-45,
+  0x1.46fb79bf6d4cbp-44,
+  -0x1.17cc552774458p-45,
+  0x1.b36537e3375b2p-44,
+  0x1.1085fa3c16493p-43,
+  0x1.29989df1568cap-43,
+  0x1.c93c1df5bb3b6p-44,
+  0x1.21707f2a4fcd5p-43,
+  0x1.e267b0b7efae1p-44,
+  0x1.ef35793c76730p-45,
+};
+
+// log2(1/r), for m below 1 log2(2/r)
+static __constant const double log2_steps_hi[16] = {
+  0x0.0p+0,
+  0x1.22dadc2ab4000p-3,
+  0x1.8a8980abfc000p-3,
+  0x1.32bfee370f000p-2,
+  0x1.6cb0f6865d000p-2,
+  0x1.a8ff971811000p-2,
+  0x1.e7df5fe539000p-2,
+  0x1.14c560fe68800p-1,
+  0x1.37222bb707800p-1,
+  0x1.5b2c3da197000p-1,
+  0x1.6ddfc2a790000p-1,
+  0x1.94c287492c800p-1,
+  0x1.a8ff971810800p-1,
+  0x1.bdce9dcc96000p-1,
+  0x1.d338120a6e000p-1,
+  0x1.0000000000000p+0,
+};
+
+// log2(1/r), for m below 1 log2(2/r)
+static __constant const double log2_steps_lo[16] = {
+  0x0.0p+0,
+  -0x1.6d25a5b8a19b2p-44,
+  -0x1.66cccab240e90p-46,
+  -0x1.979a5db68721dp-46,
+  -0x1.c57f2495fb7fap-44,
+  -0x1.6879fa00b120ap-44,
+  -0x1.532c412ba94dbp-44,
+  0x1.7c407050799bfp-44,
+  -0x1.c22d2cad415aep-44,
+  0x1.1d406db502403p-44,
+  -0x1.ce60916e52e91p-44,
+  -0x1.927dfc23d9780p-44,
+  0x1.2f0c0bfe9dbecp-44,
+  0x1.871a7610e40bdp-45,
+  -0x1.3167ccc538261p-44,
+  0x0.0p+0,
+};
 
 // (sin r - r) / r³, x = r² on [0.0, 0.6169], within 2^-56.59
 INLINE double sin_tail(double x) {
@@ -140,6 +257,18 @@ INLINE double sin_tail(double x) {
   double x4 = x2 * x2;
   double c0 = FMA(-0x1.ab17cd3cb2558p-41, x4, b0);
   return FMA(FMA(c0, x, 0x1.1111111111110p-7), x, -0x1.5555555555555p-3);
+}
+
+// (sin r - r) / r³, x = r² on [0.0, 2.467], within 2^-56.58
+INLINE double half_turn_tail(double x) {
+  double a0 = FMA(0x1.71de3a5456669p-19, x, -0x1.a01a01a018aacp-13);
+  double a1 = FMA(0x1.61240159239cdp-33, x, -0x1.ae6455a1d0263p-26);
+  double a2 = FMA(0x1.89a46fb171abep-49, x, -0x1.ae51380abd776p-41);
+  double x2 = x * x;
+  double b0 = FMA(a1, x2, a0);
+  double x4 = x2 * x2;
+  double c0 = FMA(a2, x4, b0);
+  return FMA(FMA(c0, x, 0x1.1111111111107p-7), x, -0x1.5555555555555p-3);
 }
 
 // (cos r - 1 + r²/2) / r⁴, x = r² on [0.0, 0.6169], within 2^-58.59

@@ -21,19 +21,20 @@ INLINE Power exp_parts(double x) {
   return e;
 }
 
-// 2^(x.hi + x.lo)
-INLINE Power exp2_parts(Sum x) {
-  double k = __builtin_rint(x.hi), r = (x.hi - k) + x.lo, low = ((x.hi - k) - r) + x.lo;
-  Sum p = two_product(r, LN2_HI);
-  double rest = FMA(r, LN2_LO, FMA(low, LN2_HI, p.lo));
-  Power e = {k, p.hi, FMA(r * r, exp2_tail(r), rest)};
-  return e;
+// Added to a number below 2^46, it leaves the nearest sixteenth of an integer: which one of an integer's is in the low bits.
+#define SIXTEENTHS 0x1.8p48
+
+// 2^n, which is a multiple of a sixteenth, as the sum with SIXTEENTHS is; times 1 + e.
+INLINE double power_of_sixteenths(double t, double n, double e) {
+  double step = exp_steps[BITS(t) & 15];
+  return __mux_scale_d(FMA(step, e, step), __builtin_floor(n));
 }
 
-// 2^(x + low) for a small low and x that are within the range of exponents.
-INLINE double exp2_of_sum(double x, double low) {
-  double k = __builtin_rint(x), r = (x - k) + low;
-  return __mux_scale_d(FMA(r, FMA(r, exp2_tail(r), LN2_HI), 1.0), k);
+// e^(x + low) for a small low and x that are within the range of exponents.
+INLINE double exp_of_sum(double x, double low) {
+  double t = FMA(x, LOG2_E_HI, MAGIC), k = t - MAGIC;
+  double r = FMA(-k, LN2_42_LO, FMA(-k, LN2_42_HI, x)) + low;
+  return __mux_scale_d(FMA(r * r, exp_tail(r), r) + 1.0, k);
 }
 
 // 1 + hi + lo

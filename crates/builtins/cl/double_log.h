@@ -37,13 +37,6 @@ INLINE Sum log_sum(double k, Sum near) {
   return quick_sum(t.hi, t.lo + FMA(k, LN2_42_LO, near.lo));
 }
 
-// The logarithm of a positive finite number, with a relative error below 2^-55 where x is not near 1.
-INLINE Sum log_parts(double x) {
-  Split p = split(x);
-  double s, f = p.m - 1.0;
-  return log_sum(p.k, sum(f, log_rest(f, &s)));
-}
-
 // log(2^k (a + b)), |b| small against a
 INLINE Sum log_of_sum(Sum a, double k) {
   Split s = split(a.hi);
@@ -51,20 +44,28 @@ INLINE Sum log_of_sum(Sum a, double k) {
   return log_sum(s.k + k, log_near_1(s.m - 1.0, a.lo * small));
 }
 
-// log2(x) of a positive number, of which the low part is none where it is infinite, with a relative error of about 2^-61: 2/ln(2) atanh(s),
-// s = (m - 1) / (m + 1). What is left of it is up to 2^-12 of the product, and becomes a part of the first number.
-INLINE Sum log2_parts(double x) {
-  Split p = split(x);
-  double n = p.m - 1.0, d = p.m + 1.0, d_lo = p.m - (d - 1.0);
-  double r = 1.0 / d, s = n * r;
-  double s_lo = r * FMA(-s, d_lo, FMA(-s, d, n));
-  double z = s * s, z_lo = FMA(s + s, s_lo, FMA(s, s, -z));
-  double w = z * LOG2_1_HI;
-  double w_lo = FMA(z, FMA(z, log2_tail(z), LOG2_1_LO), FMA(z_lo, LOG2_1_HI, FMA(z, LOG2_1_HI, -w)));
-  double factor = LOG2_0_HI + w;
-  double factor_lo = ((LOG2_0_HI - factor) + w) + (w_lo + LOG2_0_LO);
-  double product = s * factor;
-  double product_lo = FMA(s, factor, -product) + FMA(s, factor_lo, s_lo * factor);
-  double whole = p.k + product;
-  return quick_sum(whole, if_number(((p.k - whole) + product) + product_lo));
+// x = 2^k m, f = m r - 1 exactly with the r of the mantissa's step, |f| < 1/16. The tables' log(1/r) is that of 2/r for a
+// mantissa below 1, where k is the exponent of x and not one more; next to 1 both make it zero. Zeros, infinities and what has
+// no logarithm are as in a Split.
+typedef struct {
+  double k, f;
+  ulong step;
+} Near;
+
+INLINE Near near_step(double x) {
+  double m = __mux_mantissa_d(x);
+  ulong step = (BITS(m) >> 48) & 15;
+  Near n = {__mux_exponent_d(x), FMA(m, log_inverses[step], -1.0), step};
+  return n;
+}
+
+// The logarithm of a positive number, infinite or with a relative error of about 2^-62: f - f²/2 is a sum of two doubles.
+INLINE Sum log_parts(double x) {
+  Near n = near_step(x);
+  double z = n.f * n.f, z_lo = FMA(n.f, n.f, -z);
+  double near = FMA(-0.5, z, n.f), near_lo = FMA(-0.5, z_lo, FMA(-0.5, z, n.f - near));
+  near_lo = FMA(n.f * z, log_step_tail(n.f), near_lo);
+  double a = FMA(n.k, LN2_42_HI, log_steps_hi[n.step]), a_lo = FMA(n.k, LN2_42_LO, log_steps_lo[n.step]);
+  double whole = a + near;
+  return quick_sum(whole, if_number((a - whole) + near) + (near_lo + a_lo));
 }

@@ -39,8 +39,9 @@
 #define POLY_TAN(x) P6(x, 0x1.555562p-2f, 0x1.110d12p-3f, 0x1.baf31p-5f, 0x1.5bb61p-6f, 0x1.684d64p-7f, \
     -0x1.f22b32p-14f, 0x1.25b41ep-8f)
 
-// (atan(t) - t) / t^3 of t^2; error 2^-30.4
-#define POLY_ATAN(x) P4(x, -0x1.55554ap-2f, 0x1.9991ep-3f, -0x1.23b95ep-3f, 0x1.b21efcp-4f, -0x1.f2c476p-5f)
+// (atan(t) - t) / t^3 of t^2; error 2^-27.8
+#define POLY_ATAN(x) R8(x, -0x1.55553ep-2f, 0x1.9991e4p-3f, -0x1.242084p-3f, 0x1.c08c1ap-4f, -0x1.580814p-4f, \
+    0x1.da24cap-5f, -0x1.fd6fc4p-6f, 0x1.6410f6p-7f, -0x1.d32de2p-10f)
 
 // (asin(t) - t) / t^3 of t^2; error 2^-27.6
 #define POLY_ASIN(x) P4(x, 0x1.5555c8p-3f, 0x1.330204p-4f, 0x1.747bb8p-5f, 0x1.8c3e54p-6f, 0x1.595c58p-5f)

@@ -23,19 +23,10 @@ HELPER F cos_of(F r, F low) {
   return first + (lost + FMA(z * z, POLY_COS(z), -r * low));
 }
 
-// The tangent if the quadrant is even, otherwise the negative cotangent: a quotient with one step of Newton's method,
-// for which the tangent is the sum of two floats. r is not zero in an odd quadrant.
+// The tangent if the quadrant is even, otherwise the negative cotangent. r is not zero in an odd quadrant.
 HELPER F tan_of(F r, F low, I quadrant) {
-  F z = r * r, p = POLY_TAN(z), zp = z * p;
-  F zp_low = FMA(FMA(r, r, -z), p, FMA(z, p, -zp));
-  // What r has lost counts as much as the tangent grows there, by about 1 + 3/2 z.
-  low = FMA(r, zp_low, low * FMA(z, (F)1.5f, (F)1.0f));
-  F rest = FMA(r, zp, low);
-  F t = r + rest, t_low = (r - t) + rest;
-  F inverse = -1.0f / t;
-  F error = FMA(inverse, t_low, FMA(inverse, t, (F)1.0f));
-  F better = FMA(inverse, error, inverse);
-  return (quadrant & 1) != 0 ? better : t;
+  F z = r * r, t = r + FMA(r * z, POLY_TAN(z), low), cotangent = -1.0f / t;
+  return (quadrant & 1) != 0 ? cotangent : t;
 }
 
 // The sine of an angle in a quadrant; the cosine is that of the next one.

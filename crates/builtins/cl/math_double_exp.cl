@@ -1,19 +1,23 @@
 // Exponential functions of double: exp, exp2, exp10, expm1, sinh, cosh, tanh.
 //
-// Cody and Waite's reduction to 2^k e^r with |r| <= ln(2)/2, where the low part of r is kept; a polynomial for what
-// e^r has beyond 1 + r. The hyperbolic functions take the even and the odd part of e^r, and need no quotient:
+// Cody and Waite's reduction to 2^k e^r with |r| <= ln(2)/2, where the low part of r is kept, or to sixteenths of k, the powers
+// of which are in a table; a polynomial for what e^r has beyond 1 + r. The hyperbolic functions take the even and the odd part of e^r, and need no quotient:
 // 2 sinh(x) = (2^k - 2^-k) cosh(r) + (2^k + 2^-k) sinh(r).
 
 #include "double_exp.h"
 
 OVERLOAD double exp(double x) {
   x = clamp_to(x, -746.0, 710.0);
-  double t = FMA(x, LOG2_E_HI, MAGIC), k = t - MAGIC;
-  double r = FMA(-k, LN2_LO, FMA(-k, LN2_HI, x));
-  return __mux_scale_d(FMA(r, FMA(r, exp_tail(r), 1.0), 1.0), k);
+  double t = FMA(x, LOG2_E_HI, SIXTEENTHS), n = t - SIXTEENTHS;
+  double r = FMA(-n, LN2_38_LO, FMA(-n, LN2_38_HI, x));
+  return power_of_sixteenths(t, n, FMA(r * r, exp_step_tail(r), r));
 }
 
-OVERLOAD double exp2(double x) { return exp2_of_sum(clamp_to(x, -1080.0, 1025.0), 0.0); }
+OVERLOAD double exp2(double x) {
+  x = clamp_to(x, -1080.0, 1025.0);
+  double t = x + SIXTEENTHS, n = t - SIXTEENTHS, r = x - n;
+  return power_of_sixteenths(t, n, r * FMA(r, exp2_step_tail(r), LN2_HI));
+}
 
 OVERLOAD double exp10(double x) {
   x = clamp_to(x, -325.0, 310.0);

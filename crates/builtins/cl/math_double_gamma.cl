@@ -43,11 +43,11 @@ INLINE double sinpi_size(double a) {
 OVERLOAD double tgamma(double x) {
   double a = ABS(x), z = clamp_to(a, 0.0, 200.0), h = z - 0.5;
   double quotient = gamma_numerator(z) / gamma_denominator(z);
-  Sum w = two_sum(z, GAMMA_SHIFT), l = log2_parts(w.hi), s = quick_sum(l.hi, -LOG2_E_HI);
-  double low = FMA(w.lo / w.hi, LOG2_E_HI, l.lo - LOG2_E_LO + s.lo);
+  Sum w = two_sum(z, GAMMA_SHIFT), l = log_parts(w.hi), s = quick_sum(l.hi, -1.0);
+  double low = w.lo / w.hi + (l.lo + s.lo);
   Sum p = two_product(h, s.hi);
   p.lo = FMA(h, low, p.lo);
-  Power e = exp2_parts(p);
+  Power e = exp_parts_of_sum(p);
   double m = exp_mantissa(e) * quotient;
   double reflected = PI_HI / (a * sinpi_size(a) * m);
   double y = scale(x < 0.0 ? reflected : m, x < 0.0 ? -e.k : e.k);

@@ -1,6 +1,6 @@
 // Logarithms of double: log, log2, log10, log1p, and the inverse hyperbolic functions.
 //
-// x = 2^k m with m in [¾, 1½), and log(m) from the series of atanh (double_log.h).
+// x = 2^k m with m in [¾, 1½), and log(m) from a table of reciprocals, or from the series of atanh (double_log.h).
 
 #include "double_log.h"
 
@@ -11,10 +11,21 @@ INLINE double log_total(double k, double high, double low, Sum near) {
   return t.hi + (low == 0.0 ? rest : FMA(k, low, rest));
 }
 
+// (log(1 + f) - f) / f² for f of a step.
+INLINE double beyond_first(double f) { return FMA(f, log_step_tail(f), -0.5); }
+
 OVERLOAD double log(double x) {
-  Split p = split(x);
-  double s, f = p.m - 1.0;
-  return log_total(p.k, LN2_42_HI, LN2_42_LO, sum(f, log_rest(f, &s)));
+  Near n = near_step(x);
+  double a = FMA(n.k, LN2_42_HI, log_steps_hi[n.step]), whole = a + n.f;
+  double low = FMA(n.f * n.f, beyond_first(n.f), FMA(n.k, LN2_42_LO, log_steps_lo[n.step]));
+  return whole + (if_number((a - whole) + n.f) + low);
+}
+
+OVERLOAD double log2(double x) {
+  Near n = near_step(x);
+  double a = n.k + log2_steps_hi[n.step], first = n.f * LOG2_E_HI, whole = a + first;
+  double low = FMA(n.f, LOG2_E_LO, FMA(n.f, LOG2_E_HI, -first)) + log2_steps_lo[n.step];
+  return whole + (if_number((a - whole) + first) + FMA(n.f * n.f * LOG2_E_HI, beyond_first(n.f), low));
 }
 
 // factor log(m) + k high + k low
@@ -24,8 +35,6 @@ INLINE double log_in_base(double x, Sum factor, double high, double low) {
   Sum near = quick_sum(f, log_rest(f, &s));
   return log_total(p.k, high, low, multiply(near, factor));
 }
-
-OVERLOAD double log2(double x) { return log_in_base(x, sum(LOG2_E_HI, LOG2_E_LO), 1.0, 0.0); }
 
 OVERLOAD double log10(double x) {
   return log_in_base(x, sum(LOG10_E_HI, LOG10_E_LO), LOG10_2_42_HI, LOG10_2_42_LO);

@@ -1,7 +1,8 @@
 // Circular functions of double: sin, cos, tan, sincos, sinpi, cospi, tanpi.
 //
 // Cody and Waite's reduction by π/2 in three doubles below 2^30; Payne and Hanek's, with the bits of 2/π, in a branch
-// beyond. Both leave a sum of two doubles. The functions of πx take the quadrant off exactly.
+// beyond. Both leave a sum of two doubles. The functions of πx take the quadrant off exactly. sin and cos alone are reduced by π,
+// so that one polynomial is enough.
 
 #include "double_sinpi.h"
 
@@ -62,20 +63,38 @@ INLINE Pair sin_cos_near(Sum r) {
   return p;
 }
 
+// sin(x), or cos(x) as the sine a quadrant on: ±sin(r) with |r| <= π/2 and a little.
+INLINE double sine(double x, int is_cosine) {
+  double t = is_cosine ? FMA(x, ONE_PI_HI, -0.5) + MAGIC : FMA(x, ONE_PI_HI, MAGIC), n = t - MAGIC;
+  n = 2.0 * (is_cosine ? n + 0.5 : n);
+  double first = FMA(-n, HALF_PI_0, x), r = first - n * HALF_PI_1;
+  double low = FMA(-n, HALF_PI_2, FMA(-n, HALF_PI_1, first - r));
+  ulong sign = (is_cosine ? ~BITS(t) : BITS(t)) << 63;
+  if (ABS(x) >= 0x1p30) {
+    Reduced far = reduce_far(x);
+    ulong quadrant = far.quadrant + is_cosine;
+    // An odd quadrant's angle is counted from the nearer even one.
+    double turn = quadrant & 1 ? __builtin_copysign(1.0, far.r.hi) : 0.0;
+    r = FMA(-turn, HALF_PI_0, far.r.hi);
+    low = FMA(-turn, HALF_PI_1, (FMA(-turn, HALF_PI_0, -r) + far.r.hi) + far.r.lo);
+    sign = ((quadrant + (turn > 0.0 ? 1 : 0)) << 62) & SIGN_BIT;
+  }
+  // The cosine of r, with which the low part counts, as a line in r².
+  double z = r * r, slope = FMA(-0.405, z, 1.0);
+  return FROM_BITS(BITS(r + FMA(r * z, half_turn_tail(z), low * slope)) ^ sign);
+}
+
 INLINE double sin_of(double x, Pair p, ulong quadrant) {
   double y = turn(p, quadrant);
   return ABS(x) < 0x1p-27 ? x : y;
 }
 
 OVERLOAD double sin(double x) {
-  Reduced r = reduce(x);
-  return sin_of(x, sin_cos_near(r.r), r.quadrant);
+  double y = sine(x, 0);
+  return ABS(x) < 0x1p-27 ? x : y;
 }
 
-OVERLOAD double cos(double x) {
-  Reduced r = reduce(x);
-  return turn(sin_cos_near(r.r), r.quadrant + 1);
-}
+OVERLOAD double cos(double x) { return sine(x, 1); }
 
 #define SINCOS(SPACE) \
   OVERLOAD double sincos(double x, SPACE double *cosine) { \

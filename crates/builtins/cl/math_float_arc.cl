@@ -1,7 +1,8 @@
 // asin, acos, atan, atan2 and their forms in units of π, of floats.
 //
 // Minimax polynomials after the identities that bring the argument into [0, ½] (asin, by the half angle) or
-// below tan(π/8) (atan, by one quotient). An angle is kept as the sum of two floats until the end, and so is the reduced argument.
+// [0, 1] (atan, by one quotient). The angle of asin and acos is kept as the sum of two floats until the end, and so is the reduced
+// argument.
 
 #ifndef WIDTH
 #include "float_math.h"
@@ -82,79 +83,41 @@ OVERLOAD F acospi(F x) {
   return in_pi(result, low);
 }
 
-// eighths π/4 ± atan(t + low), for |t| ≤ tan(π/8), as the sum of two floats.
-HELPER F eighths_and_atan(F eighths, F t, F t_low, U sign, __private F *low) {
-  F z = t * t;
-  F rest = FMA(t * z, POLY_ATAN(z), t_low);
-  F base = eighths * 0x1.921fb6p-1f;
-  F base_low = FMA(eighths, (F)-0x1.777a5cp-26f, FMA(eighths, (F)0x1.921fb6p-1f, -base));
-  return angle(base, base_low, FLIP_SIGN(t, sign), FLIP_SIGN(rest, sign), low);
+// turns π/2 + atan(q) for 0 ≤ q ≤ 1, or - atan(q) where the sign is set.
+HELPER F turns_and_atan(F turns, F q, U sign) {
+  F z = q * q, t = FMA(q * z, POLY_ATAN(z), q);
+  return FMA(turns, (F)PI_2_HI, FMA(turns, (F)PI_2_LO, FLIP_SIGN(t, sign)));
 }
 
-#define TAN_EIGHTH 0x1.a8279ap-2f
-#define COT_EIGHTH 0x1.3504f4p1f
-
-// Of a = |x|: atan(a), π/4 + atan((a - 1) / (a + 1)) or π/2 - atan(1 / a).
-HELPER F atan_of(F a, __private F *low) {
-  I middle = a > TAN_EIGHTH, large = a > COT_EIGHTH;
-  F difference = a - 1.0f, sum = a + 1.0f;
-  F difference_low = a - (difference + 1.0f), sum_low = a - (sum - 1.0f);
-  F numerator = middle ? difference : a, numerator_low = middle ? difference_low : (F)0.0f;
-  F denominator = middle ? sum : (F)1.0f, denominator_low = middle ? sum_low : (F)0.0f;
-  F eighths = middle ? (F)1.0f : (F)0.0f;
-  numerator = large ? (F)-1.0f : numerator;
-  numerator_low = large ? (F)0.0f : numerator_low;
-  denominator = large ? a : denominator;
-  denominator_low = large ? (F)0.0f : denominator_low;
-  eighths = large ? (F)2.0f : eighths;
-  F inverse = 1.0f / denominator, t = numerator * inverse;
-  F residual = FMA(-t, denominator, numerator) + FMA(-t, denominator_low, numerator_low);
-  F t_low = residual * inverse;
-  // What is left of an infinity is no number.
-  t_low = a < INFINITY ? t_low : (F)0.0f;
-  return eighths_and_atan(eighths, t, t_low, (U)0, low);
+// Of a = |x|: atan(a), or π/2 - atan(1 / a).
+HELPER F atan_of(F a) {
+  I large = a > 1.0f;
+  F q = (large ? (F)1.0f : a) / (large ? a : (F)1.0f);
+  return turns_and_atan(large ? (F)1.0f : (F)0.0f, q, AS(U, large) << 31);
 }
 
 OVERLOAD F atan(F x) {
-  F low, result = atan_of(ABS(x), &low);
-  return FLIP_SIGN(result, SIGN(x));
+  return FLIP_SIGN(atan_of(ABS(x)), SIGN(x));
 }
 
 OVERLOAD F atanpi(F x) {
-  F low, result = atan_of(ABS(x), &low);
-  return FLIP_SIGN(in_pi(result, low), SIGN(x));
+  return FLIP_SIGN(in_pi(atan_of(ABS(x)), (F)0.0f), SIGN(x));
 }
 
-// As for atan, with the quotient of the smaller coordinate and the larger. Both are scaled so that nothing in between
-// overflows or loses bits. in_units says to divide by π.
+// As for atan, with the quotient of the smaller coordinate and the larger. in_units says to divide by π.
 HELPER F atan2_of(F y, F x, int in_units) {
   F a = ABS(x), b = ABS(y);
   I steep = b > a, left = AS(I, x) < 0;
-  F less = steep ? a : b, more = steep ? b : a;
+  F less = steep ? a : b, more = steep ? b : a, q = less / more;
   // 0/0 and ∞/∞ are the limits along the axis and the diagonal.
-  I diagonal = (less == INFINITY) & (more == INFINITY);
-  less = diagonal != 0 ? (F)1.0f : less;
-  more = (diagonal | (more == 0.0f)) != 0 ? (F)1.0f : more;
-  F scale = more < 0x1p40f ? (F)0x1p84f : (F)0x1p-4f;
-  less *= scale;
-  more *= scale;
-  I middle = less > more * TAN_EIGHTH;
-  F difference = less - more, sum = less + more;
-  F difference_low = less - (difference + more), sum_low = less - (sum - more);
-  F numerator = middle ? difference : less, numerator_low = middle ? difference_low : (F)0.0f;
-  F denominator = middle ? sum : more, denominator_low = middle ? sum_low : (F)0.0f;
-  F inverse = 1.0f / denominator, t = numerator * inverse;
-  F t_low = inverse * (FMA(-t, denominator, numerator) + FMA(-t, denominator_low, numerator_low));
-  // What is left of an infinity is no number.
-  t_low = more < INFINITY ? t_low : (F)0.0f;
+  q = more == 0.0f ? (F)0.0f : q;
+  q = less == INFINITY ? (F)1.0f : q;
   // In each of these turns the angle goes backwards from the next multiple of π/2.
-  F eighths = middle ? (F)1.0f : (F)0.0f;
-  eighths = steep ? 2.0f - eighths : eighths;
-  eighths = left ? 4.0f - eighths : eighths;
-  U sign = AS(U, steep ^ left) << 31;
-  F low, result = eighths_and_atan(eighths, t, t_low, sign, &low);
+  F turns = steep ? (F)1.0f : (F)0.0f;
+  turns = left ? 2.0f - turns : turns;
+  F result = turns_and_atan(turns, q, AS(U, steep ^ left) << 31);
   if (in_units)
-    result = in_pi(result, low);
+    result = in_pi(result, (F)0.0f);
   result = FLIP_SIGN(result, SIGN(y));
   return ((x != x) | (y != y)) != 0 ? (F)NAN : result;
 }

@@ -34,6 +34,8 @@ from mpmath import (
     findroot,
 )
 
+from log_steps import BOTTOM, STEPS, TOP, steps_of_log
+
 mp.dps = 60
 
 
@@ -119,6 +121,13 @@ def poly(name, what, f, a, b, n, array=False):
     print("}\n")
 
 
+def table(name, what, values):
+    print(f"// {what}")
+    print(f"static __constant const double {name}[{len(values)}] = {{")
+    print("\n".join(f"  {hexa(double(value))}," for value in values))
+    print("};\n")
+
+
 def constant(name, x, parts=1, bits=53):
     values = split(x, parts, bits)
     names = (
@@ -137,11 +146,12 @@ print("""// Written by scripts/double_coefficients.py: see there how. Do not edi
 #pragma once
 """)
 
-print("// Constants as sums of doubles. LN2_42 and LOG10_2_42 begin with 42 bits: times an exponent, they are exact.")
+print("// Constants as sums of doubles. LN2_42, LN2_38 and LOG10_2_42 begin with so many bits: times an exponent, they are exact.")
 ln2 = log(mpf(2))
 ln10 = log(mpf(10))
 constant("LN2", ln2, 2)
 constant("LN2_42", ln2, 2, 42)
+constant("LN2_38", ln2, 2, 38)
 constant("LOG2_E", 1 / ln2, 2)
 constant("LN10", ln10, 2)
 constant("LOG10_2_42", ln2 / ln10, 2, 42)
@@ -161,24 +171,45 @@ print()
 
 half = ln2 / 2 * (1 + mpf(2) ** -20)
 poly("exp_tail", "(e^x - 1 - x) / x²", series(lambda i: 1 / factorial(i + 2)), -half, half, 11)
-poly(
-    "exp2_tail", "(2^x - 1 - x ln 2) / x²", series(lambda i: ln2 ** (i + 2) / factorial(i + 2)), mpf(-0.5), mpf(0.5), 11
-)
 tenth = ln2 / ln10 / 2 * (1 + mpf(2) ** -20)
 poly("exp10_tail", "(10^x - 1 - x ln 10) / x²", series(lambda i: ln10 ** (i + 2) / factorial(i + 2)), -tenth, tenth, 11)
 poly("cosh_tail", "(cosh r - 1) / r², x = r²", series(lambda i: 1 / factorial(2 * i + 2)), 0, half**2, 6)
 poly("sinh_tail", "(sinh r - r) / r³, x = r²", series(lambda i: 1 / factorial(2 * i + 3)), 0, half**2, 6)
 
+thirtysecond = ln2 / 32 * (1 + mpf(2) ** -20)
+poly("exp_step_tail", "(e^x - 1 - x) / x²", series(lambda i: 1 / factorial(i + 2)), -thirtysecond, thirtysecond, 5)
+poly(
+    "exp2_step_tail",
+    "(2^x - 1 - x ln 2) / x²",
+    series(lambda i: ln2 ** (i + 2) / factorial(i + 2)),
+    -mpf(1) / 32,
+    mpf(1) / 32,
+    5,
+)
+table("exp_steps", "2^(i/16)", [mpf(2) ** (mpf(i) / 16) for i in range(16)])
+
 # s = (m - 1) / (m + 1) for a mantissa m in [3/4, 3/2)
 widest = mpf(1) / 25 * (1 + mpf(2) ** -20)
 poly("log_tail", "(2 atanh s - 2 s) / s³, x = s²", series(lambda i: mpf(2) / (2 * i + 3)), 0, widest, 9)
-print("// 2 atanh(s) / (s ln 2) = LOG2_0 + s² (LOG2_1 + s² log2_tail(s²))")
-constant("LOG2_0", 2 / ln2, 2)
-constant("LOG2_1", 2 / (3 * ln2), 2)
-poly("log2_tail", "what is left, x = s²", series(lambda i: 2 / ((2 * i + 5) * ln2)), 0, widest, 10)
+
+poly("log_step_tail", "(log(1 + x) - x + x²/2) / x³", series(lambda i: mpf(-1) ** i / (i + 3)), BOTTOM, TOP, 10)
+table(
+    "log_inverses",
+    "The steps of the logarithm: r for a mantissa m in [3/4, 3/2), by the bits behind its first",
+    [r for r, _, _ in STEPS],
+)
+for name, base in (("log", mpf(1)), ("log2", ln2)):
+    # Their sums with multiples of LN2_42_HI, or of 1, are exact.
+    parts = steps_of_log(base, 42, split(ln2, 2, 42)[0] if name == "log" else mpf(1))
+    for part, values in zip(("hi", "lo"), parts):
+        table(f"{name}_steps_{part}", f"{name}(1/r), for m below 1 {name}(2/r)", values)
 
 eighth = (pi / 4 * (1 + mpf(2) ** -16)) ** 2
 poly("sin_tail", "(sin r - r) / r³, x = r²", series(lambda i: (-1) ** (i + 1) / factorial(2 * i + 3)), 0, eighth, 7)
+quadrants = (pi / 2 * (1 + mpf(2) ** -16)) ** 2
+poly(
+    "half_turn_tail", "(sin r - r) / r³, x = r²", series(lambda i: (-1) ** (i + 1) / factorial(2 * i + 3)), 0, quadrants, 8
+)
 poly("cos_tail", "(cos r - 1 + r²/2) / r⁴, x = r²", series(lambda i: (-1) ** i / factorial(2 * i + 4)), 0, eighth, 7)
 quarter = mpf(1) / 16
 poly(

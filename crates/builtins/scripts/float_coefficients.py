@@ -110,7 +110,7 @@ POLYNOMIALS = {
             lambda z: (cos(sqrt(away(z))) - 1 + away(z) / 2) / away(z) ** 2, 0, QUARTER**2, 2,
             lambda z: away(z) ** 2 / cos(sqrt(z)), 24),
     "TAN": ("(tan(r) - r) / r^3 of r^2", of_square(tan), 0, QUARTER**2, 6, odd_weight(tan), 24),
-    "ATAN": ("(atan(t) - t) / t^3 of t^2", of_square(atan), 0, mpf("0.1718"), 4, odd_weight(atan), 24),
+    "ATAN": ("(atan(t) - t) / t^3 of t^2", of_square(atan), 0, 1, 8, odd_weight(atan), 24),
     "ASIN": ("(asin(t) - t) / t^3 of t^2", of_square(asin), 0, 0.25, 4, odd_weight(asin), 24),
     "TANH": ("(tanh(x) - x) / x^3 of x^2", of_square(tanh), 0, 1, 7, odd_weight(tanh), 24),
     "SINH": ("(sinh(x) - x) / x^3 of x^2", of_square(sinh), 0, 1, 4, odd_weight(sinh), 24),
@@ -149,7 +149,7 @@ POLYNOMIALS = {
 }
 
 # Those that are not computed by Horner's rule: see float_math.h. Of Q, the first coefficient is a constant of its own.
-RULES = {"LOG": "R", "LOG2": "Q", "LOG10": "Q", "NATIVE_LOG2": "R"}
+RULES = {"ATAN": "R", "LOG": "R", "LOG2": "Q", "LOG10": "Q", "NATIVE_LOG2": "R"}
 
 
 def main(names):

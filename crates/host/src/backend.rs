@@ -1,6 +1,7 @@
 //! This CPU as a backend: its machine, its builtins, its vectors and its late stage.
 
 use crate::add_entry_hook::AddEntryHook;
+use crate::blend_in_branches::BlendInBranches;
 use crate::builtin_info::HostBuiltinInfo;
 use crate::classify_floats::ClassifyFloats;
 use crate::count_work::{self, CountWork};
@@ -48,6 +49,7 @@ impl Backend for HostBackend {
         registry.add("inline functions that are given private memory", InlinePrivateMemory);
         registry.add("take the multiplications out of sums that loops wait for", ShortenChains);
         registry.add("test classes of floating-point numbers by AVX-512's instruction", ClassifyFloats);
+        registry.add("blend what a region gives at its end, not where it was skipped, too", BlendInBranches);
         optimize_kernels::register(registry);
     }
 
@@ -114,6 +116,7 @@ impl Backend for HostBackend {
             p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);
+            p.add(BlendInBranches);
             if cpu::classifies_floats() {
                 p.add(ClassifyFloats);
             }

@@ -7,6 +7,7 @@
 pub mod abi;
 mod add_entry_hook;
 mod backend;
+mod blend_in_branches;
 mod builtin_info;
 mod classify_floats;
 mod count_work;

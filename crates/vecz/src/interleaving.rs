@@ -13,6 +13,7 @@ use crate::access_plan::{AccessPlan, Pattern};
 use crate::options::MOST_LANES;
 use crate::shape::{Shape, Shapes};
 use crate::structure::Structure;
+use crate::tables::Table;
 use crate::vector_unit::VectorUnit;
 use analysis::{Liveness, live_before};
 use ir::Builtin;
@@ -58,7 +59,8 @@ pub fn interleave_count(
         let pressure =
             blocks.iter().map(|b| pressure(module, unit, shapes, width, *b, &live)).max().unwrap_or(0);
         let fits = (unit.registers / pressure.max(1)).min(most);
-        let scattered = blocks.iter().flat_map(|b| b.instructions()).any(|i| is_per_lane(module, shapes, i));
+        let scattered =
+            blocks.iter().flat_map(|b| b.instructions()).any(|i| is_per_lane(module, unit, shapes, i));
         best = if scattered { 1 } else { best.min(fits) };
     }
     match best.min(MOST_LANES / width) {
@@ -82,7 +84,7 @@ fn is_long_and_straight(
     let instructions = block.instructions();
     let is_arithmetic = |i: &&Value| is_vector(shapes, **i) && i.ty().is_float() && !i.is_load();
     instructions.iter().filter(is_arithmetic).count() >= unit.pending_operations as usize
-        && !instructions.iter().any(|i| is_per_lane(module, shapes, *i))
+        && !instructions.iter().any(|i| is_per_lane(module, unit, shapes, *i))
         && 2 * pressure(module, unit, shapes, width, *block, live) <= unit.registers
 }
 
@@ -92,7 +94,10 @@ fn carries(header: Block, shapes: &Shapes) -> bool {
 }
 
 /// Whether an instruction costs the same for each lane, so that more lanes gain nothing.
-fn is_per_lane(module: &Module, shapes: &Shapes, i: Value) -> bool {
+fn is_per_lane(module: &Module, unit: &VectorUnit, shapes: &Shapes, i: Value) -> bool {
+    if Table::of(module, i, unit.permutes).is_some() {
+        return false;
+    }
     if let Some(plan) = AccessPlan::of(module, shapes, i) {
         return match plan.pattern {
             Pattern::Uniform | Pattern::Contiguous | Pattern::Reversed | Pattern::FromIds => false,

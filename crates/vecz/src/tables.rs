@@ -55,7 +55,16 @@ impl Table {
         let bytes = module.size_of(global.value_type());
         let len = bytes.checked_div(size)?;
         let small = (2..=MOST * REGISTER / size).contains(&len);
-        (fits && possible && whole && small).then_some(Table { array, index, len, bits: 8 * size as u32 })
+        let table = Table { array, index, len, bits: 8 * size as u32 };
+        (fits && possible && whole && small).then(|| Table { index: table.significant(index), ..table })
+    }
+
+    /// The index without a mask that leaves all bits that the permutations read.
+    fn significant(&self, index: Value) -> Value {
+        let read = u64::from(self.registers().next_power_of_two() * self.lanes() - 1);
+        let masks = index.opcode() == Some(Opcode::LLVMAnd)
+            && index.operand(1).as_const_int().is_some_and(|mask| mask & read == read);
+        if masks { index.operand(0) } else { index }
     }
 
     /// The shuffles that one register of lanes takes.
