@@ -51,12 +51,13 @@ pub(super) fn range_of(queue: &Queue, kernel: &Kernel, sizes: &Sizes) -> Res<Opt
     if empty {
         return Ok(None);
     }
-    let local = match sizes.local {
-        Some(local) => local[..dims].to_vec(),
-        None => kernel.choose_local_size(global, &queue.device)?,
-    };
-    check_local(queue, kernel, global, &local)?;
-    Ok(Some(NdRange::new(global, &local).with_offset(offset)))
+    let mut local = sizes.local.unwrap_or([1; 3]);
+    if sizes.local.is_none() {
+        local[..dims].copy_from_slice(&kernel.choose_local_size(global, &queue.device)?);
+    }
+    let local = &local[..dims];
+    check_local(queue, kernel, global, local)?;
+    Ok(Some(NdRange::new(global, local).with_offset(offset)))
 }
 
 fn check_local(queue: &Queue, kernel: &Kernel, global: &[usize], local: &[usize]) -> Res<()> {

@@ -191,12 +191,24 @@ impl Kernel {
     /// Launches in `queue` of the kernel over `range`, whose local size was checked, with the
     /// arguments it has now.
     pub fn prepare(&self, range: NdRange, queue: &Queue) -> Res<Prepared> {
-        self.prepare_with(&lock(&self.args), range, queue)
+        // The lock is free before code is made, which may take long and tell the program.
+        let (values, kept) = self.values(&lock(&self.args), &queue.device)?;
+        self.launch(values, kept, range, queue)
     }
 
     /// A launch with other arguments than the kernel has now.
     pub fn prepare_with(&self, args: &[Option<Arg>], range: NdRange, queue: &Queue) -> Res<Prepared> {
         let (values, kept) = self.values(args, &queue.device)?;
+        self.launch(values, kept, range, queue)
+    }
+
+    fn launch(
+        &self,
+        values: Vec<ArgValue>,
+        kept: Vec<Arc<Mem>>,
+        range: NdRange,
+        queue: &Queue,
+    ) -> Res<Prepared> {
         let (_, kernel) = self.code_for(&queue.device)?;
         let choice = kernel.choose(&range, &values);
         let choice = choice
