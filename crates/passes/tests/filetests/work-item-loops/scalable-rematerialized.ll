@@ -2,8 +2,8 @@
 ; run: work-item-loops
 ; module:
 ; check: define internal spir_func i32 @v.mux-barrier-region.1(
-; check: call <vscale x 4 x i1> @llvm.get.active.lane.mask.nxv4i1.i64(
 ; check: call <vscale x 4 x i32> @llvm.experimental.stepvector.nxv4i32()
+; check: call <vscale x 4 x i1> @llvm.get.active.lane.mask.nxv4i1.i64(
 ; check: call void @llvm.masked.store.nxv4i32.p1(
 ; check: "mux-live-mem-usage"="0,0"
 define spir_kernel void @v(ptr addrspace(1) %p) #0 !codeplay_ca_vecz.derived !1 {
