@@ -2,7 +2,7 @@
 ; run: run-vecz<width=4;mode=always>,llvm(globaldce)
 ; module:
 ; not: @__vecz_v4_k
-; check: !"a value that varies is needed as a scalar: %from = getelementptr i32, ptr addrspace(1) %p, i64 %at"
+; check: !"a value that varies is needed as a scalar: %from = getelementptr i32, ptr addrspace(1) %0, i64 %at"
 @k.copied = internal addrspace(3) global [8 x i32] undef, align 4
 define spir_kernel void @k(ptr addrspace(1) %p) #0 {
   %i = call i64 @__mux_get_global_id(i32 0)
