@@ -5,7 +5,7 @@
 ; check: call <vscale x 4 x i32> @llvm.experimental.stepvector.nxv4i32()
 ; check: call <vscale x 4 x i1> @llvm.get.active.lane.mask.nxv4i1.i64(
 ; check: call void @llvm.masked.store.nxv4i32.p1(
-; not: mux-live-mem-usage
+; check: "mux-live-mem-usage"="0,0"
 define spir_kernel void @v(ptr addrspace(1) %p) #0 !codeplay_ca_vecz.derived !1 {
   %id = call i64 @__mux_get_local_id(i32 0)
   %size = call i64 @__mux_get_local_size(i32 0)
