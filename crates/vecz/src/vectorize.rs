@@ -20,7 +20,7 @@ use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::attributes::{self, GroupShape};
 use ir::metadata::Vectorization;
-use llvm::{Function, Module, TargetMachine, Value, Width};
+use llvm::{Function, Module, Opcode, TargetMachine, Value, Width};
 use std::collections::HashSet;
 
 /// The analyses of the kernel and the decisions about its wide version, complete before the first
@@ -94,6 +94,9 @@ fn plan_and_write(
     let whole = prepare(module, scalar, linear, partial, machine)?;
     let structure = Structure::of(module, scalar)?;
     let mut shapes = Shapes::of(module, &structure, dimension, HashSet::new());
+    if how.width.scalable {
+        check_scalable(scalar, &shapes)?;
+    }
     let mut shape = GroupShape::Rows;
     let exchange = lock_step::find_exchange(module, &structure, &shapes, dimension);
     if let (Mode::Auto, Some(machine), None) = (way.mode, machine, exchange) {
@@ -196,6 +199,20 @@ fn pays(estimate: Estimate, part: f64, why: impl Fn() -> Option<String>) -> Resu
         "one work-item at a time is estimated to be faster: {alone:.0} cycles, against {as_lane:.0} in a \
          lane{why} (-cl-wfv=always vectorizes anyway)"
     )))
+}
+
+/// Refuses what LLVM makes no code for in scalable vectors, which it cannot split into lanes.
+fn check_scalable(kernel: Function, shapes: &Shapes) -> Result<(), Stopped> {
+    let is_long = |v: Value| v.ty().is_int() && v.ty().int_bits() > 64;
+    for i in kernel.instructions().into_iter().filter(|i| shapes.get(*i) != Shape::Uniform) {
+        if is_long(i) || i.operands().any(is_long) {
+            return Err(Stopped::at(i, "there are no scalable vectors of integers of more than 64 bits"));
+        }
+        if i.opcode() == Some(Opcode::LLVMFRem) {
+            return Err(Stopped::at(i, "there is no remainder of scalable vectors"));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses instructions that have no wide form, before anything is written.

@@ -336,9 +336,13 @@ impl Bounds<'_, '_> {
             let start = b.cast(Opcode::LLVMPtrToInt, *variable, context.i64(), "");
             let within = |size: Value| inside_dynamic(&b, b.sub(address, start, ""), size, bytes);
             let (all, from) = (within(sizes[0]), b.sub(base, start, ""));
-            let touches = b.icmp(IntPredicate::LLVMIntULE, from, sizes[0], "");
-            home = b.select(touches, b.i64((u64::from(root.number) + 1) << ir::check::HOME), home, "");
-            home_start = b.select(touches, start, home_start, "");
+            // Rather the variable that begins there than the one that ends there.
+            let holds = b.icmp(IntPredicate::LLVMIntULT, from, sizes[0], "");
+            let ends = b.icmp(IntPredicate::LLVMIntEQ, from, sizes[0], "");
+            let ends = b.and(ends, b.icmp(IntPredicate::LLVMIntEQ, home, b.i64(0), ""), "");
+            let is_home = b.binary(Opcode::LLVMOr, holds, ends, "");
+            home = b.select(is_home, b.i64((u64::from(root.number) + 1) << ir::check::HOME), home, "");
+            home_start = b.select(is_home, start, home_start, "");
             // At both ends the pointer may be one to a neighbour.
             let [from, size] = [from, sizes[0]].map(|n| b.sub(n, b.i64(1), ""));
             let belongs = b.icmp(IntPredicate::LLVMIntULT, from, size, "");

@@ -1,0 +1,17 @@
+; LLVM has no code for a remainder of scalable vectors: the kernel gets vectors of a fixed size. So do integers of 128 bits.
+; run: run-vecz<scalable;register-bytes=16;mode=always>
+; module:
+; check: define spir_kernel void @__vecz_v4_k(
+; check: !$fail = !{!$how, !"there is no remainder of scalable vectors: *
+target datalayout = "e-i64:64-n8:16:32:64"
+define spir_kernel void @k(ptr addrspace(1) %p) #0 {
+  %i = call i64 @__mux_get_global_id(i32 0)
+  %at = getelementptr float, ptr addrspace(1) %p, i64 %i
+  %x = load float, ptr addrspace(1) %at, align 4
+  %y = frem float %x, 3.0
+  store float %y, ptr addrspace(1) %at, align 4
+  ret void
+}
+declare i64 @__mux_get_global_id(i32) #1
+attributes #0 = { "mux-kernel"="entry-point" }
+attributes #1 = { memory(none) nounwind willreturn }
