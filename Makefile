@@ -26,7 +26,7 @@ DRIVER   := $(TARGET)/release/liblanewise_opencl.so
 .DEFAULT_GOAL := help
 # cargo keeps the cores busy by itself; the steps of a target run in the order they are written.
 .NOTPARALLEL:
-.PHONY: help setup build run test lint bench bench-apps bench-checks soak mistakes emulate fuzz ulp stress test-clients package test-package install uninstall clean
+.PHONY: help setup build run test lint bench bench-apps bench-checks soak mistakes emulate fuzz ulp stress tsan test-clients package test-package install uninstall clean
 
 help: ## list the targets
 	@echo 'Lanewise: OpenCL kernels on all cores of a CPU. Targets:'
@@ -98,6 +98,13 @@ fuzz: setup ## feed the SPIR-V reader what no front end would write, ten minutes
 ulp: setup ## measure the error of every function of the library
 	cargo run --release -p lanewise-ulp
 	cargo run --release -p lanewise-ulp -- --relaxed
+
+# The standard library is built for it, too: the sanitizer knows nothing of locks in code that is not. It does not bear forks.
+tsan: setup ## run the runtime's tests under ThreadSanitizer
+	rustup component add rust-src
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=thread CARGO_TARGET_DIR=$(TARGET)/tsan TSAN_OPTIONS=allocator_may_return_null=1 \
+	    cargo test -Zbuild-std --target $$(rustc -vV | sed -n 's/^host: //p') -p lanewise-runtime --lib \
+	    --test balance --test cores --test own_commands --test queues --test shapes
 
 # LeakSanitizer as AddressSanitizer brings it: alone, GCC 12's does not bear threads that come and go. LLVM frees what it allocated
 # in ways of its own.

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Where the region is skipped, the poison would be whatever its register holds: a result of the
-//! iteration before, for which this one would have to wait. Runs after LLVM's simplifications, which
-//! speculate small regions as long as nothing is done in them. Preserves the control flow.
+//! iteration before, for which this one would have to wait. Runs after LLVM's simplifications,
+//! which speculate small regions as long as nothing is done in them. Preserves the control flow.
 
 use analysis::Preserved;
 use llvm::{Block, Builder, Opcode, Value};
