@@ -21,7 +21,7 @@ INLINE double power_of(Sum log, double y) {
 INLINE int is_integer(double y) { return __builtin_rint(y) == y; }
 
 INLINE double pow_of(double x, double y) {
-  Sum log = log_parts(ABS(x));
+  Sum log = log_unnormalized(ABS(x));
   // 1 and -1 to an infinite power are 1: their logarithm is zero, and so is its product with a large number.
   double r = power_of(log, clamp_to(y, -0x1p200, 0x1p200)), signed_r = xor_sign(r, x);
   int whole = is_integer(y);
@@ -35,12 +35,12 @@ OVERLOAD double pow(double x, double y) { return pow_of(x, y); }
 OVERLOAD double pown(double x, int n) { return pow_of(x, (double)n); }
 
 OVERLOAD double powr(double x, double y) {
-  double r = power_of(log_parts(ABS(x)), y);
+  double r = power_of(log_unnormalized(ABS(x)), y);
   return x < 0.0 ? NOT_A_NUMBER : r;
 }
 
 OVERLOAD double rootn(double x, int n) {
-  Sum log = log_parts(ABS(x));
+  Sum log = log_unnormalized(ABS(x));
   double d = (double)n, inverse = 1.0 / d, quotient = log.hi * inverse;
   double r = power(quotient, inverse * (FMA(-quotient, d, log.hi) + log.lo));
   double signed_r = xor_sign(r, x), even = x < 0.0 ? NOT_A_NUMBER : r;
