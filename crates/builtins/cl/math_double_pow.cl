@@ -48,23 +48,19 @@ OVERLOAD double rootn(double x, int n) {
   return n == 0 ? NOT_A_NUMBER : r;
 }
 
-// |x| = 2^(3 k) m with m from 1 to 8. A polynomial for m^(-1/3), one step of a method of fourth order, and Newton's
-// for the root itself with an exact residual.
+// |x| = 2^(3 k) m with m from 1 to 8. A polynomial for m^(-1/3), one step of a method of fourth order, and Newton's for the root
+// itself.
 OVERLOAD double cbrt(double x) {
-  double a = ABS(x), tiny = a < 0x1p-1022 ? 0x1p54 : 1.0, offset = a < 0x1p-1022 ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0;
-  ulong bits = BITS(a * tiny);
-  double e = FROM_BITS(0x4330000000000000ul | (bits >> 52)) - offset;
+  double a = ABS(x), e = __mux_exponent_d(a), m = __mux_mantissa_d(a);
+  m = m < 1.0 ? m + m : m;
   double k = __builtin_floor(FMA(e, 0x1.5555555555555p-2, 0.125)), left = e - 3.0 * k;
-  double m = FROM_BITS((bits & 0xffffffffffffful) | 0x3ff0000000000000ul);
-  double factor = left == 0.0 ? 1.0 : left == 1.0 ? CBRT_1_2 : CBRT_1_4;
+  double factor = left == 0.0 ? 1.0 : left == 1.0 ? CBRT_1_2 : CBRT_1_4, power = left == 0.0 ? 1.0 : 2.0 * left;
   double r = cbrt_guess(m) * factor;
-  m *= power_of_two(left);
+  m *= power;
   double h = FMA(-m * r, r * r, 1.0);
   r = FMA(r * h, FMA(h, FMA(h, 0x1.61f9add3c0ca4p-3, 0x1.c71c71c71c71cp-3), 0x1.5555555555555p-2), r);
   double y = m * r * r;
-  Sum square = two_product(y, y);
-  double residual = FMA(square.lo, y, FMA(square.hi, y, -m));
-  y = FMA(-residual * 0x1.5555555555555p-2, r * r, y);
-  y = with_sign(y * power_of_two(k), x);
+  y = FMA(FMA(y * y, y, -m) * -0x1.5555555555555p-2, r * r, y);
+  y = with_sign(__mux_scale_d(y, k), x);
   return (a < INF) & (a != 0.0) ? y : x;
 }
