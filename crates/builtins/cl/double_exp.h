@@ -30,9 +30,9 @@ INLINE double power_of_sixteenths(double t, double n, double e) {
   return __mux_scale_d(FMA(step, e, step), __builtin_floor(n));
 }
 
-// e^(x + low) for a small low and x that are within the range of exponents.
+// e^(x + low) for a low of at most 1 and an x within the range of exponents.
 INLINE double exp_of_sum(double x, double low) {
-  double t = FMA(x, LOG2_E_HI, MAGIC), k = t - MAGIC;
+  double t = FMA(x + low, LOG2_E_HI, MAGIC), k = t - MAGIC;
   double r = FMA(-k, LN2_42_LO, FMA(-k, LN2_42_HI, x)) + low;
   return __mux_scale_d(FMA(r * r, exp_tail(r), r) + 1.0, k);
 }

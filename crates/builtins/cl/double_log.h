@@ -59,13 +59,19 @@ INLINE Near near_step(double x) {
   return n;
 }
 
-// The logarithm of a positive number, infinite or with a relative error of about 2^-62: f - f²/2 is a sum of two doubles.
-INLINE Sum log_parts(double x) {
+// The logarithm of a positive number, infinite or with a relative error of about 2^-62: f - f²/2 is a sum of two doubles. The
+// low part has up to 2^-9 of it.
+INLINE Sum log_unnormalized(double x) {
   Near n = near_step(x);
   double z = n.f * n.f, z_lo = FMA(n.f, n.f, -z);
   double near = FMA(-0.5, z, n.f), near_lo = FMA(-0.5, z_lo, FMA(-0.5, z, n.f - near));
   near_lo = FMA(n.f * z, log_step_tail(n.f), near_lo);
   double a = FMA(n.k, LN2_42_HI, log_steps_hi[n.step]), a_lo = FMA(n.k, LN2_42_LO, log_steps_lo[n.step]);
   double whole = a + near;
-  return quick_sum(whole, if_number((a - whole) + near) + (near_lo + a_lo));
+  return sum(whole, if_number((a - whole) + near) + (near_lo + a_lo));
+}
+
+INLINE Sum log_parts(double x) {
+  Sum log = log_unnormalized(x);
+  return quick_sum(log.hi, log.lo);
 }

@@ -1,34 +1,30 @@
 // Inverse circular functions of double: asin, acos, atan, atan2, and the same divided by π.
 //
 // atan: the angle is taken from 0, π/4 or π/2, whichever leaves a tangent t of at most tan(π/8): for y / x that is
-// y / x, (y - x) / (y + x) or -x / y, with its low part; one division, then a polynomial in t².
+// y / x, (y - x) / (y + x) or -x / y; then a polynomial in t².
 // asin: a polynomial in x² below 1/2; above, asin(x) = π/2 - 2 asin(sqrt((1 - x) / 2)).
 
 #include "double_base.h"
 
-// The angle from 0 to π/2 whose tangent is y / x, for y and x that are not negative.
-INLINE Sum angle_of(double y, double x) {
-  int y_infinite = y == INF, x_infinite = x == INF, infinite = y_infinite | x_infinite;
-  double y_limit = y_infinite ? 1.0 : 0.0, x_limit = x_infinite ? 1.0 : 0.0;
-  y = infinite ? y_limit : y;
-  x = infinite ? x_limit : x;
-  // So that neither the sum nor the inverse leaves the range.
-  double larger = y > x ? y : x, factor = larger > 0x1p1000 ? 0x1p-30 : larger < 0x1p-900 ? 0x1p110 : 1.0;
-  y *= factor;
-  x *= factor;
-  int low = y <= TAN_PI_8 * x, high = y >= TAN_3PI_8 * x;
-  Sum n = two_sum(y, -x), d = two_sum(y, x);
-  n.hi = low ? y : high ? -x : n.hi;
-  d.hi = low ? x : high ? y : d.hi;
-  n.lo = low | high ? 0.0 : n.lo;
-  d.lo = low | high ? 0.0 : d.lo;
-  d.hi = d.hi == 0.0 ? 1.0 : d.hi;
-  double base = low ? 0.0 : high ? PI_2_HI : PI_4_HI, base_lo = low ? 0.0 : high ? PI_2_LO : PI_4_LO;
-  double r = 1.0 / d.hi, t = n.hi * r;
-  double t_lo = r * (FMA(-t, d.hi, n.hi) + FMA(-t, d.lo, n.lo));
-  double z = t * t, tail = FMA(t * z, atan_tail(z), t_lo);
-  Sum s = quick_sum(base, t);
-  return quick_sum(s.hi, s.lo + (tail + base_lo));
+// The angle from 0 to π of the point (x, ±y): ± atan(t) from the nearest multiple of π/4.
+INLINE double angle_of(double y, double x) {
+  double a = ABS(x), b = ABS(y);
+  int steep = b > a, left = (BITS(x) & SIGN_BIT) != 0;
+  double less = steep ? a : b, more = steep ? b : a;
+  // So that the sum does not leave the range.
+  double factor = more > 0x1p1000 ? 0x1p-30 : 1.0;
+  less *= factor;
+  more *= factor;
+  int diagonal = less == INF, middle = (less > TAN_PI_8 * more) | diagonal;
+  double t = (middle ? less - more : less) / (middle ? less + more : more);
+  // 0/0 and ∞/∞ are the limits along the axis and the diagonal.
+  t = diagonal | (more == 0.0) ? 0.0 : t;
+  double eighths = middle ? 1.0 : 0.0;
+  eighths = steep ? 2.0 - eighths : eighths;
+  eighths = left ? 4.0 - eighths : eighths;
+  double z = t * t, part = FMA(t * z, atan_tail(z), t);
+  part = steep ^ left ? -part : part;
+  return FMA(eighths, PI_4_HI, FMA(eighths, PI_4_LO, part));
 }
 
 INLINE double over_pi(Sum x) {
@@ -36,34 +32,15 @@ INLINE double over_pi(Sum x) {
   return p.hi + FMA(x.hi, ONE_PI_LO, FMA(x.lo, ONE_PI_HI, p.lo));
 }
 
-// x + y, where |x.hi| is the larger.
-INLINE Sum add(Sum x, Sum y) {
-  Sum s = quick_sum(x.hi, y.hi);
-  return quick_sum(s.hi, s.lo + (x.lo + y.lo));
+// A NaN in either is the answer.
+INLINE double angle_of_point(double y, double x) {
+  return (x != x) | (y != y) ? NOT_A_NUMBER : angle_of(y, x);
 }
 
-// Infinity has a place of its own, and a NaN in either is the answer.
-INLINE Sum angle_of_point(double y, double x) {
-  Sum a = angle_of(ABS(y), ABS(x));
-  Sum other = add(sum(PI_HI, PI_LO), sum(-a.hi, -a.lo));
-  int left = (BITS(x) & SIGN_BIT) != 0;
-  double nan = (x != x) | (y != y) ? NOT_A_NUMBER : 0.0;
-  return sum((left ? other.hi : a.hi) + nan, left ? other.lo : a.lo);
-}
-
-OVERLOAD double atan(double x) {
-  Sum a = angle_of(ABS(x), 1.0);
-  return with_sign(a.hi + a.lo, x);
-}
-
-OVERLOAD double atanpi(double x) { return with_sign(over_pi(angle_of(ABS(x), 1.0)), x); }
-
-OVERLOAD double atan2(double y, double x) {
-  Sum a = angle_of_point(y, x);
-  return with_sign(a.hi + a.lo, y);
-}
-
-OVERLOAD double atan2pi(double y, double x) { return with_sign(over_pi(angle_of_point(y, x)), y); }
+OVERLOAD double atan(double x) { return with_sign(angle_of(x, 1.0), x); }
+OVERLOAD double atanpi(double x) { return with_sign(over_pi(sum(angle_of(x, 1.0), 0.0)), x); }
+OVERLOAD double atan2(double y, double x) { return with_sign(angle_of_point(y, x), y); }
+OVERLOAD double atan2pi(double y, double x) { return with_sign(over_pi(sum(angle_of_point(y, x), 0.0)), y); }
 
 // asin(s) = s + tail, s being |x| up to 1/2 and sqrt((1 - |x|) / 2) beyond.
 typedef struct {

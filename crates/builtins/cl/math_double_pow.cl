@@ -21,7 +21,7 @@ INLINE double power_of(Sum log, double y) {
 INLINE int is_integer(double y) { return __builtin_rint(y) == y; }
 
 INLINE double pow_of(double x, double y) {
-  Sum log = log_parts(ABS(x));
+  Sum log = log_unnormalized(ABS(x));
   // 1 and -1 to an infinite power are 1: their logarithm is zero, and so is its product with a large number.
   double r = power_of(log, clamp_to(y, -0x1p200, 0x1p200)), signed_r = xor_sign(r, x);
   int whole = is_integer(y);
@@ -35,12 +35,12 @@ OVERLOAD double pow(double x, double y) { return pow_of(x, y); }
 OVERLOAD double pown(double x, int n) { return pow_of(x, (double)n); }
 
 OVERLOAD double powr(double x, double y) {
-  double r = power_of(log_parts(ABS(x)), y);
+  double r = power_of(log_unnormalized(ABS(x)), y);
   return x < 0.0 ? NOT_A_NUMBER : r;
 }
 
 OVERLOAD double rootn(double x, int n) {
-  Sum log = log_parts(ABS(x));
+  Sum log = log_unnormalized(ABS(x));
   double d = (double)n, inverse = 1.0 / d, quotient = log.hi * inverse;
   double r = power(quotient, inverse * (FMA(-quotient, d, log.hi) + log.lo));
   double signed_r = xor_sign(r, x), even = x < 0.0 ? NOT_A_NUMBER : r;
@@ -48,23 +48,19 @@ OVERLOAD double rootn(double x, int n) {
   return n == 0 ? NOT_A_NUMBER : r;
 }
 
-// |x| = 2^(3 k) m with m from 1 to 8. A polynomial for m^(-1/3), one step of a method of fourth order, and Newton's
-// for the root itself with an exact residual.
+// |x| = 2^(3 k) m with m from 1 to 8. A polynomial for m^(-1/3), one step of a method of fourth order, and Newton's for the root
+// itself.
 OVERLOAD double cbrt(double x) {
-  double a = ABS(x), tiny = a < 0x1p-1022 ? 0x1p54 : 1.0, offset = a < 0x1p-1022 ? 0x1p52 + 1077.0 : 0x1p52 + 1023.0;
-  ulong bits = BITS(a * tiny);
-  double e = FROM_BITS(0x4330000000000000ul | (bits >> 52)) - offset;
+  double a = ABS(x), e = __mux_exponent_d(a), m = __mux_mantissa_d(a);
+  m = m < 1.0 ? m + m : m;
   double k = __builtin_floor(FMA(e, 0x1.5555555555555p-2, 0.125)), left = e - 3.0 * k;
-  double m = FROM_BITS((bits & 0xffffffffffffful) | 0x3ff0000000000000ul);
-  double factor = left == 0.0 ? 1.0 : left == 1.0 ? CBRT_1_2 : CBRT_1_4;
+  double factor = left == 0.0 ? 1.0 : left == 1.0 ? CBRT_1_2 : CBRT_1_4, power = left == 0.0 ? 1.0 : 2.0 * left;
   double r = cbrt_guess(m) * factor;
-  m *= power_of_two(left);
+  m *= power;
   double h = FMA(-m * r, r * r, 1.0);
   r = FMA(r * h, FMA(h, FMA(h, 0x1.61f9add3c0ca4p-3, 0x1.c71c71c71c71cp-3), 0x1.5555555555555p-2), r);
   double y = m * r * r;
-  Sum square = two_product(y, y);
-  double residual = FMA(square.lo, y, FMA(square.hi, y, -m));
-  y = FMA(-residual * 0x1.5555555555555p-2, r * r, y);
-  y = with_sign(y * power_of_two(k), x);
+  y = FMA(FMA(y * y, y, -m) * -0x1.5555555555555p-2, r * r, y);
+  y = with_sign(__mux_scale_d(y, k), x);
   return (a < INF) & (a != 0.0) ? y : x;
 }
