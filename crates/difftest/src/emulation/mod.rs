@@ -114,6 +114,10 @@ fn write_object(platform: &Platform, kernel: &Kernel, n: usize, to: &Path) -> Re
         let scratch = f.name() == format!("{}_scratch_bytes", kernel.name);
         f.set_name(&if scratch { format!("scratch_{n}") } else { format!("kernel_{n}") });
     }
+    // LLVM's assembler for RISC-V takes no calls of names in quotes.
+    for f in lowered.module.functions().into_iter().filter(|f| platform.patched && f.is_internal()) {
+        f.set_name(&f.name().replace('-', "_"));
+    }
     for variable in lowered.module.globals().into_iter().filter(|v| v.initializer().is_some()) {
         variable.set_internal();
     }
