@@ -34,7 +34,7 @@ INLINE double over_pi(Sum x) {
 
 // A NaN in either is the answer.
 INLINE double angle_of_point(double y, double x) {
-  return (x != x) | (y != y) ? NOT_A_NUMBER : angle_of(y, x);
+  return angle_of(y, x) + ((x != x) | (y != y) ? NOT_A_NUMBER : 0.0);
 }
 
 OVERLOAD double atan(double x) { return with_sign(angle_of(x, 1.0), x); }

@@ -108,7 +108,7 @@ at = lambda f, *xs: [(x, f(mpf(x))) for x in xs]
 unary(
     "exp",
     3,
-    0.8,
+    1.3,
     m.exp,
     grow + at(m.exp, 709.782712893384, 709.7827128933841, -745.1332191019411, -745.2, -708.4, 1.0),
     uniform(-1, 1),
@@ -120,7 +120,7 @@ two = lambda x: m.power(2, x)
 unary(
     "exp2",
     3,
-    0.8,
+    1.3,
     two,
     grow + at(two, 1023.0, 1023.9999999999999, 1024.0, -1074.0, -1075.0, -1074.9, 3.0, 0.5),
     uniform(-1, 1),
@@ -340,7 +340,7 @@ binary(
     lambda: (positive(), integer(-(2**31), -1)),
 )
 cube = lambda x: m.cbrt(x) if x >= 0 else -m.cbrt(-x)
-unary("cbrt", 2, 0.6, cube, SAME + at(cube, TINY, -MIN, MAX, 8.0, -27.0, 1000.0), anything, uniform(-8, 8))
+unary("cbrt", 2, 0.8, cube, SAME + at(cube, TINY, -MIN, MAX, 8.0, -27.0, 1000.0), anything, uniform(-8, 8))
 
 # ---- Circles ----------------------------------------------------------------------------------------------------
 multiple = lambda limit, unit: lambda: float(random.randint(-limit, limit)) * unit
@@ -354,8 +354,8 @@ circle = [
 ]
 hard = (6381956970095103.0 * 2.0**797, 2.0**30, -(2.0**30), math.nextafter(2.0**30, 0), MAX, 1e22, math.pi, math.pi / 2)
 tip = [(INF, NAN), (-INF, NAN)]
-unary("sin", 4, 0.9, m.sin, SAME_ZERO + small + tip + at(m.sin, *hard), *circle)
-unary("cos", 4, 0.9, m.cos, [(0.0, 1.0), (-0.0, 1.0)] + tip + at(m.cos, *hard), *circle)
+unary("sin", 4, 2.1, m.sin, SAME_ZERO + small + tip + at(m.sin, *hard), *circle)
+unary("cos", 4, 2.1, m.cos, [(0.0, 1.0), (-0.0, 1.0)] + tip + at(m.cos, *hard), *circle)
 unary("tan", 5, 1.1, m.tan, SAME_ZERO + small + tip + at(m.tan, *hard), *circle)
 turns = [
     uniform(-1, 1),
@@ -426,12 +426,12 @@ unary(
 line = [anything, uniform(-1, 1), uniform(-5, 5), exponents(-20, 20)]
 half_pi = mp.pi / 2
 unary(
-    "atan", 5, 0.9, m.atan, SAME_ZERO + small + [(INF, half_pi), (-INF, -half_pi)] + at(m.atan, MAX, 1.0, -1.0), *line
+    "atan", 5, 1.1, m.atan, SAME_ZERO + small + [(INF, half_pi), (-INF, -half_pi)] + at(m.atan, MAX, 1.0, -1.0), *line
 )
 unary(
     "atanpi",
     5,
-    1.1,
+    1.6,
     over_pi(m.atan),
     SAME_ZERO + [(INF, 0.5), (-INF, -0.5), (1.0, 0.25)] + at(over_pi(m.atan), MAX, TINY),
     *line,

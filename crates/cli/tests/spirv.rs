@@ -127,6 +127,6 @@ fn scopes_of_atomics_in_checked_mode() {
     folder.write("relaxed.spvasm", kernel(0));
     folder.write("sequential.spvasm", kernel(16));
     folder.ok("run relaxed.spvasm --check -g 64 -l 16 --arg zeros:16");
-    let found = folder.fails(3, "run sequential.spvasm --check -g 64 -l 16 --arg zeros:16");
-    assert!(found.contains("race"), "{found}");
+    let found = folder.fails(3, "run sequential.spvasm --check=races -g 64 -l 16 --arg zeros:16");
+    assert_eq!(found, "1 mistake found");
 }
