@@ -11,8 +11,8 @@ INLINE double angle_of(double y, double x) {
   double a = ABS(x), b = ABS(y);
   int steep = b > a, left = (BITS(x) & SIGN_BIT) != 0;
   double less = steep ? a : b, more = steep ? b : a;
-  // So that the sum does not leave the range.
-  double factor = more > 0x1p1000 ? 0x1p-30 : 1.0;
+  // So that the sum does not leave the range, and TAN_PI_8 times a subnormal number is exact enough.
+  double factor = more > 0x1p1000 ? 0x1p-30 : more < 0x1p-900 ? 0x1p110 : 1.0;
   less *= factor;
   more *= factor;
   int diagonal = less == INF, middle = (less > TAN_PI_8 * more) | diagonal;

@@ -48,7 +48,7 @@ fn sources() -> Vec<String> {
     let functions = ["sin", "exp", "log2", "atan", "cbrt", "tanh", "erf", "sqrt"];
     vec![
         large(16, |i| format!("x = 0.5f * {}(fabs(x) + 0.{i}f) + x * 0.3f;\n", functions[i % 8])),
-        large(12, |i| format!("d = d * 0.7 + {}((double)x + {i}) / 3;\n", functions[i % 2])),
+        large(24, |i| format!("d = d * 0.7 + {}((double)x + {i}) / 3;\n", functions[i % 2])),
         large(200, |i| {
             format!("x = x * 0.7f + y * 1e-9f; y = (y ^ as_int(x)) + {i}; if (y & {i}) x -= {i};\n")
         }),

@@ -97,7 +97,8 @@ impl Math {
     fn types(self) -> &'static str {
         match self {
             Math::BrainFloat => "f",
-            Math::Dot(_) | Math::DotSaturated(_) => "i",
+            // Scalable vectors have unsigned elements, as mux-ir mangles them.
+            Math::Dot(_) | Math::DotSaturated(_) => "ij",
             _ => "fd",
         }
     }
