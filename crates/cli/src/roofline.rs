@@ -79,7 +79,7 @@ fn measure(device: &'static dyn Device) -> Result<Roofline> {
     let properties = device.properties();
     let threads = properties.compute_units;
     let queue = Queue::new(QueueOptions { memory: device.memory(), ..Default::default() });
-    let bench = Bench { device, queue, threads, share: Cell::new(1.0) };
+    let bench = Bench { device, queue, time: Cell::default() };
     let kernel = |name: &str| program.kernel(&place, Some(name));
 
     let peak = |name: &str, bytes: [Vec<u8>; 2], size: usize| -> Result<f64> {
@@ -128,12 +128,13 @@ fn measure(device: &'static dyn Device) -> Result<Roofline> {
     let time = bench.best(&kernel("stream")?, &NdRange::new(&[items], &[256]), &[a?, b?, scale])?;
     let gbytes = 12.0 * items as f64 / time.as_secs_f64() / 1e9;
     bandwidths.push(Bandwidth { level: "memory".to_owned(), gbytes });
-    let is_busy = bench.share.get() < ENOUGH_SHARE;
+    let (ran, worked) = bench.time.get();
+    let is_busy = worked.as_secs_f64() < ENOUGH_SHARE * threads as f64 * ran.as_secs_f64();
     Ok(Roofline { cpu: properties.name.clone(), threads, gflops, gflops_double, is_busy, bandwidths })
 }
 
-/// A best launch with less than this part of the cores' time shared them with others.
-const ENOUGH_SHARE: f64 = 0.8;
+/// Launches with less than this part of the cores' time shared them with others.
+const ENOUGH_SHARE: f64 = 0.75;
 
 /// The time that all threads of this process have had.
 fn cpu_time() -> Duration {
@@ -144,9 +145,8 @@ fn cpu_time() -> Duration {
 struct Bench {
     device: &'static dyn Device,
     queue: Queue,
-    threads: usize,
-    /// The least part of all cores' time that a best launch had.
-    share: Cell<f64>,
+    /// How long launches ran, and what time of cores they had.
+    time: Cell<(Duration, Duration)>,
 }
 
 impl Bench {
@@ -161,8 +161,11 @@ impl Bench {
     /// The best time of many launches: others may use the machine meanwhile.
     fn best(&self, kernel: &Arc<Kernel>, range: &NdRange, args: &[ArgValue]) -> Result<Duration> {
         let wrong = |e: &dyn std::fmt::Display| Error::input(format!("the roofline: {e}"));
-        let (mut best, mut share) = (Duration::MAX, 1.0);
+        let mut best = Duration::MAX;
         let start = Instant::now();
+        // From the second launch on: the first one compiles. The system adds a running thread's time
+        // up now and then, too seldom for a single launch.
+        let mut since = (start, Duration::ZERO);
         for n in 0..200 {
             if n >= 10 && start.elapsed() > ENOUGH {
                 break;
@@ -170,17 +173,17 @@ impl Bench {
             let ChosenCode { executable, .. } = kernel.choose(range, args).map_err(|e| wrong(&e))?;
             let packed = PackedArgs::pack(executable.facts(), args).map_err(|e| wrong(&e))?;
             let launch = Launch::new(executable, *range, packed).map_err(|e| wrong(&e))?;
-            let before = cpu_time();
             let event = self.queue.enqueue(Command::launch(launch), &[]).map_err(|e| wrong(&e))?;
             event.wait().map_err(|e| wrong(&e))?;
             let times = event.times();
             let took = Duration::from_nanos(times.ended.saturating_sub(times.started).max(1));
-            if took < best {
-                best = took;
-                share = cpu_time().saturating_sub(before).as_secs_f64() / took.as_secs_f64();
+            best = best.min(took);
+            if n == 0 {
+                since = (Instant::now(), cpu_time());
             }
         }
-        self.share.set(self.share.get().min(share / self.threads as f64));
+        let (ran, worked) = self.time.get();
+        self.time.set((ran + since.0.elapsed(), worked + cpu_time().saturating_sub(since.1)));
         Ok(best)
     }
 }
