@@ -163,8 +163,8 @@ impl Bench {
         let wrong = |e: &dyn std::fmt::Display| Error::input(format!("the roofline: {e}"));
         let mut best = Duration::MAX;
         let start = Instant::now();
-        // From the second launch on: the first one compiles. The system adds a running thread's time
-        // up now and then, too seldom for a single launch.
+        // From the second launch on: the first one compiles. The system adds up a running thread's
+        // time now and then, too seldom for a single launch.
         let mut since = (start, Duration::ZERO);
         for n in 0..200 {
             if n >= 10 && start.elapsed() > ENOUGH {
