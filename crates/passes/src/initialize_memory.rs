@@ -54,7 +54,10 @@ impl Pass for InitializeMemory {
         }
         if self.private {
             for f in functions() {
-                f.instructions().into_iter().filter(|i| i.is_alloca()).for_each(|v| fill(cx.module, v));
+                // All are found before the first is filled, which erases instructions after it.
+                let mut variables = f.instructions();
+                variables.retain(|i| i.is_alloca());
+                variables.into_iter().for_each(|v| fill(cx.module, v));
             }
         }
         Ok(Preserved::control_flow())
