@@ -783,14 +783,60 @@ LLVMModuleRef lw_parse_ir(LLVMContextRef Context, const char *Bytes, size_t Size
   return guarded(Body, Crash) && !Failed ? M : nullptr;
 }
 
-// Reads bitcode. Null if it is none.
-LLVMModuleRef lw_parse_bitcode(LLVMContextRef Context, const char *Bytes, size_t Size, char **Error, char **Crash) {
+// Reads the body of a function, and of all that it refers to, of a module whose bodies are read when they are needed.
+static Error readWithCallees(Function &Root) {
+  SmallVector<const Constant *> Work{&Root};
+  SmallPtrSet<const Constant *, 32> Seen{&Root};
+  auto Visit = [&](const User &U) {
+    for (const Use &Operand : U.operands())
+      if (auto *C = dyn_cast<Constant>(Operand); C && Seen.insert(C).second)
+        Work.push_back(C);
+  };
+  while (!Work.empty()) {
+    const Constant *C = Work.pop_back_val();
+    Visit(*C);
+    if (auto *F = dyn_cast<Function>(C)) {
+      if (auto E = const_cast<Function *>(F)->materialize())
+        return E;
+      for (const Instruction &I : instructions(*F))
+        Visit(I);
+    }
+  }
+  return Error::success();
+}
+
+// Reads bitcode. Null if it is none. With the name of a function, functions that it does not need are left
+// out.
+LLVMModuleRef lw_parse_bitcode(LLVMContextRef Context, const char *Bytes, size_t Size, const char *Name, char **Error,
+                               char **Crash) {
   LLVMModuleRef M = nullptr;
   auto Body = [&] {
     std::string Text;
     ScopedCapture Capture(*unwrap(Context), Text);
     auto Buffer = MemoryBuffer::getMemBuffer(StringRef(Bytes, Size), "bitcode", /*RequiresNullTerminator=*/false);
-    auto Parsed = parseBitcodeFile(*Buffer, *unwrap(Context));
+    SmallVector<Function *> Unwanted;
+    auto Read = [&]() -> Expected<std::unique_ptr<Module>> {
+      auto Parsed = getLazyBitcodeModule(*Buffer, *unwrap(Context));
+      if (!Parsed)
+        return Parsed;
+      Function *Wanted = Name ? (*Parsed)->getFunction(Name) : nullptr;
+      if (Wanted) {
+        if (auto E = readWithCallees(*Wanted))
+          return std::move(E);
+        for (Function &F : **Parsed)
+          if (F.isMaterializable()) {
+            F.deleteBody();
+            Unwanted.push_back(&F);
+          }
+      }
+      if (auto E = (*Parsed)->materializeAll())
+        return std::move(E);
+      for (Function *F : Unwanted)
+        if (F->use_empty())
+          F->eraseFromParent();
+      return Parsed;
+    };
+    auto Parsed = Read();
     if (Parsed)
       M = wrap(Parsed->release());
     else
