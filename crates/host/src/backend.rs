@@ -110,9 +110,9 @@ impl Backend for HostBackend {
         p.add(AddEntryHook);
         p.add(AddMetadata::default());
         p.add(FixCallingConventions);
-        if stage.optimize && stage.tier == Tier::First {
+        if stage.optimize && (stage.quick || stage.tier == Tier::First) {
             p.llvm("always-inline,globaldce,function(sroa,early-cse,simplifycfg)");
-        } else if stage.optimize && !stage.quick {
+        } else if stage.optimize {
             p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);
