@@ -454,13 +454,16 @@ fn interleave_pages(start: NonNull<u8>, len: usize, nodes: &[usize]) -> bool {
 mod tests {
     use super::*;
 
+    /// "Of the page at this address", from <linux/mempolicy.h>.
+    const MPOL_F_ADDR: libc::c_long = 2;
+
     /// The policy of the pages at an address.
     fn policy_at(start: NonNull<u8>) -> i32 {
         let mut mode = -1;
         // SAFETY: the place for the mode is valid, and nodes are not asked for.
         let code = unsafe {
             let (mode, nodes): (*mut i32, *mut libc::c_ulong) = (&mut mode, std::ptr::null_mut());
-            let (bits, flags): (libc::c_long, libc::c_long) = (0, libc::MPOL_F_ADDR.into());
+            let (bits, flags): (libc::c_long, libc::c_long) = (0, MPOL_F_ADDR);
             libc::syscall(libc::SYS_get_mempolicy, mode, nodes, bits, start.as_ptr(), flags)
         };
         if code == 0 { mode } else { -1 }
