@@ -17,7 +17,7 @@ use crate::shorten_chains::ShortenChains;
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit, Vectorizers};
 use compiler::{AddMetadata, Backend, Machine, Options, Tier, Wfv};
 use ir::BuiltinInfo;
-use passes::{DivideVectors, Pipeline, Registry};
+use passes::{CompareHalves, DivideVectors, Pipeline, Registry};
 use std::sync::Arc;
 
 /// The backend for this CPU.
@@ -123,6 +123,7 @@ impl Backend for HostBackend {
         } else {
             p.llvm("default<O0>");
         }
+        p.add(CompareHalves);
         p
     }
 }

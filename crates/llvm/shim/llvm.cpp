@@ -159,7 +159,11 @@ void lw_initialize_all_targets() {
 // Whether the machine has a feature, by itself or by its CPU.
 LLVMBool lw_machine_has(LLVMTargetMachineRef Machine, const char *Feature) {
   const MCSubtargetInfo *Info = reinterpret_cast<TargetMachine *>(Machine)->getMCSubtargetInfo();
-  return Info->checkFeatures(std::string("+") + Feature);
+  // checkFeatures would complain on standard error about names that another architecture has.
+  for (const SubtargetFeatureKV &Known : Info->getAllProcessorFeatures())
+    if (StringRef(Known.Key) == Feature)
+      return Info->getFeatureBits().test(Known.Value);
+  return false;
 }
 
 // The names of all CPUs (Features: of all features) of a triple's architecture, a line each. Null if there is no such

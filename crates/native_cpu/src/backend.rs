@@ -7,7 +7,7 @@ use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUni
 use compiler::{AddCompiler, Backend, DeviceInfo, Error, Info, Machine, Options, Result, Wfv};
 use host::OptimizeKernels;
 use ir::{BuiltinInfo, Width};
-use passes::{DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
+use passes::{CompareHalves, DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The option that sets the vectorizer's width.
@@ -183,6 +183,7 @@ impl Backend for NativeCpuBackend {
         } else {
             p.llvm("default<O0>");
         }
+        p.add(CompareHalves);
         p
     }
 }
