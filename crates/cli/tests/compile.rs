@@ -240,6 +240,8 @@ fn objects_for_other_machines() {
     }
     let message = refused("--target native-cpu --triple aarch64-linux-gnu --cpu z80");
     assert!(message.contains("has no CPU 'z80'"), "{message}");
+    let message = refused("--target native-cpu --triple x86_64-linux-gnu --cpu i486");
+    assert!(message.contains("'i486' has no 64-bit mode"), "{message}");
     let message = refused("--triple aarch64-linux-gnu");
     assert!(message.contains("native-cpu is for any machine"), "{message}");
     let cpus = folder.ok("compile --list-cpus");

@@ -441,8 +441,12 @@ pub struct Totals {
 }
 
 /// Runs random kernels as Native CPU objects on a platform, on all of its emulated CPUs, each with
-/// its own local size and one other.
-pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) -> Result<Totals> {
+/// its own local size and one other. For `small`, see [`emulation::Batch`].
+pub fn check_emulated(
+    seeds: std::ops::Range<u64>,
+    platform: &'static Platform,
+    small: bool,
+) -> Result<Totals> {
     let programs: Vec<kernelgen::Program> = seeds.map(|seed| generate(seed, &Config::default())).collect();
     let kernel = |program: &kernelgen::Program| emulation::Kernel {
         source: emulation::Source::OpenClC(program.source.clone()),
@@ -452,7 +456,8 @@ pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) 
             if program.seed.is_multiple_of(2) { "-cl-wfv=always" } else { "" }
         ),
     };
-    let linked = emulation::Batch { kernels: programs.iter().map(kernel).collect() }.link(platform)?;
+    let batch = emulation::Batch { kernels: programs.iter().map(kernel).collect(), small };
+    let linked = batch.link(platform)?;
     let scalable = linked.widths.iter().flatten().filter(|width| width.scalable).count();
     let mut totals = Totals { kernels: programs.len(), scalable, ..Totals::default() };
     // The reference is the same at all lengths, but for the size of sub-groups.
