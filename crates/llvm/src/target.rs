@@ -25,7 +25,7 @@ pub fn host_triple() -> String {
 }
 
 // CPUID traps in virtual machines, which is slow: ask once.
-static CPU: LazyLock<String> = LazyLock::new(|| take(ffi!(LLVMGetHostCPUName())));
+static CPU: LazyLock<String> = LazyLock::new(|| cpu_with(take(ffi!(LLVMGetHostCPUName())), &FEATURES));
 static FEATURES: LazyLock<String> = LazyLock::new(|| take(ffi!(LLVMGetHostCPUFeatures())));
 
 pub fn host_cpu() -> &'static str {
@@ -35,6 +35,29 @@ pub fn host_cpu() -> &'static str {
 /// The features of this CPU in LLVM's form, `+avx2,-avx512f,…`.
 pub fn host_features() -> &'static str {
     &FEATURES
+}
+
+/// Features by which generations of Intel's CPUs are told, newest first, and the first CPU with
+/// each.
+const GENERATIONS: [(&str, &str); 5] = [
+    ("amx-fp16", "graniterapids"),
+    ("avx512fp16", "sapphirerapids"),
+    ("avx512vbmi2", "icelake-server"),
+    ("avx512bf16", "cooperlake"),
+    ("avx512vnni", "cascadelake"),
+];
+
+/// The CPU to tune for on a machine with these features that LLVM calls `name`. LLVM goes by family
+/// and model, which virtual machines may make up: where the CPU of that name lacks a feature, the
+/// machine is of the generation that the feature came with.
+fn cpu_with(name: String, features: &str) -> String {
+    let has = |feature| features.split(',').any(|f| f.strip_prefix('+') == Some(feature));
+    let newest = GENERATIONS.into_iter().find(|(feature, _)| has(feature));
+    let Some((feature, cpu)) = newest.filter(|_| !name.starts_with("znver")) else { return name };
+    match TargetMachine::new(&host_triple(), &name, "", OptLevel::Default) {
+        Ok(named) if named.has(feature) => name,
+        _ => cpu.to_owned(),
+    }
 }
 
 /// Generates machine code for one CPU.
@@ -247,6 +270,18 @@ mod tests {
             text += &format!("store {ty} {value}, ptr %a{}\n", 16 + i);
         }
         text + "ret void\n}\n"
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_cpu_is_one_that_has_the_features() {
+        let cpu = |name: &str, features| cpu_with(name.to_owned(), features);
+        assert_eq!(cpu("rocketlake", "+avx2,+avx512vbmi2,-avx512fp16"), "rocketlake");
+        assert_eq!(cpu("rocketlake", "+avx2,+avx512vbmi2,+avx512fp16"), "sapphirerapids");
+        assert_eq!(cpu("emeraldrapids", "+avx512vbmi2,+avx512fp16"), "emeraldrapids");
+        assert_eq!(cpu("skylake-avx512", "+avx512f,+avx512vnni"), "cascadelake");
+        assert_eq!(cpu("znver5", "+avx512vbmi2,+avx512fp16"), "znver5");
+        assert_eq!(cpu("haswell", "+avx2"), "haswell");
     }
 
     /// 21 values and few more are live at once in the order of the source, and there are 32
