@@ -19,7 +19,9 @@ use ir::check::Checks;
 use std::sync::Arc;
 
 pub use vecz::{Costs, VectorUnit};
-pub use vecz::{FixedRegisters, Intrinsics, MemoryOps, Mode, Query, RunVecz, Segments, SingleAccesses};
+pub use vecz::{
+    FixedRegisters, Gathers, Intrinsics, MemoryOps, Mode, Query, RunVecz, Segments, SingleAccesses,
+};
 
 /// Which of LLVM's own vectorizers run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The features of this CPU that its targets depend on.
 
 use crate::builtin_info::MathInstructions;
-use compiler::pipeline::{Costs, SingleAccesses, VectorUnit};
+use compiler::pipeline::{Costs, Gathers, SingleAccesses, VectorUnit};
 
 /// Whether this CPU has an instruction set extension, by LLVM's name.
 fn has(feature: &str) -> bool {
@@ -78,10 +78,13 @@ pub fn x86_vector_unit(has: impl Fn(&str) -> bool, cpu: &str) -> VectorUnit {
         }
     };
     let unit = VectorUnit { permutes, ..unit };
-    // A gather on Zen takes about 1.7 times as long as one scalar load per lane, a scatter 1.6
-    // times as long as scalar stores.
-    match cpu.starts_with("znver") {
-        true => VectorUnit { memory: &SingleAccesses, ..unit },
-        false => unit,
+    match () {
+        // A gather on Zen takes about 1.7 times as long as one scalar load per lane, a scatter 1.6
+        // times as long as scalar stores.
+        () if cpu.starts_with("znver") => VectorUnit { memory: &SingleAccesses, ..unit },
+        // SERIALIZE came with Alder Lake and Sapphire Rapids, the first of Intel's CPUs whose
+        // gathers are not slowed down for safety ("Downfall"): one takes half as long as loads.
+        () if has("serialize") => VectorUnit { memory: &Gathers, ..unit },
+        () => unit,
     }
 }

@@ -195,6 +195,9 @@ impl Memory {
         [Memory::Argument, Memory::LocalArgument, Memory::Private, Memory::Local, Memory::Program];
 }
 
+/// Numbers of roots that are no arguments begin here.
+pub const VARIABLES: u32 = 1 << 16;
+
 /// A variable or argument that an access may be to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Root {

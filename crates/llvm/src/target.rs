@@ -25,7 +25,7 @@ pub fn host_triple() -> String {
 }
 
 // CPUID traps in virtual machines, which is slow: ask once.
-static CPU: LazyLock<String> = LazyLock::new(|| take(ffi!(LLVMGetHostCPUName())));
+static CPU: LazyLock<String> = LazyLock::new(|| cpu_with(take(ffi!(LLVMGetHostCPUName())), &FEATURES));
 static FEATURES: LazyLock<String> = LazyLock::new(|| take(ffi!(LLVMGetHostCPUFeatures())));
 
 pub fn host_cpu() -> &'static str {
@@ -35,6 +35,29 @@ pub fn host_cpu() -> &'static str {
 /// The features of this CPU in LLVM's form, `+avx2,-avx512f,…`.
 pub fn host_features() -> &'static str {
     &FEATURES
+}
+
+/// Features by which generations of Intel's CPUs are told, newest first, and the first CPU with
+/// each.
+const GENERATIONS: [(&str, &str); 5] = [
+    ("amx-fp16", "graniterapids"),
+    ("avx512fp16", "sapphirerapids"),
+    ("avx512vbmi2", "icelake-server"),
+    ("avx512bf16", "cooperlake"),
+    ("avx512vnni", "cascadelake"),
+];
+
+/// The CPU to tune for on a machine with these features that LLVM calls `name`. LLVM goes by family
+/// and model, which virtual machines may make up: where the CPU of that name lacks a feature, the
+/// machine is of the generation that the feature came with.
+fn cpu_with(name: String, features: &str) -> String {
+    let has = |feature| features.split(',').any(|f| f.strip_prefix('+') == Some(feature));
+    let newest = GENERATIONS.into_iter().find(|(feature, _)| has(feature));
+    let Some((feature, cpu)) = newest.filter(|_| !name.starts_with("znver")) else { return name };
+    match TargetMachine::new(&host_triple(), &name, "", OptLevel::Default) {
+        Ok(named) if named.has(feature) => name,
+        _ => cpu.to_owned(),
+    }
 }
 
 /// Generates machine code for one CPU.
@@ -138,8 +161,11 @@ impl TargetMachine {
     }
 
     fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, Error> {
-        let (mut error, mut crash) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error, &mut crash));
+        let (memory, error, crash) = on_large_stack(|| {
+            let (mut error, mut crash) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error, &mut crash));
+            (memory, error, crash)
+        });
         guard::check(module.context().raw(), self.0.cast(), crash)?;
         if memory.is_null() { Err(Error::new(take(error).trim_end())) } else { Ok(take_buffer(memory)) }
     }
@@ -155,9 +181,45 @@ impl TargetMachine {
     }
 }
 
+/// Instruction selection recurses over chains of equal values, tens of thousands of them in large
+/// blocks. Pages of the stack are allocated only when they are touched.
+const STACK_SIZE: usize = 256 << 20;
+
+/// Runs `f` in a thread of its own with a large stack; in this one if there can be no other.
+fn on_large_stack<T>(f: impl FnOnce() -> T) -> T {
+    struct Lent<T>(T);
+    // SAFETY: this thread waits until the other one has ended, so that they use nothing at once.
+    unsafe impl<T> Send for Lent<T> {}
+    let mut work = Lent((Some(f), None));
+    let lent = Lent(&mut work.0);
+    let is_done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("codegen".to_owned()).stack_size(STACK_SIZE);
+        let run = move || {
+            let Lent((f, result)) = { lent };
+            *result = f.take().map(|f| f());
+        };
+        thread.spawn_scoped(scope, run).is_ok_and(|thread| thread.join().is_ok())
+    });
+    match work.0 {
+        (_, Some(result)) if is_done => result,
+        (Some(f), _) => f(),
+        _ => panic!("the thread of the code generator panicked"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_stack_of_the_code_generator_is_large() {
+        fn deep(n: u32) -> u64 {
+            let frame = std::hint::black_box([n; 64]);
+            if n == 0 { 0 } else { deep(n - 1) + u64::from(frame[n as usize % 64] == n) }
+        }
+        // Some 60 MB; threads have 2 or 8.
+        assert_eq!(on_large_stack(|| deep(200_000)), 200_000);
+    }
     use crate::Context;
 
     /// Rounds of a hash over sixteen vectors: a chain of five, and the next of the sixteen from
@@ -208,6 +270,18 @@ mod tests {
             text += &format!("store {ty} {value}, ptr %a{}\n", 16 + i);
         }
         text + "ret void\n}\n"
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_cpu_is_one_that_has_the_features() {
+        let cpu = |name: &str, features| cpu_with(name.to_owned(), features);
+        assert_eq!(cpu("rocketlake", "+avx2,+avx512vbmi2,-avx512fp16"), "rocketlake");
+        assert_eq!(cpu("rocketlake", "+avx2,+avx512vbmi2,+avx512fp16"), "sapphirerapids");
+        assert_eq!(cpu("emeraldrapids", "+avx512vbmi2,+avx512fp16"), "emeraldrapids");
+        assert_eq!(cpu("skylake-avx512", "+avx512f,+avx512vnni"), "cascadelake");
+        assert_eq!(cpu("znver5", "+avx512vbmi2,+avx512fp16"), "znver5");
+        assert_eq!(cpu("haswell", "+avx2"), "haswell");
     }
 
     /// 21 values and few more are live at once in the order of the source, and there are 32

@@ -96,18 +96,18 @@ impl Access<'_> {
         self.part_type().vector(Width::scalable(lanes))
     }
 
-    fn as_integers(&self, value: Value) -> Value {
+    fn to_integers(&self, value: Value) -> Value {
         let op = if self.vector.scalar().is_ptr() { Opcode::LLVMPtrToInt } else { Opcode::LLVMBitCast };
         self.b.cast(op, value, self.integers(), "")
     }
 
-    fn as_vector(&self, value: Value) -> Value {
+    fn of_integers(&self, value: Value) -> Value {
         let op = if self.vector.scalar().is_ptr() { Opcode::LLVMIntToPtr } else { Opcode::LLVMBitCast };
         self.b.cast(op, value, self.vector, "")
     }
 
-    fn as_parts(&self, value: Value) -> Value {
-        self.b.cast(Opcode::LLVMBitCast, self.as_integers(value), self.parts(), "")
+    fn to_parts(&self, value: Value) -> Value {
+        self.b.cast(Opcode::LLVMBitCast, self.to_integers(value), self.parts(), "")
     }
 
     /// The mask, each of its bits once for each part of an element.
@@ -120,14 +120,14 @@ impl Access<'_> {
 
     fn load(&self, inactive: Value) -> Value {
         let load = self.module.intrinsic("llvm.masked.load", &[self.parts(), self.memory.ty()]);
-        let args = [self.memory, self.align(), self.mask_of_parts(), self.as_parts(inactive)];
+        let args = [self.memory, self.align(), self.mask_of_parts(), self.to_parts(inactive)];
         let loaded = self.b.call(load, &args, "");
-        self.as_vector(self.b.cast(Opcode::LLVMBitCast, loaded, self.integers(), ""))
+        self.of_integers(self.b.cast(Opcode::LLVMBitCast, loaded, self.integers(), ""))
     }
 
     fn store(&self, value: Value) {
         let store = self.module.intrinsic("llvm.masked.store", &[self.parts(), self.memory.ty()]);
-        let args = [self.as_parts(value), self.memory, self.align(), self.mask_of_parts()];
+        let args = [self.to_parts(value), self.memory, self.align(), self.mask_of_parts()];
         self.b.call(store, &args, "");
     }
 
@@ -150,14 +150,14 @@ impl Access<'_> {
             let wide = self.b.cast(Opcode::LLVMZExt, loaded, self.integers(), "");
             self.b.binary(Opcode::LLVMOr, all, self.b.binary(Opcode::LLVMShl, wide, shift, ""), "")
         });
-        let loaded = self.as_vector(all);
+        let loaded = self.of_integers(all);
         if inactive.is_undef_or_poison() { loaded } else { self.b.select(self.mask, loaded, inactive, "") }
     }
 
     fn scatter(&self, value: Value) {
         let part = self.part_type().vector(self.vector.width());
         let scatter = self.module.intrinsic("llvm.masked.scatter", &[part, self.memory.ty()]);
-        let value = self.as_integers(value);
+        let value = self.to_integers(value);
         for (addresses, shift) in self.places() {
             let moved = self.b.binary(Opcode::LLVMLShr, value, shift, "");
             let stored = self.b.cast(Opcode::LLVMTrunc, moved, part, "");

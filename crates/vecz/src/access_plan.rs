@@ -122,8 +122,13 @@ impl AccessPlan {
         let wide = self.ty.scalar().int_is_whole_bytes();
         if self.ty.is_vector() {
             let packed = self.ty.len() * module.size_of(self.ty.element());
-            let contiguous = wide && shapes.get(self.address) == Shape::Strided(packed as i64);
-            return if contiguous { AccessCode::Contiguous } else { AccessCode::Gather };
+            return match shapes.get(self.address) {
+                Shape::Strided(stride) if wide && stride == packed as i64 => AccessCode::Contiguous,
+                _ if wide && self.pattern == Pattern::FromIds && self.size == packed as i64 => {
+                    AccessCode::TestContiguous
+                }
+                _ => AccessCode::Gather,
+            };
         }
         match self.pattern {
             Pattern::Contiguous if wide => AccessCode::Contiguous,

@@ -6,6 +6,8 @@
 //! load i32, base + sext %o                            %last: two comparisons of scalars
 //! ```
 //!
+//! Sums may stand between two bounds, as InstCombine puts them: `smin(smax(%x, 2) - 2, %last)`.
+//!
 //! With `nsw` the active lanes' offsets are those of unlimited integers, so that lane 0's address
 //! follows in 64 bits, whether it is active or not.
 
@@ -20,11 +22,16 @@ pub(crate) struct ClampedIndex {
     index: Value,
     stride: i64,
     scale: i64,
-    /// The uniform lower and upper bounds of the index.
-    lower: Vec<Value>,
-    upper: Vec<Value>,
+    lower: Vec<Bound>,
+    upper: Vec<Bound>,
     /// Uniform values that are added to the address, each with its factor in bytes.
     terms: Vec<(Value, i64)>,
+}
+
+/// A uniform bound of the sum of the index and the terms from number `inner` on.
+struct Bound {
+    value: Value,
+    inner: usize,
 }
 
 impl ClampedIndex {
@@ -67,7 +74,7 @@ impl ClampedIndex {
         let uniform = |n: u32| shapes.get(value.operand(n)) == Shape::Uniform;
         match value.opcode()? {
             LLVMSExt if !clamped => self.follow(shapes, value.operand(0), scale),
-            LLVMAdd if !clamped && exact() && (uniform(0) || uniform(1)) => {
+            LLVMAdd if exact() && (uniform(0) || uniform(1)) => {
                 let (term, rest) = if uniform(0) { (0, 1) } else { (1, 0) };
                 self.terms.push((value.operand(term), scale));
                 self.follow(shapes, value.operand(rest), scale)
@@ -83,11 +90,12 @@ impl ClampedIndex {
             LLVMCall => {
                 let name = value.called_function()?.name();
                 let (bound, rest) = if uniform(1) { (1, 0) } else { (0, 1) };
-                (shapes.get(value.operand(bound)) == Shape::Uniform).then_some(())?;
+                uniform(bound).then_some(())?;
+                let bound = Bound { value: value.operand(bound), inner: self.terms.len() };
                 if name.starts_with("llvm.smax.") {
-                    self.lower.push(value.operand(bound));
+                    self.lower.push(bound);
                 } else if name.starts_with("llvm.smin.") {
-                    self.upper.push(value.operand(bound));
+                    self.upper.push(bound);
                 } else {
                     return None;
                 }
@@ -116,13 +124,19 @@ impl Packetizer<'_> {
             let holds = p.b.icmp(predicate, value, bound, "");
             whole = Some(whole.map_or(holds, |others| p.b.and(others, holds, "consecutive")));
         };
+        // A sum of a few words does not wrap in 64 bits.
+        let with_terms = |p: &Self, index: Value, bound: &Bound| {
+            found.terms[bound.inner..]
+                .iter()
+                .try_fold(index, |sum, (term, _)| Ok::<_, Stopped>(p.b.add(sum, wide(p, *term)?, "")))
+        };
         for bound in &found.lower {
-            let bound = wide(self, *bound)?;
-            require(self, IntPredicate::LLVMIntSGE, first, bound);
+            let limit = wide(self, bound.value)?;
+            require(self, IntPredicate::LLVMIntSGE, with_terms(self, first, bound)?, limit);
         }
         for bound in &found.upper {
-            let bound = wide(self, *bound)?;
-            require(self, IntPredicate::LLVMIntSLE, last, bound);
+            let limit = wide(self, bound.value)?;
+            require(self, IntPredicate::LLVMIntSLE, with_terms(self, last, bound)?, limit);
         }
         if found.upper.is_empty() {
             // Without an upper bound, the index could wrap between the first lane and the last.

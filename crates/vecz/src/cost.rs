@@ -9,16 +9,17 @@
 use crate::access_plan::{self, AccessPlan, Pattern};
 use crate::interleave_groups::InterleaveGroups;
 use crate::load_store::NarrowIndex;
+use crate::private;
 use crate::scalar_baseline::discounts;
 use crate::shape::{Shape, Shapes};
-use crate::structure::{Branch, Role, Structure};
+use crate::structure::{Branch, Role, Structure, reached_before};
 use crate::tables::Table;
 use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::address_space::{LOCAL, PRIVATE};
 use llvm::{Block, Function, Module, Opcode, TargetMachine, Value, Width};
 use passes::SourceLine;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The assumed trip count of a loop.
 const ITERATIONS: f64 = 16.0;
@@ -56,6 +57,7 @@ impl Estimate {
         let count = f64::from(kernel.tuned_lanes(machine, width));
         let weights = weights(structure, shapes);
         let discounts = discounts(module, unit, structure);
+        let private = private::to_interleave(module, kernel);
         let mut total = Estimate { alone: 0.0, as_lane: 0.0, worst: None };
         let mut most = 0.0;
         for &block in &structure.order {
@@ -64,7 +66,8 @@ impl Estimate {
             let groups = InterleaveGroups::of(module, shapes, width, unit.memory, block);
             let in_loop = structure.is_in_loop(block);
             let (scalable, lanes) = (width.scalable, f64::from(width.lanes));
-            let way = Way { module, shapes, unit, scalable, lanes, count, masked, in_loop, groups: &groups };
+            let (groups, private) = (&groups, &private);
+            let way = Way { module, shapes, unit, scalable, lanes, count, masked, in_loop, groups, private };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
@@ -129,6 +132,8 @@ struct Way<'a> {
     masked: bool,
     in_loop: bool,
     groups: &'a InterleaveGroups,
+    /// See [`private::to_interleave`].
+    private: &'a HashMap<Value, i64>,
 }
 
 impl Way<'_> {
@@ -144,9 +149,11 @@ impl Way<'_> {
             // its accesses.
             Some(LLVMGetElementPtr | LLVMPHI | LLVMAlloca) => (0.25, 0.25),
             Some(LLVMBr) => {
-                // A divergent branch computes and tests a mask.
+                // A divergent branch computes and tests a mask. Scalar code predicts it, often
+                // wrongly where neighbours part.
                 let varying = self.shapes.is_varying_branch(i);
-                (1.0, if varying { 4.0 } else { 1.0 })
+                let parts = i.block().is_some_and(|block| diverges(self.shapes, block));
+                (if parts { costs.guess } else { 1.0 }, if varying { 4.0 } else { 1.0 })
             }
             // Atomic operations on local memory become plain ones.
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => {
@@ -257,29 +264,35 @@ impl Way<'_> {
         {
             return costs.shuffle * table.shuffles() * registers;
         }
+        // The element of all lanes is one vector.
+        if matches!(plan.pattern, Pattern::Strided(stride) if self.private.get(&address) == Some(&stride)) {
+            return costs.vector * registers;
+        }
         // With strides from half a cache line on, lanes hardly share lines. Local and private
         // memory is in the cache anyway.
         let far = u64::from(unit.cache_line_bytes / 2);
         let own_rows = self.in_loop && ![LOCAL, PRIVATE].contains(&address.ty().address_space());
         let has_own_rows = || own_rows && access_plan::has_own_rows(self.shapes, address);
+        let is_gathered = i.is_load() && unit.memory.gathers(plan.size as u64);
+        let count = self.count * if is_gathered { costs.gathered } else { 1.0 };
         match plan.pattern {
             Pattern::Uniform => 1.0,
             Pattern::Contiguous | Pattern::Reversed => costs.vector * registers,
             Pattern::Strided(stride) if own_rows && stride.unsigned_abs() >= far => {
-                self.count * costs.gather_lane_in_rows
+                count * costs.gather_lane_in_rows
             }
             Pattern::FromIds => costs.vector * registers + 6.0,
-            Pattern::StridedBy(..) if own_rows && !self.masked => self.count * costs.strided_lane_in_rows,
+            Pattern::StridedBy(..) if own_rows && !self.masked => count * costs.strided_lane_in_rows,
             Pattern::StridedBy(..) | Pattern::Irregular if has_own_rows() => {
-                self.count * costs.gather_lane_in_rows
+                count * costs.gather_lane_in_rows
             }
             Pattern::Strided(_) if !self.masked && address.ty().address_space() != PRIVATE => {
-                self.count * costs.strided_lane
+                count * costs.strided_lane
             }
             // Private memory that is written lane by lane and read soon after stalls on store
             // forwarding.
-            _ if address.ty().address_space() == PRIVATE => self.count * costs.gather_lane * 2.0,
-            _ => self.count * costs.gather_lane,
+            _ if address.ty().address_space() == PRIVATE => count * costs.gather_lane * 2.0,
+            _ => count * costs.gather_lane,
         }
     }
 
@@ -402,16 +415,4 @@ fn weights(structure: &Structure, shapes: &Shapes) -> HashMap<Block, (f64, f64)>
         }
     }
     weights
-}
-
-/// The blocks of a triangle.
-fn reached_before(then: Block, join: Block) -> HashSet<Block> {
-    let mut found = HashSet::new();
-    let mut stack = vec![then];
-    while let Some(block) = stack.pop() {
-        if block != join && found.insert(block) {
-            stack.extend(block.successors());
-        }
-    }
-    found
 }

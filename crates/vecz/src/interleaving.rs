@@ -5,9 +5,9 @@
 //! A loop with a loop-carried dependence, such as a sum, waits for the latency of the operation,
 //! about four cycles for a floating-point one. With several registers per value there are as many
 //! independent chains. That pays while all values of the loop fit the registers, and unless the
-//! loop gathers, which costs the same for each lane. Long straight-line arithmetic has the same
-//! problem, since the operations of a work-item depend on each other; there, a count of 2 is
-//! enough.
+//! loop gathers, which costs the same for each lane, or has gathers enough to keep the CPU busy
+//! where it is fast at them. Long straight-line arithmetic has the same problem, since the
+//! operations of a work-item depend on each other; there, a count of 2 is enough.
 
 use crate::access_plan::{AccessPlan, Pattern};
 use crate::options::MOST_LANES;
@@ -24,8 +24,13 @@ use std::collections::HashSet;
 /// most often 32 bits.
 const MASK_BYTES: u32 = 4;
 
-/// Kernels with more instructions take too long to compile with more lanes.
-const MOST_INSTRUCTIONS: usize = 200;
+/// With more gathers than this a loop does not wait for their latency, but for the next one's turn.
+const MOST_GATHERS: usize = 6;
+
+/// Kernels with more instructions take too long to compile with four times the lanes, and with
+/// twice.
+const MOST_FOR_FOUR: usize = 200;
+const MOST_FOR_TWO: usize = 500;
 
 /// The interleave count that pays: 1, 2 or 4 registers per value.
 pub fn interleave_count(
@@ -36,7 +41,7 @@ pub fn interleave_count(
     width: u32,
 ) -> u32 {
     let size: usize = structure.order.iter().map(|b| b.instructions().len()).sum();
-    if size > MOST_INSTRUCTIONS {
+    if size > MOST_FOR_TWO {
         return 1;
     }
     let live = Liveness::of(&structure.cfg);
@@ -59,19 +64,20 @@ pub fn interleave_count(
         let pressure =
             blocks.iter().map(|b| pressure(module, unit, shapes, width, *b, &live)).max().unwrap_or(0);
         let fits = (unit.registers / pressure.max(1)).min(most);
-        let scattered =
-            blocks.iter().flat_map(|b| b.instructions()).any(|i| is_per_lane(module, unit, shapes, i));
-        best = if scattered { 1 } else { best.min(fits) };
+        let of_loop = || blocks.iter().flat_map(|b| b.instructions());
+        let gathers = of_loop().filter(|i| is_fast_gather(module, unit, shapes, *i)).count();
+        let scattered = of_loop().any(|i| is_per_lane(module, unit, shapes, i));
+        best = if scattered || gathers > MOST_GATHERS { 1 } else { best.min(fits) };
     }
     match best.min(MOST_LANES / width) {
-        4.. if waits => 4,
+        4.. if waits && size <= MOST_FOR_FOUR => 4,
         2.. if waits => 2,
         _ => 1,
     }
 }
 
-/// Whether a kernel is one block of mostly floating-point arithmetic whose values fit the registers
-/// twice.
+/// Whether a kernel is mostly floating-point arithmetic that every work-item does, whose values fit
+/// the registers twice.
 fn is_long_and_straight(
     module: &Module,
     unit: &VectorUnit,
@@ -80,12 +86,13 @@ fn is_long_and_straight(
     width: u32,
     live: &Liveness,
 ) -> bool {
-    let [block] = structure.order.as_slice() else { return false };
-    let instructions = block.instructions();
+    let conditional = structure.conditional_blocks();
+    let main: Vec<Block> = structure.order.iter().copied().filter(|b| !conditional.contains(b)).collect();
+    let instructions: Vec<Value> = main.iter().flat_map(|b| b.instructions()).collect();
     let is_arithmetic = |i: &&Value| is_vector(shapes, **i) && i.ty().is_float() && !i.is_load();
     instructions.iter().filter(is_arithmetic).count() >= unit.pending_operations as usize
         && !instructions.iter().any(|i| is_per_lane(module, unit, shapes, *i))
-        && 2 * pressure(module, unit, shapes, width, *block, live) <= unit.registers
+        && main.iter().all(|b| 2 * pressure(module, unit, shapes, width, *b, live) <= unit.registers)
 }
 
 /// Whether a loop has a loop-carried varying value.
@@ -101,8 +108,9 @@ fn is_per_lane(module: &Module, unit: &VectorUnit, shapes: &Shapes, i: Value) ->
     if let Some(plan) = AccessPlan::of(module, shapes, i) {
         return match plan.pattern {
             Pattern::Uniform | Pattern::Contiguous | Pattern::Reversed | Pattern::FromIds => false,
-            Pattern::Strided(stride) => stride.abs() > 8 * plan.size,
-            Pattern::StridedBy(..) | Pattern::Irregular => true,
+            Pattern::Strided(stride) if stride.abs() <= 8 * plan.size => false,
+            Pattern::Strided(_) | Pattern::Irregular => !is_fast_gather(module, unit, shapes, i),
+            Pattern::StridedBy(..) => true,
         };
     }
     match i.opcode() {
@@ -113,6 +121,16 @@ fn is_per_lane(module: &Module, unit: &VectorUnit, shapes: &Shapes, i: Value) ->
         },
         _ => false,
     }
+}
+
+/// Whether an instruction gathers by one that is fast on this machine.
+fn is_fast_gather(module: &Module, unit: &VectorUnit, shapes: &Shapes, i: Value) -> bool {
+    i.is_load()
+        && Table::of(module, i, unit.permutes).is_none()
+        && AccessPlan::of(module, shapes, i).is_some_and(|plan| {
+            let far = matches!(plan.pattern, Pattern::Strided(stride) if stride.abs() > 8 * plan.size);
+            (far || plan.pattern == Pattern::Irregular) && unit.memory.gathers(plan.size as u64)
+        })
 }
 
 /// Whether a value takes vector registers.

@@ -61,7 +61,7 @@ mod vector_unit;
 mod vectorize;
 
 pub use builtins::Builtins;
-pub use memory::{Intrinsics, Mask, MemoryOps, Place, Records, SingleAccesses};
+pub use memory::{Gathers, Intrinsics, Mask, MemoryOps, Place, Records, SingleAccesses};
 pub use options::{
     Factor, FixedRegisters, Mode, Query, VectorizationChoice, VectorizationChoices, VeczPassOptions,
     VeczPassOptionsAnalysis,

@@ -118,6 +118,14 @@ impl Packetizer<'_> {
         }
     }
 
+    /// [`Self::record_addresses`] as a vector.
+    fn record_vector(&self, group: &InterleaveGroup, first: Value, step: Option<Value>) -> Value {
+        match step {
+            Some(step) => memory::strided_vector(self.place(), first, step),
+            None => memory::offset(&self.b, first, group.first_offset()),
+        }
+    }
+
     /// The stride in bytes; `None` if there is none.
     fn step_of(&self, shape: Shape) -> Result<Option<Value>, Stopped> {
         match shape {
@@ -185,8 +193,19 @@ impl Packetizer<'_> {
             true => None,
             false => self.dense_unless_clamped(group)?,
         };
-        let scattered = |p: &Self| {
-            records.load_scattered(p.place(), &p.record_addresses(group, first, step), &fields, last)
+        let word = records.gathered_word(self.place(), self.plan.memory).filter(|_| !group.dense);
+        if let (Some(word), Some(mask)) = (word, mask) {
+            let addresses = memory::offset(&self.b, self.packets.vector(group.root)?, group.first_offset());
+            let loaded = records.gather_words(self.place(), word, addresses, &fields, Some(mask));
+            self.set_members(group, loaded);
+            return Ok(());
+        }
+        let scattered = |p: &Self| match word {
+            Some(word) => {
+                let addresses = p.record_vector(group, first, step);
+                records.gather_words(p.place(), word, addresses, &fields, None)
+            }
+            None => records.load_scattered(p.place(), &p.record_addresses(group, first, step), &fields, last),
         };
         let together = |p: &Self| match dense {
             _ if group.dense => records.load(p.place(), first, &fields, last),
@@ -370,6 +389,14 @@ impl Packetizer<'_> {
             return Ok(());
         }
         let step = self.step_of(shape)?;
+        if let Some(word) = records.gathered_word(self.place(), self.plan.memory).filter(|_| !group.dense) {
+            let addresses = match mask {
+                None => self.record_vector(group, first, step),
+                Some(_) => memory::offset(&self.b, self.packets.vector(group.root)?, group.first_offset()),
+            };
+            records.scatter_words(self.place(), word, addresses, &fields, mask);
+            return Ok(());
+        }
         let together = |p: &Self| match group.dense {
             true => records.store(p.place(), first, &fields),
             false => records.store_scattered(p.place(), &p.record_addresses(group, first, step), &fields),
@@ -419,7 +446,7 @@ impl Packetizer<'_> {
         self.either(condition, all, some)
     }
 
-    fn either(
+    pub(crate) fn either(
         &self,
         condition: Value,
         yes: impl FnOnce(&Self) -> Vec<Value>,
@@ -452,7 +479,7 @@ impl Packetizer<'_> {
 
     /// The run-time test whether the addresses of the active lanes are contiguous, and the address
     /// of lane 0.
-    fn consecutive(
+    pub(crate) fn consecutive(
         &mut self,
         address: Value,
         addresses: Value,
@@ -489,16 +516,31 @@ impl Packetizer<'_> {
     fn unwrapped(&self, narrow: &NarrowIndex) -> Result<(Value, Value), Stopped> {
         let context = self.plan.module.context();
         let start = self.packets.scalar(narrow.index)?;
-        let (most, at_most) = match narrow.extension {
-            Opcode::LLVMSExt => (i32::MAX as u32, IntPredicate::LLVMIntSLE),
-            _ => (u32::MAX, IntPredicate::LLVMIntULE),
+        let signed = narrow.extension == Opcode::LLVMSExt;
+        let distance = narrow.stride.unsigned_abs() as u32;
+        let steps = self.b.mul(self.last_number(context.i32()), self.b.i32(distance), "");
+        let (predicate, limit) = match (narrow.stride > 0, signed) {
+            (true, true) => (IntPredicate::LLVMIntSLE, self.b.sub(self.b.i32(i32::MAX as u32), steps, "")),
+            (true, false) => (IntPredicate::LLVMIntULE, self.b.sub(self.b.i32(u32::MAX), steps, "")),
+            (false, true) => (IntPredicate::LLVMIntSGE, self.b.add(self.b.i32(i32::MIN as u32), steps, "")),
+            (false, false) => (IntPredicate::LLVMIntUGE, steps),
         };
-        let steps = self.b.mul(self.last_number(context.i32()), self.b.i32(narrow.stride as u32), "");
-        let limit = self.b.sub(self.b.i32(most), steps, "");
-        let whole = self.b.icmp(at_most, start, limit, "consecutive");
+        let whole = self.b.icmp(predicate, start, limit, "consecutive");
         let start = self.b.cast(narrow.extension, start, context.i64(), "");
         let base = self.packets.scalar(narrow.base)?;
         Ok((whole, self.b.gep_anywhere(narrow.element, base, &[start], "")))
+    }
+
+    /// Of lanes that go backwards through memory unless their index wraps: the test for that, and
+    /// the address of the last lane.
+    fn backwards(&self, address: Value, size: i64) -> Result<Option<(Value, Value)>, Stopped> {
+        let narrow = NarrowIndex::of(self.plan.module, self.plan.shapes, address);
+        let Some(narrow) = narrow.filter(|narrow| narrow.step == -size) else { return Ok(None) };
+        let (whole, first) = self.unwrapped(&narrow)?;
+        let i64 = self.plan.module.context().i64();
+        let steps = self.b.mul(self.last_number(i64), self.bytes(-size), "");
+        let last = self.b.gep_anywhere(self.plan.module.context().i8(), first, &[steps], "");
+        Ok(Some((whole, last)))
     }
 
     /// Of records that are dense unless their index wraps: the test for that and that all lanes are
@@ -529,6 +571,15 @@ impl Packetizer<'_> {
         mask: Mask,
     ) -> Result<Value, Stopped> {
         let size = self.plan.module.size_of(element) as i64;
+        if let Some((whole, last)) = self.backwards(address, size)? {
+            let reversed = |p: &Self| {
+                let mask = mask.map(|mask| memory::reversed(p.place(), mask));
+                let loaded = p.plan.memory.load_contiguous(p.place(), element, last, align, mask);
+                vec![memory::reversed(p.place(), loaded)]
+            };
+            let apart = |p: &Self| vec![Intrinsics.gather(p.place(), element, addresses, align, mask)];
+            return Ok(self.either(whole, reversed, apart)[0]);
+        }
         let (consecutive, first) = self.consecutive(address, addresses, size, mask)?;
         let loaded = self.either(
             consecutive,
@@ -548,6 +599,20 @@ impl Packetizer<'_> {
         mask: Mask,
     ) -> Result<(), Stopped> {
         let size = self.plan.module.size_of(value.ty().element()) as i64;
+        if let Some((whole, last)) = self.backwards(address, size)? {
+            let reversed = |p: &Self| {
+                let mask = mask.map(|mask| memory::reversed(p.place(), mask));
+                let value = memory::reversed(p.place(), value);
+                p.plan.memory.store_contiguous(p.place(), value, last, align, mask);
+                vec![]
+            };
+            let apart = |p: &Self| {
+                Intrinsics.scatter(p.place(), value, addresses, align, mask);
+                vec![]
+            };
+            self.either(whole, reversed, apart);
+            return Ok(());
+        }
         let (consecutive, first) = self.consecutive(address, addresses, size, mask)?;
         self.either(
             consecutive,
@@ -588,7 +653,7 @@ impl NarrowIndex {
             return None;
         }
         let index = extended.operand(0);
-        let Shape::Strided(stride @ 1..=MOST_STRIDE) = shapes.get(index) else { return None };
+        let Shape::Strided(stride @ (-1 | 1..=MOST_STRIDE)) = shapes.get(index) else { return None };
         let element = address.gep_source_type();
         let step = module.size_of(element) as i64 * stride;
         (index.ty().int_bits() == 32).then_some(NarrowIndex { element, base, index, stride, step, extension })

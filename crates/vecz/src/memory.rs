@@ -63,6 +63,10 @@ pub trait MemoryOps: fmt::Debug + Send + Sync {
     }
 
     fn gather(&self, at: Place<'_>, element: Type, addresses: Value, align: u32, mask: Mask) -> Value {
+        if let Some(mask) = mask.filter(|_| !at.width.scalable && at.module.size_of(element) < 4) {
+            let own = lane_addresses(at, active_addresses(at, addresses, mask));
+            return one_by_one(at, element, align, |l| own[l as usize]);
+        }
         let ty = element.vector(at.width);
         let f = at.module.intrinsic("llvm.masked.gather", &[ty, addresses.ty()]);
         let mask = mask_vector(at.b, mask, at.width);
@@ -79,7 +83,7 @@ pub trait MemoryOps: fmt::Debug + Send + Sync {
 
     /// Loads lanes at a distance of `stride` bytes, which need not be a constant.
     fn load_strided(&self, at: Place<'_>, element: Type, first: Value, stride: Value, align: u32) -> Value {
-        if at.width.scalable {
+        if at.width.scalable || self.gathers(at.module.size_of(element)) {
             return self.gather(at, element, strided_vector(at, first, stride), align, None);
         }
         let lanes = strided(at, first, stride);
@@ -92,6 +96,12 @@ pub trait MemoryOps: fmt::Debug + Send + Sync {
         }
         let lanes = strided(at, first, stride);
         store_one_by_one(at, value, align, |l| lanes[l as usize]);
+    }
+
+    /// Whether a gather of elements, or of whole records, of so many bytes is faster than a load
+    /// for each lane.
+    fn gathers(&self, _size: u64) -> bool {
+        false
     }
 
     /// Whether there is code for records of so many elements of this size in scalable vectors:
@@ -155,6 +165,20 @@ impl MemoryOps for SingleAccesses {
     }
 }
 
+/// For CPUs whose gather instructions are faster than single loads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gathers;
+
+impl MemoryOps for Gathers {
+    fn name(&self) -> &'static str {
+        "gathers"
+    }
+
+    fn gathers(&self, size: u64) -> bool {
+        matches!(size, 4 | 8)
+    }
+}
+
 /// The address plus a constant number of bytes.
 pub fn offset(b: &Builder, address: Value, bytes: i64) -> Value {
     if bytes == 0 {
@@ -186,7 +210,7 @@ pub fn strided(at: Place<'_>, first: Value, stride: Value) -> Vec<Value> {
 }
 
 /// The vector of the addresses of all lanes, from that of lane 0 and the stride in bytes.
-fn strided_vector(at: Place<'_>, first: Value, stride: Value) -> Value {
+pub fn strided_vector(at: Place<'_>, first: Value, stride: Value) -> Value {
     let ty = stride.ty().vector(at.width);
     let lanes = at.b.call(at.module.intrinsic("llvm.experimental.stepvector", &[ty]), &[], "");
     let offsets = at.b.mul(lanes, at.b.splat(stride, at.width, ""), "");
@@ -263,6 +287,26 @@ pub fn lane_addresses(at: Place<'_>, addresses: Value) -> Vec<Value> {
             .collect(),
         None => (0..at.lanes()).map(|l| b.extract_element(addresses, b.i32(l), "")).collect(),
     }
+}
+
+/// The addresses of the lanes, that of the first active one in place of those of inactive lanes: no
+/// instruction gathers bytes or words of 16 bits, and a load is faster than a test whether to load.
+/// A block runs only if a lane is active in it.
+fn active_addresses(at: Place<'_>, addresses: Value, mask: Value) -> Value {
+    let b = at.b;
+    let bits = b.cast(Opcode::LLVMBitCast, mask, b.context().int(at.lanes()), "");
+    let count = at.module.intrinsic("llvm.cttz", &[bits.ty()]);
+    let first = b.call(count, &[bits, b.context().i1().const_int(1)], "");
+    let of_active = |lanes: Value| {
+        let one = b.extract_element(lanes, first, "");
+        b.select(mask, lanes, b.splat(one, at.width, ""), "")
+    };
+    let Some(NarrowIndices { element, array, indices, signed, .. }) = NarrowIndices::of(addresses) else {
+        return of_active(addresses);
+    };
+    let extension = if signed { Opcode::LLVMSExt } else { Opcode::LLVMZExt };
+    let indices = b.cast(extension, of_active(indices), b.context().i64().vector(at.width), "");
+    b.gep_anywhere(element, array, &[indices], "")
 }
 
 fn one_by_one(at: Place<'_>, element: Type, align: u32, lane: impl Fn(u32) -> Value) -> Value {
@@ -447,6 +491,48 @@ impl Records {
             }
         }
         at_index.chunks(width as usize).map(|places| pick(at.b, fields, places)).collect()
+    }
+
+    /// The integer type of a whole record, if records at arbitrary addresses are gathered and
+    /// scattered as words.
+    pub fn gathered_word(&self, at: Place<'_>, ops: &dyn MemoryOps) -> Option<Type> {
+        let size = at.module.size_of(self.element) * u64::from(self.fields);
+        let pays = !at.width.scalable && ops.gathers(size) && (self.fields == 2 || self.word(at).is_some());
+        pays.then(|| at.b.context().int(8 * size as u32))
+    }
+
+    /// Loads the `wanted` fields of records at a vector of addresses, each as one word.
+    pub fn gather_words(
+        &self,
+        at: Place<'_>,
+        word: Type,
+        addresses: Value,
+        wanted: &[u32],
+        mask: Mask,
+    ) -> Vec<Value> {
+        let words = Intrinsics.gather(at, word, addresses, self.align, mask);
+        if self.word(at).is_some() {
+            return self.of_words(at, words, wanted);
+        }
+        let count = at.lanes() * self.fields;
+        let all = at.b.cast(Opcode::LLVMBitCast, words, self.element.vector(count), "");
+        let field = |field: u32| {
+            let lanes: Vec<u32> = (0..at.lanes()).map(|l| l * self.fields + field).collect();
+            at.b.shuffle(all, all.ty().poison(), &lanes, "")
+        };
+        wanted.iter().map(|&wanted| field(wanted)).collect()
+    }
+
+    /// Stores all fields of records to a vector of addresses, each as one word.
+    pub fn scatter_words(&self, at: Place<'_>, word: Type, addresses: Value, fields: &[Value], mask: Mask) {
+        let words = match fields {
+            &[even, odd] if self.word(at).is_none() => {
+                let lanes: Vec<u32> = (0..at.lanes()).flat_map(|l| [l, at.lanes() + l]).collect();
+                at.b.cast(Opcode::LLVMBitCast, at.b.shuffle(even, odd, &lanes, ""), word.vector(at.width), "")
+            }
+            _ => self.to_words(at, word, fields),
+        };
+        Intrinsics.scatter(at, words, addresses, self.align, mask);
     }
 
     /// Loads the `wanted` fields of records at arbitrary addresses, one record per lane.

@@ -390,7 +390,9 @@ impl FixedRegisters {
             };
             return (lanes != Width::ONE).then_some(linear);
         }
-        let lanes = lanes.lanes;
+        let narrow = self.width.is_none().then(|| small_data(module, kernel, way.dimension)).flatten();
+        let lanes = narrow.map_or(lanes.lanes, |bytes| (self.unit.register_bytes / bytes).min(MOST_LANES));
+        let way = VeczPassOptions { factor: Factor::Fixed(lanes), ..way };
         let known = metadata::reqd_work_group_size(module, kernel);
         let agnostic = attributes::is_group_agnostic(kernel);
         let Some(size) = known.filter(|_| !agnostic) else {
@@ -508,6 +510,30 @@ fn sub_groups(
         scalar_rest: false,
         ..VeczPassOptions::along_x(width, Mode::Always)
     })
+}
+
+/// The size of all data of a kernel that computes with bytes or 16-bit integers alone: what it
+/// loads, and what follows from that. Counters, IDs and addresses do not count.
+fn small_data(module: &Module, kernel: Function, dimension: u32) -> Option<u32> {
+    let varying = varying(kernel, dimension);
+    let is_datum = |i: &Value| i.is_load() || i.is_atomic();
+    let mut stack: Vec<Value> = kernel.instructions().into_iter().filter(is_datum).collect();
+    let mut found: HashSet<Value> = stack.iter().copied().collect();
+    let mut most = None;
+    while let Some(value) = stack.pop() {
+        let ty = value.ty();
+        let is_mask = ty.is_int() && ty.int_bits() == 1;
+        if varying.contains(&value) && !ty.is_void() && !is_mask {
+            let is_small = ty.is_int() && ty.int_bits() <= 16;
+            if !is_small {
+                return None;
+            }
+            most = most.max(Some(module.size_of(ty) as u32));
+        }
+        let users = value.users().into_iter().filter(|user| user.is_instruction());
+        stack.extend(users.filter(|user| found.insert(*user)));
+    }
+    most
 }
 
 /// The size of the type that decides how many lanes a register has. A few doubles among floats do

@@ -99,8 +99,8 @@ impl<'a> Packetizer<'a> {
             LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => {
                 let a = self.packets.vector(i.operand(0))?;
                 let mut divisor = self.packets.vector(i.operand(1))?;
-                if let Some(mask) = mask {
-                    // An inactive lane must not divide by zero: that traps.
+                // An inactive lane must not divide by zero: that traps.
+                if let Some(mask) = mask.filter(|_| i.operand(1).as_const_signed().is_none_or(|n| n <= 0)) {
                     let n = partial_scalarization::elements_per_lane(i.ty());
                     let width = self.plan.width.with_lanes(self.plan.width.lanes * n);
                     let one = self.b.splat(i.ty().scalar().const_int(1), width, "");

@@ -13,7 +13,7 @@
 
 use crate::Stopped;
 use crate::access_plan::AccessCode;
-use crate::memory::{self, Mask};
+use crate::memory::{self, Intrinsics, Mask, MemoryOps};
 use crate::packetize::Packetizer;
 use llvm::{Builder, Opcode, Type, Value, Width};
 
@@ -138,79 +138,110 @@ impl Packetizer<'_> {
         let (n, element) = (elements_per_lane(ty), ty.element());
         let (plan, code) = self.plan(i, mask);
         self.remarks.memory(i, plan.remark(&code, self.plan.shapes));
-        let new = if let AccessCode::Contiguous = code {
-            let first = self.packets.scalar(address)?;
-            let mask = mask.map(|mask| self.mask_for(mask, ty));
-            self.plan.memory.load_contiguous(self.place_of(n), element, first, align, mask)
-        } else {
-            let addresses = self.packets.vector(address)?;
-            match mask {
-                None => {
-                    let own = (0..self.plan.width.lanes).map(|l| {
-                        let load = self.b.load(ty, self.b.extract_element(addresses, self.b.i32(l), ""), "");
-                        load.set_alignment(align);
-                        load
-                    });
-                    self.side_by_side(own.collect())
-                }
-                Some(mask) => {
-                    let mask = self.mask_for(mask, ty);
-                    let own = self.element_addresses(addresses, ty);
-                    let align = align.min(self.plan.module.size_of(element) as u32);
-                    memory::MemoryOps::gather(
-                        &memory::Intrinsics,
-                        self.place_of(n),
-                        element,
-                        own,
-                        align,
-                        Some(mask),
-                    )
-                }
+        let contiguous = |p: &Self, first: Value| {
+            let mask = mask.map(|mask| p.mask_for(mask, ty));
+            p.plan.memory.load_contiguous(p.place_of(n), element, first, align, mask)
+        };
+        let new = match code {
+            AccessCode::Contiguous => contiguous(self, self.packets.scalar(address)?),
+            AccessCode::TestContiguous => {
+                let addresses = self.packets.vector(address)?;
+                let (consecutive, first) = self.consecutive(address, addresses, plan.size, mask)?;
+                let together = |p: &Self| vec![contiguous(p, first)];
+                self.either(consecutive, together, |p| vec![p.load_apart(ty, addresses, align, mask)])[0]
+            }
+            _ => {
+                let addresses = self.packets.vector(address)?;
+                self.load_apart(ty, addresses, align, mask)
             }
         };
         self.packets.set_vector(i, new);
         Ok(())
     }
 
+    /// Loads a vector for each lane, from any addresses.
+    fn load_apart(&self, ty: Type, addresses: Value, align: u32, mask: Mask) -> Value {
+        let Some(mask) = mask else {
+            let own = (0..self.plan.width.lanes).map(|l| {
+                let load = self.b.load(ty, self.b.extract_element(addresses, self.b.i32(l), ""), "");
+                load.set_alignment(align);
+                load
+            });
+            return self.side_by_side(own.collect());
+        };
+        let words = self.words_of(ty);
+        let (n, own) = (elements_per_lane(words), self.element_addresses(addresses, words));
+        let (place, mask) = (self.place_of(n), self.mask_for(mask, words));
+        let align = align.min(self.plan.module.size_of(words.element()) as u32);
+        let loaded = Intrinsics.gather(place, words.element(), own, align, Some(mask));
+        self.b.cast(Opcode::LLVMBitCast, loaded, wide_type(ty, self.plan.width), "")
+    }
+
     /// A store of a vector for each lane.
     pub(crate) fn store_lane_vectors(&mut self, i: Value, mask: Mask) -> Result<(), Stopped> {
         let (value, address, align) = (i.operand(0), i.operand(1), i.alignment());
-        let ty = value.ty();
-        let (n, element) = (elements_per_lane(ty), ty.element());
+        let (ty, n) = (value.ty(), elements_per_lane(value.ty()));
         let (plan, code) = self.plan(i, mask);
         self.remarks.memory(i, plan.remark(&code, self.plan.shapes));
         let new = self.packets.vector(value)?;
-        if let AccessCode::Contiguous = code {
-            let first = self.packets.scalar(address)?;
-            let mask = mask.map(|mask| self.mask_for(mask, ty));
-            self.plan.memory.store_contiguous(self.place_of(n), new, first, align, mask);
-            return Ok(());
-        }
-        let addresses = self.packets.vector(address)?;
-        match mask {
-            None => {
-                for lane in 0..self.plan.width.lanes {
-                    let own: Vec<u32> = (lane * n..(lane + 1) * n).collect();
-                    let own = self.b.shuffle(new, new.ty().poison(), &own, "");
-                    let to = self.b.extract_element(addresses, self.b.i32(lane), "");
-                    self.b.store(own, to).set_alignment(align);
-                }
+        let contiguous = |p: &Self, first: Value| {
+            let mask = mask.map(|mask| p.mask_for(mask, ty));
+            p.plan.memory.store_contiguous(p.place_of(n), new, first, align, mask);
+        };
+        match code {
+            AccessCode::Contiguous => contiguous(self, self.packets.scalar(address)?),
+            AccessCode::TestContiguous => {
+                let addresses = self.packets.vector(address)?;
+                let (consecutive, first) = self.consecutive(address, addresses, plan.size, mask)?;
+                let together = |p: &Self| {
+                    contiguous(p, first);
+                    vec![]
+                };
+                let apart = |p: &Self| {
+                    p.store_apart(ty, new, addresses, align, mask);
+                    vec![]
+                };
+                self.either(consecutive, together, apart);
             }
-            Some(mask) => {
-                let mask = self.mask_for(mask, ty);
-                let own = self.element_addresses(addresses, ty);
-                let align = align.min(self.plan.module.size_of(element) as u32);
-                memory::MemoryOps::scatter(
-                    &memory::Intrinsics,
-                    self.place_of(n),
-                    new,
-                    own,
-                    align,
-                    Some(mask),
-                );
+            _ => {
+                let addresses = self.packets.vector(address)?;
+                self.store_apart(ty, new, addresses, align, mask);
             }
         }
         Ok(())
+    }
+
+    /// Stores a vector for each lane, to any addresses.
+    fn store_apart(&self, ty: Type, new: Value, addresses: Value, align: u32, mask: Mask) {
+        let Some(mask) = mask else {
+            let n = elements_per_lane(ty);
+            for lane in 0..self.plan.width.lanes {
+                let own: Vec<u32> = (lane * n..(lane + 1) * n).collect();
+                let own = self.b.shuffle(new, new.ty().poison(), &own, "");
+                let to = self.b.extract_element(addresses, self.b.i32(lane), "");
+                self.b.store(own, to).set_alignment(align);
+            }
+            return;
+        };
+        let words = self.words_of(ty);
+        let (n, own) = (elements_per_lane(words), self.element_addresses(addresses, words));
+        let (place, mask) = (self.place_of(n), self.mask_for(mask, words));
+        let align = align.min(self.plan.module.size_of(words.element()) as u32);
+        // Freeze: one poison element would make the whole word poison.
+        let new = if words == ty { new } else { self.b.freeze(new, "") };
+        let new = self.b.cast(Opcode::LLVMBitCast, new, wide_type(words, self.plan.width), "");
+        Intrinsics.scatter(place, new, own, align, Some(mask));
+    }
+
+    /// The vector of the same size with the fewest elements that can be gathered: words of 64 or 32
+    /// bits. A vector whose elements do not fill such words stays as it is.
+    fn words_of(&self, ty: Type) -> Type {
+        let (element, module) = (ty.element(), self.plan.module);
+        let (each, size) = (module.size_of(element), module.size_of(ty));
+        let packed = size == ty.len() * each
+            && (element.is_float() || element.is_int() && element.int_is_whole_bytes());
+        let word = [8, 4].into_iter().find(|word| packed && each < *word && size.is_multiple_of(*word));
+        word.map_or(ty, |word| module.context().int(8 * word as u32).vector((size / word) as u32))
     }
 
     /// The place to write an access of `n` elements per lane.

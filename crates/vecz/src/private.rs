@@ -43,6 +43,19 @@ pub fn interleave(module: &Module, kernel: Function, width: Width) -> HashSet<Va
     shared
 }
 
+/// The addresses into private arrays that [`interleave`] will rewrite, each with the size of its
+/// array, which is the distance of the lanes until then.
+pub fn to_interleave(module: &Module, kernel: Function) -> HashMap<Value, i64> {
+    let mut found = HashMap::new();
+    for alloca in allocas(kernel) {
+        if let Some(array) = Accesses::of(module, alloca).filter(|a| a.copies.is_empty()) {
+            let size = module.size_of(alloca.allocated_type()) as i64;
+            found.extend(array.addresses.into_iter().chain([alloca]).map(|address| (address, size)));
+        }
+    }
+    found
+}
+
 fn allocas(kernel: Function) -> Vec<Value> {
     let fixed = |i: &Value| i.is_alloca() && i.operand(0).as_const_int() == Some(1);
     kernel.instructions().into_iter().filter(fixed).collect()

@@ -108,6 +108,17 @@ impl Structure {
         Ok(found)
     }
 
+    /// The blocks that a branch may skip.
+    pub fn conditional_blocks(&self) -> HashSet<Block> {
+        let mut found = HashSet::new();
+        for branch in self.branches.values() {
+            if let Branch::Triangle { then, join, .. } = *branch {
+                found.extend(reached_before(then, join));
+            }
+        }
+        found
+    }
+
     pub fn is_in_loop(&self, block: Block) -> bool {
         self.bodies.values().any(|blocks| blocks.contains(&block))
     }
@@ -116,6 +127,18 @@ impl Structure {
     pub fn blocks_of_loop(&self, header: Block) -> &HashSet<Block> {
         &self.bodies[&header]
     }
+}
+
+/// The blocks of a triangle.
+pub fn reached_before(then: Block, join: Block) -> HashSet<Block> {
+    let mut found = HashSet::new();
+    let mut stack = vec![then];
+    while let Some(block) = stack.pop() {
+        if block != join && found.insert(block) {
+            stack.extend(block.successors());
+        }
+    }
+    found
 }
 
 fn irregular(branch: Value) -> Stopped {

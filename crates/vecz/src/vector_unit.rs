@@ -5,7 +5,7 @@
 //! the `TargetMachine` at hand, and on no other property of the machine.
 
 use crate::builtins::Builtins;
-use crate::memory::{Intrinsics, MemoryOps, SingleAccesses};
+use crate::memory::{Gathers, Intrinsics, MemoryOps, SingleAccesses};
 use crate::segments::Segments;
 use passes::{Options, PassError};
 
@@ -102,6 +102,7 @@ impl VectorUnit {
             None => &Intrinsics,
             Some(name) if name == Intrinsics.name() => &Intrinsics,
             Some(name) if name == SingleAccesses.name() => &SingleAccesses,
+            Some(name) if name == Gathers.name() => &Gathers,
             Some(name) if name == Builtins.name() => &Builtins,
             Some(name) if name == Segments::Sve.name() => &Segments::Sve,
             Some(name) if name == Segments::Rvv.name() => &Segments::Rvv,
@@ -149,6 +150,9 @@ pub struct Costs {
     pub shuffle: f64,
     /// An operation of [`ir::Math`], as the backend's `BuiltinInfo` defines it.
     pub math: f64,
+    /// A branch of scalar code that neighbouring work-items take differently: at times it is
+    /// predicted wrongly.
+    pub guess: f64,
     /// A scalar integer division by a value that is not constant.
     pub division: f64,
     /// A lane's part of a division of vectors of integers of up to 32 bits. It is small where the
@@ -167,6 +171,9 @@ pub struct Costs {
     pub strided_lane: f64,
     /// As `strided_lane`, in a loop in which each lane walks a row of its own.
     pub strided_lane_in_rows: f64,
+    /// By what the four costs of lanes are multiplied for loads that are one instruction
+    /// ([`MemoryOps::gathers`]).
+    pub gathered: f64,
 }
 
 impl Costs {
@@ -177,6 +184,7 @@ impl Costs {
         select: None,
         shuffle: 3.0,
         math: 2.0,
+        guess: 3.0,
         division: 8.0,
         division_lane: 2.5,
         gather_lane: 2.0,
@@ -184,5 +192,6 @@ impl Costs {
         far_step: 8.0,
         strided_lane: 1.5,
         strided_lane_in_rows: 3.5,
+        gathered: 0.6,
     };
 }

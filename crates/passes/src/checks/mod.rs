@@ -215,15 +215,22 @@ pub(crate) fn begin_group(module: &Module, b: &Builder, kernel: Function, params
 }
 
 /// Inlines into a kernel what can access memory or meet other work-items: functions of the program,
-/// and functions of the library that take pointers or are convergent. The result are the atomics
-/// whose scope is the work-group or less.
+/// and functions of the library that take pointers or are convergent; and those whose results do
+/// not depend on all of their operands, element by element. The result are the atomics whose scope
+/// is the work-group or less.
 fn inline_all(module: &Module, kernel: Function) -> Result<HashSet<Value>, PassError> {
+    let takes_some = |f: Function| {
+        let name = f.name();
+        let plain = mangling::demangle(&name).map_or("", |(plain, _)| plain);
+        matches!(plain, "shuffle" | "shuffle2" | "cross" | "select" | "bitselect" | "any" | "all")
+    };
     let is_wanted = |f: Function| {
         !f.is_declaration()
             && !is_image_function(f)
             && (f.has_subprogram()
                 || !f.has_flag("noinline")
                     && (f.has_flag("convergent")
+                        || takes_some(f)
                         || f.function_type().params().iter().any(|param| param.is_ptr())))
     };
     let is_atomic = |i: &Value| i.is_atomic() && i.opcode() != Some(Opcode::LLVMFence);

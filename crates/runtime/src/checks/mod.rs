@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::
 use std::sync::{Mutex, OnceLock};
 
 /// What a checked program is checked for without a choice.
-const USUAL: &str = "bounds,races,uninitialized,barriers,alignment";
+pub const USUAL: &str = "bounds,races,uninitialized,barriers,alignment";
 
 /// The build option that the variable `LANEWISE_CHECK` stands for; empty if it is not set. A word
 /// that is none is ignored with a warning.

@@ -240,8 +240,8 @@ impl Record {
         ids_of(&self.range, group, item)
     }
 
-    /// An event of generated code, with the words of the launch in its thread's record; the result is
-    /// what the code asked.
+    /// An event of generated code, with the words of the launch in its thread's record; the result
+    /// is what the code asked.
     pub fn event(&self, at: *const u8, numbers: [u64; 3], global: [u64; 3], words: &[Cell<u64>]) -> u32 {
         // Most events are accesses, of which the descriptor's head is enough.
         let Some((event, access, local, narrow)) = head(at) else { return 0 };
@@ -569,9 +569,11 @@ impl Record {
         };
         // Offsets of an argument count from the pointer that is passed.
         let before = passed.map_or(0, |p| p.before);
+        let by_value =
+            root.as_ref().filter(|r| r.memory == Memory::Private && r.number < ir::check::VARIABLES);
         self.add((at as usize, kind, number as u32), || Finding {
             memory,
-            argument: argument.map(|root| root.number),
+            argument: argument.or(by_value).map(|root| root.number),
             offset: root.as_ref().map(|_| offset.wrapping_sub(before) as i64),
             extent: root.as_ref().map(|_| extent.wrapping_sub(before)),
             size: bytes,
