@@ -49,6 +49,9 @@ const BASE_HEADER: &str = "/lanewise/clang/opencl-c-base.h";
 /// program touches them.
 const STACK_SIZE: usize = 256 << 20;
 
+/// The log of a compilation that the system has no thread for says so with these words.
+pub const NO_THREAD: &str = "no thread for the compiler";
+
 /// The number of errors after which clang stops.
 const ERROR_LIMIT: &str = "100";
 
@@ -213,9 +216,7 @@ fn run_clang(context: &Context, args: &[String], files: &[SourceFile]) -> Result
     std::thread::scope(|scope| {
         let clang = || clang_compile(context, args, files);
         let thread = std::thread::Builder::new().name("clang".to_owned()).stack_size(STACK_SIZE);
-        let thread = thread
-            .spawn_scoped(scope, clang)
-            .map_err(|error| format!("no thread for the compiler: {error}"))?;
+        let thread = thread.spawn_scoped(scope, clang).map_err(|error| format!("{NO_THREAD}: {error}"))?;
         let output = thread.join().map_err(|_| "the compiler panicked".to_owned())?;
         Ok(Output {
             module: output.module.map(|module| events_as_pointers(context, module)),

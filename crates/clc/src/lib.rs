@@ -11,7 +11,7 @@ mod features;
 mod options;
 mod words;
 
-pub use compile::{Header, Output, Profile, UNNAMED, compile, events_as_pointers};
+pub use compile::{Header, NO_THREAD, Output, Profile, UNNAMED, compile, events_as_pointers};
 pub use device::Device;
 pub use features::{Capability, Kind, TABLE, extensions, features, float_atomics};
 pub use llvm::{Found, Lookup};

@@ -226,6 +226,8 @@ fn ways_to_ask() {
         let (code, kinds, errors) = kinds("", Some(variable));
         assert_eq!((code, kinds), (Some(3), vec!["arithmetic".to_owned()]), "{variable}\n{errors}");
     }
+    let (code, kinds_found, errors) = kinds("--check=1,arithmetic", None);
+    assert_eq!((code, kinds_found), (Some(3), vec!["arithmetic".to_owned()]), "{errors}");
     let message = folder.fails(2, &format!("{line} --check=bounds,bound"));
     assert!(message.contains("--check: 'bound' is none of bounds,races"), "{message}");
     let (_, kinds, errors) = kinds("", Some("bound"));

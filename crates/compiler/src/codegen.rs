@@ -40,7 +40,7 @@ pub fn lower(
     let backend = info.backend();
     let start = Instant::now();
     let context = Context::new();
-    let module = Module::parse_bitcode(&context, program).map_err(Error::finalize)?;
+    let module = Module::parse_bitcode_for(&context, program, stage.kernel).map_err(Error::finalize)?;
     let mut report = Report::default();
     report.add("read bitcode", start.elapsed());
     let start = Instant::now();
@@ -97,7 +97,7 @@ pub(crate) fn vectorize(
 ) -> Result<Vectorized> {
     let backend = info.backend();
     let context = Context::new();
-    let module = Module::parse_bitcode(&context, program).map_err(Error::finalize)?;
+    let module = Module::parse_bitcode_for(&context, program, stage.kernel).map_err(Error::finalize)?;
     let mut machinery = PassMachinery::new(info, options)?;
     machinery.trace.remarks = true;
     backend.initialize_pass_machinery_for_finalize(&mut machinery, options);

@@ -4,8 +4,8 @@ use std::fmt;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// `compiler::Result` of the specification, without success, and without `OUT_OF_MEMORY`: an
-/// allocation that fails ends the process. Errors of the user's program are in the build log too.
+/// `compiler::Result` of the specification, without success, and without `OUT_OF_MEMORY`, for which
+/// there is [`Error::is_out_of_memory`]. Errors of the user's program are in the build log too.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     InvalidValue(String),
@@ -20,6 +20,11 @@ pub enum Error {
 impl Error {
     pub(crate) fn finalize(why: impl Into<String>) -> Error {
         Error::FinalizeProgramFailure(why.into())
+    }
+
+    /// Whether the reason is that memory is short: LLVM got none, or there is none for clang's stack.
+    pub fn is_out_of_memory(&self) -> bool {
+        [llvm::OUT_OF_MEMORY, clc::NO_THREAD].iter().any(|words| self.message().contains(words))
     }
 
     /// The text without the kind.

@@ -403,6 +403,15 @@ impl Module {
         codegen::lower(info, &self.bitcode, &self.options, &stage)
     }
 
+    /// As [`Module::lower`], but only for ranges whose global IDs are below [`SMALL_RANGE_END`], of
+    /// which kernels otherwise have a version beside that for any range.
+    pub fn lower_for_small_ranges(&self, kernel: Option<&str>) -> Result<Lowered> {
+        self.needs_finalized()?;
+        let info = self.target.compiler_info();
+        let stage = LateStage { kernel, ranges: RangeSize::Small, ..info.backend().stage(&self.options) };
+        codegen::lower(info, &self.bitcode, &self.options, &stage)
+    }
+
     /// A kernel of a finalized module after the late stage, as a launch of this range has it.
     pub fn lower_for(&self, kernel: &str, range: &NdRange) -> Result<Lowered> {
         self.needs_finalized()?;

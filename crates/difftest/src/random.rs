@@ -65,37 +65,39 @@ impl Plan {
     pub fn module(number: u64) -> Plan {
         let widths = Width::ALL.len() as u64;
         let width = Width::ALL[(number % widths) as usize].options();
-        let way = number / widths % 32;
-        // LLVM's own optimisation and code generation are most of the time of a kernel: three ways
-        // have all of it, the others most of it left out.
+        let way = number / widths % 64;
+        // LLVM's own optimisation and code generation are most of the time of a kernel: four ways
+        // have all of it, the others most of it left out. Code with checks takes six times as long
+        // to make.
         let more = match way {
-            0 => "",
+            0 | 32 => "",
             1 => "-cl-vec=all",
             2 => "-cl-uniform-work-group-size",
-            3 | 19 => "-cl-opt-disable",
+            3 | 19 | 35 => "-cl-opt-disable",
             4 => "-cl-opt-disable -cl-lanewise-check",
             // Images and texts are checked, too.
             5 | 27 | 30 => "--quick-code -cl-lanewise-check",
             21 => "--quick-code -cl-lanewise-check=arithmetic",
             6 => "--quick-code -g",
-            7 => "--quick-code --early-vectorization -cl-vec=slp",
-            8 if width.contains("--lanes") => "--quick-code --linear-lanes",
-            9 => "--quick-code --whole-vectors",
+            7 | 39 => "--quick-code --early-vectorization -cl-vec=slp",
+            8 | 40 if width.contains("--lanes") => "--quick-code --linear-lanes",
+            9 | 41 => "--quick-code --whole-vectors",
             _ => "--quick-code",
         };
-        let plan = Plan { options: format!("{width} {more}"), ahead: way == 12, ..Plan::default() };
+        let plan =
+            Plan { options: format!("{width} {more}"), ahead: matches!(way, 12 | 44), ..Plan::default() };
         match way {
-            10 => Plan { queue: Some(QueueKind::InOrder), ..plan },
-            26 => Plan { queue: Some(QueueKind::OutOfOrder), ..plan },
-            11 | 27 => {
+            10 | 42 => Plan { queue: Some(QueueKind::InOrder), ..plan },
+            26 | 58 => Plan { queue: Some(QueueKind::OutOfOrder), ..plan },
+            11 | 27 | 43 => {
                 let features = Features { printf: true, ..Features::default() };
                 Plan { config: Config { features, ..Config::default() }, ..plan }
             }
-            13 => {
+            13 | 45 => {
                 let flags = ["-O0", "-O1", "-O2"][(number % 3) as usize];
                 Plan { offline: Some((FrontEnd::DEFAULT, flags)), ..plan }
             }
-            14 | 30 => Plan { config: Plan::share_of_images(0).config, ..plan },
+            14 | 30 | 46 => Plan { config: Plan::share_of_images(0).config, ..plan },
             _ => plan,
         }
     }
@@ -439,8 +441,12 @@ pub struct Totals {
 }
 
 /// Runs random kernels as Native CPU objects on a platform, on all of its emulated CPUs, each with
-/// its own local size and one other.
-pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) -> Result<Totals> {
+/// its own local size and one other. For `small`, see [`emulation::Batch`].
+pub fn check_emulated(
+    seeds: std::ops::Range<u64>,
+    platform: &'static Platform,
+    small: bool,
+) -> Result<Totals> {
     let programs: Vec<kernelgen::Program> = seeds.map(|seed| generate(seed, &Config::default())).collect();
     let kernel = |program: &kernelgen::Program| emulation::Kernel {
         source: emulation::Source::OpenClC(program.source.clone()),
@@ -450,7 +456,8 @@ pub fn check_emulated(seeds: std::ops::Range<u64>, platform: &'static Platform) 
             if program.seed.is_multiple_of(2) { "-cl-wfv=always" } else { "" }
         ),
     };
-    let linked = emulation::Batch { kernels: programs.iter().map(kernel).collect() }.link(platform)?;
+    let batch = emulation::Batch { kernels: programs.iter().map(kernel).collect(), small };
+    let linked = batch.link(platform)?;
     let scalable = linked.widths.iter().flatten().filter(|width| width.scalable).count();
     let mut totals = Totals { kernels: programs.len(), scalable, ..Totals::default() };
     // The reference is the same at all lengths, but for the size of sub-groups.

@@ -14,7 +14,7 @@ fn random(name: &str, count: u64) {
         println!("{name}: this CPU does not run it");
         return;
     }
-    let totals = check_emulated(0..count, platform).unwrap_or_else(|e| panic!("{e}"));
+    let totals = check_emulated(0..count, platform, false).unwrap_or_else(|e| panic!("{e}"));
     assert!(totals.wrong.is_empty(), "{} are wrong, the first: {}", totals.wrong.len(), totals.wrong[0]);
 }
 
@@ -147,7 +147,7 @@ fn constructs(name: &str) {
         name: (*name).to_owned(),
         options: "-cl-std=CL3.0 -cl-wfv=always".to_owned(),
     };
-    let linked = Batch { kernels: names.iter().map(kernel).collect() }.link(platform).unwrap();
+    let linked = Batch { kernels: names.iter().map(kernel).collect(), small: false }.link(platform).unwrap();
     for (name, width) in names.iter().zip(&linked.widths) {
         let width = width.as_ref().unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(width.scalable, platform.vscale_bits > 0, "{name} has the width {width}");

@@ -22,6 +22,10 @@ kernel void halves(ARGS) {
   half x = (half)(float)(a[i] % 2000u), y = as_half((ushort)(as_ushort(h[2 * i]) & 0xbfff));
   h[2 * i] = x * y + (half)0.5f;
   h[2 * i + 1] = (half)(int)(y < x ? -i : i);
+  // What LLVM makes `fabs` and `fneg` of, although a CPU may have neither for halves.
+  half size = fabs(y);
+  if (a[i] & 2u) size = -size;
+  h[2 * i + 1 + 2 * n] = a[i] & 1u ? copysign(size, x) : -fabs(x);
   vstore_half_rtz((float)(x / (y + (half)3)), i, (global half *)d);
 }
 
@@ -34,6 +38,9 @@ kernel void collectives(ARGS) {
   }
   b[i] = sum + work_group_scan_inclusive_min(as_int(x)) + work_group_all(x > 5u);
   d[i] = work_group_reduce_add((double)(x % 1000u));
+  half small = (half)(int)(x % 8u);
+  half all = work_group_reduce_add(small) + work_group_reduce_max(small), upto = work_group_scan_inclusive_min(small);
+  b[n + i] = as_ushort(all) | (uint)as_ushort(upto) << 16;
 }
 
 kernel void barriers(ARGS) {
@@ -105,6 +112,8 @@ kernel void records(ARGS) {
 
 typedef struct { ushort s; uchar c[2]; } mixed;
 typedef struct __attribute__((packed)) { uchar c; uint x; ushort s; } packed;
+typedef ushort __attribute__((aligned(1))) odd_ushort;
+typedef ulong __attribute__((aligned(2))) even_ulong;
 kernel void bytes(ARGS) {
   size_t i = get_global_id(0);
   uchar4 p = ((global uchar4 *)a)[i];
@@ -120,6 +129,11 @@ kernel void bytes(ARGS) {
   tight.x += tight.c * tight.s;
   tight.s ^= p.x;
   t[i] = tight;
+  // Elements side by side, and at any distance, that are not aligned.
+  global odd_ushort *o = (global odd_ushort *)((global uchar *)(b + 4 * n) + 1);
+  global even_ulong *e = (global even_ulong *)((global ushort *)(b + 5 * n) + 1);
+  o[i] = p.x & 2 ? o[i] + 3 : tight.s;
+  if (p.x & 4) e[i] += ((global even_ulong *)((global ushort *)a + 1))[a[i] % n];
   bool odd = p.x & 1, large = d[i] > 0.5;
   if (odd != large) d[i] = odd ? d[i] + p.y : (double)(uchar)(p.z + q.x);
 }
@@ -135,6 +149,10 @@ kernel void atomics(ARGS) {
     if (atomic_cmpxchg(&b[n + i % 8], was, was + (x & 255u)) == was) break;
   }
   atomic_max((volatile global int *)&b[2 * n], (int)x);
+  volatile global atomic_uint *c = (volatile global atomic_uint *)(b + 3 * n + x % 5u);
+  uint was = atomic_load_explicit(c, memory_order_relaxed, memory_scope_device);
+  while (!atomic_compare_exchange_weak_explicit(
+      c, &was, was * 3u + 1u, memory_order_relaxed, memory_order_relaxed, memory_scope_device));
   barrier(CLK_LOCAL_MEM_FENCE);
   b[i] = l[own % 32];
 }
@@ -177,7 +195,8 @@ kernel void shuffles(ARGS) {
   uchar8 c = as_uchar8(v.xz);
   c[a[i] % 8] = (uchar)i;
   s[i % 4] += t[a[i] % 4];
-  b[i] = s.x + s.y * 3u + s.z * 5u + s.w * 7u + t.x + c[(a[i] >> 5) % 8];
+  uint truths = any(v > s) + 2 * all(t >= v - s) + 4 * any(convert_long4(as_int4(v))) + 8 * all(as_char4(v.x));
+  b[i] = s.x + s.y * 3u + s.z * 5u + s.w * 7u + t.x + c[(a[i] >> 5) % 8] + truths;
 }
 
 kernel void mathematics(ARGS) {

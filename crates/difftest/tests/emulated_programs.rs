@@ -2,7 +2,7 @@
 //! that differ by a suffix, `printf`, specialization constants, and the options for vectors.
 
 use compiler::{Module, Output, Profile, SpecializationInfo, SpirvDeviceInfo};
-use lanewise_difftest::emulation::{PLATFORMS, Platform, compiler};
+use lanewise_difftest::emulation::{PLATFORMS, Platform, VECTOR_BITS, compiler};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -69,8 +69,10 @@ const PROGRAM: &str = r#"
     KERNEL(print) KERNEL(constant)
     size_t shared_scratch_bytes(size_t work_items);
     static _Alignas(128) char scratch[65536];
-    int main(void) {
+    int main(int argc, char **argv) {
       static int out[8];
+      size_t bits = argc > 1 ? strtoul(argv[1], 0, 10) : 0;
+      if (bits && vector_bits() != bits) return 2;
       size_t all[3] = {8, 1, 1}, single[3] = {1, 1, 1};
       void *args[] = {out};
       if (shared_scratch_bytes(8) > sizeof scratch) return 1;
@@ -158,7 +160,7 @@ fn programs(platform: &'static Platform) {
             std::fs::write(&path, module.lower(None).unwrap().generate(Output::Object).unwrap()).unwrap();
             objects.push(path);
         }
-        std::fs::write(at("main.c"), PROGRAM).unwrap();
+        std::fs::write(at("main.c"), format!("{VECTOR_BITS}{PROGRAM}")).unwrap();
         let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../native_cpu/include");
         let mut cc = Command::new(platform.cc[0]);
         cc.args(&platform.cc[1..]).args(["-std=c11", "-Wall", "-Werror", "-static", "-I"]).arg(include);
@@ -166,7 +168,10 @@ fn programs(platform: &'static Platform) {
         for on in platform.runs {
             let printed = match platform.emulator {
                 None => done(&mut Command::new(at("main"))),
-                Some(emulator) => done(Command::new(emulator).args(["-cpu", on.cpu]).arg(at("main"))),
+                Some(emulator) => {
+                    let mut command = Command::new(emulator);
+                    done(command.args(["-cpu", on.cpu]).arg(at("main")).arg(on.bits.to_string()))
+                }
             };
             let name = format!("{} {} {options}", platform.name, on.bits);
             assert_eq!(printed, "11105 11105,-1 text 1.50|11115 11105 11105 41", "{name}");

@@ -8,7 +8,7 @@ use compiler::NdRange;
 use lanewise_difftest::Program;
 
 /// The ways the kernels are built: scalar, at several widths, without optimisation.
-const MODES: [&str; 5] = ["", "-cl-wfv=never", "--lanes 4", "--lanes 16", "-cl-opt-disable"];
+const MODES: [&str; 6] = ["", "-cl-wfv=never", "--lanes 4", "--lanes 16", "--lanes 32", "-cl-opt-disable"];
 
 /// Runs `k(out, …)` in every mode; `out` begins as zeros and has to become `want`.
 fn check_in_all_modes<T: Plain>(source: &str, range: NdRange, inputs: &[&[i32]], want: &[T]) {
@@ -858,4 +858,52 @@ fn counters_by_lengths() {
         (0..20).map(|i| take(input[(i + g) % 32] as usize & 7)).collect::<Vec<i32>>()
     };
     check_in_all_modes(source, one(48, 12), &[&input], &(0..48).flat_map(codes).collect::<Vec<i32>>());
+}
+
+/// llvm#159723: comparisons of vectors of halves as parts of masks, more of them than there are
+/// registers, so that some operands are read from memory.
+#[test]
+fn comparisons_of_halves_in_masks() {
+    const N: usize = 48;
+    let (mut first, mut compare, mut change) = (String::new(), String::new(), String::new());
+    for i in 0..N {
+        let (m, a, b, c) = (i * i % 9, i % 5, (i * 7 + 3) % N, (i * 5 + 2) % N);
+        first += &format!("half a{i} = (half)in[(g + {m}) % 9] * (half){a} + (half){};\n", i % 3);
+        compare += &format!("if (a{i} < a{b}) r = r * 3 + {i}; else if (a{b} <= a{c}) r ^= {};\n", i * 8);
+        if i.is_multiple_of(3) {
+            change += &format!("a{i} = (half)in[(r + {i}) & 7] - a{};\n", i + 1);
+        }
+    }
+    let source = format!(
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        kernel void k(global int *out, global const int *in) {{
+          int g = get_global_id(0);
+          uint r = 0;
+          {first}
+          for (int i = 0; i < in[g & 3] + 6; i++) {{ {compare} {change} }}
+          out[g] = r;
+        }}"
+    );
+    let input: Vec<i32> = (-4..5).collect();
+    let result = |g: usize| {
+        let mut a: [i32; N] = std::array::from_fn(|i| {
+            input[(g + i * i % 9) % 9] * (i as i32 % 5) + i as i32 % 3 // No half is rounded.
+        });
+        let mut r = 0u32;
+        for _ in 0..input[g & 3] + 6 {
+            for i in 0..N {
+                if a[i] < a[(i * 7 + 3) % N] {
+                    r = r.wrapping_mul(3).wrapping_add(i as u32);
+                } else if a[(i * 7 + 3) % N] <= a[(i * 5 + 2) % N] {
+                    r ^= i as u32 * 8;
+                }
+            }
+            for i in (0..N).step_by(3) {
+                a[i] = input[(r as usize + i) & 7] - a[i + 1];
+            }
+        }
+        r
+    };
+    let want: Vec<u32> = (0..96).map(result).collect();
+    check_in_all_modes(&source, one(96, 32), &[&input], &want);
 }

@@ -17,7 +17,7 @@ use crate::shorten_chains::ShortenChains;
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit, Vectorizers};
 use compiler::{AddMetadata, Backend, Machine, Options, Tier, Wfv};
 use ir::BuiltinInfo;
-use passes::{DivideVectors, Pipeline, Registry};
+use passes::{CompareHalves, DivideVectors, Pipeline, Registry};
 use std::sync::Arc;
 
 /// The backend for this CPU.
@@ -110,9 +110,9 @@ impl Backend for HostBackend {
         p.add(AddEntryHook);
         p.add(AddMetadata::default());
         p.add(FixCallingConventions);
-        if stage.optimize && stage.tier == Tier::First {
+        if stage.optimize && (stage.quick || stage.tier == Tier::First) {
             p.llvm("always-inline,globaldce,function(sroa,early-cse,simplifycfg)");
-        } else if stage.optimize && !stage.quick {
+        } else if stage.optimize {
             p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
             p.add(DivideVectors);
@@ -123,6 +123,7 @@ impl Backend for HostBackend {
         } else {
             p.llvm("default<O0>");
         }
+        p.add(CompareHalves);
         p
     }
 }

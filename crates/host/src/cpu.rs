@@ -1,7 +1,7 @@
 //! The features of this CPU that its targets depend on.
 
 use crate::builtin_info::MathInstructions;
-use compiler::pipeline::{Gathers, SingleAccesses, VectorUnit};
+use compiler::pipeline::{Costs, Gathers, SingleAccesses, VectorUnit};
 
 /// Whether this CPU has an instruction set extension, by LLVM's name.
 fn has(feature: &str) -> bool {
@@ -34,7 +34,19 @@ pub const AVX: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::ge
 pub const SSE: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 12) };
 
 /// Advanced SIMD (NEON): 32 registers of 16 bytes, of which masks take some.
-pub const NEON: VectorUnit = VectorUnit { mask_registers: false, ..VectorUnit::generic(16, 26) };
+pub const NEON: VectorUnit =
+    VectorUnit { mask_registers: false, costs: NEON_COSTS, ..VectorUnit::generic(16, 26) };
+
+/// Scalars and vectors of floats are computed in the same units. LLVM estimates that selects are
+/// done lane by lane. There are few lanes, which walk few rows at once.
+const NEON_COSTS: Costs = Costs {
+    vector: 1.25,
+    float: 1.0,
+    select: Some(1.0),
+    gather_lane_in_rows: 3.0,
+    strided_lane_in_rows: 2.5,
+    ..Costs::GENERIC
+};
 
 /// The vector unit of this CPU. RISC-V's vectors have no size that code for a launch could count
 /// on; LLVM makes what it can of those of 16 bytes.

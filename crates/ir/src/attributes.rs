@@ -33,6 +33,7 @@ const WORK: &str = "mux-work";
 const CHECKS: &str = "mux-checks";
 /// Ours: barriers that perhaps not all work-items reach are watched, in scalar code.
 const DIVERGENT_BARRIERS: &str = "mux-divergent-barriers";
+const MESSAGES: &str = "mux-messages";
 /// Ours: local arguments begin as zeros.
 const ZERO_LOCAL: &str = "mux-zero-local";
 /// Ours: ranges begin at 0.
@@ -357,6 +358,16 @@ pub fn has_divergent_barriers(f: Function) -> bool {
 
 pub fn set_divergent_barriers(f: Function) {
     f.set_attribute(DIVERGENT_BARRIERS, "");
+}
+
+/// Whether work-items of the kernel, in checked mode, send each other messages by fences and
+/// atomics. It stays scalar: what is sent must have been sent before somebody looks.
+pub fn has_messages(f: Function) -> bool {
+    f.attribute(MESSAGES).is_some()
+}
+
+pub fn set_messages(f: Function) {
+    f.set_attribute(MESSAGES, "");
 }
 
 /// Whether the memory of local arguments begins as zeros.

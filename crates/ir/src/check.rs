@@ -75,13 +75,11 @@ pub enum Event {
     /// Asks whether an address may be accessed: the address, the pointer it was made from, and the
     /// bytes. The result is 1 if so.
     Address,
-    /// A work-item arrives at a barrier: a number for the rounds of the loops around it, and one
-    /// for its operands that must be uniform.
+    /// A work-item arrives at a barrier: a number for the rounds of the loops around it, one for
+    /// its operands that must be uniform, and how many barriers it has arrived at before.
     Arrive,
-    /// A work-item leaves the kernel.
+    /// A work-item leaves the kernel; the third number is as of [`Event::Arrive`].
     Leave,
-    /// Asks whether the work-items of the group have gone apart. The result is 1 if so.
-    Apart,
     /// An access to memory that work-items share: the address, the bytes (with the sub-group from
     /// bit 32 on), and the epochs of the work-item.
     Shared,
@@ -118,12 +116,11 @@ pub enum Event {
 }
 
 impl Event {
-    const ALL: [Event; 17] = [
+    const ALL: [Event; 16] = [
         Event::Access,
         Event::Address,
         Event::Arrive,
         Event::Leave,
-        Event::Apart,
         Event::Shared,
         Event::Race,
         Event::Fence,
@@ -197,6 +194,9 @@ impl Memory {
     const ALL: [Memory; 5] =
         [Memory::Argument, Memory::LocalArgument, Memory::Private, Memory::Local, Memory::Program];
 }
+
+/// Numbers of roots that are no arguments begin here.
+pub const VARIABLES: u32 = 1 << 16;
 
 /// A variable or argument that an access may be to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -460,10 +460,35 @@ pub enum LaunchField {
     Serial,
     /// Whether other launches may run at the same time.
     InFlight,
+    /// How many work-groups with barriers that are watched the thread has begun.
+    Group,
+    /// Whether the work-items of that work-group went apart.
+    Apart,
+    /// The first of the slots with what work-items met last ([`MeetingField`]).
+    Meetings,
 }
 
+/// What a slot says of the nth barrier that the work-items of a work-group meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum MeetingField {
+    /// One more than n, with [`LaunchField::Group`] from bit 32 on; slots of other groups are free.
+    Tag,
+    /// The address of the descriptor; 0 if work-items leave the kernel there.
+    Site,
+    /// As the numbers of [`Event::Arrive`].
+    Rounds,
+    Operands,
+    /// The linear local ID of a work-item that came first.
+    Item,
+}
+
+/// The number of slots, in which each barrier takes the next one in turn, and the words of each.
+pub const MEETINGS: u32 = 8;
+pub const MEETING_WORDS: u32 = 5;
+
 /// The words of a launch in the record.
-pub const LAUNCH_WORDS: u32 = 4;
+pub const LAUNCH_WORDS: u32 = LaunchField::Meetings as u32 + MEETINGS * MEETING_WORDS;
 
 /// The words of an argument in the record.
 pub const ARGUMENT_WORDS: u32 = 6;

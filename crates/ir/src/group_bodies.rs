@@ -153,6 +153,8 @@ fn by_intrinsic(body: &Body<'_>, a: Arithmetic, value: Value) -> Value {
     match a {
         Add => call("llvm.vector.reduce.add", &[value]),
         Mul | FMul => lane_by_lane(body, a, value, Wanted::Reduction),
+        // Each sum is rounded to half, which CPUs without arithmetic on halves do one by one.
+        FAdd if ty.element().float_bits() == Some(16) => lane_by_lane(body, a, value, Wanted::Reduction),
         FAdd => call("llvm.vector.reduce.fadd", &[start(), value]),
         SMin => call("llvm.vector.reduce.smin", &[value]),
         UMin => call("llvm.vector.reduce.umin", &[value]),

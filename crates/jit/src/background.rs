@@ -49,6 +49,8 @@ impl Background {
         state.waiting.push_back(Box::new(work));
         if !state.running {
             let thread = std::thread::Builder::new().name("lanewise-later".to_owned());
+            // LLVM recurses over large kernels.
+            let thread = thread.stack_size(16 << 20);
             let background = self.clone();
             state.running = thread.spawn(move || background.work_until_done()).is_ok();
         }

@@ -16,7 +16,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 const MAGIC: &[u8; 8] = b"LWCACHE1";
 /// The most bytes of all files together.
@@ -25,8 +25,9 @@ const MOST_BYTES: u64 = 512 << 20;
 const KEPT_BYTES: u64 = MOST_BYTES / 4 * 3;
 /// Eviction runs once in this many new entries.
 const CLEAN_EVERY: usize = 64;
-/// A file that is being written is older than this only if its process died.
-const STALE_SECONDS: u64 = 3600;
+/// A file that is being written is older than this only if its process died. What is younger than
+/// now by more than this is of a time when the clock was ahead.
+const STALE: Duration = Duration::from_secs(3600);
 
 /// A directory of entries.
 pub struct Store {
@@ -125,13 +126,14 @@ impl Store {
         for entry in entries.flatten() {
             let Ok(meta) = entry.metadata() else { continue };
             let modified = meta.modified().unwrap_or(now);
-            let age = now.duration_since(modified).map_or(0, |age| age.as_secs());
+            let is_ahead = modified > now + STALE;
             if entry.file_name().to_string_lossy().starts_with("new-") {
-                if age > STALE_SECONDS {
+                if is_ahead || modified < now - STALE {
                     let _ = fs::remove_file(entry.path());
                 }
             } else if meta.is_file() {
-                files.push((modified, meta.len(), entry.path()));
+                let used = if is_ahead { SystemTime::UNIX_EPOCH } else { modified };
+                files.push((used, meta.len(), entry.path()));
             }
         }
         let mut sum: u64 = files.iter().map(|(_, len, _)| len).sum();
@@ -319,10 +321,15 @@ mod tests {
         let store = Store::bounded(&dir, 40_000).unwrap();
         for i in 0..20u8 {
             store.write(&[i], &[i; 4000]);
-            let age = std::time::Duration::from_secs(100 - u64::from(i));
+            let age = Duration::from_secs(100 - u64::from(i));
             File::open(store.path(&[i])).unwrap().set_modified(SystemTime::now() - age).unwrap();
         }
+        // Of a time when the clock was ahead.
+        store.write(b"ahead", &[0; 4000]);
+        let tomorrow = SystemTime::now() + Duration::from_secs(86_400);
+        File::open(store.path(b"ahead")).unwrap().set_modified(tomorrow).unwrap();
         store.clean();
+        assert!(store.read(b"ahead").is_none());
         let sum: u64 = fs::read_dir(&dir).unwrap().map(|e| e.unwrap().metadata().unwrap().len()).sum();
         assert!(sum <= 30_000, "{sum}");
         assert!(store.read(&[0]).is_none() && store.read(&[19]).is_some());

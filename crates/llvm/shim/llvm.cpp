@@ -159,7 +159,11 @@ void lw_initialize_all_targets() {
 // Whether the machine has a feature, by itself or by its CPU.
 LLVMBool lw_machine_has(LLVMTargetMachineRef Machine, const char *Feature) {
   const MCSubtargetInfo *Info = reinterpret_cast<TargetMachine *>(Machine)->getMCSubtargetInfo();
-  return Info->checkFeatures(std::string("+") + Feature);
+  // checkFeatures would complain on standard error about names that another architecture has.
+  for (const SubtargetFeatureKV &Known : Info->getAllProcessorFeatures())
+    if (StringRef(Known.Key) == Feature)
+      return Info->getFeatureBits().test(Known.Value);
+  return false;
 }
 
 // The names of all CPUs (Features: of all features) of a triple's architecture, a line each. Null if there is no such
@@ -783,14 +787,60 @@ LLVMModuleRef lw_parse_ir(LLVMContextRef Context, const char *Bytes, size_t Size
   return guarded(Body, Crash) && !Failed ? M : nullptr;
 }
 
-// Reads bitcode. Null if it is none.
-LLVMModuleRef lw_parse_bitcode(LLVMContextRef Context, const char *Bytes, size_t Size, char **Error, char **Crash) {
+// Reads the body of a function, and of all that it refers to, of a module whose bodies are read when they are needed.
+static Error readWithCallees(Function &Root) {
+  SmallVector<const Constant *> Work{&Root};
+  SmallPtrSet<const Constant *, 32> Seen{&Root};
+  auto Visit = [&](const User &U) {
+    for (const Use &Operand : U.operands())
+      if (auto *C = dyn_cast<Constant>(Operand); C && Seen.insert(C).second)
+        Work.push_back(C);
+  };
+  while (!Work.empty()) {
+    const Constant *C = Work.pop_back_val();
+    Visit(*C);
+    if (auto *F = dyn_cast<Function>(C)) {
+      if (auto E = const_cast<Function *>(F)->materialize())
+        return E;
+      for (const Instruction &I : instructions(*F))
+        Visit(I);
+    }
+  }
+  return Error::success();
+}
+
+// Reads bitcode. Null if it is none. With the name of a function, functions that it does not need are left
+// out.
+LLVMModuleRef lw_parse_bitcode(LLVMContextRef Context, const char *Bytes, size_t Size, const char *Name, char **Error,
+                               char **Crash) {
   LLVMModuleRef M = nullptr;
   auto Body = [&] {
     std::string Text;
     ScopedCapture Capture(*unwrap(Context), Text);
     auto Buffer = MemoryBuffer::getMemBuffer(StringRef(Bytes, Size), "bitcode", /*RequiresNullTerminator=*/false);
-    auto Parsed = parseBitcodeFile(*Buffer, *unwrap(Context));
+    SmallVector<Function *> Unwanted;
+    auto Read = [&]() -> Expected<std::unique_ptr<Module>> {
+      auto Parsed = getLazyBitcodeModule(*Buffer, *unwrap(Context));
+      if (!Parsed)
+        return Parsed;
+      Function *Wanted = Name ? (*Parsed)->getFunction(Name) : nullptr;
+      if (Wanted) {
+        if (auto E = readWithCallees(*Wanted))
+          return std::move(E);
+        for (Function &F : **Parsed)
+          if (F.isMaterializable()) {
+            F.deleteBody();
+            Unwanted.push_back(&F);
+          }
+      }
+      if (auto E = (*Parsed)->materializeAll())
+        return std::move(E);
+      for (Function *F : Unwanted)
+        if (F->use_empty())
+          F->eraseFromParent();
+      return Parsed;
+    };
+    auto Parsed = Read();
     if (Parsed)
       M = wrap(Parsed->release());
     else

@@ -246,6 +246,7 @@ unsafe extern "C" {
         context: LLVMContextRef,
         bytes: *const c_char,
         size: usize,
+        name: *const c_char,
         error: *mut *mut c_char,
         crash: *mut *mut c_char,
     ) -> LLVMModuleRef;

@@ -27,6 +27,9 @@ struct Crash(Error);
 static CRASHED: LazyLock<Mutex<HashSet<usize>>> = LazyLock::new(Mutex::default);
 static ANY_CRASHED: AtomicBool = AtomicBool::new(false);
 
+/// What errors begin with where LLVM got no memory.
+pub const OUT_OF_MEMORY: &str = "LLVM gave up: out of memory";
+
 fn condemn(object: *const c_void) {
     if !object.is_null() {
         CRASHED.lock().unwrap_or_else(PoisonError::into_inner).insert(object as usize);

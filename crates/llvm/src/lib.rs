@@ -56,7 +56,7 @@ pub use debug::{DebugBuilder, DiEncoding, DiFile, DiLocation, DiPlace, DiScope, 
 pub use error::Error;
 pub use function::{Function, Uses};
 pub use global::Global;
-pub use guard::recover;
+pub use guard::{OUT_OF_MEMORY, recover};
 #[doc(hidden)]
 pub use guard::{TestCrash, crash_for_test};
 pub use jit::{Jit, LoadedObject, Symbol};

@@ -69,8 +69,15 @@ impl Module {
     }
 
     pub fn parse_bitcode(context: &Context, bytes: &[u8]) -> Result<Self, Error> {
+        Self::parse_bitcode_for(context, bytes, None)
+    }
+
+    /// The same for a function: functions that it does not need are left out.
+    pub fn parse_bitcode_for(context: &Context, bytes: &[u8], name: Option<&str>) -> Result<Self, Error> {
         let (start, mut message, mut crash) = (bytes.as_ptr().cast(), null_mut(), null_mut());
-        let raw = ffi!(lw_parse_bitcode(context.raw(), start, bytes.len(), &mut message, &mut crash));
+        let name = name.map(c);
+        let name = name.as_ref().map_or(null(), |name| name.as_ptr());
+        let raw = ffi!(lw_parse_bitcode(context.raw(), start, bytes.len(), name, &mut message, &mut crash));
         guard::check(context.raw(), null(), crash)?;
         let message = take(message);
         if raw.is_null() {

@@ -161,8 +161,11 @@ impl TargetMachine {
     }
 
     fn emit(&self, module: &Module, kind: LLVMCodeGenFileType) -> Result<Vec<u8>, Error> {
-        let (mut error, mut crash) = (std::ptr::null_mut(), std::ptr::null_mut());
-        let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error, &mut crash));
+        let (memory, error, crash) = on_large_stack(|| {
+            let (mut error, mut crash) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let memory = ffi!(lw_emit(self.0, module.raw(), kind, &mut error, &mut crash));
+            (memory, error, crash)
+        });
         guard::check(module.context().raw(), self.0.cast(), crash)?;
         if memory.is_null() { Err(Error::new(take(error).trim_end())) } else { Ok(take_buffer(memory)) }
     }
@@ -178,9 +181,45 @@ impl TargetMachine {
     }
 }
 
+/// Instruction selection recurses over chains of equal values, tens of thousands of them in large
+/// blocks. Pages of the stack are allocated only when they are touched.
+const STACK_SIZE: usize = 256 << 20;
+
+/// Runs `f` in a thread of its own with a large stack; in this one if there can be no other.
+fn on_large_stack<T>(f: impl FnOnce() -> T) -> T {
+    struct Lent<T>(T);
+    // SAFETY: this thread waits until the other one has ended, so that they use nothing at once.
+    unsafe impl<T> Send for Lent<T> {}
+    let mut work = Lent((Some(f), None));
+    let lent = Lent(&mut work.0);
+    let is_done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("codegen".to_owned()).stack_size(STACK_SIZE);
+        let run = move || {
+            let Lent((f, result)) = { lent };
+            *result = f.take().map(|f| f());
+        };
+        thread.spawn_scoped(scope, run).is_ok_and(|thread| thread.join().is_ok())
+    });
+    match work.0 {
+        (_, Some(result)) if is_done => result,
+        (Some(f), _) => f(),
+        _ => panic!("the thread of the code generator panicked"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_stack_of_the_code_generator_is_large() {
+        fn deep(n: u32) -> u64 {
+            let frame = std::hint::black_box([n; 64]);
+            if n == 0 { 0 } else { deep(n - 1) + u64::from(frame[n as usize % 64] == n) }
+        }
+        // Some 60 MB; threads have 2 or 8.
+        assert_eq!(on_large_stack(|| deep(200_000)), 200_000);
+    }
     use crate::Context;
 
     /// Rounds of a hash over sixteen vectors: a chain of five, and the next of the sixteen from

@@ -493,9 +493,9 @@ impl Value {
         ffi!(LLVMIsInBounds(self.raw())) != 0
     }
 
-    /// The field an `extractvalue` takes.
+    /// The field an `extractvalue` takes; `None` of other instructions.
     pub fn aggregate_index(self) -> Option<u32> {
-        if ffi!(LLVMGetNumIndices(self.raw())) != 1 {
+        if self.opcode() != Some(Opcode::LLVMExtractValue) || ffi!(LLVMGetNumIndices(self.raw())) != 1 {
             return None;
         }
         // SAFETY: there is one index.

@@ -1,13 +1,13 @@
 //! Native CPU objects: the compiler's description, its machine and its late stage.
 
 use crate::cpu::Cpu;
-use crate::{AddSubHandler, LowerHalf, LowerPrintfToC, LowerSpirvVariables, NativeCpuBuiltins};
-use crate::{PrepareSyclNativeCpu, TidyUp};
+use crate::{AddSubHandler, LowerHalf, LowerPrintfToC, LowerSpirvVariables, LowerUnaligned};
+use crate::{NativeCpuBuiltins, PrepareSyclNativeCpu, TidyUp};
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit};
 use compiler::{AddCompiler, Backend, DeviceInfo, Error, Info, Machine, Options, Result, Wfv};
 use host::OptimizeKernels;
 use ir::{BuiltinInfo, Width};
-use passes::{DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
+use passes::{CompareHalves, DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The option that sets the vectorizer's width.
@@ -129,6 +129,7 @@ impl Backend for NativeCpuBackend {
         registry.add("turn reads of SPIR-V's builtin variables into mux builtins", LowerSpirvVariables);
         registry.add("add the pointer to the state to kernels, for the Native CPU ABI", PrepareSyclNativeCpu);
         registry.add("wrap kernels into functions of an array of arguments and the state", AddSubHandler);
+        registry.add("access memory by smaller elements where these are not aligned", LowerUnaligned);
         registry.add("leave only what programs call, for the Native CPU ABI", TidyUp);
     }
 
@@ -170,6 +171,7 @@ impl Backend for NativeCpuBackend {
         let mut p = Pipeline::stage("late");
         if !self.cpu.halves {
             p.add(LowerHalf);
+            p.llvm("always-inline");
         }
         p.append(pipeline::work_groups(stage));
         p.add(PrepareSyclNativeCpu);
@@ -183,6 +185,13 @@ impl Backend for NativeCpuBackend {
         } else {
             p.llvm("default<O0>");
         }
+        if !self.cpu.halves {
+            p.add(LowerHalf);
+        }
+        if self.cpu.aligned {
+            p.add(LowerUnaligned);
+        }
+        p.add(CompareHalves);
         p
     }
 }

@@ -9,12 +9,13 @@ use llvm::TargetMachine;
 
 /// The costs of scalable vectors. Gathers and scatters are instructions that take about a cycle for
 /// each element, strided accesses among them. There are fewer lanes than AVX-512 has, so that fewer
-/// rows are walked at once.
+/// rows are walked at once. Scalars and vectors of floats are computed in the same units.
 const COSTS: Costs = Costs {
+    float: 1.0,
     gather_lane: 1.0,
-    gather_lane_in_rows: 3.0,
+    gather_lane_in_rows: 1.5,
     strided_lane: 1.0,
-    strided_lane_in_rows: 2.5,
+    strided_lane_in_rows: 1.5,
     ..Costs::GENERIC
 };
 
@@ -40,6 +41,8 @@ pub(crate) struct Cpu {
     pub unit: Option<VectorUnit>,
     /// Scalars and vectors of halves are converted by instructions.
     pub halves: bool,
+    /// Elements of vectors in memory have to be aligned.
+    pub aligned: bool,
     pub math: Instructions,
 }
 
@@ -54,15 +57,20 @@ impl Cpu {
             return Err(Error::InvalidValue(format!("addresses have 64 bits, and those of '{triple}' 32")));
         }
         let llvm = machine.llvm(&Options::default(), Tier::Best)?;
-        // LLVM knows features of its own architecture only.
+        let aligned = triple.starts_with("riscv") && !llvm.has("unaligned-vector-mem");
         let (unit, halves, math) = match triple.split('-').next().unwrap_or_default() {
             "aarch64" | "arm64" if llvm.has("sve") => {
                 (Some(SVE), true, Instructions::Sve { two: llvm.has("sve2") })
             }
-            "aarch64" | "arm64" => (Some(NEON), true, Instructions::None),
+            "aarch64" | "arm64" => {
+                (llvm.has("neon").then_some(NEON), llvm.has("fp-armv8"), Instructions::None)
+            }
             "riscv64" => {
                 let (unit, halves) = riscv(&llvm);
                 (unit, halves, Instructions::None)
+            }
+            "x86_64" | "amd64" if !llvm.has("64bit") => {
+                return Err(Error::InvalidValue(format!("'{}' has no 64-bit mode", machine.cpu)));
             }
             "x86_64" | "amd64" => {
                 let unit = host::cpu::x86_vector_unit(|feature| llvm.has(feature), &machine.cpu);
@@ -75,7 +83,7 @@ impl Cpu {
                 )));
             }
         };
-        Ok(Cpu { machine, unit, halves, math })
+        Ok(Cpu { machine, unit, halves, aligned, math })
     }
 }
 

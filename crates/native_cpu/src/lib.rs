@@ -8,8 +8,8 @@
 //!
 //! Objects are for this machine or for any other that LLVM makes code for: `cpu.rs` has what is
 //! known of their CPUs, and `math.rs` their instructions for mathematics. An object calls nothing
-//! but C's library: [`LowerHalf`] brings conversions of half where the CPU has none, and
-//! [`LowerPrintfToC`] prints.
+//! but C's library: [`LowerHalf`] brings conversions of half where the CPU has none,
+//! [`LowerUnaligned`] vectors of records without padding, and [`LowerPrintfToC`] prints.
 #![forbid(unsafe_code)]
 
 mod add_sub_handler;
@@ -18,6 +18,7 @@ mod cpu;
 mod lower_half;
 mod lower_printf_to_c;
 mod lower_spirv_variables;
+mod lower_unaligned;
 mod math;
 mod prepare_sycl_native_cpu;
 mod state;
@@ -28,6 +29,7 @@ pub use backend::{compilers, native_cpu_info};
 pub use lower_half::LowerHalf;
 pub use lower_printf_to_c::LowerPrintfToC;
 pub use lower_spirv_variables::LowerSpirvVariables;
+pub use lower_unaligned::LowerUnaligned;
 pub use prepare_sycl_native_cpu::PrepareSyclNativeCpu;
 pub use state::NativeCpuBuiltins;
 pub use tidy_up::TidyUp;

@@ -10,10 +10,13 @@
 //! For CPUs without instructions for halves, whose code would call a compiler's library for each
 //! conversion, and has no vectors of halves. Operations are rounded as IEEE 754 asks: a float has
 //! more than twice the significand of a half, so that rounding twice is rounding once. Runs first
-//! in the late stage, on scalars and the vectors that kernels are written with. Parameters and
-//! results of functions stay halves. Preserves control flow.
+//! in the late stage, on scalars and the vectors that kernels are written with, and again at its
+//! end, for what groups do with halves, and for `fabs` and `fneg`, which LLVM makes of operations
+//! on a sign. Parameters and results of functions stay halves, and the functions are to be inlined.
+//! Preserves control flow.
 
 use analysis::Preserved;
+use ir::Builtin;
 use llvm::{Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 use passes::{Pass, PassContext, PassError};
 
@@ -28,8 +31,21 @@ impl Pass for LowerHalf {
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
         for f in cx.module.functions() {
             lower(cx.module, f)?;
+            inline_if_it_takes_halves(f);
         }
         Ok(Preserved::control_flow())
+    }
+}
+
+/// Marks a function that takes or gives halves, to be inlined: from its parameters to its result
+/// LLVM would make `fabs` of half again when it generates code. Those that print only convert.
+fn inline_if_it_takes_halves(f: Function) {
+    let is_half = |ty: Type| ty.scalar().float_bits() == Some(16);
+    let takes = is_half(f.return_type()) || f.params().iter().any(|param| is_half(param.ty()));
+    let prints = |i: Value| Builtin::called_by(i) == Some(Builtin::Printf);
+    if takes && !f.is_declaration() && !f.instructions().into_iter().any(prints) {
+        ["noinline", "optnone"].into_iter().for_each(|flag| f.remove_flag(flag));
+        f.set_flag("alwaysinline");
     }
 }
 
@@ -37,9 +53,13 @@ fn is_half(value: Value) -> bool {
     value.ty().scalar().float_bits() == Some(16)
 }
 
+fn is_vector(ty: Type) -> bool {
+    ty.is_vector() || ty.is_scalable_vector()
+}
+
 /// The type of as many elements as another type has.
 fn like(ty: Type, element: Type) -> Type {
-    if ty.is_vector() { element.vector(ty.len() as u32) } else { element }
+    if is_vector(ty) { element.vector(ty.width()) } else { element }
 }
 
 fn lower(module: &Module, f: Function) -> Result<(), PassError> {
@@ -93,17 +113,24 @@ impl Lowering<'_> {
         like(half, self.module.context().int(16))
     }
 
-    /// A constant of integers of a type's size.
+    /// A constant of a type, in all elements if it is a vector.
+    fn constant(&self, ty: Type, scalar: Value) -> Value {
+        if is_vector(ty) { self.b.splat(scalar, ty.width(), "") } else { scalar }
+    }
+
     fn int(&self, ty: Type, value: u64) -> Value {
-        let scalar = ty.scalar().const_int(value);
-        if ty.is_vector() { self.b.splat(scalar, ty.len() as u32, "") } else { scalar }
+        self.constant(ty, ty.scalar().const_int(value))
     }
 
     /// The bits of a half.
     fn bits(&self, half: Value) -> Value {
         let ty = self.bits_type(half.ty());
         match half.opcode() {
-            _ if half.is_constant() => half.const_bitcast(ty),
+            _ if half.is_constant() => match half.const_splat().filter(|_| ty.is_scalable_vector()) {
+                // LLVM folds no cast of such a vector.
+                Some(element) => self.b.splat(element.const_bitcast(ty.element()), ty.width(), ""),
+                None => half.const_bitcast(ty),
+            },
             Some(Opcode::LLVMBitCast) if half.operand(0).ty() == ty => half.operand(0),
             _ => self.b.cast(Opcode::LLVMBitCast, half, ty, ""),
         }
@@ -132,8 +159,7 @@ impl Lowering<'_> {
         let is_nan = b.icmp(IntPredicate::LLVMIntUGT, size, self.int(word, 0x7c00), "");
         let large = b.select(is_nan, self.op(LLVMOr, large, 1 << 22), large, "");
         // A subnormal number counts units of 2^-24.
-        let unit = like(word, b.context().float()).scalar().const_float(1.0 / f64::from(1 << 24));
-        let unit = if float.is_vector() { b.splat(unit, float.len() as u32, "") } else { unit };
+        let unit = self.constant(float, b.context().float().const_float(1.0 / f64::from(1 << 24)));
         let small = b.binary(LLVMFMul, b.cast(LLVMUIToFP, size, float, ""), unit, "");
         let small = b.cast(LLVMBitCast, small, word, "");
         let is_large = b.icmp(IntPredicate::LLVMIntUGE, size, self.int(word, 0x7c00), "");
@@ -165,8 +191,7 @@ impl Lowering<'_> {
         let normal = self.op(LLVMLShr, rounded, dropped);
         // Subnormal numbers: the sum with a number whose unit is 2^-24 is rounded as needed.
         let magic = f64::from(2f32).powi(fraction as i32 - 24);
-        let magic = x.ty().scalar().const_float(magic);
-        let magic = if x.ty().is_vector() { b.splat(magic, x.ty().len() as u32, "") } else { magic };
+        let magic = self.constant(x.ty(), x.ty().scalar().const_float(magic));
         let positive = b.cast(LLVMBitCast, size, x.ty(), "");
         let sum = b.cast(LLVMBitCast, b.binary(LLVMFAdd, positive, magic, ""), word, "");
         let small = b.binary(LLVMSub, sum, b.cast(LLVMBitCast, magic, word, ""), "");
@@ -206,6 +231,10 @@ impl Lowering<'_> {
                 result.copy_flags_from(i);
                 self.truncated(result)
             }
+            LLVMBitCast if is_half(i.operand(0)) => {
+                let bits = self.bits(i.operand(0));
+                if bits.ty() == i.ty() { bits } else { b.cast(LLVMBitCast, bits, i.ty(), &name) }
+            }
             LLVMFNeg => self.half(self.op(LLVMXor, self.bits(i.operand(0)), 0x8000)),
             LLVMFCmp => {
                 let (x, y) = (self.extended(i.operand(0)), self.extended(i.operand(1)));
@@ -220,6 +249,11 @@ impl Lowering<'_> {
             LLVMInsertElement => {
                 let (vector, element) = (self.bits(i.operand(0)), self.bits(i.operand(1)));
                 self.half(b.insert_element(vector, element, i.operand(2), &name))
+            }
+            // Of scalable vectors there is but the one that repeats the first element.
+            LLVMShuffleVector if i.ty().is_scalable_vector() => {
+                let first = b.extract_element(self.bits(i.operand(0)), b.i64(0), "");
+                self.half(b.splat(first, i.ty().width(), &name))
             }
             LLVMShuffleVector => {
                 let (x, y) = (self.bits(i.operand(0)), self.bits(i.operand(1)));
@@ -312,7 +346,9 @@ impl Lowering<'_> {
                 b.call(self.module.intrinsic(&format!("llvm.{base}"), &[i.ty(), x.ty()]), &[x], "")
             }
             _ if halves => {
-                let ty = like(i.ty(), b.context().float());
+                // A reduction has the type of its vector.
+                let typed = if base.starts_with("llvm.vector.reduce.") { args[0] } else { i };
+                let ty = like(typed.ty(), b.context().float());
                 let args: Vec<Value> = args.iter().map(|arg| self.extended(*arg)).collect();
                 let result = b.call(self.module.intrinsic(&base, &[ty]), &args, &i.name());
                 result.copy_flags_from(i);

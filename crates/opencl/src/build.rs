@@ -169,9 +169,9 @@ fn with_module(
     }
 }
 
-/// The error code `failure`, for any error of the compiler.
+/// The error code `failure`, for any error of the compiler but that memory is short.
 fn fail(failure: cl_int) -> impl Fn(Error) -> Failed {
-    move |_| Failed(failure)
+    move |e| Failed(if e.is_out_of_memory() { CL_OUT_OF_HOST_MEMORY } else { failure })
 }
 
 /// Brings a program into canonical form, with remarks in its log if the options ask for them: the

@@ -7,7 +7,8 @@
 //! (`handle.rs`).
 
 use crate::cl::*;
-use crate::complaint;
+use crate::reserve::{NoRoom, room_for};
+use crate::{complaint, reserve};
 use runtime::Inside;
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -77,8 +78,10 @@ impl<T: Copy> In<T> {
         if self.is_null() {
             return Vec::new();
         }
+        let mut values = room_for(count);
         // SAFETY: promised where `self` was made.
-        (0..count).map(|i| unsafe { self.0.add(i).read_unaligned() }).collect()
+        values.extend((0..count).map(|i| unsafe { self.0.add(i).read_unaligned() }));
+        values
     }
 
     /// `count` values, at most three, filled up to three with `rest`; all three are `rest` for
@@ -149,7 +152,10 @@ impl In<c_char> {
         }
         if len == 0 {
             // SAFETY: promised where `self` was made.
-            return Some(unsafe { CStr::from_ptr(self.0) }.to_bytes().to_vec());
+            let text = unsafe { CStr::from_ptr(self.0) }.to_bytes();
+            let mut bytes = room_for(text.len());
+            bytes.extend_from_slice(text);
+            return Some(bytes);
         }
         Some(In(self.0.cast::<u8>()).list(len))
     }
@@ -297,18 +303,34 @@ pub fn create<F: FnOnce() -> Res<*mut c_void>>(code: Out<cl_int>, body: F) -> *m
 fn run<F>(body: impl FnOnce() -> Res<()>) -> cl_int {
     let _inside = Inside::enter();
     complaint::forget();
-    match catch_unwind(AssertUnwindSafe(body)) {
+    let result = match reserve::is_short() && !may_run_short(std::any::type_name::<F>()) {
+        true => Err(Box::new(NoRoom) as _),
+        false => catch_unwind(AssertUnwindSafe(body)),
+    };
+    match result {
         Ok(Ok(())) => CL_SUCCESS,
         Ok(Err(ErrorCode(code))) => {
             complaint::tell(std::any::type_name::<F>(), code);
             code
         }
-        Err(_) => {
-            complaint::note(|| "an error of the driver's own".to_owned());
+        Err(why) => {
+            let is_short = why.is::<NoRoom>();
+            let what = if is_short { "there is not enough memory" } else { "an error of the driver's own" };
+            complaint::note(|| what.to_owned());
             complaint::tell(std::any::type_name::<F>(), CL_OUT_OF_HOST_MEMORY);
             CL_OUT_OF_HOST_MEMORY
         }
     }
+}
+
+/// Whether an entry point, by the type name of its closure, works on when memory is short: those
+/// that give memory back, those that wait, and queries.
+fn may_run_short(closure: &str) -> bool {
+    let mut names = closure.split("::").filter_map(|part| part.strip_prefix("cl"));
+    names.any(|name| {
+        let begins = ["Release", "Finish", "Flush", "WaitFor", "Get", "SVMFree", "MemFree", "UnloadPlatform"];
+        begins.iter().any(|begin| name.starts_with(begin))
+    })
 }
 
 /// The answer to a query, as bytes.

@@ -16,3 +16,4 @@ pub mod ffi;
 mod handle;
 mod il;
 mod objects;
+mod reserve;

@@ -10,10 +10,12 @@
 //! all that the program gave us to run ([`outside`]). No lock is held there.
 
 use crate::lock;
+use crate::sync::Word;
+use crate::sync::ordered::AtomicU32 as Count;
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering::{Relaxed, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -22,14 +24,85 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How often it looks.
 const LOOK_EVERY: Duration = Duration::from_micros(20);
 
-/// A count of threads, alone on its cache line.
-#[repr(align(128))]
-struct Count(AtomicUsize);
+/// Where threads come in and leave, and whoever forks keeps them out. There are several places to
+/// come in, so that threads seldom meet at one.
+#[derive(Debug)]
+pub(crate) struct Gate<const PLACES: usize> {
+    /// How many threads came in at each place and are inside.
+    inside: [Place; PLACES],
+    /// How many threads are about to fork.
+    forking: Word,
+}
 
-/// How many threads are inside. There are several, so that threads seldom meet at one.
-static INSIDE: [Count; 32] = [const { Count(AtomicUsize::new(0)) }; 32];
-/// How many threads are about to fork.
-static FORKING: AtomicU32 = AtomicU32::new(0);
+/// A count of threads, alone on its cache line.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Place(Count);
+
+impl<const PLACES: usize> Gate<PLACES> {
+    #[cfg(not(feature = "models"))]
+    const fn new() -> Self {
+        Gate { inside: [const { Place(Count::new(0)) }; PLACES], forking: Word::new() }
+    }
+
+    #[cfg(feature = "models")]
+    pub fn new() -> Self {
+        Gate { inside: std::array::from_fn(|_| Place::default()), forking: Word::default() }
+    }
+
+    /// Comes in; waits while somebody forks.
+    pub fn come_in(&self, place: usize) {
+        let count = &self.inside[place].0;
+        loop {
+            // Ordered against `close`: either this sees that somebody forks, or that sees this
+            // thread.
+            count.fetch_add(1, SeqCst);
+            let forking = self.forking.load(SeqCst);
+            if forking == 0 {
+                return;
+            }
+            count.fetch_sub(1, SeqCst);
+            self.forking.wait(forking);
+        }
+    }
+
+    pub fn leave(&self, place: usize) {
+        self.inside[place].0.fetch_sub(1, SeqCst);
+    }
+
+    /// From now on nobody comes in.
+    pub fn close(&self) {
+        self.forking.fetch_add(1, SeqCst);
+    }
+
+    /// Those that [`Gate::close`] kept out may come in, unless another thread forks.
+    pub fn open(&self) {
+        self.forking.fetch_sub(1, SeqCst);
+        self.forking.wake_all();
+    }
+
+    /// How many threads are inside.
+    pub fn inside(&self) -> u32 {
+        self.inside.iter().map(|place| place.0.load(SeqCst)).sum()
+    }
+
+    /// Open, with nobody inside but threads of one place.
+    fn reset(&self, place: usize, threads: u32) {
+        self.inside.iter().for_each(|place| place.0.store(0, SeqCst));
+        self.inside[place].0.store(threads, SeqCst);
+        self.forking.store(0, SeqCst);
+    }
+}
+
+/// The places of [`GATE`].
+const PLACES: usize = 32;
+
+#[cfg(not(feature = "models"))]
+static GATE: Gate<PLACES> = Gate::new();
+/// Models have gates of their own.
+#[cfg(feature = "models")]
+static GATE: std::sync::LazyLock<Gate<PLACES>> = std::sync::LazyLock::new(Gate::new);
+
 /// The process this is, if it was asked.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
@@ -38,12 +111,12 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The count of this thread.
-fn count() -> &'static AtomicUsize {
+/// Where this thread comes in.
+fn place() -> usize {
     // Threads have their own addresses, far apart from each other.
     let address = DEPTH.with(|depth| std::ptr::from_ref(depth) as usize);
     let hash = (address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    &INSIDE[(hash >> 59) as usize].0
+    (hash >> 59) as usize
 }
 
 /// While it lives, this thread is inside, and no thread forks.
@@ -54,7 +127,7 @@ impl Inside {
     pub fn enter() -> Inside {
         let depth = DEPTH.get();
         if depth == 0 {
-            come_in();
+            GATE.come_in(place());
         }
         DEPTH.set(depth + 1);
         Inside(PhantomData)
@@ -67,22 +140,8 @@ impl Drop for Inside {
         let depth = DEPTH.get();
         DEPTH.set(depth - 1);
         if depth == 1 {
-            count().fetch_sub(1, SeqCst);
+            GATE.leave(place());
         }
-    }
-}
-
-fn come_in() {
-    let count = count();
-    loop {
-        // Ordered against `before`: either this sees that somebody forks, or that sees this thread.
-        count.fetch_add(1, SeqCst);
-        let forking = FORKING.load(SeqCst);
-        if forking == 0 {
-            return;
-        }
-        count.fetch_sub(1, SeqCst);
-        futex_wait(&FORKING, forking, None);
     }
 }
 
@@ -93,14 +152,14 @@ pub fn outside<T>(f: impl FnOnce() -> T) -> T {
     impl Drop for Back {
         fn drop(&mut self) {
             if self.0 > 0 {
-                come_in();
+                GATE.come_in(place());
                 DEPTH.set(self.0);
             }
         }
     }
     let back = Back(DEPTH.replace(0));
     if back.0 > 0 {
-        count().fetch_sub(1, SeqCst);
+        GATE.leave(place());
     }
     f()
 }
@@ -128,13 +187,13 @@ pub fn watch_forks() {
     }
 }
 
-/// The threads inside, but for this one: it would not fork if it were amid something.
+/// Whether others are inside. This thread would not fork if it were amid something.
 fn others_inside() -> bool {
-    INSIDE.iter().map(|count| count.0.load(SeqCst)).sum::<usize>() > usize::from(DEPTH.get() > 0)
+    GATE.inside() > u32::from(DEPTH.get() > 0)
 }
 
 extern "C" fn before() {
-    FORKING.fetch_add(1, SeqCst);
+    GATE.close();
     let start = Instant::now();
     while others_inside() && start.elapsed() < PATIENCE {
         std::thread::sleep(LOOK_EVERY);
@@ -142,15 +201,12 @@ extern "C" fn before() {
 }
 
 extern "C" fn after() {
-    FORKING.fetch_sub(1, SeqCst);
-    futex_wake(&FORKING, i32::MAX);
+    GATE.open();
 }
 
 /// There are no other threads.
 extern "C" fn after_in_child() {
-    INSIDE.iter().for_each(|count| count.0.store(0, SeqCst));
-    count().store(usize::from(DEPTH.get() > 0), SeqCst);
-    FORKING.store(0, SeqCst);
+    GATE.reset(place(), u32::from(DEPTH.get() > 0));
     PROCESS.store(0, Relaxed);
 }
 
@@ -229,26 +285,21 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    /// How many threads are inside.
-    fn inside_now() -> usize {
-        INSIDE.iter().map(|count| count.0.load(SeqCst)).sum()
-    }
-
     // One test: the counts are of the process.
     #[test]
     fn a_fork_waits_until_all_are_outside() {
         let first = Inside::enter();
         let second = Inside::enter();
-        assert_eq!((inside_now(), others_inside()), (1, false));
-        outside(|| assert_eq!((inside_now(), DEPTH.get()), (0, 0)));
-        assert_eq!((inside_now(), DEPTH.get()), (1, 2));
+        assert_eq!((GATE.inside(), others_inside()), (1, false));
+        outside(|| assert_eq!((GATE.inside(), DEPTH.get()), (0, 0)));
+        assert_eq!((GATE.inside(), DEPTH.get()), (1, 2));
         let caught = std::panic::catch_unwind(|| outside(|| panic!("on the way")));
         assert!(caught.is_err());
-        assert_eq!((inside_now(), DEPTH.get()), (1, 2));
+        assert_eq!((GATE.inside(), DEPTH.get()), (1, 2));
         drop(second);
-        assert_eq!(inside_now(), 1);
+        assert_eq!(GATE.inside(), 1);
         drop(first);
-        assert_eq!(inside_now(), 0);
+        assert_eq!(GATE.inside(), 0);
 
         // A waiter is outside; once notified it has to wait for the fork.
         let pair = Arc::new((Mutex::new(false), Condvar::new(), AtomicBool::new(false)));
@@ -263,14 +314,14 @@ mod tests {
                 }
             }
         });
-        while !pair.2.load(SeqCst) || inside_now() > 0 {
+        while !pair.2.load(SeqCst) || GATE.inside() > 0 {
             std::thread::yield_now();
         }
         before();
         *lock(&pair.0) = true;
         pair.1.notify_one();
         std::thread::sleep(Duration::from_millis(20));
-        assert!(!waiter.is_finished() && inside_now() == 0);
+        assert!(!waiter.is_finished() && GATE.inside() == 0);
         after();
         waiter.join().unwrap();
 

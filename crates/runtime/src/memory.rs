@@ -10,6 +10,7 @@
 //! events.
 
 use crate::checks::{self, CheckedArgument, Origin, allocations};
+use crate::cores::Cores;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ptr::NonNull;
@@ -191,6 +192,20 @@ impl Buffer {
             (NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(error)?, Owner::Heap(layout))
         };
         Ok(Buffer::registered(start, len, owner))
+    }
+
+    /// Has the system take the buffer's pages from the memory nodes of these compute units in turn,
+    /// whoever touches them first. That is for memory that the program writes by itself: its thread
+    /// would have all of it in its own node, and the other nodes' threads would read it from there.
+    /// Memory that kernels touch first is better left to them.
+    ///
+    /// Does nothing where all memory is equally near, or after the pages were touched.
+    pub fn interleave(&self, over: &Cores) {
+        if let Owner::Pages(len) = self.owner
+            && Cores::all().topology().has_memory_nodes()
+        {
+            interleave_pages(self.start, len, &over.topology().memory_nodes());
+        }
     }
 
     /// A buffer that kernels may read and write. Checked code can find it by its address.
@@ -418,9 +433,57 @@ fn map_pages(len: usize) -> Option<(NonNull<u8>, Owner)> {
     Some((NonNull::new(start.cast())?, Owner::Pages(len)))
 }
 
+/// Sets the policy of a mapping's pages, if the system knows the nodes; whether it does is only a
+/// matter of speed.
+fn interleave_pages(start: NonNull<u8>, len: usize, nodes: &[usize]) -> bool {
+    const BITS: usize = libc::c_ulong::BITS as usize;
+    let Some(last) = nodes.iter().max() else { return false };
+    let mut mask: Vec<libc::c_ulong> = vec![0; last / BITS + 1];
+    nodes.iter().for_each(|node| mask[node / BITS] |= 1 << (node % BITS));
+    // The system takes the number of bits for one more than there are.
+    let bits = mask.len() * BITS + 1;
+    let (mode, flags): (libc::c_long, libc::c_long) = (libc::MPOL_INTERLEAVE.into(), 0);
+    // SAFETY: the pages are a mapping of ours, whose contents a policy does not change; the mask is
+    // read during the call only, and has the bits that are told.
+    let code =
+        unsafe { libc::syscall(libc::SYS_mbind, start.as_ptr(), len, mode, mask.as_ptr(), bits, flags) };
+    code == 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// "Of the page at this address", from <linux/mempolicy.h>.
+    const MPOL_F_ADDR: libc::c_long = 2;
+
+    /// The policy of the pages at an address.
+    fn policy_at(start: NonNull<u8>) -> i32 {
+        let mut mode = -1;
+        // SAFETY: the place for the mode is valid, and nodes are not asked for.
+        let code = unsafe {
+            let (mode, nodes): (*mut i32, *mut libc::c_ulong) = (&mut mode, std::ptr::null_mut());
+            let (bits, flags): (libc::c_long, libc::c_long) = (0, MPOL_F_ADDR);
+            libc::syscall(libc::SYS_get_mempolicy, mode, nodes, bits, start.as_ptr(), flags)
+        };
+        if code == 0 { mode } else { -1 }
+    }
+
+    /// One node is what every machine has; a system that does not let itself be asked has no policy
+    /// to look at.
+    #[test]
+    fn pages_are_interleaved() {
+        let buffer = Buffer::new(PAGES_FROM).unwrap();
+        let before = policy_at(buffer.start);
+        assert!(!interleave_pages(buffer.start, buffer.len, &[]));
+        assert!(!interleave_pages(buffer.start, buffer.len, &[100_000]));
+        assert_eq!(policy_at(buffer.start), before);
+        if before >= 0 {
+            assert!(interleave_pages(buffer.start, buffer.len, &[0]));
+            assert_eq!(policy_at(buffer.start), libc::MPOL_INTERLEAVE);
+        }
+        assert!(contents(&buffer).iter().all(|&b| b == 0));
+    }
 
     fn contents(buffer: &Buffer) -> Vec<u8> {
         let mut bytes = vec![0xee; buffer.len()];

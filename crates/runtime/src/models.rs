@@ -1,6 +1,7 @@
 //! Models of how threads share work without a lock, for loom, which tries every order of their
 //! steps. loom is slow: each model is as small as its question allows.
 
+use crate::fork::Gate;
 use crate::seats::Seat;
 use crate::shares::{Share, Shares};
 use crate::sync::Word;
@@ -227,5 +228,32 @@ fn each_part_is_taken_once() {
         let own = take(0)();
         other.join().unwrap();
         assert_eq!(sum.load(Relaxed) + own, 0x01_0101);
+    });
+}
+
+/// Whoever forks finds nobody inside, and threads come in before it or after it.
+#[test]
+fn a_fork_is_alone() {
+    model(3, || {
+        let gate = Arc::new(Gate::<2>::new());
+        // What threads do inside is unfinished for a while.
+        let half_done = Arc::new(AtomicUsize::new(0));
+        let threads = [0, 1].map(|place| {
+            let (gate, half_done) = (gate.clone(), half_done.clone());
+            thread::spawn(move || {
+                gate.come_in(place);
+                half_done.fetch_add(1, Relaxed);
+                half_done.fetch_sub(1, Relaxed);
+                gate.leave(place);
+            })
+        });
+        gate.close();
+        // It has no patience here, for which there would be no end of orders.
+        if gate.inside() == 0 {
+            assert_eq!(half_done.load(Relaxed), 0);
+        }
+        gate.open();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert_eq!(gate.inside(), 0);
     });
 }

@@ -64,6 +64,16 @@ mod fenced {
 
     ordered!(AtomicU32, u32);
     ordered!(AtomicPtr<T>, *mut T);
+
+    impl AtomicU32 {
+        pub fn fetch_add(&self, value: u32, order: Ordering) -> u32 {
+            in_order(order, || self.0.fetch_add(value, order))
+        }
+
+        pub fn fetch_sub(&self, value: u32, order: Ordering) -> u32 {
+            in_order(order, || self.0.fetch_sub(value, order))
+        }
+    }
 }
 
 use ordered::AtomicU32;
@@ -87,6 +97,10 @@ impl Deref for Word {
 
 #[cfg(not(feature = "models"))]
 impl Word {
+    pub const fn new() -> Word {
+        Word { value: AtomicU32::new(0) }
+    }
+
     /// Sleeps while the word has this value, or for no reason.
     pub fn wait(&self, value: u32) {
         crate::fork::futex_wait(&self.value, value, None);
@@ -95,6 +109,11 @@ impl Word {
     /// Wakes a thread that sleeps here.
     pub fn wake_one(&self) {
         crate::fork::futex_wake(&self.value, 1);
+    }
+
+    /// Wakes all threads that sleep here.
+    pub fn wake_all(&self) {
+        crate::fork::futex_wake(&self.value, i32::MAX);
     }
 }
 
@@ -111,5 +130,10 @@ impl Word {
     pub fn wake_one(&self) {
         let _guard = self.sleepers.0.lock().unwrap();
         self.sleepers.1.notify_one();
+    }
+
+    pub fn wake_all(&self) {
+        let _guard = self.sleepers.0.lock().unwrap();
+        self.sleepers.1.notify_all();
     }
 }

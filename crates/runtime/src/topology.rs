@@ -67,6 +67,14 @@ impl Topology {
         self.places[thread][Domain::Numa as usize]
     }
 
+    /// The memory nodes of all threads, in order; none if the system does not tell.
+    pub fn memory_nodes(&self) -> Vec<usize> {
+        let mut nodes: Vec<usize> = self.places.iter().filter_map(|place| place[0]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
     /// Whether threads have memory of their own, which others reach by way of them.
     pub fn has_memory_nodes(&self) -> bool {
         self.places.first().zip(self.places.last()).is_some_and(|(a, b)| a[0] != b[0])
@@ -118,6 +126,8 @@ pub(crate) mod tests {
         let large = Topology::new(made_up(8, 4, 8));
         assert_eq!(large.leaves().len(), 32);
         assert!((0..256).all(|i| large.leaf_of(i) == i / 8 && large.memory_node(i) == Some(i / 32)));
+        assert_eq!(large.memory_nodes(), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert!(Topology::new(vec![[None; 5]; 3]).memory_nodes().is_empty());
         assert!(large.has_memory_nodes() && !Topology::new(made_up(1, 4, 8)).has_memory_nodes());
     }
 

@@ -179,8 +179,13 @@ impl Way<'_> {
                 let ty = if i.ty().is_vector() { i.ty() } else { i.operand(0).ty() };
                 (one, costs.shuffle * self.unit.registers_for(self.lanes * self.module.size_of(ty) as f64))
             }
+            // Gathers take indices of any size.
+            Some(LLVMSExt | LLVMZExt) if self.scalable && is_index(i) => (one, costs.vector),
+            Some(LLVMSelect) if self.shapes.get(i) == Shape::Varying && costs.select.is_some() => {
+                (one, costs.select.unwrap_or_default() * self.registers(i))
+            }
             _ => match self.shapes.get(i) {
-                Shape::Varying => (one, wide * costs.vector),
+                Shape::Varying => (one, wide * self.factor(i)),
                 // In the scalar work-item loop, uniform values are hoisted, and strided ones are
                 // strength-reduced.
                 Shape::Uniform if !self.in_loop => (0.0, 0.0),
@@ -188,6 +193,18 @@ impl Way<'_> {
                 _ => (one, one),
             },
         }
+    }
+
+    /// The registers that an instruction's value fills in vector code.
+    fn registers(&self, i: Value) -> f64 {
+        self.unit.registers_for(self.lanes * self.module.size_of(i.ty()) as f64)
+    }
+
+    /// What LLVM's cost of a vector operation is multiplied by.
+    fn factor(&self, i: Value) -> f64 {
+        let costs = &self.unit.costs;
+        let is_float = i.opcode() == Some(Opcode::LLVMFCmp) || i.ty().scalar().is_float();
+        if is_float { costs.float } else { costs.vector }
     }
 
     /// Whether an access of scalar code has a cache line of its own in each iteration of its loop,
@@ -283,8 +300,7 @@ impl Way<'_> {
             return match builtin {
                 Builtin::Printf => (100.0, self.lane_by_lane(100.0)),
                 Builtin::Math(_) if self.shapes.get(i) == Shape::Varying => {
-                    let registers = self.unit.registers_for(self.lanes * self.module.size_of(i.ty()) as f64);
-                    (costs.math, costs.math * costs.vector * registers)
+                    (costs.math, costs.math * costs.float * self.registers(i))
                 }
                 Builtin::Math(_) => (costs.math, costs.math),
                 // A check that fails: almost never.
@@ -295,7 +311,7 @@ impl Way<'_> {
         if self.shapes.get(i) != Shape::Varying {
             return (one, one);
         }
-        if f.is_intrinsic() { (one, wide * costs.vector) } else { (10.0, self.lane_by_lane(10.0)) }
+        if f.is_intrinsic() { (one, wide * self.factor(i)) } else { (10.0, self.lane_by_lane(10.0)) }
     }
 }
 
@@ -343,6 +359,11 @@ fn diverges(shapes: &Shapes, block: Block) -> bool {
             && (strided(of(0)) && of(1) == Shape::Uniform || strided(of(1)) && of(0) == Shape::Uniform)
     };
     !terminator.condition().is_some_and(is_bound)
+}
+
+/// Whether a value is only used in addresses.
+fn is_index(value: Value) -> bool {
+    value.users().iter().all(|user| user.opcode() == Some(Opcode::LLVMGetElementPtr))
 }
 
 /// Whether the only use of a product is as a term of a sum.

@@ -113,6 +113,8 @@ impl<'a> Packetizer<'a> {
                 }
                 self.b.binary(opcode, a, divisor, &name)
             }
+            // LLVM makes it one lane after the other, and knows the lanes of fixed vectors only.
+            LLVMFRem if self.plan.width.scalable => return self.instantiate(i, mask),
             LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor
             | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem => {
                 let (a, b) = (self.packets.vector(i.operand(0))?, self.packets.vector(i.operand(1))?);
@@ -342,6 +344,7 @@ impl<'a> Packetizer<'a> {
         }
         match i.opcode() {
             Some(Opcode::LLVMCall) => self.remarks.call_per_lane(i),
+            Some(Opcode::LLVMFRem) => {}
             _ => self.remarks.memory(i, Access::PerLane),
         }
         let results = instantiation::instantiate(self.plan.module, &mut self.packets, &self.b, i, mask)?;

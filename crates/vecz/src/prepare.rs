@@ -10,7 +10,7 @@ use crate::narrow_words::narrow_words;
 use crate::private;
 use crate::speculate::speculate;
 use ir::Builtin;
-use llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, TargetMachine, Type, Value};
+use llvm::{Block, Builder, Context, Function, IntPredicate, Module, Opcode, TargetMachine, Type, Value};
 use passes::{MOST_CASES, SourceLine, huge_switch};
 use std::collections::{HashMap, HashSet};
 
@@ -58,6 +58,9 @@ pub fn prepare(
     }
     let whole = machine.map_or(0.0, |machine| static_cost(kernel, machine));
     split_math(module, kernel);
+    split_reductions(module, kernel);
+    split_volatile(module, kernel);
+    split_aggregates(module.context(), kernel);
     if !whole_vectors {
         kernel.scalarize(machine);
         split_bitcasts(module.context(), kernel);
@@ -137,6 +140,104 @@ fn split_math(module: &Module, kernel: Function) {
         });
         call.replace_all_uses_with(joined);
         call.erase();
+    }
+}
+
+/// Splits reductions of integer vectors, which the scalarizer leaves, into operations on their
+/// elements: `any(x < y)` and `all(x < y)`.
+fn split_reductions(module: &Module, kernel: Function) {
+    use Opcode::*;
+    for call in kernel.instructions() {
+        let name = call.called_function().map(|f| f.name()).unwrap_or_default();
+        let operation = name.strip_prefix("llvm.vector.reduce.").and_then(|rest| rest.split('.').next());
+        let (vector, op) = match operation {
+            Some("or") => (call.operand(0), Some(LLVMOr)),
+            Some("and") => (call.operand(0), Some(LLVMAnd)),
+            Some("xor") => (call.operand(0), Some(LLVMXor)),
+            Some("add") => (call.operand(0), Some(LLVMAdd)),
+            Some("mul") => (call.operand(0), Some(LLVMMul)),
+            Some("smin" | "smax" | "umin" | "umax") => (call.operand(0), None),
+            _ => continue,
+        };
+        if !vector.ty().is_vector() {
+            continue;
+        }
+        let b = Builder::before(module.context(), call);
+        let elements = (0..vector.ty().len()).map(|lane| b.extract_element(vector, b.i64(lane), ""));
+        let joined = elements.reduce(|x, y| match op {
+            Some(op) => b.binary(op, x, y, ""),
+            None => {
+                let name = format!("llvm.{}", operation.unwrap_or_default());
+                b.call(module.intrinsic(&name, &[x.ty()]), &[x, y], "")
+            }
+        });
+        call.replace_all_uses_with(joined.expect("a vector has elements"));
+        call.erase();
+    }
+}
+
+/// Splits volatile loads and stores of vectors, which the scalarizer leaves, into those of their
+/// elements: each byte is accessed as often, and in order.
+fn split_volatile(module: &Module, kernel: Function) {
+    for access in kernel.instructions() {
+        let (value, address) = match access.opcode() {
+            Some(Opcode::LLVMLoad) => (access, access.operand(0)),
+            Some(Opcode::LLVMStore) => (access.operand(0), access.operand(1)),
+            _ => continue,
+        };
+        let element = value.ty().scalar();
+        if !access.is_volatile()
+            || !value.ty().is_vector()
+            || element.is_int() && !element.int_is_whole_bytes()
+        {
+            continue;
+        }
+        let b = Builder::before(module.context(), access);
+        let align = access.alignment().min(1 << module.size_of(element).trailing_zeros());
+        let at = |lane: u64| b.gep(element, address, &[b.i64(lane)], "");
+        let lanes = 0..value.ty().len();
+        if access.is_load() {
+            let whole = lanes.fold(value.ty().poison(), |whole, lane| {
+                let load = b.load(element, at(lane), "");
+                load.set_alignment(align);
+                load.set_volatile();
+                b.insert_element(whole, load, b.i64(lane), "")
+            });
+            access.replace_all_uses_with(whole);
+        } else {
+            for lane in lanes {
+                let store = b.store(b.extract_element(value, b.i64(lane), ""), at(lane));
+                store.set_alignment(align);
+                store.set_volatile();
+            }
+        }
+        access.erase();
+    }
+}
+
+/// Splits PHIs of structures, as LLVM makes them of the results of compare-and-exchange in loops,
+/// into PHIs of their fields.
+fn split_aggregates(context: &Context, kernel: Function) {
+    let is_field = |user: &Value| user.aggregate_index().is_some();
+    let is_split = |phi: &Value| phi.is_phi() && phi.ty().is_struct() && phi.users().iter().all(is_field);
+    // The users of one may be the fields of another.
+    while let Some(phi) = kernel.instructions().into_iter().find(is_split) {
+        let b = Builder::before(context, phi);
+        let own: Vec<Value> = phi.ty().struct_fields().into_iter().map(|ty| b.phi(ty, &phi.name())).collect();
+        let mut known: HashMap<Block, Vec<Value>> = HashMap::new();
+        for (value, block) in phi.incoming() {
+            let fields = known.entry(block).or_insert_with(|| {
+                let b = Builder::before(context, block.terminator().expect("a block has a terminator"));
+                (0..own.len()).map(|n| b.extract_value(value, n as u32, "")).collect()
+            });
+            own.iter().zip(fields).for_each(|(field, value)| field.add_incoming(*value, block));
+        }
+        for user in phi.users() {
+            let field = own[user.aggregate_index().expect("all users take a field") as usize];
+            user.replace_all_uses_with(field);
+            user.erase();
+        }
+        phi.erase();
     }
 }
 

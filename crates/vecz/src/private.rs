@@ -150,7 +150,7 @@ fn expand(module: &Module, copy: Value, size: u64) {
         // All loads come first: source and destination may overlap.
         let load = |n: u64| {
             let load = b.load(element, at(from, n), "");
-            load.set_alignment(1);
+            load.set_alignment(alignment(from, size));
             load
         };
         (0..count).map(load).collect()
@@ -160,9 +160,17 @@ fn expand(module: &Module, copy: Value, size: u64) {
         vec![element.const_int(filled); count as usize]
     };
     for (n, value) in values.into_iter().enumerate() {
-        b.store(value, at(to, n as u64)).set_alignment(1);
+        b.store(value, at(to, n as u64)).set_alignment(alignment(to, size));
     }
     copy.erase();
+}
+
+/// How elements of this size are aligned from an address on.
+fn alignment(address: Value, size: u64) -> u32 {
+    if !address.is_alloca() || !size.is_power_of_two() {
+        return 1;
+    }
+    address.alignment().min(size as u32)
 }
 
 /// A part of an address computation, in bytes.

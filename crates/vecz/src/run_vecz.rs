@@ -119,6 +119,10 @@ impl Pass for RunVecz {
                 remarks.stopped(None, &Stopped::new("work-items may miss a barrier, which is checked"));
                 continue;
             }
+            if attributes::has_messages(kernel) && !uses_sub_groups(kernel) {
+                remarks.stopped(None, &Stopped::new("work-items send messages, which are checked"));
+                continue;
+            }
             let Some(ways) = ways else {
                 remarks.stopped(None, &Stopped::new("the target or the options ask for no vector version"));
                 continue;

@@ -141,6 +141,11 @@ pub struct Costs {
     /// An operation on a vector, times its cost in LLVM's model: CPUs start more scalar operations
     /// per cycle than vector ones.
     pub vector: f64,
+    /// The same of operations on floating-point numbers, for which many CPUs have but one kind of
+    /// unit.
+    pub float: f64,
+    /// A select of values in one register by a mask; `None` is LLVM's estimate.
+    pub select: Option<f64>,
     /// A shuffle of two registers: few units can do it.
     pub shuffle: f64,
     /// An operation of [`ir::Math`], as the backend's `BuiltinInfo` defines it.
@@ -175,6 +180,8 @@ impl Costs {
     /// An out-of-order CPU that computes with whole registers.
     pub const GENERIC: Costs = Costs {
         vector: 1.5,
+        float: 1.5,
+        select: None,
         shuffle: 3.0,
         math: 2.0,
         guess: 3.0,

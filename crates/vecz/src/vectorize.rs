@@ -208,9 +208,6 @@ fn check_scalable(kernel: Function, shapes: &Shapes) -> Result<(), Stopped> {
         if is_long(i) || i.operands().any(is_long) {
             return Err(Stopped::at(i, "there are no scalable vectors of integers of more than 64 bits"));
         }
-        if i.opcode() == Some(Opcode::LLVMFRem) {
-            return Err(Stopped::at(i, "there is no remainder of scalable vectors"));
-        }
     }
     Ok(())
 }

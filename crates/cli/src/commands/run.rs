@@ -45,6 +45,8 @@ pub fn run(args: &RunArgs) -> Result<()> {
         None => options,
         Some("") => format!("-cl-lanewise-check {options}"),
         Some(checks) => {
+            let words = checks.split(',').map(|word| if word == "1" { runtime::checks::USUAL } else { word });
+            let checks = words.collect::<Vec<_>>().join(",");
             if let Some(word) = checks.split(',').find(|word| Checks::from_names([*word]).is_none()) {
                 let names = Checks::ALL;
                 return Err(Error::usage(format!("--check: '{word}' is none of {names}")));

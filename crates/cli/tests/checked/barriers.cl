@@ -249,3 +249,51 @@ kernel void in_a_function_for_half_of_a_sub_group(global int *out) {
     if (get_sub_group_id() == 0 && l < 8) sync_all(); // => sync_all();
     out[l] = s[l];
 }
+
+// run: -g 32 -l 8 --arg zeros:32
+// expect: barrier global_id=0,0,0 local_id=0,0,0 group_id=0,0,0 other_local_id=1,0,0
+kernel void the_first_returns(global int *out) {
+    int l = get_local_id(0);
+    if (l == 0) return; // => if (get_group_id(0) == 0) return;
+    barrier(CLK_LOCAL_MEM_FENCE); // HERE
+    out[get_global_id(0)] = l;
+}
+
+// run: -g 32 -l 8 --arg zeros:32
+// expect: barrier global_id=5,0,0 local_id=5,0,0 group_id=0,0,0 other_group_id=0,0,0
+kernel void some_return(global int *out) {
+    int l = get_local_id(0);
+    if (l == 5 || l == 7) return; // =>
+    barrier(CLK_LOCAL_MEM_FENCE); // HERE
+    out[get_global_id(0)] = l;
+}
+
+// run: -g 8,8 -l 4,4 --arg zeros:64
+// expect: barrier global_id=4,7,0 local_id=0,3,0 group_id=1,1,0
+kernel void a_row_in_two_dimensions(global int *out) {
+    size_t x = get_global_id(0), y = get_global_id(1);
+    if (!(x >= 4 && y == 7)) // =>
+        barrier(CLK_LOCAL_MEM_FENCE); // HERE
+    out[y * 8 + x] = 1;
+}
+
+// run: -g 60 -l 16 --arg zeros:60
+// expect: barrier group_id=3,0,0 global_id=59,0,0
+kernel void the_partial_group_s_last(global int *out) {
+    size_t i = get_global_id(0);
+    if (i + 1 < get_global_size(0)) // =>
+        barrier(CLK_LOCAL_MEM_FENCE); // HERE
+    out[i] = 1;
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg 3
+// expect: barrier group_id=0,0,0
+kernel void nested_functions_and_loops(global int *out, int n) {
+    int l = get_local_id(0), s = 0;
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b <= a + (l == 2 && a == 1); b++) { // => for (int b = 0; b <= a; b++) {
+            s += b;
+            barrier(CLK_LOCAL_MEM_FENCE); // HERE
+        }
+    out[get_global_id(0)] = s;
+}

@@ -171,3 +171,20 @@ kernel void a_generic_pointer_to_a_variable(global int *out) {
     for (int k = 0; k < n; k++) view.at[k] = k; // HERE
     out[i] = store[4];
 }
+
+// run: -g 16 -l 8 --arg zeros:16 --arg zeros:16
+// expect: out-of-bounds write argument=1 offset=64 size=4 count=1 global_id=15,0,0
+kernel void generic_select(global int *a, global int *b) {
+    int i = get_global_id(0);
+    int priv = 0;
+    int *p = (i & 1) ? (int *)(b + i + 1) : &priv; // => int *p = (i & 1) ? (int *)(b + i) : &priv;
+    *p = 5; // HERE
+    a[i] = priv;
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg {3,1.5,{4,5}}
+// expect: out-of-bounds read count=64 global_id=0,0,0
+typedef struct { int n; float f; int a[2]; } params;
+kernel void a_struct_argument(global int *out, params p) {
+    out[get_global_id(0)] = p.a[p.n - 1]; // HERE => out[get_global_id(0)] = p.a[p.n - 2];
+}

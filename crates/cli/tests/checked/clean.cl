@@ -350,3 +350,103 @@ kernel void an_event_of_nothing(global int *out) {
     event_t e = 0;
     out[get_global_id(0)] = 1;
 }
+
+// run: -g 16 -l 8 --arg zeros:16
+kernel void one_of_two_is_set_by_pointer(global int *out) {
+    int a, b;
+    int i = get_global_id(0);
+    int *p = i & 1 ? &b : &a;
+    *p = 3;
+    out[i] = i & 1 ? b : a;
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+kernel void a_list_in_private_memory(global int *out) {
+    typedef struct node { struct node *next; int v; } node;
+    node n[4], *head = 0;
+    for (int k = 0; k < 4; k++) { n[k].v = k; n[k].next = head; head = &n[k]; }
+    int s = 0;
+    for (node *p = head; p; p = p->next) s += p->v;
+    out[get_global_id(0)] = s;
+}
+
+// run: -g 64 -l 8 --arg zeros:64
+kernel void private_nodes(global int *out) {
+    typedef struct node { struct node *next; int v; } node;
+    node a = {0, 1}, b = {&a, 2}, c = {&b, 3};
+    for (node *p = &c; p; p = p->next) p->v += (int)get_global_id(0);
+    out[get_global_id(0)] = a.v + b.v + c.v;
+}
+
+// run: -g 64 -l 8 --arg zeros:64
+kernel void a_pointer_to_either_array(global int *out) {
+    int a[4], b[4];
+    int *from = a, *to = b;
+    for (int k = 0; k < 4; k++) from[k] = k;
+    for (int r = 0; r < 3; r++) {
+        for (int k = 0; k < 4; k++) to[k] = from[3 - k] + 1;
+        int *t = from; from = to; to = t;
+    }
+    out[get_global_id(0)] = from[0] + from[3];
+}
+
+// run: -g 16 -l 8 --arg zeros:64
+kernel void shuffles_of_what_is_set(global int4 *out) {
+    int4 v; v.xy = (int2)(1, 2);
+    float4 c = cross((float4)(1, 2, 3, 0), (float4)(3, 2, 1, 0));
+    out[get_global_id(0)] = shuffle(v, (uint4)(1, 0, 0, 1)) + convert_int4(c);
+}
+
+// run: -g 16 -l 8 --arg zeros:64
+kernel void a_select_of_what_is_set(global int4 *out) {
+    int4 v; v.xy = (int2)(1, 2);
+    out[get_global_id(0)] = select(v, (int4)(7), (int4)(0, 0, -1, -1)) + bitselect((int4)(1), v, (int4)(-1, 0, 0, 0));
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+kernel void halves_of_vectors(global float *out) {
+    float8 v; v.lo = (float4)(1, 2, 3, 4);
+    float4 s = fma(v.lo, v.lo, v.lo) + max(v.lo, 0.5f) + clamp(v.lo, 0.f, 2.f);
+    out[get_global_id(0)] = dot(s, s) + (any(isnan(s)) ? 1 : 0);
+}
+
+// run: -g 64 -l 8 --arg zeros:64 --arg zeros:64
+kernel void local_or_global(global int *out, global int *b) {
+    local int t[8];
+    int i = get_global_id(0), l = get_local_id(0);
+    t[l] = 0;
+    int *p = i & 1 ? (int *)(b + i) : (int *)&t[l];
+    *p = i;
+    out[i] = *p + t[l];
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg iota:64
+kernel void a_uniform_count_from_memory(global int *out, global const int *in) {
+    int i = get_global_id(0), s = 0;
+    local int n, t[16];
+    if (get_local_id(0) == 0) n = in[get_group_id(0)] + 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < n; k++) {
+        t[get_local_id(0)] = i + k;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        s += t[15 - get_local_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[i] = s;
+}
+
+// run: -g 64 -l 16 --arg zeros:64 --arg iota:64
+kernel void a_flag_that_all_agree_on(global int *out, global const int *in) {
+    int i = get_global_id(0);
+    local int t[16];
+    t[get_local_id(0)] = i;
+    if (in[i] >= 0) { barrier(CLK_LOCAL_MEM_FENCE); out[i] = t[15 - get_local_id(0)]; }
+    else { barrier(CLK_LOCAL_MEM_FENCE); out[i] = 3; }
+    for (int k = 0; k < 2 + (in[i] < 0); k++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        t[get_local_id(0)] += k;
+        if (in[i] < 0) return;
+        out[i] += work_group_reduce_add(k);
+        if (in[i] > 1000) break;
+    }
+}

@@ -195,3 +195,17 @@ kernel void the_group_knows_what_one_work_item_acquired(global int *out, global 
     barrier(CLK_LOCAL_MEM_FENCE);
     if (seen) sums[get_global_id(0)] = out[get_global_id(0) - 16];
 }
+
+// run: -g 32 -l 16 --arg zeros:32 --arg zeros:2
+// expect: race argument=0
+kernel void a_release_without_acquire(global int *out, global atomic_int *f) {
+    int l = get_local_id(0), i = get_global_id(0);
+    if (l == 0) {
+        out[get_group_id(0)] = 5; // OTHER
+        atomic_store_explicit(&f[get_group_id(0)], 1, memory_order_release, memory_scope_device);
+    }
+    if (l == 5) {
+        if (atomic_load_explicit(&f[get_group_id(0)], memory_order_relaxed, memory_scope_device)) // => if (atomic_load_explicit(&f[get_group_id(0)], memory_order_acquire, memory_scope_device))
+            out[i] = out[get_group_id(0)]; // HERE
+    }
+}

@@ -412,3 +412,28 @@ kernel void a_copy_of_what_is_not_there_yet(global int *out) {
     event_t e = async_work_group_copy(out, tile, 64, 0); // HERE
     wait_group_events(1, &e);
 }
+
+// run: -g 64 -l 8 --arg zeros:64 --arg zeros:64
+// expect: race
+kernel void local_or_global_races(global int *out, global int *b) {
+    local int t[8];
+    int i = get_global_id(0), l = get_local_id(0);
+    t[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int *p = i & 1 ? (int *)(b + i / 4) : (int *)&t[l]; // => int *p = i & 1 ? (int *)(b + i) : (int *)&t[l];
+    *p = i; // HERE
+    out[i] = t[l] * 0;
+}
+
+// run: -g 64 -l 8 --arg zeros:64 --arg 0
+// expect: race
+kernel void a_local_one_by_a_struct(global int *out, int n) {
+    local int t[8];
+    int l = get_local_id(0);
+    struct { int *p; } s[2];
+    s[0].p = (int *)&t[l];
+    s[1].p = (int *)&t[l ^ 1]; // => s[1].p = (int *)&t[l];
+    t[l] = 0; // OTHER
+    *s[n + 1].p = l; // HERE
+    out[get_global_id(0)] = l;
+}

@@ -408,3 +408,124 @@ kernel void an_undefined_index_races_with_nobody(global int *out) {
     switch (i) { case 6: break; default: at = i; }
     if (i != 7) out[at & 15] = i; // HERE
 }
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=16 global_id=0,0,0
+kernel void one_of_two_by_pointer(global int *out) {
+    int a = 1, b; // => int a = 1, b = 2;
+    int i = get_global_id(0);
+    int *p = i >= 0 ? &b : &a;
+    out[i] = *p; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=8 global_id=0,0,0
+kernel void the_other_is_set_by_pointer(global int *out) {
+    int a, b;
+    int i = get_global_id(0);
+    int *p = i & 1 ? &b : &a;
+    *p = 3; // => a = b = 3;
+    out[i] = b; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=16 global_id=0,0,0
+kernel void a_value_of_a_list(global int *out) {
+    typedef struct node { struct node *next; int v; } node;
+    node n[4], *head = 0;
+    for (int k = 0; k < 4; k++) { if (k != 2) n[k].v = k; n[k].next = head; head = &n[k]; } // => for (int k = 0; k < 4; k++) { n[k].v = k; n[k].next = head; head = &n[k]; }
+    int s = 0;
+    for (node *p = head; p; p = p->next) s += p->v;
+    out[get_global_id(0)] = s; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=2 global_id=7,0,0
+kernel void private_or_local(global int *out) {
+    local int t[8];
+    int x = 5, l = get_local_id(0);
+    if (l < 7) t[l] = l; // => t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int *p = l > 4 ? (int *)&t[l] : &x;
+    out[get_global_id(0)] = *p; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=16 global_id=0,0,0
+kernel void a_struct_by_pointer_in_a_struct(global int *out) {
+    struct s { int a, b; } v;
+    struct { struct s *p; } h;
+    h.p = &v;
+    h.p->a = 1; // => h.p->a = 1; h.p->b = 2;
+    out[get_global_id(0)] = v.b; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=16 global_id=0,0,0
+kernel void through_a_pointer_to_a_pointer(global int *out) {
+    int a, b = 3; // => int a = 1, b = 3;
+    int *p[2] = {&a, &b};
+    int **q = p;
+    out[get_global_id(0)] = **q + *q[1]; // HERE
+}
+void get(int *r, int c) { if (c > 4) *r = 5; }
+
+// run: -g 64 -l 8 --arg zeros:64
+// expect: uninitialized count=64 global_id=0,0,0
+kernel void a_pointer_to_the_wrong_array(global int *out) {
+    int a[4], b[4];
+    int *from = a, *to = b;
+    for (int k = 0; k < 4; k++) from[k] = k;
+    for (int r = 0; r < 3; r++) {
+        for (int k = 0; k < 3; k++) to[k] = from[k] + 1; // => for (int k = 0; k < 4; k++) to[k] = from[k] + 1;
+        int *t = from; from = to; to = t;
+    }
+    out[get_global_id(0)] = from[0] + from[3]; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=16 global_id=0,0,0
+kernel void a_shuffle_of_lanes(global int *out) {
+    int4 v;
+    v.xy = (int2)(1, 2); // => v = (int4)(1, 2, 3, 4);
+    int4 w = shuffle(v, (uint4)(3, 1, 0, 0));
+    out[get_global_id(0)] = w.x + w.y; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:64
+// expect: uninitialized count=16 global_id=0,0,0
+kernel void a_cross_product(global float *out) {
+    float4 v; v.yz = (float2)(1, 2); v.w = 0; // => float4 v = (float4)(1);
+    out[get_global_id(0)] = cross(v, (float4)(3, 2, 1, 0)).y; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=16 global_id=0,0,0
+kernel void an_operand_of_a_math_function(global float *out) {
+    float x; // => float x = 1;
+    out[get_global_id(0)] = exp(x) + 1; // HERE
+}
+
+// run: -g 16 -l 8 --arg zeros:16
+// expect: uninitialized count=16 global_id=0,0,0
+kernel void a_branch_by_math(global float *out) {
+    float x; // => float x = 0;
+    if (sin(x) > 2) // HERE
+        out[get_global_id(0)] = 1;
+}
+
+// run: -g 16 -l 8 --arg zeros:16 --arg image2d:16x16:rgba:float
+// expect: uninitialized global_id=0,0,0
+kernel void a_colour_of_an_image(global int *out, write_only image2d_t im) {
+    float4 c; c.xyz = (float3)(1); // => float4 c = (float4)(1);
+    write_imagef(im, (int2)(get_global_id(0), 0), c); // HERE
+    out[get_global_id(0)] = 1;
+}
+
+// run: -g 16 -l 8 --arg zeros:16 --arg image2d:16x16:rgba:float
+// expect: uninitialized global_id=0,0,0
+kernel void a_coordinate_of_an_image(global int *out, read_only image2d_t im) {
+    int2 at; at.x = 0; // => int2 at = (int2)(0);
+    float4 c = read_imagef(im, at & 7); // HERE
+    out[get_global_id(0)] = c.x > 3 ? 3 : 1;
+}

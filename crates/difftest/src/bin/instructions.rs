@@ -40,7 +40,7 @@ fn count(words: &[String]) -> Result<()> {
         name: (*name).clone(),
         options: format!("-cl-std=CL3.0 {} -cl-wfv={wfv} -cl-vec=none", options.join(" ")),
     };
-    let batch = Batch { kernels: vec![kernel("never"), kernel("always")] };
+    let batch = Batch { kernels: vec![kernel("never"), kernel("always")], small: false };
     let (mut cpus, mut cells) = (vec!["kernel".to_owned()], vec![(*name).clone()]);
     for platform in PLATFORMS.iter().filter(|platform| platform.emulator.is_some()) {
         let linked = batch.link(platform)?;

@@ -21,10 +21,10 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 /// The seeds of a module.
-const MODULE: u64 = 16;
+const MODULE: u64 = 32;
 
 /// The modules that a child runs, so that what a process does once weighs little.
-const MODULES: u64 = 16;
+const MODULES: u64 = 8;
 
 /// The differences after which a soak ends.
 const ENOUGH: usize = 20;

@@ -12,13 +12,16 @@ pub use platform::{Emulated, PLATFORMS, Platform};
 
 use crate::offline::Folder;
 use crate::{Error, Result};
-use compiler::{Info, Machine, Module, Output, Profile, SpecializationInfo, SpirvDeviceInfo, Width};
+use compiler::{Info, Machine, Module, NdRange, Output, Profile, SpecializationInfo, SpirvDeviceInfo, Width};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 const RUNNER: &str = include_str!("runner.c");
+/// C: `vector_bits()`, the length of vectors that a program has.
+pub const VECTOR_BITS: &str = include_str!("vector_bits.c");
+
 const COUNT: &str = include_str!("count.c");
 
 /// The source of a kernel.
@@ -68,6 +71,8 @@ pub struct Case {
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     pub kernels: Vec<Kernel>,
+    /// Objects have no code for ranges with IDs from 2^27 on, which takes as long to compile.
+    pub small: bool,
 }
 
 /// A batch that was compiled and linked for a platform.
@@ -106,9 +111,12 @@ fn built(platform: &Platform, kernel: &Kernel) -> Result<Module> {
 
 /// Writes the object of kernel number `n`. Its symbols are `kernel_N` and `scratch_N`, and no
 /// others: kernels of several programs may have the same name.
-fn write_object(platform: &Platform, kernel: &Kernel, n: usize, to: &Path) -> Result<Width> {
+fn write_object(platform: &Platform, kernel: &Kernel, small: bool, n: usize, to: &Path) -> Result<Width> {
     let module = built(platform, kernel)?;
-    let mut lowered = module.lower(Some(&kernel.name))?;
+    let mut lowered = match small {
+        true => module.lower_for_small_ranges(Some(&kernel.name))?,
+        false => module.lower(Some(&kernel.name))?,
+    };
     let width = lowered.work_width(&kernel.name);
     for f in lowered.module.functions().into_iter().filter(|f| !f.is_declaration() && !f.is_internal()) {
         let scratch = f.name() == format!("{}_scratch_bytes", kernel.name);
@@ -149,6 +157,17 @@ fn patch(assembly: &str) -> String {
     patched
 }
 
+impl Launch {
+    pub fn range(&self) -> NdRange {
+        NdRange {
+            work_dim: self.work_dim,
+            global_size: self.global,
+            global_offset: self.offset,
+            local_size: self.local,
+        }
+    }
+}
+
 impl Kernel {
     /// Whether the platform's compiler has all of the kernel's build options: some are this CPU's.
     pub fn is_for(&self, platform: &Platform) -> Result<bool> {
@@ -175,7 +194,7 @@ impl Batch {
                 let n = next.fetch_add(1, Ordering::Relaxed);
                 let Some(kernel) = self.kernels.get(n) else { return Ok(()) };
                 let path = folder.0.join(format!("{n}.o"));
-                let made = write_object(platform, kernel, n, &path).map_err(|e| e.to_string());
+                let made = write_object(platform, kernel, self.small, n, &path).map_err(|e| e.to_string());
                 widths.lock().expect("no thread panics")[n] = made;
             }
         };
@@ -224,7 +243,7 @@ impl Linked {
             "const struct { lanewise_native_cpu_kernel run; size_t (*scratch)(size_t); } kernels[] = {\n";
         table += &(entries + "  {0, 0}};\n");
         std::fs::write(self.path("kernels.c"), table)?;
-        std::fs::write(self.path("runner.c"), RUNNER)?;
+        std::fs::write(self.path("runner.c"), format!("{VECTOR_BITS}{RUNNER}"))?;
         let mut command = Command::new(self.platform.cc[0]);
         command.args(&self.platform.cc[1..]).args(["-std=c11", "-O1", "-static", "-I"]).arg(include);
         command.args([self.path("runner.c"), self.path("kernels.c")]).args(objects);

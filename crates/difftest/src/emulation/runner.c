@@ -3,7 +3,6 @@
  * runner INPUT OUTPUT BITS: ends with code 3 if the CPU's vector registers have not BITS bits (0: there are none to ask for).
  * `kernels` is made for each set of objects. All numbers of a file are 64 bits, as the CPU has them. */
 
-#define _GNU_SOURCE
 #include <lanewise_native_cpu.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,16 +15,6 @@ struct kernel {
 extern const struct kernel kernels[];
 
 static FILE *input, *output;
-
-static size_t vector_bits(void) {
-  size_t bytes = 0;
-#if defined(VECTOR_SVE)
-  __asm__ volatile("rdvl %0, #1" : "=r"(bytes));
-#elif defined(VECTOR_RVV)
-  __asm__ volatile("csrr %0, 0xc22" : "=r"(bytes));
-#endif
-  return 8 * bytes;
-}
 
 static size_t number(void) {
   uint64_t n;

@@ -8,6 +8,7 @@ use crate::il::Il;
 use crate::objects::context::DestructorFn;
 use crate::objects::program::Build;
 use crate::objects::{Context, Device, Program};
+use crate::reserve::make_room;
 use jit::Busy;
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
@@ -29,7 +30,14 @@ pub extern "C" fn clCreateProgramWithSource(
         let mut source = Vec::new();
         for (i, text) in strings.list(count as usize).into_iter().enumerate() {
             let len = lengths.get(i).copied().unwrap_or(0);
-            source.extend(text.bytes_of(len).ok_or(ErrorCode(CL_INVALID_VALUE))?);
+            let text = text.bytes_of(len).ok_or(ErrorCode(CL_INVALID_VALUE))?;
+            match i {
+                0 => source = text,
+                _ => {
+                    make_room(&mut source, text.len());
+                    source.extend_from_slice(&text);
+                }
+            }
         }
         Ok(Program::from_source(&context, source)?.handle())
     })

@@ -3,10 +3,10 @@
 use crate::cl::*;
 use crate::ffi::{Answer, Memory, Res, err};
 use crate::handle::{Object, Owner};
-use crate::objects::allocation::Allocation;
+use crate::objects::allocation::{Allocation, SvmType};
 use crate::objects::{Device, Queue, lock};
 use compiler::NotifyCallback;
-use runtime::outside;
+use runtime::{Cores, outside};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_char, c_void};
 use std::sync::{Arc, Mutex, Weak};
@@ -108,8 +108,13 @@ impl Context {
         }
     }
 
-    /// Adds shared memory, and returns its address.
+    /// Adds shared memory, and returns its address. Memory that the program reaches, too, is spread
+    /// over the memory nodes of its device; a device's own is near the threads that touch it first.
     pub fn add_allocation(&self, allocation: Allocation) -> *mut c_void {
+        if allocation.ty != SvmType::Device {
+            let cores = allocation.device.as_ref().and_then(|device| device.cores);
+            allocation.buffer.interleave(cores.unwrap_or_else(Cores::all));
+        }
         let start = allocation.buffer.as_ptr();
         lock(&self.allocations).insert(start as usize, allocation);
         start.cast()

@@ -302,7 +302,9 @@ fn in_background(work: impl FnOnce(Busy) + Send + 'static) {
             }
         }
     };
-    if std::thread::Builder::new().name("lanewise-build".to_owned()).spawn(run).is_err() {
+    // LLVM recurses over large kernels.
+    let thread = std::thread::Builder::new().name("lanewise-build".to_owned()).stack_size(16 << 20);
+    if thread.spawn(run).is_err() {
         let work = lock(&work).take();
         if let Some(work) = work {
             work(Busy::new());

@@ -64,9 +64,12 @@ impl Queue {
         }
         match event.wait() {
             Ok(()) => Ok(()),
-            // The error is that of the failed launch before this command in the queue.
+            // The reason is the failed launch before this command in the queue, which the program
+            // knows of now. Its code, CL_OUT_OF_RESOURCES, has PyOpenCL make the call once more, and
+            // that would succeed, with what the launch did not compute.
             Err(Failure::Predecessor) if order.waits.iter().all(|e| e.state() == EventState::Complete) => {
-                self.launch_failure().and(err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST))
+                let _ = self.launch_failure();
+                err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
             }
             Err(_) => err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST),
         }

@@ -1,5 +1,6 @@
 //! The accesses to memory of a function.
 
+use super::provenance;
 use ir::check::Access;
 use ir::{Builtin, Dma};
 use llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
@@ -29,8 +30,17 @@ pub fn is_copy(instruction: Value) -> bool {
     matches!(Builtin::called_by(instruction), Some(Builtin::Dma(Dma::Read(_) | Dma::Write(_))))
 }
 
-/// The accesses of an instruction.
+/// The accesses of an instruction, but for those to the launch's record.
 pub fn of(module: &Module, instruction: Value) -> Vec<MemoryAccess> {
+    let mut accesses = all_of(module, instruction);
+    let is_record = |access: &MemoryAccess| {
+        Builtin::called_by(provenance::origin(access.pointer)) == Some(Builtin::CheckRecord)
+    };
+    accesses.retain(|access| !is_record(access));
+    accesses
+}
+
+fn all_of(module: &Module, instruction: Value) -> Vec<MemoryAccess> {
     let one = |pointer: Value, ty: llvm::Type, access: Access, align: u32| {
         let bytes = Bytes::Constant(module.store_size_of(ty));
         // Clang knows more of a field of a struct than its type needs.

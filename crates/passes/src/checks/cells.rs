@@ -29,11 +29,12 @@ use super::provenance::Provenance;
 use super::races::Epochs;
 use super::sharing::{Need, Ordering, Shared};
 use super::sites::{Sites, What};
+use super::under;
 use ir::Builtin;
 use ir::address_space::LOCAL;
 use ir::attributes;
 use ir::check::{Access, ArgumentField, Checks, Event, LaunchField, Memory, PlaceTable, Root, Stamp};
-use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
+use llvm::{Builder, Function, IntPredicate, Module, Opcode, Value};
 use std::collections::HashMap;
 
 /// The ends of the names of local variables that are cells.
@@ -256,7 +257,7 @@ impl Writer<'_> {
         let mut b = Builder::before(context, at);
         if let Some(flag) = flag {
             let condition = b.icmp(IntPredicate::LLVMIntNE, flag, b.i64(0), "");
-            b = self.under(at, at, condition, "check.shared");
+            b = under(self.module, at, at, condition, "check.shared");
         }
         let (start, stride) = match value.as_global() {
             Some(global) => {
@@ -345,13 +346,13 @@ impl Writer<'_> {
         // The work-item's own read of this epoch stays.
         let differs = b.binary(Opcode::LLVMXor, last, me, "");
         let differs = b.icmp(IntPredicate::LLVMIntUGE, differs, b.i64(1 << Stamp::PLACE_BITS), "");
-        let inside = Element { b: self.under(at, next, differs, "check.read"), ..cells };
+        let inside = Element { b: under(self.module, at, next, differs, "check.read"), ..cells };
         inside.store(Word::OtherRead, last);
         inside.store(Word::Read, me);
         let again = inside.load(Word::Read).expect("there are reads");
         let lost = inside.b.icmp(IntPredicate::LLVMIntNE, again, me, "");
         let end = inside.b.insertion_point().expect("the builder stands before an instruction");
-        let lost = Element { b: self.under(at, end, lost, "check.lost"), ..inside };
+        let lost = Element { b: under(self.module, at, end, lost, "check.lost"), ..inside };
         lost.store(Word::OtherRead, me);
         let b = Builder::before(b.context(), next);
         b.set_place_of(at);
@@ -398,7 +399,7 @@ impl Writer<'_> {
         else {
             return;
         };
-        let b = self.under(at, next, bad, "check.race");
+        let b = under(self.module, at, next, bad, "check.race");
         let mut other = *others.last().expect("there is one");
         for (stamp, meets) in others.iter().zip(&meets).rev().skip(1) {
             other = b.select(*meets, *stamp, other, "");
@@ -408,25 +409,6 @@ impl Writer<'_> {
         let table = b.cast(Opcode::LLVMPtrToInt, self.table, b.context().i64(), "");
         let table = b.binary(Opcode::LLVMOr, table, b.i64(back << 48), "");
         self.sites.call(&b, site, [address, other, table]);
-    }
-
-    /// A builder in a new block that runs under a condition, before `next`.
-    fn under(&self, at: Value, next: Value, condition: Value, name: &str) -> Builder {
-        let context = self.module.context();
-        let before = next.block().expect("an instruction is in a block");
-        let after = Block::split_before(next, "check.on");
-        let inside = self.kernel.append_block(name);
-        inside.move_before(after);
-        before.terminator().expect("the block was split").erase();
-        let b = Builder::at_end(context, before);
-        b.set_place_of(at);
-        b.cond_br(condition, inside, after);
-        let b = Builder::at_end(context, inside);
-        b.set_place_of(at);
-        let jump = b.br(after);
-        b.position_before(jump);
-        b.set_place_of(at);
-        b
     }
 }
 

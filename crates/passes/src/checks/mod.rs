@@ -63,17 +63,18 @@ mod versions;
 mod waiting;
 
 pub use arithmetic::CheckArithmetic;
+pub(crate) use barriers::is_apart;
 pub use sub_groups::CheckSubGroups;
 
 use crate::{Options, Pass, PassContext, PassError, Registry, is_image_function, wrap};
 use analysis::Preserved;
 use cells::CELLS;
 use ir::address_space::LOCAL;
-use ir::check::{Checks, Event};
+use ir::check::Checks;
 use ir::{Builtin, attributes, mangling, metadata};
-use llvm::{Builder, Function, Module, Opcode, Value};
+use llvm::{Block, Builder, Function, Module, Opcode, Value};
 use provenance::Provenance;
-use sites::{Sites, What};
+use sites::Sites;
 use std::collections::HashSet;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -189,10 +190,13 @@ impl Pass for CheckKernels {
     }
 }
 
-/// Makes ready what checks keep of local memory, where a work-group begins. `params` are those of
+/// Makes ready what checks keep of a work-group, where it begins. `params` are those of
 /// the function that runs the work-group.
 pub(crate) fn begin_group(module: &Module, b: &Builder, kernel: Function, params: &[Value]) {
     let checks = attributes::checks(kernel);
+    if attributes::has_divergent_barriers(kernel) {
+        barriers::begin_group(module, b, kernel);
+    }
     if !checks.has(Checks::UNINITIALIZED) && !checks.has(Checks::RACES) {
         return;
     }
@@ -211,15 +215,22 @@ pub(crate) fn begin_group(module: &Module, b: &Builder, kernel: Function, params
 }
 
 /// Inlines into a kernel what can access memory or meet other work-items: functions of the program,
-/// and functions of the library that take pointers or are convergent. The result are the atomics
-/// whose scope is the work-group or less.
+/// and functions of the library that take pointers or are convergent; and those whose results do not
+/// depend on all of their operands, element by element. The result are the atomics whose scope is
+/// the work-group or less.
 fn inline_all(module: &Module, kernel: Function) -> Result<HashSet<Value>, PassError> {
+    let takes_some = |f: Function| {
+        let name = f.name();
+        let plain = mangling::demangle(&name).map_or("", |(plain, _)| plain);
+        matches!(plain, "shuffle" | "shuffle2" | "cross" | "select" | "bitselect" | "any" | "all")
+    };
     let is_wanted = |f: Function| {
         !f.is_declaration()
             && !is_image_function(f)
             && (f.has_subprogram()
                 || !f.has_flag("noinline")
                     && (f.has_flag("convergent")
+                        || takes_some(f)
                         || f.function_type().params().iter().any(|param| param.is_ptr())))
     };
     let is_atomic = |i: &Value| i.is_atomic() && i.opcode() != Some(Opcode::LLVMFence);
@@ -346,11 +357,24 @@ fn has_narrow_scope(call: Value) -> bool {
     is_scoped && scope.is_some_and(|scope| NARROW.contains(&scope))
 }
 
-/// The descriptor with which a work-group asks whether its work-items went apart.
-pub(crate) fn apart_site(module: &Module, kernel: Function) -> Value {
-    let what = What::event(Event::Apart, "");
-    let first = kernel.entry().first().expect("a block has a terminator");
-    Sites::new(module).site(kernel, first, what)
+/// A builder in a new block that runs under a condition, before `next`; its code is of the place
+/// `at`.
+fn under(module: &Module, at: Value, next: Value, condition: Value, name: &str) -> Builder {
+    let context = module.context();
+    let before = next.block().expect("an instruction is in a block");
+    let after = Block::split_before(next, "check.on");
+    let inside = before.function().append_block(name);
+    inside.move_before(after);
+    before.terminator().expect("the block was split").erase();
+    let b = Builder::at_end(context, before);
+    b.set_place_of(at);
+    b.cond_br(condition, inside, after);
+    let b = Builder::at_end(context, inside);
+    b.set_place_of(at);
+    let jump = b.br(after);
+    b.position_before(jump);
+    b.set_place_of(at);
+    b
 }
 
 /// The name of a kernel as its source has it.

@@ -6,7 +6,7 @@
 //! A pointer that was read from memory has an unknown root, of which the runtime is asked.
 
 use ir::address_space::{CONSTANT, GENERIC, GLOBAL, LOCAL, PRIVATE};
-use ir::check::{ARGUMENT_WORDS, ArgumentField, LaunchField, Memory, Root};
+use ir::check::{ARGUMENT_WORDS, ArgumentField, LaunchField, Memory, Root, VARIABLES};
 use ir::{Builtin, metadata};
 use llvm::{Builder, Function, Module, Opcode, Type, Value};
 use std::collections::{HashMap, HashSet};
@@ -21,9 +21,6 @@ pub struct Place {
     /// [`Root::number`].
     pub number: Value,
 }
-
-/// Numbers of roots that are no arguments begin here.
-const VARIABLES: u32 = 1 << 16;
 
 pub struct Provenance<'a> {
     module: &'a Module,

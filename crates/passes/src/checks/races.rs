@@ -23,12 +23,12 @@ use super::cells::Cells;
 use super::copies::Copies;
 use super::pixels;
 use super::provenance::Provenance;
-use super::sharing::{self, Need, Shared};
+use super::sharing::{self, Need, Ordering, Shared};
 use super::sites::{Sites, What};
 use super::versions::Quiet;
-use ir::address_space::{CONSTANT, GLOBAL, LOCAL};
+use ir::address_space::{CONSTANT, GENERIC, GLOBAL, LOCAL};
 use ir::check::{Access, Event, LaunchField, Memory, Root};
-use ir::{Builtin, Dma};
+use ir::{Builtin, Dma, attributes};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Value};
 use std::collections::{HashMap, HashSet};
 
@@ -98,21 +98,26 @@ pub fn check(
     if noted.is_empty() && pixels.is_empty() {
         return;
     }
+    if !noted.is_empty() && Ordering::of(kernel).fences {
+        attributes::set_messages(kernel);
+    }
     let epochs = Epochs::count(module, kernel, sites);
     let mut cells = plan.cells.map(|cells| cells.write(module, kernel, sites, &epochs, &noted));
     // Work-items of different groups are compared in the order in which they run.
     let mut serial: [Vec<Option<Value>>; 2] = Default::default();
+    // What pointers of unknown roots may point to, before more addresses become numbers.
+    let reachable = provenance.escaped_variables(GENERIC);
     for (shared, need, is_narrow, is_copy) in &noted {
-        let nothing = Vec::new();
         let flag = if let Need::If(flag) = need { Some(*flag) } else { None };
         if cells.as_mut().is_some_and(|cells| cells.note(provenance, shared, flag)) {
             continue;
         }
-        if !is_local(shared) {
-            serial[usize::from(*is_copy)].push(flag);
+        for part in parts(module, provenance, shared, flag, &reachable) {
+            if !part.local {
+                serial[usize::from(*is_copy)].push(flag);
+            }
+            tell(module, (kernel, sites), &epochs, shared.access, &part, *is_narrow);
         }
-        let roots = shared.roots.as_ref().unwrap_or(&nothing);
-        tell(module, (kernel, sites), &epochs, shared.access, roots, flag, *is_narrow);
     }
     let in_flight = (!pixels.is_empty()).then(|| provenance.launch_field(LaunchField::InFlight));
     let b = provenance.after_fields();
@@ -136,12 +141,75 @@ pub fn check(
     }
 }
 
-/// Whether the memory of an access is local as far as is known.
-fn is_local(shared: &Shared) -> bool {
+/// The part of an access that is to local memory, or to global memory.
+struct Part {
+    local: bool,
+    roots: Vec<Root>,
+    /// The access is to this memory, and has to be told of, where this word is not 0.
+    flag: Option<Value>,
+}
+
+/// The parts of an access: a pointer may be one to private, to local, or to global memory.
+fn parts(
+    module: &Module,
+    provenance: &mut Provenance<'_>,
+    shared: &Shared,
+    flag: Option<Value>,
+    reachable: &[(Value, Root)],
+) -> Vec<Part> {
+    let class = |root: &Root| match root.memory {
+        Memory::Private => None,
+        Memory::Local | Memory::LocalArgument => Some(true),
+        Memory::Argument | Memory::Program => Some(false),
+    };
+    let of_class = |roots: &[(Value, Root)], local: bool| -> Vec<Root> {
+        roots.iter().filter(|(_, root)| class(root) == Some(local)).map(|(_, root)| root.clone()).collect()
+    };
+    let pointer = shared.access.pointer;
+    let b = Builder::before(module.context(), shared.access.instruction);
+    let either = |x: Value, y: Value| b.binary(Opcode::LLVMOr, x, y, "");
+    let told = |condition: Option<Value>| match condition {
+        None => flag,
+        Some(condition) => Some(b.select(condition, flag.unwrap_or(b.i64(1)), b.i64(0), "check.told")),
+    };
     match shared.roots.as_deref() {
-        None | Some([]) => shared.access.pointer.ty().address_space() == LOCAL,
         Some(roots) => {
-            roots.iter().all(|(_, root)| matches!(root.memory, Memory::Local | Memory::LocalArgument))
+            let classes: HashSet<Option<bool>> = roots.iter().map(|(_, root)| class(root)).collect();
+            let mut parts = Vec::new();
+            for local in [true, false].into_iter().filter(|local| classes.contains(&Some(*local))) {
+                let own = of_class(roots, local);
+                let condition = (classes.len() > 1).then(|| {
+                    let number = provenance.place(pointer).number;
+                    let is =
+                        |root: &Root| b.icmp(IntPredicate::LLVMIntEQ, number, b.i64(root.number.into()), "");
+                    own.iter().map(is).reduce(either).expect("there is a root of the class")
+                });
+                parts.push(Part { local, flag: told(condition), roots: own });
+            }
+            parts
+        }
+        // The address says what it is.
+        None if pointer.ty().address_space() == GENERIC => {
+            let number = |value: Value| b.cast(Opcode::LLVMPtrToInt, value, b.context().i64(), "");
+            let address = number(pointer);
+            let mut is_in = |local: Option<bool>| {
+                let variables = reachable.iter().filter(|(_, root)| class(root) == local);
+                let inside = variables.map(|(value, _)| {
+                    let size = provenance.sizes(*value)[0];
+                    b.icmp(IntPredicate::LLVMIntULT, b.sub(address, number(*value), ""), size, "")
+                });
+                inside.collect::<Vec<_>>().into_iter().reduce(either)
+            };
+            let (private, local) = (is_in(None), is_in(Some(true)));
+            let not = |v: Value| b.binary(Opcode::LLVMXor, v, v.ty().const_int(1), "");
+            let is_own = [private, local].into_iter().flatten().reduce(either);
+            let global = Part { local: false, roots: Vec::new(), flag: told(is_own.map(not)) };
+            let local = local.map(|local| Part { local: true, roots: Vec::new(), flag: told(Some(local)) });
+            [Some(global), local].into_iter().flatten().collect()
+        }
+        None => {
+            let local = pointer.ty().address_space() == LOCAL;
+            vec![Part { local, roots: Vec::new(), flag }]
         }
     }
 }
@@ -150,8 +218,7 @@ fn is_local(shared: &Shared) -> bool {
 fn is_shared(access: &MemoryAccess, roots: Option<&[(Value, Root)]>) -> bool {
     let space = access.pointer.ty().address_space();
     match roots {
-        // A generic pointer may be one to private memory.
-        None => matches!(space, GLOBAL | LOCAL),
+        None => matches!(space, GLOBAL | LOCAL | GENERIC),
         Some(roots) => {
             let is_own = |root: &Root| {
                 root.memory == Memory::Private
@@ -168,31 +235,26 @@ fn tell(
     (kernel, sites): (Function, &Sites<'_>),
     epochs: &Epochs,
     access: MemoryAccess,
-    roots: &[(Value, Root)],
-    flag: Option<Value>,
+    part: &Part,
     narrow: bool,
 ) {
     let context = module.context();
     let instruction = access.instruction;
-    let is_local = match roots {
-        [] => access.pointer.ty().address_space() == LOCAL,
-        roots => roots.iter().all(|(_, root)| matches!(root.memory, Memory::Local | Memory::LocalArgument)),
-    };
     let what = What {
         event: Event::Shared,
         access: access.access,
-        local: is_local,
+        local: part.local,
         narrow,
         size: if let Bytes::Constant(n) = access.bytes { n as u32 } else { 0 },
         align: 1,
         note: String::new(),
-        roots: roots.iter().map(|(_, root)| root.clone()).collect(),
+        roots: part.roots.clone(),
     };
     let what =
         What { event: if accesses::is_copy(instruction) { Event::Copied } else { what.event }, ..what };
     let site = sites.site(kernel, instruction, what);
     let mut b = Builder::before(context, instruction);
-    if let Some(flag) = flag {
+    if let Some(flag) = part.flag {
         let before = b.block().expect("the builder is in a block");
         let next = Block::split_before(instruction, "check.alone");
         let shared = kernel.append_block("check.overlaps");

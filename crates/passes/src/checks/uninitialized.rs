@@ -19,11 +19,13 @@
 
 use super::accesses::{self, Bytes, MemoryAccess};
 use super::bounds::Told;
+use super::images::ImageAccess;
 use super::provenance::{Provenance, Use, walk_uses};
 use super::sites::{Sites, What};
 use super::versions::Quiet;
+use crate::is_image_function;
 use ir::Builtin;
-use ir::address_space::{GLOBAL, LOCAL};
+use ir::address_space::{GENERIC, GLOBAL, LOCAL, PRIVATE};
 use ir::check::{Access, ArgumentField, Event, Memory, Root};
 use llvm::{Block, Builder, Function, IntPredicate, Module, Opcode, Type, Value};
 use std::collections::{HashMap, HashSet};
@@ -125,6 +127,9 @@ struct Shadows<'a, 'p> {
     /// The calls of the runtime for accesses that are out of bounds.
     told: Told,
     homes: HashMap<Value, Home>,
+    /// The variables and arguments that a pointer of unknown root may point to, by its address
+    /// space.
+    reachable: HashMap<u32, Vec<(Value, Root)>>,
     /// Instructions of the version in which all arguments are defined.
     quiet: HashSet<Value>,
     tainted: HashSet<Value>,
@@ -159,13 +164,15 @@ pub fn check<'a>(
     sites: &'a Sites<'a>,
     provenance: &mut Provenance<'a>,
 ) {
-    let (homes, tainted, shadows) = Default::default();
+    let (homes, reachable, tainted, shadows) = Default::default();
     own.extend(&told.cleared);
     let copies = version.into_iter().flat_map(|version| &version.copies);
     let quiet: HashSet<Value> = copies.clone().map(|(_, copy)| *copy).collect();
     own.extend(copies.filter(|(i, _)| own.contains(i)).map(|(_, copy)| *copy).collect::<Vec<_>>());
-    let mut all = Shadows { module, kernel, sites, provenance, own, told, homes, quiet, tainted, shadows };
+    let mut all =
+        Shadows { module, kernel, sites, provenance, own, told, homes, reachable, quiet, tainted, shadows };
     all.make_homes();
+    all.find_reachable();
     all.taint();
     all.write();
 }
@@ -223,21 +230,39 @@ impl Shadows<'_, '_> {
         }
     }
 
-    /// The only root of a pointer, with its home, for an access of an instruction.
-    fn home(&mut self, at: Value, pointer: Value) -> Option<(Value, Root, Home)> {
-        let roots = self.provenance.roots_of(pointer)?;
-        let [(value, root)] = roots.as_slice() else { return None };
-        if root.memory == Memory::Argument && self.quiet.contains(&at) {
-            return None;
+    /// Finds what pointers that were read from memory may point to.
+    fn find_reachable(&mut self) {
+        for space in [PRIVATE, GLOBAL, LOCAL, GENERIC] {
+            let mut found = self.provenance.escaped_variables(space);
+            if matches!(space, GLOBAL | GENERIC) {
+                for param in self.kernel.params().into_iter().filter(|p| self.homes.contains_key(p)) {
+                    let roots = self.provenance.roots_of(param).unwrap_or_default();
+                    found.extend(roots.into_iter().filter(|(_, root)| root.memory == Memory::Argument));
+                }
+            }
+            found.retain(|(value, _)| self.homes.contains_key(value));
+            self.reachable.insert(space, found);
         }
-        Some((*value, root.clone(), *self.homes.get(value)?))
+    }
+
+    /// The memory with shadows that an access of an instruction may be to; whether it is the only
+    /// one.
+    fn homes_of(&mut self, at: Value, pointer: Value) -> (Vec<(Value, Root, Home)>, bool) {
+        let roots = self.provenance.roots_of(pointer);
+        let is_only = roots.as_ref().is_some_and(|roots| roots.len() == 1);
+        let space = pointer.ty().address_space();
+        let roots = roots.unwrap_or_else(|| self.reachable.get(&space).cloned().unwrap_or_default());
+        let quiet = self.quiet.contains(&at);
+        let homes = roots.into_iter().filter(|(_, root)| root.memory != Memory::Argument || !quiet);
+        let homes = homes.filter_map(|(value, root)| Some((value, root, *self.homes.get(&value)?)));
+        (homes.collect(), is_only)
     }
 
     /// Finds the values that may be undefined.
     fn taint(&mut self) {
         let mut work = Vec::new();
         for i in self.kernel.instructions() {
-            let reads = i.is_load() && self.own.contains(&i) && self.home(i, i.operand(0)).is_some();
+            let reads = i.is_load() && self.own.contains(&i) && !self.homes_of(i, i.operand(0)).0.is_empty();
             if (is_marker(i) || reads) && shadow_type(self.module, i.ty()).is_some() {
                 work.push(i);
             }
@@ -254,9 +279,7 @@ impl Shadows<'_, '_> {
                         | Opcode::LLVMAtomicRMW
                         | Opcode::LLVMAtomicCmpXchg,
                     ) => false,
-                    Some(Opcode::LLVMCall) => user.called_function().is_some_and(|f| {
-                        (f.is_memory_none() || f.is_intrinsic()) && Builtin::of(f).is_none()
-                    }),
+                    Some(Opcode::LLVMCall) => user.called_function().is_some_and(depends_on_operands),
                     Some(_) => !user.is_terminator(),
                     None => false,
                 };
@@ -442,16 +465,28 @@ impl Shadows<'_, '_> {
 
     /// The address of the shadow of an access, where there is one: with the condition that there
     /// is.
-    fn shadow_address(&mut self, b: &Builder, at: Value, pointer: Value) -> Option<(Value, Option<Value>)> {
-        let (value, root, home) = self.home(at, pointer)?;
+    fn shadow_address(
+        &mut self,
+        b: &Builder,
+        at: Value,
+        pointer: Value,
+        bytes: Bytes,
+    ) -> Option<(Value, Option<Value>)> {
         let context = self.module.context();
+        let (homes, is_only) = self.homes_of(at, pointer);
+        let [(value, root, home)] = homes.as_slice() else {
+            return self.shadow_of_one(b, pointer, bytes, &homes);
+        };
+        if !is_only {
+            return self.shadow_of_one(b, pointer, bytes, &homes);
+        }
         let offset = self.provenance.place(pointer).offset;
-        Some(match (home, root.memory) {
+        Some(match (*home, root.memory) {
             (Home::At(shadow), _) => (b.gep_anywhere(context.i8(), shadow, &[offset], ""), None),
             // The shadows of local memory follow it.
             (Home::Argument(index), Memory::LocalArgument) => {
                 let size = self.provenance.field(index, ArgumentField::Readable);
-                (b.gep_anywhere(context.i8(), value, &[b.add(size, offset, "")], ""), None)
+                (b.gep_anywhere(context.i8(), *value, &[b.add(size, offset, "")], ""), None)
             }
             (Home::Argument(index), _) => {
                 let start = self.provenance.field(index, ArgumentField::Shadow);
@@ -460,6 +495,54 @@ impl Shadows<'_, '_> {
                 (b.cast(Opcode::LLVMIntToPtr, address, context.ptr(GLOBAL), ""), Some(there))
             }
         })
+    }
+
+    /// As [`Self::shadow_address`], of a pointer into one of some memories: the address says which.
+    fn shadow_of_one(
+        &mut self,
+        b: &Builder,
+        pointer: Value,
+        bytes: Bytes,
+        homes: &[(Value, Root, Home)],
+    ) -> Option<(Value, Option<Value>)> {
+        let context = self.module.context();
+        let word = context.i64();
+        let number = |value: Value| b.cast(Opcode::LLVMPtrToInt, value, word, "");
+        let address = number(pointer);
+        let bytes = bytes.span(b);
+        let mut found: Option<(Value, Value)> = None;
+        for (value, root, home) in homes {
+            let [readable, writable] = self.provenance.sizes(*value);
+            let (start, size, shadow) = match (*home, root.memory) {
+                (Home::At(shadow), _) => (number(*value), readable, number(shadow)),
+                (Home::Argument(_), Memory::LocalArgument) => {
+                    let start = number(*value);
+                    (start, readable, b.add(start, readable, ""))
+                }
+                (Home::Argument(index), _) => {
+                    let mut field = |field| self.provenance.field(index, field);
+                    let start = b.sub(field(ArgumentField::Address), field(ArgumentField::Before), "");
+                    let unreadable = b.icmp(IntPredicate::LLVMIntEQ, readable, b.i64(0), "");
+                    let size = b.select(unreadable, writable, readable, "");
+                    let shadow = field(ArgumentField::Shadow);
+                    let known = b.icmp(IntPredicate::LLVMIntNE, shadow, b.i64(0), "");
+                    (start, b.select(known, size, b.i64(0), ""), shadow)
+                }
+            };
+            let offset = b.sub(address, start, "");
+            let starts = b.icmp(IntPredicate::LLVMIntULT, offset, size, "");
+            let ends = b.icmp(IntPredicate::LLVMIntULE, bytes, b.sub(size, offset, ""), "");
+            let inside = b.and(starts, ends, "check.inside");
+            let shadow = b.add(shadow, offset, "");
+            found = Some(match found {
+                None => (shadow, inside),
+                Some((other, there)) => {
+                    (b.select(inside, shadow, other, ""), b.binary(Opcode::LLVMOr, there, inside, ""))
+                }
+            });
+        }
+        let (shadow, there) = found?;
+        Some((b.cast(Opcode::LLVMIntToPtr, shadow, context.ptr(GENERIC), ""), Some(there)))
     }
 
     /// Does something under a condition, before `next`.
@@ -493,7 +576,8 @@ impl Shadows<'_, '_> {
     }
 
     fn load(&mut self, b: &Builder, i: Value, ty: Type) -> Option<Value> {
-        let (address, there) = self.shadow_address(b, i, i.operand(0))?;
+        let bytes = Bytes::Constant(self.module.store_size_of(i.ty()));
+        let (address, there) = self.shadow_address(b, i, i.operand(0), bytes)?;
         let next = i.next().map(|_| self.position(b))?;
         self.under(there, next, |b| {
             let shadow = b.load(ty, address, &format!("{}.shadow", i.name()));
@@ -551,6 +635,9 @@ impl Shadows<'_, '_> {
                 }
             }
             Some(Opcode::LLVMCall) => {
+                if let Some(access) = ImageAccess::of_call(i) {
+                    self.pixel(&access);
+                }
                 let f = i.called_function();
                 let is_group = f.and_then(Builtin::of).is_some_and(|b| matches!(b, Builtin::Group(_)));
                 let prints = f.is_some_and(|f| f.name().starts_with("printf.call"));
@@ -570,6 +657,30 @@ impl Shadows<'_, '_> {
         }
     }
 
+    /// Reports coordinates of a pixel that nobody has defined, and what is written there.
+    fn pixel(&mut self, access: &ImageAccess) {
+        let call = access.call;
+        let kind = if access.writes { Access::Write } else { Access::Read };
+        for shadow in access.coordinates.iter().filter_map(|v| self.get(*v)).collect::<Vec<_>>() {
+            self.report(call, shadow, None, kind, ir::check::UNDEFINED_ADDRESS);
+        }
+        let color = call.call_args().last().copied().filter(|_| access.writes);
+        let Some(shadow) = color.and_then(|color| self.get(color)) else { return };
+        let b = Builder::before(self.context(), call);
+        let shadow = match shadow.ty().is_vector() {
+            false => shadow,
+            true => {
+                let ty = shadow.ty();
+                let used = used_channels(&b, access.word);
+                let lanes: Vec<Value> = (0..ty.len()).map(|n| b.i32(1 << n)).collect();
+                let own = b.and(b.splat(used, ty.len() as u32, ""), llvm::const_vector(&lanes), "");
+                let own = b.icmp(IntPredicate::LLVMIntNE, own, own.ty().zero(), "");
+                b.select(own, shadow, ty.zero(), "")
+            }
+        };
+        self.report(call, shadow, None, Access::Write, "a value that is not initialized is written");
+    }
+
     /// Reports an atomic operation on memory that nobody has defined; an exchange only if its
     /// result is used.
     fn atomic(&mut self, i: Value) {
@@ -581,7 +692,8 @@ impl Shadows<'_, '_> {
         else {
             return;
         };
-        let Some((address, there)) = self.shadow_address(&b, i, pointer) else { return };
+        let bytes = Bytes::Constant(self.module.store_size_of(i.operand(1).ty()));
+        let Some((address, there)) = self.shadow_address(&b, i, pointer, bytes) else { return };
         let shadow = self.under(there, i, |b| {
             let shadow = b.load(ty, address, "atomic.shadow");
             shadow.set_alignment(1);
@@ -625,7 +737,7 @@ impl Shadows<'_, '_> {
         }
         let Some(next) = i.next() else { return };
         let b = Builder::before(self.context(), next);
-        let Some((address, there)) = self.shadow_address(&b, i, access.pointer) else {
+        let Some((address, there)) = self.shadow_address(&b, i, access.pointer, access.bytes) else {
             return self.define_unknown(&b, i, access);
         };
         let private = self.is_private(access.pointer);
@@ -653,8 +765,8 @@ impl Shadows<'_, '_> {
         let context = self.module.context();
         let Some(next) = i.next() else { return };
         let b = Builder::before(context, next);
-        let source = self.shadow_address(&b, i, from.pointer);
-        let target = self.shadow_address(&b, i, to.pointer);
+        let source = self.shadow_address(&b, i, from.pointer, from.bytes);
+        let target = self.shadow_address(&b, i, to.pointer, to.bytes);
         // Defined memory is looked at for what is written there.
         if target.is_none() && !self.quiet.contains(&i) {
             return self.define_unknown(&b, i, to);
@@ -793,20 +905,49 @@ impl Shadows<'_, '_> {
     }
 }
 
-/// Whether all that happens to a variable can be seen.
+/// Whether all that happens to a variable can be seen. Where its address is stored, it is among
+/// those that pointers of unknown root are compared with.
 fn is_tracked(variable: Value) -> bool {
     use Opcode::*;
     let is_known =
         |f: Function| ["llvm.mem", "llvm.lifetime.", "llvm.dbg."].iter().any(|k| f.name().starts_with(k));
     walk_uses(variable, |user, pointer| match user.opcode() {
-        Some(LLVMLoad | LLVMICmp) => Use::Ignore,
-        Some(LLVMStore) if user.operand(0) != pointer => Use::Ignore,
+        Some(LLVMLoad | LLVMICmp | LLVMStore | LLVMPtrToInt | LLVMInsertValue | LLVMInsertElement) => {
+            Use::Ignore
+        }
         Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) if user.operand(0) == pointer => Use::Ignore,
         Some(LLVMGetElementPtr | LLVMAddrSpaceCast | LLVMBitCast) => Use::Follow,
+        Some(LLVMPHI | LLVMSelect | LLVMFreeze) => Use::Follow,
         Some(LLVMCall) if user.called_function().is_some_and(is_known) => Use::Ignore,
-        // A pointer to one of several variables, or a use that nothing is known of.
+        // A use that nothing is known of.
         _ => Use::Stop,
     })
+}
+
+/// The channels of a color that an image keeps, a bit for each of x, y, z, w, from the first word
+/// of its description: the order of its channels counts from `CL_R` on.
+fn used_channels(b: &Builder, word: Value) -> Value {
+    /// Four bits for each of the first sixteen orders.
+    const CHANNELS: u64 = 0x7117_3111_fff7_9381;
+    let order =
+        b.and(b.binary(Opcode::LLVMLShr, word, word.ty().const_int(8), ""), word.ty().const_int(255), "");
+    let order = b.int_cast(order, b.context().i64(), "");
+    let shift = b.and(b.mul(order, b.i64(4), ""), b.i64(63), "");
+    let known = b.binary(Opcode::LLVMLShr, b.i64(CHANNELS), shift, "");
+    let is_known = b.icmp(IntPredicate::LLVMIntULT, order, b.i64(16), "");
+    b.int_cast(b.select(is_known, known, b.i64(15), ""), b.context().i32(), "check.channels")
+}
+
+/// Whether the result of a function is made of its operands alone: those of the library that get no
+/// pointers.
+fn depends_on_operands(f: Function) -> bool {
+    let has_pointer = || f.function_type().params().iter().any(|param| param.is_ptr());
+    let is_library = || !f.is_declaration() && !f.has_subprogram() && !has_pointer();
+    // Coordinates of pixels are looked at where they are read.
+    Builtin::of(f).is_none()
+        && !is_image_function(f)
+        && !f.name().starts_with("printf.call")
+        && (f.is_memory_none() || f.is_intrinsic() || is_library())
 }
 
 /// Marks the bytes of a type that hold something.

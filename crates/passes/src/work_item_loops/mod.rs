@@ -706,11 +706,7 @@ impl Wrapper<'_> {
     /// are watched. What follows would run on values that nobody has kept.
     fn end_if_apart(&self, b: &Builder, exit: Block) {
         let on = self.wrapper.function.append_block("together");
-        let site = crate::checks::apart_site(self.module, self.entry);
-        let zero = b.i64(0);
-        let args = [site, zero, zero, zero, zero, zero, zero];
-        let apart = b.call(Builtin::Check.declare(self.module), &args, "apart");
-        b.cond_br(b.icmp(IntPredicate::LLVMIntNE, apart, b.i32(0), ""), exit, on);
+        b.cond_br(crate::checks::is_apart(self.module, b, self.entry), exit, on);
         b.position_at_end(on);
     }
 

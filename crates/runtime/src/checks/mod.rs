@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::
 use std::sync::{Mutex, OnceLock};
 
 /// What a checked program is checked for without a choice.
-const USUAL: &str = "bounds,races,uninitialized,barriers,alignment";
+pub const USUAL: &str = "bounds,races,uninitialized,barriers,alignment";
 
 /// The build option that the variable `LANEWISE_CHECK` stands for; empty if it is not set. A word
 /// that is none is ignored with a warning.
@@ -162,9 +162,12 @@ pub(crate) extern "C" fn check_record() -> *const u64 {
 
 /// The event of generated code.
 pub(crate) extern "C" fn check(site: *const u8, a: u64, b: u64, c: u64, x: u64, y: u64, z: u64) -> u32 {
-    // SAFETY: as in `check_record`; the record outlives the call of `with`.
-    let record = unsafe { CURRENT.get().as_ref().and_then(|running| running.record.as_ref()) };
-    record.map_or(0, |record| record.event(site, [a, b, c], [x, y, z]))
+    // SAFETY: as in `check_record`.
+    let Some(running) = (unsafe { CURRENT.get().as_ref() }) else { return 0 };
+    // SAFETY: the record outlives the call of `with`.
+    let Some(record) = (unsafe { running.record.as_ref() }) else { return 0 };
+    let launch = running.words.len() - ir::check::LAUNCH_WORDS as usize;
+    record.event(site, [a, b, c], [x, y, z], &running.words[launch..])
 }
 
 /// The descriptor at an address of generated code.

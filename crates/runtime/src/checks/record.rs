@@ -1,7 +1,7 @@
 //! The record of a launch: its arguments as checked code sees them, and the findings.
 
 use super::allocations::{self, Found};
-use super::barriers::{self, Meeting, Wrong};
+use super::barriers::{InGroup, Meeting, Wrong};
 use super::flights::{Meets, Plan, Seen, Ticket};
 use super::order::Order;
 use super::origin::Origin;
@@ -15,6 +15,7 @@ use ir::check::{
     Access, ArgumentField, CONSTANT, Event, HOME, Memory, ONLY_VARIABLES, QUIET, Root, Site,
     UNDEFINED_ADDRESS,
 };
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -239,8 +240,9 @@ impl Record {
         ids_of(&self.range, group, item)
     }
 
-    /// An event of generated code; the result is what the code asked.
-    pub fn event(&self, at: *const u8, numbers: [u64; 3], global: [u64; 3]) -> u32 {
+    /// An event of generated code, with the words of the launch in its thread's record; the result is
+    /// what the code asked.
+    pub fn event(&self, at: *const u8, numbers: [u64; 3], global: [u64; 3], words: &[Cell<u64>]) -> u32 {
         // Most events are accesses, of which the descriptor's head is enough.
         let Some((event, access, local, narrow)) = head(at) else { return 0 };
         match event {
@@ -266,17 +268,15 @@ impl Record {
                 lock(&self.races).fence(group as u32, item as u16, numbers[2]);
                 return 0;
             }
-            Event::Apart => return barriers::is_apart().into(),
             _ => {}
         }
         let Some(site) = decode(at) else { return 0 };
         match site.event() {
             Some(Event::Arrive) => {
-                let ids = self.ids(global);
-                let (group, item) = self.linear(&ids);
+                let (group, item) = self.linear(&self.ids(global));
                 let meeting = Meeting { site: at as usize, rounds: numbers[0], operands: numbers[1] };
                 let launch = self as *const Record as usize;
-                for wrong in barriers::arrive(launch, group, item, meeting) {
+                for wrong in (InGroup { launch, group, words }).arrive(item, numbers[2], meeting) {
                     self.barrier(group, wrong);
                 }
                 0
@@ -284,7 +284,7 @@ impl Record {
             Some(Event::Leave) => {
                 let (group, item) = self.linear(&self.ids(global));
                 let launch = self as *const Record as usize;
-                if let Some(wrong) = barriers::leave(launch, group, item) {
+                if let Some(wrong) = (InGroup { launch, group, words }).leave(item, numbers[2]) {
                     self.barrier(group, wrong);
                 }
                 0
@@ -569,9 +569,11 @@ impl Record {
         };
         // Offsets of an argument count from the pointer that is passed.
         let before = passed.map_or(0, |p| p.before);
+        let by_value =
+            root.as_ref().filter(|r| r.memory == Memory::Private && r.number < ir::check::VARIABLES);
         self.add((at as usize, kind, number as u32), || Finding {
             memory,
-            argument: argument.map(|root| root.number),
+            argument: argument.or(by_value).map(|root| root.number),
             offset: root.as_ref().map(|_| offset.wrapping_sub(before) as i64),
             extent: root.as_ref().map(|_| extent.wrapping_sub(before)),
             size: bytes,

@@ -1,8 +1,9 @@
-; LLVM has no code for a remainder of scalable vectors: the kernel gets vectors of a fixed size. So do integers of 128 bits.
+; LLVM has no code for a remainder of scalable vectors: it is done in a loop over the lanes.
 ; run: run-vecz<scalable;register-bytes=16;mode=always>
-; module:
-; check: define spir_kernel void @__vecz_v4_k(
-; check: !$fail = !{!$how, !"there is no remainder of scalable vectors: *
+; label: define spir_kernel void @__vecz_nxv4_vp_k(
+; check: %$x = load float, ptr
+; check: %$y = frem float %$x, 3.000000e+00
+; check: store float %$y, ptr
 target datalayout = "e-i64:64-n8:16:32:64"
 define spir_kernel void @k(ptr addrspace(1) %p) #0 {
   %i = call i64 @__mux_get_global_id(i32 0)
