@@ -20,7 +20,7 @@ use crate::vector_unit::VectorUnit;
 use ir::Builtin;
 use ir::attributes::{self, GroupShape};
 use ir::metadata::Vectorization;
-use llvm::{Function, Module, Opcode, TargetMachine, Value, Width};
+use llvm::{Function, Module, TargetMachine, Value, Width};
 use std::collections::HashSet;
 
 /// The analyses of the kernel and the decisions about its wide version, complete before the first
