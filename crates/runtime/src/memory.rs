@@ -15,7 +15,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// The alignment of every buffer: that of the widest type of a kernel, `long16`.
 const ALIGN: usize = compiler::GROUP_MEMORY_ALIGN;
@@ -23,6 +23,8 @@ const ALIGN: usize = compiler::GROUP_MEMORY_ALIGN;
 /// touched, by the thread that touches them.
 const PAGES_FROM: usize = 128 << 10;
 const HUGE_PAGES_FROM: usize = 4 << 20;
+/// The most bytes of pages without a buffer that are kept for the next one.
+const MOST_KEPT: usize = 32 << 20;
 
 /// Why memory was not allocated or not accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +187,7 @@ impl Buffer {
     pub fn new(len: usize) -> Result<Arc<Buffer>, MemoryError> {
         let error = MemoryError::Allocation { bytes: len };
         let (start, owner) = if len >= PAGES_FROM {
-            map_pages(len).ok_or(error)?
+            kept_pages(len).or_else(|| map_pages(len)).or_else(|| map_without_kept(len)).ok_or(error)?
         } else {
             let layout = Layout::from_size_align(len.max(1), ALIGN).map_err(|_| error)?;
             // SAFETY: the layout's size is not zero.
@@ -400,10 +402,7 @@ impl Drop for Buffer {
         match self.owner {
             // SAFETY: allocated in `new` with this layout.
             Owner::Heap(layout) => unsafe { dealloc(self.start(), layout) },
-            Owner::Pages(len) => {
-                // SAFETY: mapped in `map_pages` with this length.
-                unsafe { libc::munmap(self.start().cast(), len) };
-            }
+            Owner::Pages(len) => give_up_pages(self.start, len),
             Owner::User | Owner::Parent(_) => {}
         }
     }
@@ -413,6 +412,74 @@ impl fmt::Debug for Buffer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Buffer").field("start", &self.start).field("len", &self.len).finish_non_exhaustive()
     }
+}
+
+/// Pages of buffers that are gone, the oldest first. Programs that make a buffer for each result,
+/// as OpenCV does, would take a page fault for each 4 KiB of it.
+#[derive(Default)]
+struct Kept {
+    blocks: Vec<(NonNull<u8>, usize)>,
+}
+
+// SAFETY: the pages belong to nobody else.
+unsafe impl Send for Kept {}
+
+impl Kept {
+    fn take(&mut self, len: usize) -> Option<NonNull<u8>> {
+        let n = self.blocks.iter().rposition(|block| block.1 == len)?;
+        Some(self.blocks.remove(n).0)
+    }
+
+    /// Keeps a block, and returns those that are too many.
+    fn keep(&mut self, start: NonNull<u8>, len: usize) -> Vec<(NonNull<u8>, usize)> {
+        self.blocks.push((start, len));
+        let mut bytes: usize = self.blocks.iter().map(|block| block.1).sum();
+        let too_many = |block: &&(NonNull<u8>, usize)| {
+            let excess = bytes > MOST_KEPT;
+            bytes -= block.1;
+            excess
+        };
+        let count = self.blocks.iter().take_while(too_many).count();
+        self.blocks.drain(..count).collect()
+    }
+}
+
+/// Nobody waits for it: a process that was forked meanwhile would do so forever.
+static KEPT: Mutex<Kept> = Mutex::new(Kept { blocks: Vec::new() });
+
+/// Zeroed pages that were kept.
+fn kept_pages(len: usize) -> Option<(NonNull<u8>, Owner)> {
+    if len >= HUGE_PAGES_FROM {
+        return None;
+    }
+    let len = len.next_multiple_of(crate::system::page_size());
+    let start = KEPT.try_lock().ok()?.take(len)?;
+    // SAFETY: the mapping has this length, and no buffer has it.
+    unsafe { start.write_bytes(0, len) };
+    Some((start, Owner::Pages(len)))
+}
+
+/// Keeps pages for the next buffer, or gives them back to the system. With several memory nodes,
+/// pages are given back: those that nobody touched yet come to the node that touches them.
+fn give_up_pages(start: NonNull<u8>, len: usize) {
+    let is_kept = len < HUGE_PAGES_FROM && !Cores::all().topology().has_memory_nodes();
+    let too_many = match KEPT.try_lock() {
+        Ok(mut kept) if is_kept => kept.keep(start, len),
+        _ => vec![(start, len)],
+    };
+    too_many.into_iter().for_each(unmap_pages);
+}
+
+fn unmap_pages((start, len): (NonNull<u8>, usize)) {
+    // SAFETY: mapped in `map_pages` with this length, and no buffer has it.
+    unsafe { libc::munmap(start.as_ptr().cast(), len) };
+}
+
+/// Maps pages after giving back those that are kept.
+fn map_without_kept(len: usize) -> Option<(NonNull<u8>, Owner)> {
+    let kept = std::mem::take(&mut *KEPT.try_lock().ok()?);
+    kept.blocks.into_iter().for_each(unmap_pages);
+    map_pages(len)
 }
 
 fn map_pages(len: usize) -> Option<(NonNull<u8>, Owner)> {
@@ -483,6 +550,30 @@ mod tests {
             assert_eq!(policy_at(buffer.start), libc::MPOL_INTERLEAVE);
         }
         assert!(contents(&buffer).iter().all(|&b| b == 0));
+    }
+
+    /// The size is no other test's.
+    #[test]
+    fn pages_of_a_buffer_that_is_gone_are_zeroed_for_the_next() {
+        let bytes = PAGES_FROM + 5 * crate::system::page_size();
+        for _ in 0..4 {
+            let buffer = Buffer::new(bytes).unwrap();
+            assert!(contents(&buffer).iter().all(|&b| b == 0));
+            buffer.fill(0, bytes, &[0xab]).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_oldest_pages_are_given_back() {
+        let block = |n: usize| NonNull::new((n * 0x1000) as *mut u8).unwrap();
+        let mut kept = Kept::default();
+        assert!(kept.keep(block(1), MOST_KEPT / 2).is_empty());
+        assert!(kept.keep(block(2), MOST_KEPT / 2).is_empty());
+        assert_eq!(kept.keep(block(3), 4096), [(block(1), MOST_KEPT / 2)]);
+        assert_eq!(kept.take(8192), None);
+        assert_eq!(kept.take(4096), Some(block(3)));
+        assert_eq!(kept.take(MOST_KEPT / 2), Some(block(2)));
+        assert_eq!(kept.take(MOST_KEPT / 2), None);
     }
 
     fn contents(buffer: &Buffer) -> Vec<u8> {

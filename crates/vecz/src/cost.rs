@@ -73,9 +73,6 @@ impl Estimate {
                 let (one, wide) = way.cost(i, one, wide);
                 let one = alone * one * discounts.get(&i).copied().unwrap_or(1.0);
                 let in_lane = vector * wide / count;
-                if std::env::var_os("LW_COST").is_some() {
-                    eprintln!("COST {one:.2} {in_lane:.2} [{wide:.1} {vector:.1}] {i}");
-                }
                 total.alone += one;
                 total.as_lane += in_lane;
                 if in_lane - one > most {
