@@ -22,7 +22,7 @@ impl Error {
         Error::FinalizeProgramFailure(why.into())
     }
 
-    /// Whether the reason is that memory is short: LLVM got none, or there is none for clang's stack.
+    /// Whether the reason is that memory is short: LLVM got none, or clang's stack.
     pub fn is_out_of_memory(&self) -> bool {
         [llvm::OUT_OF_MEMORY, clc::NO_THREAD].iter().any(|words| self.message().contains(words))
     }

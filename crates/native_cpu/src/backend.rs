@@ -84,6 +84,9 @@ impl Info for NativeCpuInfo {
     }
 
     fn check_option(&self, name: &str, value: Option<&str>) -> Result<()> {
+        // LLVM has code for scalable vectors of a power of two, and for SVE not for those of one.
+        let least = if self.backend.cpu.machine.triple.starts_with("riscv") { 1 } else { 2 };
+        let has_code = |w: &Width| !w.scalable || w.lanes.is_power_of_two() && w.lanes >= least;
         let width = value.and_then(Width::parse).filter(|width| width.lanes <= MOST_LANES);
         let wrong = |why: String| Err(Error::InvalidBuildOptions(why));
         let value = value.unwrap_or_default();
@@ -92,9 +95,10 @@ impl Info for NativeCpuInfo {
             Some(width) if width.scalable && !self.scalable_vector_support() => {
                 wrong(format!("{name} {value}: this CPU has no scalable vectors"))
             }
-            Some(width) if width != Width::ONE => Ok(()),
+            Some(width) if width != Width::ONE && has_code(&width) => Ok(()),
             _ => wrong(format!(
-                "{name} takes a number from 2 to {MOST_LANES}, or nxv1 to nxv{MOST_LANES}, not '{value}'"
+                "{name} takes a number from 2 to {MOST_LANES}, or a power of two from nxv{least} to \
+                 nxv{MOST_LANES}, not '{value}'"
             )),
         }
     }

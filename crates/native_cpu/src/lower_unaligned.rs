@@ -101,7 +101,7 @@ impl Access<'_> {
         self.b.cast(op, value, self.integers(), "")
     }
 
-    fn from_integers(&self, value: Value) -> Value {
+    fn of_integers(&self, value: Value) -> Value {
         let op = if self.vector.scalar().is_ptr() { Opcode::LLVMIntToPtr } else { Opcode::LLVMBitCast };
         self.b.cast(op, value, self.vector, "")
     }
@@ -122,7 +122,7 @@ impl Access<'_> {
         let load = self.module.intrinsic("llvm.masked.load", &[self.parts(), self.memory.ty()]);
         let args = [self.memory, self.align(), self.mask_of_parts(), self.to_parts(inactive)];
         let loaded = self.b.call(load, &args, "");
-        self.from_integers(self.b.cast(Opcode::LLVMBitCast, loaded, self.integers(), ""))
+        self.of_integers(self.b.cast(Opcode::LLVMBitCast, loaded, self.integers(), ""))
     }
 
     fn store(&self, value: Value) {
@@ -150,7 +150,7 @@ impl Access<'_> {
             let wide = self.b.cast(Opcode::LLVMZExt, loaded, self.integers(), "");
             self.b.binary(Opcode::LLVMOr, all, self.b.binary(Opcode::LLVMShl, wide, shift, ""), "")
         });
-        let loaded = self.from_integers(all);
+        let loaded = self.of_integers(all);
         if inactive.is_undef_or_poison() { loaded } else { self.b.select(self.mask, loaded, inactive, "") }
     }
 

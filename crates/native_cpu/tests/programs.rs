@@ -734,6 +734,26 @@ fn other_machines_are_refused() {
     }
 }
 
+/// LLVM has no code for scalable vectors of any number of lanes.
+#[test]
+fn widths_without_code_are_refused() {
+    for (triple, features, widths) in [
+        ("aarch64-linux-gnu", "+sve", ["2", "3", "64", "nxv2", "nxv4", "nxv64"]),
+        ("riscv64-linux-gnu", "+m,+a,+f,+d,+c,+v", ["2", "3", "64", "nxv1", "nxv8", "nxv64"]),
+    ] {
+        let machine = Machine::named(Some(triple), None, Some(features)).unwrap();
+        let compiler = native_cpu_info().for_machine(&machine).unwrap();
+        let parse = |width: &str| compiler.parse_options(&format!("--lanes {width}"));
+        widths.into_iter().for_each(|width| assert!(parse(width).is_ok(), "{triple} {width}"));
+        let mut wrong = vec!["0", "1", "65", "nxv0", "nxv3", "nxv6", "nxv65", "x"];
+        wrong.extend((features == "+sve").then_some("nxv1"));
+        for width in wrong {
+            let message = parse(width).unwrap_err().to_string();
+            assert!(message.contains("a power of two from nxv") && message.contains(width), "{message}");
+        }
+    }
+}
+
 /// Machines have names that LLVM knows, or an error that says which name it does not.
 #[test]
 fn machines_are_named() {

@@ -100,7 +100,7 @@ impl<'a> Packetizer<'a> {
                 let a = self.packets.vector(i.operand(0))?;
                 let mut divisor = self.packets.vector(i.operand(1))?;
                 // An inactive lane must not divide by zero: that traps.
-                if let Some(mask) = mask.filter(|_| !i.operand(1).as_const_signed().is_some_and(|n| n > 0)) {
+                if let Some(mask) = mask.filter(|_| i.operand(1).as_const_signed().is_none_or(|n| n <= 0)) {
                     let n = partial_scalarization::elements_per_lane(i.ty());
                     let width = self.plan.width.with_lanes(self.plan.width.lanes * n);
                     let one = self.b.splat(i.ty().scalar().const_int(1), width, "");

@@ -112,9 +112,13 @@ pub(crate) fn before(kernel: &jit::Kernel, args: &[ArgValue]) -> Result<Option<B
     Ok(Some(Before { kernel, args: copies }))
 }
 
-/// Whether results are a CPU's own: its estimates, or what it makes of subnormal numbers.
+/// Whether results are a CPU's own: those of its estimate of 1/√x, or of subnormal numbers.
 fn is_of_this_cpu(origin: &Origin) -> bool {
-    let estimates = matches!(&origin.source, Source::OpenClC(text) if text.contains("rsqrt_estimate"));
+    let estimates = match &origin.source {
+        Source::OpenClC(text) => text.contains("rsqrt"),
+        Source::Ir(ir) => ir.windows(5).any(|at| at == b"rsqrt"),
+        Source::Spirv(..) => false,
+    };
     estimates || origin.options.contains("-cl-denorms-are-zero")
 }
 

@@ -65,8 +65,8 @@ impl Queue {
         match event.wait() {
             Ok(()) => Ok(()),
             // The reason is the failed launch before this command in the queue, which the program
-            // knows of now. Its code, CL_OUT_OF_RESOURCES, has PyOpenCL make the call once more, and
-            // that would succeed, with what the launch did not compute.
+            // knows of now. Its code, CL_OUT_OF_RESOURCES, has PyOpenCL make the call once more,
+            // and that would succeed, with what the launch did not compute.
             Err(Failure::Predecessor) if order.waits.iter().all(|e| e.state() == EventState::Complete) => {
                 let _ = self.launch_failure();
                 err(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)

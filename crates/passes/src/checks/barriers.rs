@@ -21,10 +21,10 @@
 //! the first one of its group has found there, and leaving the kernel is one more. The runtime is
 //! told of those that differ, and from then on of all. A group runs from barrier to barrier, so
 //! that a few slots are enough; not for asynchronous copies, at which nobody waits: where there
-//! are any, the runtime is told of all. The kernel stays scalar (`ir::attributes::
-//! has_divergent_barriers`), but for sub-groups, and WorkItemLoops ends a work-group whose work-items
-//! went apart. Collectives and asynchronous copies count as barriers; operands that must be uniform
-//! are compared, too, unless they are known to be.
+//! are any, the runtime is told of all. The kernel stays scalar, but for sub-groups, and
+//! WorkItemLoops ends a work-group whose work-items went apart
+//! (`ir::attributes::has_divergent_barriers`). Collectives and asynchronous copies count as
+//! barriers; operands that must be uniform are compared, too, unless they are known to be.
 
 use super::sites::{Sites, What};
 use super::under;

@@ -215,9 +215,9 @@ pub(crate) fn begin_group(module: &Module, b: &Builder, kernel: Function, params
 }
 
 /// Inlines into a kernel what can access memory or meet other work-items: functions of the program,
-/// and functions of the library that take pointers or are convergent; and those whose results do not
-/// depend on all of their operands, element by element. The result are the atomics whose scope is
-/// the work-group or less.
+/// and functions of the library that take pointers or are convergent; and those whose results do
+/// not depend on all of their operands, element by element. The result are the atomics whose scope
+/// is the work-group or less.
 fn inline_all(module: &Module, kernel: Function) -> Result<HashSet<Value>, PassError> {
     let takes_some = |f: Function| {
         let name = f.name();

@@ -404,7 +404,8 @@ impl Shadows<'_, '_> {
             Opcode::LLVMSelect => {
                 let (yes, no) = (shadow(1), shadow(2));
                 let chosen = b.select(i.operand(0), yes, no, "");
-                match self.get(i.operand(0)) {
+                // What checks choose is not the program's affair.
+                match self.get(i.operand(0)).filter(|_| self.own.contains(&i)) {
                     None => chosen,
                     Some(condition) => or(chosen, self.spread(b, condition, ty)),
                 }

@@ -240,8 +240,8 @@ impl Record {
         ids_of(&self.range, group, item)
     }
 
-    /// An event of generated code, with the words of the launch in its thread's record; the result is
-    /// what the code asked.
+    /// An event of generated code, with the words of the launch in its thread's record; the result
+    /// is what the code asked.
     pub fn event(&self, at: *const u8, numbers: [u64; 3], global: [u64; 3], words: &[Cell<u64>]) -> u32 {
         // Most events are accesses, of which the descriptor's head is enough.
         let Some((event, access, local, narrow)) = head(at) else { return 0 };
