@@ -62,7 +62,8 @@ fn pipeline(vectorizers: Vectorizers) -> String {
         loop(loop-idiom,indvars,loop-deletion,loop-unroll-full)";
     const SCALARS: &str = "sroa,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,jump-threading,\
         correlated-propagation,adce,dse,loop-mssa(licm),simplifycfg";
-    const LAST: &str = "vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O3>,sroa,early-cse,\
+    const LAST: &str = "vector-combine,instcombine<no-verify-fixpoint>,\
+        keep-outer-loops,loop-unroll<O3>,sroa,early-cse,\
         loop-mssa(licm),loop-sink,div-rem-pairs,simplifycfg<switch-to-lookup>";
     let mut steps = vec![SIMPLIFY, LOOPS, SCALARS];
     if vectorizers.loops {
