@@ -21,6 +21,7 @@ use ir::Builtin;
 use ir::attributes::{self, GroupShape};
 use ir::metadata::Vectorization;
 use llvm::{Function, Module, TargetMachine, Value, Width};
+use passes::may_be_made_anew;
 use std::collections::HashSet;
 
 /// The analyses of the kernel and the decisions about its wide version, complete before the first
@@ -116,6 +117,9 @@ fn plan_and_write(
             } else if transposed.is_some() {
                 shape = GroupShape::NarrowColumns;
             }
+        }
+        if estimate.is_undecided() && may_be_made_anew(kernel) {
+            attributes::set_undecided(kernel);
         }
         let why = || estimate.worst.and_then(|i| describe(module, &shapes, i));
         pays(estimate, if partial { 0.6 } else { 0.85 }, why)?;
