@@ -10,6 +10,7 @@ use crate::access_plan::{self, AccessPlan, Pattern};
 use crate::interleave_groups::InterleaveGroups;
 use crate::load_store::NarrowIndex;
 use crate::private;
+use crate::row_loops::records_of;
 use crate::scalar_baseline::discounts;
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Branch, Role, Structure, reached_before};
@@ -70,7 +71,20 @@ impl Estimate {
             let in_loop = structure.is_in_loop(block);
             let (scalable, lanes) = (width.scalable, f64::from(width.lanes));
             let (groups, private) = (&groups, &private);
-            let way = Way { module, shapes, unit, scalable, lanes, count, masked, in_loop, groups, private };
+            let records = records_of(module, structure, shapes, block).filter(|_| !scalable);
+            let way = Way {
+                module,
+                shapes,
+                unit,
+                scalable,
+                lanes,
+                count,
+                masked,
+                in_loop,
+                groups,
+                records,
+                private,
+            };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
@@ -143,6 +157,8 @@ struct Way<'a> {
     masked: bool,
     in_loop: bool,
     groups: &'a InterleaveGroups,
+    /// The iterations that are done together, if the block is a row loop.
+    records: Option<u64>,
     /// See [`private::to_interleave`].
     private: &'a HashMap<Value, i64>,
 }
@@ -315,6 +331,10 @@ impl Way<'_> {
                 count * costs.gather_lane_in_rows
             }
             Pattern::FromIds => costs.vector * registers + 6.0,
+            // Whole records, transposed by shuffles.
+            Pattern::StridedBy(..) if let Some(records) = self.records => {
+                self.count * costs.gather_lane / records as f64 + costs.shuffle * registers
+            }
             Pattern::StridedBy(..) if own_rows && !self.masked => count * costs.strided_lane_in_rows,
             Pattern::StridedBy(..) | Pattern::Irregular if has_own_rows() => {
                 count * costs.gather_lane_in_rows

@@ -67,10 +67,20 @@ pub fn prepare(
     }
     private::expand_copies(module, kernel);
     narrow_words(module.context(), kernel);
+    structurize(module, kernel, machine)?;
+    Ok(whole)
+}
+
+/// Brings the control flow into the form of [`crate::structure`].
+pub fn structurize(
+    module: &Module,
+    kernel: Function,
+    machine: Option<&TargetMachine>,
+) -> Result<(), Stopped> {
     kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)?;
     speculate(module, kernel);
     extend_signed(module.context(), kernel);
-    Ok(whole)
+    Ok(())
 }
 
 /// Makes sign extensions of words that LLVM extends by zeros, since it knows that they are not

@@ -11,9 +11,10 @@ use crate::lock_step;
 use crate::memory::MemoryOps;
 use crate::options::{Mode, VectorizationChoice, VeczPassOptions};
 use crate::partial_scalarization;
-use crate::prepare::prepare;
+use crate::prepare::{self, prepare};
 use crate::private;
 use crate::remarks::KernelRemarks;
+use crate::row_loops::unroll_row_loops;
 use crate::shape::{Shape, Shapes};
 use crate::structure::Structure;
 use crate::vector_unit::VectorUnit;
@@ -93,7 +94,7 @@ fn plan_and_write(
     let mut dimension = if linear { 0 } else { how.dimension };
     let partial = way.choices.is_enabled(VectorizationChoice::PartialScalarization);
     let whole = prepare(module, scalar, linear, partial, machine)?;
-    let structure = Structure::of(module, scalar)?;
+    let mut structure = Structure::of(module, scalar)?;
     let mut shapes = Shapes::of(module, &structure, dimension, HashSet::new());
     if how.width.scalable {
         check_scalable(scalar, &shapes)?;
@@ -123,6 +124,14 @@ fn plan_and_write(
         }
         let why = || estimate.worst.and_then(|i| describe(module, &shapes, i));
         pays(estimate, if partial { 0.6 } else { 0.85 }, why)?;
+    }
+    if exchange.is_none()
+        && !how.width.scalable
+        && unroll_row_loops(module, scalar, &structure, &shapes, machine)?
+    {
+        prepare::structurize(module, scalar, machine)?;
+        structure = Structure::of(module, scalar)?;
+        shapes = Shapes::of(module, &structure, dimension, HashSet::new());
     }
     if way.most_registers > 1 {
         let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width.lanes)
