@@ -455,6 +455,7 @@ pub fn check_emulated(
             "-cl-std=CL3.0 {}",
             if program.seed.is_multiple_of(2) { "-cl-wfv=always" } else { "" }
         ),
+        fuses: false,
     };
     let batch = emulation::Batch { kernels: programs.iter().map(kernel).collect(), small };
     let linked = batch.link(platform)?;

@@ -34,7 +34,7 @@ pub fn module() -> Result<Module> {
 pub struct Program {
     program: Arc<jit::Program>,
     /// What it was built from, with its options, if that is known.
-    source: Option<(Source, String)>,
+    pub(crate) source: Option<(Source, String)>,
 }
 
 impl Program {
@@ -103,7 +103,7 @@ impl Program {
 
     pub fn kernel(&self, name: &str) -> Option<Arc<Kernel>> {
         let kernel = self.program.kernel(name)?;
-        record::remember(&kernel, self.source.as_ref());
+        record::remember(&kernel, self);
         Some(kernel)
     }
 

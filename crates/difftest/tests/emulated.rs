@@ -146,6 +146,7 @@ fn constructs(name: &str) {
         source: Source::OpenClC(KERNELS.to_owned()),
         name: (*name).to_owned(),
         options: "-cl-std=CL3.0 -cl-wfv=always".to_owned(),
+        fuses: false,
     };
     let linked = Batch { kernels: names.iter().map(kernel).collect(), small: false }.link(platform).unwrap();
     for (name, width) in names.iter().zip(&linked.widths) {

@@ -229,3 +229,23 @@ kernel void sub_groups(ARGS) {
   barrier(CLK_LOCAL_MEM_FENCE);
   b[i] = l[get_local_id(0)] + get_sub_group_size() * 1000u + get_sub_group_id();
 }
+
+kernel void byte_products(ARGS) {
+  size_t i = get_global_id(0);
+  uint x = a[i], y = a[(i + 7) % n];
+  b[i] = dot_acc_sat_4x8packed_uu_uint(x, y, a[(i + 1) % n]) ^ (uint)dot_acc_sat_4x8packed_ss_int(x, y, (int)a[(i + 2) % n])
+         ^ (uint)dot_4x8packed_su_int(x, y);
+}
+
+uint memory_of(void *p) {
+  return (to_global(p) != 0) + 2 * (to_local(p) != 0) + 4 * (to_private(p) != 0) + get_fence(p) * 8;
+}
+
+kernel void generic_pointers(ARGS) {
+  size_t i = get_global_id(0);
+  local uint variable[4];
+  uint own[3] = {a[i], 1u, n};
+  variable[i % 4] = a[i];
+  void *pointers[6] = {a + i, l + get_local_id(0), &variable[i % 4], &own[i % 3], b, d};
+  b[i] = memory_of(pointers[a[i] % 6]);
+}

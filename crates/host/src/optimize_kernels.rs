@@ -71,7 +71,7 @@ fn pipeline(vectorizers: Vectorizers, is_scalar: bool) -> String {
     }
     // A work-item alone goes round a loop a few times: the loop for the iterations left over would
     // cost a branch that is predicted wrongly, which one iteration after the other does not.
-    steps.push("vector-combine,instcombine<no-verify-fixpoint>");
+    steps.push("vector-combine,instcombine<no-verify-fixpoint>,keep-outer-loops");
     steps.push(if is_scalar { "loop-unroll<O3;no-runtime>" } else { "loop-unroll<O3>" });
     steps.push(LAST);
     format!("{INLINE},function({}),globaldce", steps.join(","))

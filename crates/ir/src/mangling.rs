@@ -202,7 +202,8 @@ fn parse_group_scalar(context: &Context, text: &str) -> Option<Type> {
     })
 }
 
-/// The type that [`mangle_type`] writes as this, if it is of floats, doubles or 32-bit integers.
+/// The type that [`mangle_type`] writes as this, if it is of floats, doubles or 32-bit integers,
+/// which are unsigned in scalable vectors.
 pub(crate) fn parse_math_type(context: &Context, text: &str) -> Option<Type> {
     // `u5nxv4f` is a scalable vector.
     if let Some(scalable) = text.strip_prefix('u') {
@@ -223,7 +224,7 @@ pub(crate) fn parse_math_type(context: &Context, text: &str) -> Option<Type> {
     match text {
         "f" => Some(context.float()),
         "d" => Some(context.double()),
-        "i" => Some(context.i32()),
+        "i" | "j" => Some(context.i32()),
         _ => None,
     }
 }
@@ -281,6 +282,9 @@ mod tests {
         let names =
             m.functions()[0].function_type().params().into_iter().map(|t| mangle_type(t, true).unwrap());
         assert_eq!(names.collect::<Vec<_>>(), ["u5nxv1j", "u5nxv2f", "u6nxv16d"]);
+        for ty in m.functions()[0].function_type().params() {
+            assert_eq!(parse_math_type(&c, &mangle_type(ty, true).unwrap()), Some(ty));
+        }
     }
 
     #[test]

@@ -49,6 +49,7 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/LowerAtomic.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
@@ -702,7 +703,21 @@ LLVMBool lw_run_function_passes(LLVMValueRef F, const char *Pipeline, LLVMTarget
   return Done;
 }
 
-// Runs a pipeline in LLVM's syntax. Functions that are not to be optimised (`optnone`) are left alone.
+// Notes at loops with loops inside that only their innermost loops are to be unrolled at run time: LLVM would copy the
+// loop over rows of work-items eight times, each with its loop over a row.
+namespace {
+struct KeepOuterLoops : PassInfoMixin<KeepOuterLoops> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    for (Loop *L : FAM.getResult<LoopAnalysis>(F).getLoopsInPreorder())
+      if (!L->isInnermost())
+        addStringMetadataToLoop(L, "llvm.loop.unroll.runtime.disable");
+    return PreservedAnalyses::all();
+  }
+};
+} // namespace
+
+// Runs a pipeline in LLVM's syntax, with the pass `keep-outer-loops`. Functions that are not to be optimised (`optnone`)
+// are left alone.
 LLVMBool lw_run_module_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetMachineRef Machine, char **Error,
                               char **Crash) {
   bool Done = false;
@@ -713,6 +728,13 @@ LLVMBool lw_run_module_passes(LLVMModuleRef M, const char *Pipeline, LLVMTargetM
         Analyses A(Machine, &PIC);
         StandardInstrumentations SI(Mod->getContext(), /*DebugLogging=*/false);
         SI.registerCallbacks(PIC, &A.MAM);
+        A.PB.registerPipelineParsingCallback(
+            [](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement>) {
+              if (Name != "keep-outer-loops")
+                return false;
+              FPM.addPass(KeepOuterLoops());
+              return true;
+            });
         ModulePassManager MPM;
         if (auto E = A.PB.parsePassPipeline(MPM, Pipeline))
           return setText(Error, toString(std::move(E)));

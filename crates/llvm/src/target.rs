@@ -10,7 +10,7 @@ use crate::text::{c, take};
 use crate::{Module, guard};
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
-use std::sync::{LazyLock, Once};
+use std::sync::{LazyLock, Mutex, Once, PoisonError};
 
 /// How hard the code generator tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,17 +60,38 @@ fn cpu_with(name: String, features: &str) -> String {
     }
 }
 
+/// What a target machine is made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct MachineKind {
+    triple: String,
+    cpu: String,
+    features: String,
+    opt: OptLevel,
+}
+
 /// Generates machine code for one CPU.
-pub struct TargetMachine(LLVMTargetMachineRef);
+pub struct TargetMachine(LLVMTargetMachineRef, MachineKind);
 
 // SAFETY: a target machine is not bound to a thread; `&self` methods are called by one thread at a
 // time, as it is not `Sync`.
 unsafe impl Send for TargetMachine {}
 
+/// Machines that nothing uses, for the next ones of their kind: a machine describes its CPU to the
+/// code generator when it first sees a function, which takes longer than a small kernel's passes.
+static IDLE: Mutex<Vec<TargetMachine>> = Mutex::new(Vec::new());
+
+/// The most idle machines that are kept: those of a compilation on each of some threads.
+const MOST_IDLE: usize = 8;
+
 impl Drop for TargetMachine {
     fn drop(&mut self) {
-        if !guard::has_crashed(self.0.cast()) {
-            ffi!(LLVMDisposeTargetMachine(self.0));
+        if guard::has_crashed(self.0.cast()) {
+            return;
+        }
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        match idle.len() < MOST_IDLE {
+            true => idle.push(TargetMachine(self.0, self.1.clone())),
+            false => ffi!(LLVMDisposeTargetMachine(self.0)),
         }
     }
 }
@@ -108,6 +129,18 @@ fn names(triple: &str, features: bool) -> Option<Vec<String>> {
 
 impl TargetMachine {
     pub fn new(triple: &str, cpu: &str, features: &str, opt: OptLevel) -> Result<Self, Error> {
+        let kind = MachineKind {
+            triple: triple.to_owned(),
+            cpu: cpu.to_owned(),
+            features: features.to_owned(),
+            opt,
+        };
+        {
+            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(index) = idle.iter().position(|machine| machine.1 == kind) {
+                return Ok(idle.swap_remove(index));
+            }
+        }
         initialize(triple);
         let (triple, cpu, features) = (c(triple), c(cpu), c(features));
         let mut target = std::ptr::null_mut();
@@ -129,7 +162,10 @@ impl TargetMachine {
             LLVMRelocMode::LLVMRelocPIC,
             LLVMCodeModel::LLVMCodeModelSmall
         ));
-        if machine.is_null() { Err(Error::new("LLVM made no target machine")) } else { Ok(Self(machine)) }
+        match machine.is_null() {
+            true => Err(Error::new("LLVM made no target machine")),
+            false => Ok(Self(machine, kind)),
+        }
     }
 
     pub(crate) fn raw(&self) -> LLVMTargetMachineRef {

@@ -13,7 +13,11 @@
  * the value. An argument that the kernel does not use is not looked at. No argument points into the state or into `args` itself.
  *
  * The second says how much scratch memory a work-group of so many work-items takes: local variables of the kernel, and what its
- * work-items keep across barriers. */
+ * work-items keep across barriers.
+ *
+ * A kernel that has arguments in local memory and asks of a generic pointer where it points (`to_local`, `get_fence`) takes all from
+ * the first of these arguments to the end of the scratch memory for local memory: give it one block, the arguments in order and then
+ * the scratch memory, with nothing of the program's in between. */
 
 #ifndef LANEWISE_NATIVE_CPU_H
 #define LANEWISE_NATIVE_CPU_H

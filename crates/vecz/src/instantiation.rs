@@ -293,7 +293,9 @@ fn in_counted_loop(
     b.position_at_end(next);
     let following = b.add_nowrap(lane, i64.const_int(1), "");
     lane.add_incoming(following, next);
-    b.cond_br(b.icmp(IntPredicate::LLVMIntULT, following, count, ""), head, done);
+    let branch = b.cond_br(b.icmp(IntPredicate::LLVMIntULT, following, count, ""), head, done);
+    // LLVM's unroller is quadratic in the number of a function's loops.
+    branch.leave_loop(true);
 
     b.position_at_end(done);
     results.iter().map(|slot| slot.all(b, packets.width)).collect()

@@ -39,6 +39,7 @@ fn count(words: &[String]) -> Result<()> {
         source: Source::OpenClC(source.clone()),
         name: (*name).clone(),
         options: format!("-cl-std=CL3.0 {} -cl-wfv={wfv} -cl-vec=none", options.join(" ")),
+        fuses: false,
     };
     let batch = Batch { kernels: vec![kernel("never"), kernel("always")], small: false };
     let (mut cpus, mut cells) = (vec!["kernel".to_owned()], vec![(*name).clone()]);

@@ -39,6 +39,8 @@ pub struct Kernel {
     pub name: String,
     /// Build options, with the language version.
     pub options: String,
+    /// It has `a * b + c` that CPUs with FMA round once.
+    pub fuses: bool,
 }
 
 /// An argument of a launch.
@@ -169,9 +171,10 @@ impl Launch {
 }
 
 impl Kernel {
-    /// Whether the platform's compiler has all of the kernel's build options: some are this CPU's.
+    /// Whether results are the same on the platform, and its compiler has all of the kernel's build
+    /// options: some are this CPU's.
     pub fn is_for(&self, platform: &Platform) -> Result<bool> {
-        Ok(compiler(platform)?.parse_options(&self.options).is_ok())
+        Ok((!self.fuses || platform.has_fma()) && compiler(platform)?.parse_options(&self.options).is_ok())
     }
 
     /// Why the kernel has no scalable form on a platform: what the vectorizer remarks.

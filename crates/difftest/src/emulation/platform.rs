@@ -144,6 +144,11 @@ impl Platform {
         PLATFORMS.iter().find(|platform| platform.name == name)
     }
 
+    /// Whether `a * b + c` is rounded once.
+    pub fn has_fma(&self) -> bool {
+        self.name != "sse4.2"
+    }
+
     /// Whether this machine can run the code: by an emulator, or because its own CPU can.
     pub fn runs_here(&self) -> bool {
         match self.name {

@@ -4,11 +4,11 @@
 //! a file: the program, the arguments before, and what the buffers held afterwards. The program
 //! `emulate` runs these files on all platforms. Launches are left out that depend on what differs
 //! from machine to machine: the size of sub-groups that nobody required, addresses, images,
-//! estimates, and options that only this CPU has. Of large launches some of each program are
+//! estimates, `a * b + c` of halves, and options that only this CPU has; or on launches before. Of large launches some of each program are
 //! enough.
 
 use super::{Arg, Case, Kernel, Launch, Source};
-use crate::{Result, contents};
+use crate::{Program, Result, contents};
 use compiler::{NdRange, SpecializationInfo};
 use runtime::ArgValue;
 use std::collections::{BTreeMap, HashMap};
@@ -29,6 +29,7 @@ struct Origin {
     _kernel: Arc<jit::Kernel>,
     source: Source,
     options: String,
+    fuses: bool,
     /// How many large launches are recorded.
     large: usize,
 }
@@ -52,11 +53,18 @@ fn address(kernel: &jit::Kernel) -> usize {
     std::ptr::from_ref(kernel).addr()
 }
 
-/// Remembers what a kernel was made from.
-pub(crate) fn remember(kernel: &Arc<jit::Kernel>, source: Option<&(Source, String)>) {
-    if let (Some((source, options)), true) = (source, FOLDER.is_some()) {
-        let (source, options) = (source.clone(), options.clone());
-        let origin = Origin { _kernel: kernel.clone(), source, options, large: 0 };
+/// Remembers what a kernel was made from, unless its results are this CPU's own.
+pub(crate) fn remember(kernel: &Arc<jit::Kernel>, program: &Program) {
+    if let (Some((source, options)), true) = (&program.source, FOLDER.is_some()) {
+        let module = program.module();
+        let ir = module.bitcode();
+        // What a program's variables hold is of the launches before.
+        let has_variables = !matches!(module.split_variables(), Ok(None));
+        if has_variables || options.contains("-cl-denorms-are-zero") || is_of_this_cpu(&ir) {
+            return;
+        }
+        let (source, options, fuses) = (source.clone(), options.clone(), calls(&ir, "llvm.fmuladd."));
+        let origin = Origin { _kernel: kernel.clone(), source, options, fuses, large: 0 };
         kernels().entry(address(kernel)).or_insert(origin);
     }
 }
@@ -80,9 +88,6 @@ pub(crate) fn before(kernel: &jit::Kernel, args: &[ArgValue]) -> Result<Option<B
     let origin = match kernels().get_mut(&address(kernel)) {
         None => return Ok(None),
         Some(origin) => {
-            if is_of_this_cpu(origin) {
-                return Ok(None);
-            }
             origin.large += usize::from(size > LARGE);
             if size > MOST || size > LARGE && origin.large > MOST_LARGE {
                 return Ok(None);
@@ -108,18 +113,21 @@ pub(crate) fn before(kernel: &jit::Kernel, args: &[ArgValue]) -> Result<Option<B
         source: origin.source,
         name: kernel.name().to_owned(),
         options: without_lanes(&origin.options),
+        fuses: origin.fuses,
     };
     Ok(Some(Before { kernel, args: copies }))
 }
 
-/// Whether results are a CPU's own: those of its estimate of 1/√x, or of subnormal numbers.
-fn is_of_this_cpu(origin: &Origin) -> bool {
-    let estimates = match &origin.source {
-        Source::OpenClC(text) => text.contains("rsqrt"),
-        Source::Ir(ir) => ir.windows(5).any(|at| at == b"rsqrt"),
-        Source::Spirv(..) => false,
-    };
-    estimates || origin.options.contains("-cl-denorms-are-zero")
+/// Whether results are a CPU's own: its estimate of 1/√x, and `a * b + c` of halves, which CPUs
+/// without arithmetic of halves compute in floats.
+fn is_of_this_cpu(ir: &[u8]) -> bool {
+    let halves = ["f16", "v2f16", "v3f16", "v4f16", "v8f16", "v16f16"];
+    calls(ir, "rsqrt_estimate") || halves.iter().any(|ty| calls(ir, &format!("llvm.fmuladd.{ty}")))
+}
+
+/// Whether bitcode names a function.
+fn calls(ir: &[u8], name: &str) -> bool {
+    ir.windows(name.len()).any(|at| at == name.as_bytes())
 }
 
 /// The options without the number of lanes, which is the platform's.
@@ -239,6 +247,7 @@ fn take_text(rest: &mut &[u8]) -> Option<String> {
 fn write_kernel(to: &mut Vec<u8>, kernel: &Kernel) {
     bytes(to, kernel.name.as_bytes());
     bytes(to, kernel.options.as_bytes());
+    number(to, kernel.fuses.into());
     match &kernel.source {
         Source::OpenClC(text) => {
             number(to, 0);
@@ -262,6 +271,7 @@ fn write_kernel(to: &mut Vec<u8>, kernel: &Kernel) {
 
 fn read_kernel(rest: &mut &[u8]) -> Option<Kernel> {
     let (name, options) = (take_text(rest)?, take_text(rest)?);
+    let fuses = take_number(rest)? != 0;
     let source = match take_number(rest)? {
         0 => Source::OpenClC(take_text(rest)?),
         1 => Source::Ir(take_bytes(rest)?),
@@ -275,7 +285,7 @@ fn read_kernel(rest: &mut &[u8]) -> Option<Kernel> {
             Source::Spirv(words.collect(), SpecializationInfo { values })
         }
     };
-    Some(Kernel { source, name, options })
+    Some(Kernel { source, name, options, fuses })
 }
 
 fn write_case(to: &mut Vec<u8>, case: &Case) {

@@ -24,13 +24,16 @@ static size_t number(void) {
 
 enum { GUARD = 256 };
 
-/* Memory with some more before and after it that a kernel has no business in. */
-static unsigned char *allocate(size_t bytes) {
-  unsigned char *memory = aligned_alloc(GUARD, (bytes + 3 * GUARD - 1) / GUARD * GUARD);
+/* What memory of so many bytes takes with some more before and after it that a kernel has no business in. */
+static size_t guarded(size_t bytes) { return (bytes + 3 * GUARD - 1) / GUARD * GUARD; }
+
+static unsigned char *guard(unsigned char *memory, size_t bytes) {
   memset(memory, 0xa5, GUARD);
   memset(memory + GUARD + bytes, 0xa5, GUARD);
   return memory + GUARD;
 }
+
+static unsigned char *allocate(size_t bytes) { return guard(aligned_alloc(GUARD, guarded(bytes)), bytes); }
 
 static int intact(const unsigned char *memory, size_t bytes) {
   for (size_t i = 0; i < GUARD; i++)
@@ -55,14 +58,25 @@ static void launch(size_t which) {
   count = number();
   void **args = calloc(count + 1, sizeof *args);
   size_t *kinds = calloc(count + 1, sizeof *kinds), *sizes = calloc(count + 1, sizeof *sizes);
+  size_t scratch_bytes = kernels[which].scratch_bytes(items), group_bytes = guarded(scratch_bytes);
   for (size_t i = 0; i < count; i++) {
     kinds[i] = number();
     sizes[i] = number();
+    if (kinds[i] == 1) {
+      group_bytes += guarded(sizes[i]);
+      continue;
+    }
     args[i] = allocate(sizes[i]);
-    if (kinds[i] != 1 && sizes[i] && fread(args[i], sizes[i], 1, input) != 1) exit(4);
+    if (sizes[i] && fread(args[i], sizes[i], 1, input) != 1) exit(4);
   }
-  size_t scratch_bytes = kernels[which].scratch_bytes(items);
-  unsigned char *scratch = allocate(scratch_bytes);
+  /* The memory of a work-group is one block, at whose end is the scratch memory. */
+  unsigned char *group = aligned_alloc(GUARD, group_bytes), *rest = group;
+  for (size_t i = 0; i < count; i++)
+    if (kinds[i] == 1) {
+      args[i] = guard(rest, sizes[i]);
+      rest += guarded(sizes[i]);
+    }
+  unsigned char *scratch = guard(rest, scratch_bytes);
   for (g[2] = 0; g[2] < state.num_groups[2]; g[2]++)
     for (g[1] = 0; g[1] < state.num_groups[1]; g[1]++)
       for (g[0] = 0; g[0] < state.num_groups[0]; g[0]++) {
@@ -79,8 +93,9 @@ static void launch(size_t which) {
   fwrite(&good, 8, 1, output);
   for (size_t i = 0; i < count; i++)
     if (kinds[i] == 0) fwrite(args[i], 1, sizes[i], output);
-  for (size_t i = 0; i < count; i++) free((unsigned char *)args[i] - GUARD);
-  free(scratch - GUARD);
+  for (size_t i = 0; i < count; i++)
+    if (kinds[i] != 1) free((unsigned char *)args[i] - GUARD);
+  free(group);
   free(args);
   free(kinds);
   free(sizes);
