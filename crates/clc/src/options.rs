@@ -63,7 +63,7 @@ impl Standard {
 }
 
 /// `-cl-wfv`: when the whole-function vectorizer runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wfv {
     Always,
     Auto,

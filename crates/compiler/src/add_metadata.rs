@@ -98,6 +98,7 @@ fn facts(module: &Module, f: Function) -> Result<KernelFacts, PassError> {
         uses_sub_groups: !attributes::has_no_subgroups(f),
         degenerate_sub_groups: attributes::has_degenerate_subgroups(f),
         steering_args: attributes::steering_args(f).into_iter().map(|i| i as usize).collect(),
+        undecided: attributes::is_undecided(f),
         work: attributes::work(f),
         checks: attributes::checks(f),
         extra: Vec::new(),

@@ -85,6 +85,8 @@ pub struct KernelFacts {
     pub degenerate_sub_groups: bool,
     /// The steering arguments: known values would make loops faster.
     pub steering_args: Vec<usize>,
+    /// Whether the estimate left open if vector code pays.
+    pub undecided: bool,
     /// What a work-item does, if it can be counted.
     pub work: Option<ir::work::Work>,
     /// The checks in the code: a launch needs a record of its arguments.
@@ -113,6 +115,7 @@ impl KernelFacts {
             uses_sub_groups: false,
             degenerate_sub_groups: false,
             steering_args: vec![],
+            undecided: false,
             work: None,
             checks: Checks::NONE,
             extra: vec![],

@@ -4,7 +4,7 @@
 use crate::codegen::{self, Output};
 use crate::notes::Notes;
 use crate::pipeline::{LateStage, RangeSize};
-use crate::{DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Result, Target, Tier, seal};
+use crate::{DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Result, Target, Tier, Wfv, seal};
 use ir::attributes::{LONG_COLUMN, SMALL_RANGE_END};
 use passes::{KnownArgument, Report};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -86,6 +86,7 @@ impl NdRangeOptions<'_> {
                 true => RangeSize::Small,
                 false => RangeSize::Large,
             },
+            wfv: None,
             arguments: descriptors.iter().enumerate().filter_map(known).collect(),
             objects: Vec::new(),
         })
@@ -104,6 +105,8 @@ pub struct Specialization {
     /// Ranges are long along y: the code is good for others, too, but perhaps slow.
     pub long_columns: bool,
     pub ranges: RangeSize,
+    /// Whether to vectorize, if that is not for the options and the estimate to decide.
+    pub wfv: Option<Wfv>,
     /// The arguments whose values are known.
     pub arguments: Vec<KnownArgument>,
     /// The known images, as far as the device specializes for them, and samplers.
@@ -119,6 +122,7 @@ impl Specialization {
         zero_offset: true,
         long_columns: false,
         ranges: RangeSize::Small,
+        wfv: None,
         arguments: Vec::new(),
         objects: Vec::new(),
     };

@@ -186,6 +186,7 @@ fn write_kernel(w: &mut Writer, kernel: &NotedKernel) {
     facts.steering_args.iter().for_each(|&index| {
         w.u64(index as u64);
     });
+    w.u64(facts.undecided.into());
     w.text(&facts.work.as_ref().map_or_else(String::new, |work| work.to_string()));
     w.u64(facts.checks.bits().into());
     w.bytes(&facts.extra);
@@ -244,6 +245,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
     let steering = r.u64().filter(|n| *n <= count)?;
     let steering_args =
         (0..steering).map(|_| r.size().filter(|i| (*i as u64) < count)).collect::<Option<_>>()?;
+    let undecided = r.u64()? != 0;
     let work = r.text()?.parse().ok();
     let checks = u8::try_from(r.u64()?).ok().and_then(Checks::from_bits)?;
     let facts = KernelFacts {
@@ -262,6 +264,7 @@ fn parse_kernel(r: &mut Reader<'_>) -> Option<NotedKernel> {
         uses_sub_groups,
         degenerate_sub_groups: degenerate,
         steering_args,
+        undecided,
         work,
         checks,
         extra: r.bytes()?.to_vec(),
@@ -305,6 +308,7 @@ mod tests {
             uses_sub_groups: false,
             degenerate_sub_groups: true,
             steering_args: vec![1],
+            undecided: true,
             work: "16 8*1:0:1;2".parse().ok(),
             checks: Checks::BOUNDS,
             extra: vec![7, 8],

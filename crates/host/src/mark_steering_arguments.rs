@@ -13,9 +13,9 @@
 //! changes no code.
 
 use analysis::{Loops, Preserved};
-use ir::{Builtin, attributes};
+use ir::attributes;
 use llvm::{Block, Function, Opcode, Value};
-use passes::{Options, Pass, PassContext, PassError, Registry, entry_points, reachable_functions};
+use passes::{Options, Pass, PassContext, PassError, Registry, entry_points, may_be_made_anew};
 use std::collections::{HashMap, HashSet};
 
 #[derive(Clone, Debug, Default)]
@@ -50,14 +50,6 @@ impl Pass for MarkSteeringArguments {
         }
         Ok(Preserved::All)
     }
-}
-
-/// Whether specialized code surely gives the same results as general code.
-fn may_be_made_anew(kernel: Function) -> bool {
-    let reached = reachable_functions(kernel);
-    let uses_sub_groups = |f: &Function| Builtin::of(*f).is_some_and(Builtin::uses_sub_groups);
-    let is_relaxed = |f: &Function| f.instructions().into_iter().any(|i| i.fast_math() != 0);
-    !reached.iter().any(|f| uses_sub_groups(f) || is_relaxed(f)) && !is_relaxed(&kernel)
 }
 
 /// The indices of the arguments that steer loops.

@@ -44,16 +44,15 @@ impl Pass for OptimizeKernels {
         let mut kernels = functions.iter().filter_map(|f| metadata::wrapper_loops(cx.module, *f));
         let is_large = functions.iter().any(|f| f.instructions().len() > LARGE);
         let Vectorizers { loops, slp } = self.vectorizers;
-        let pipeline = pipeline(Vectorizers {
-            loops: loops && !is_large,
-            slp: slp && !is_large && kernels.any(|k| k.main.width == ir::Width::ONE),
-        });
+        let is_scalar = kernels.any(|k| k.main.width == ir::Width::ONE);
+        let vectorizers = Vectorizers { loops: loops && !is_large, slp: slp && !is_large && is_scalar };
+        let pipeline = pipeline(vectorizers, is_scalar);
         cx.module.run_passes(&pipeline, cx.machine).map_err(PassError::new)?;
         Ok(Preserved::None)
     }
 }
 
-fn pipeline(vectorizers: Vectorizers) -> String {
+fn pipeline(vectorizers: Vectorizers, is_scalar: bool) -> String {
     const INLINE: &str = "always-inline,cgscc(inline),globaldce";
     const SIMPLIFY: &str = "sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,reassociate";
     const LOOPS: &str = "loop-simplify,lcssa,\
@@ -62,9 +61,7 @@ fn pipeline(vectorizers: Vectorizers) -> String {
         loop(loop-idiom,indvars,loop-deletion,loop-unroll-full)";
     const SCALARS: &str = "sroa,gvn,sccp,bdce,instcombine<no-verify-fixpoint>,jump-threading,\
         correlated-propagation,adce,dse,loop-mssa(licm),simplifycfg";
-    const LAST: &str = "vector-combine,instcombine<no-verify-fixpoint>,\
-        keep-outer-loops,loop-unroll<O3>,sroa,early-cse,\
-        loop-mssa(licm),loop-sink,div-rem-pairs,simplifycfg<switch-to-lookup>";
+    const LAST: &str = "sroa,early-cse,loop-mssa(licm),loop-sink,div-rem-pairs,simplifycfg<switch-to-lookup>";
     let mut steps = vec![SIMPLIFY, LOOPS, SCALARS];
     if vectorizers.loops {
         steps.push("loop-vectorize");
@@ -72,6 +69,10 @@ fn pipeline(vectorizers: Vectorizers) -> String {
     if vectorizers.slp {
         steps.push("slp-vectorizer");
     }
+    // A work-item alone goes round a loop a few times: the loop for the iterations left over would
+    // cost a branch that is predicted wrongly, which one iteration after the other does not.
+    steps.push("vector-combine,instcombine<no-verify-fixpoint>,keep-outer-loops");
+    steps.push(if is_scalar { "loop-unroll<O3;no-runtime>" } else { "loop-unroll<O3>" });
     steps.push(LAST);
     format!("{INLINE},function({}),globaldce", steps.join(","))
 }

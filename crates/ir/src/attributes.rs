@@ -27,6 +27,7 @@ const GROUP_SHAPE: &str = "mux-group-shape";
 const GROUP_AGNOSTIC: &str = "mux-group-agnostic";
 /// Ours: the arguments that bounds or steps of loops depend on, for which specialization pays.
 const STEERING_ARGS: &str = "mux-steering-args";
+const UNDECIDED: &str = "mux-undecided-vectors";
 /// Ours: what a work-item does ([`Work`]), if it can be counted.
 const WORK: &str = "mux-work";
 /// Ours: the checks that are in the code.
@@ -330,6 +331,15 @@ pub fn steering_args(f: Function) -> Vec<u32> {
 pub fn set_steering_args(f: Function, args: &[u32]) {
     let text: Vec<String> = args.iter().map(u32::to_string).collect();
     f.set_attribute(STEERING_ARGS, &text.join(","));
+}
+
+/// Whether the estimate left open if vector code pays: a launch may find out, by the other code.
+pub fn is_undecided(f: Function) -> bool {
+    f.attribute(UNDECIDED).is_some()
+}
+
+pub fn set_undecided(f: Function) {
+    f.set_attribute(UNDECIDED, "");
 }
 
 /// What a work-item of the kernel does; `None` if that could not be counted.

@@ -7,7 +7,7 @@ use crate::tiers::BestCode;
 use crate::{Jit, this_build};
 use compiler::{
     ArgKind, Descriptor, DeviceInfo, Error, KernelArg, KernelInfo, NdRange, NdRangeOptions, Options, Result,
-    Specialization, Tier, Writer,
+    Specialization, Tier, Wfv, Writer,
 };
 use passes::{KnownArgument, Report};
 use runtime::{ArgValue, Device, Executable, Timing, lock};
@@ -70,6 +70,8 @@ struct Deferred {
     best: Mutex<Vec<Arc<BestCode>>>,
     /// Code for values of arguments.
     specialized: Mutex<Specialized<Specialization>>,
+    /// Scalar code for what has vector code, and the reverse.
+    rivals: Mutex<Specialized<Specialization>>,
     /// The compiler's description of the device.
     device: &'static DeviceInfo,
     /// Whether the kernel takes images or samplers.
@@ -185,6 +187,16 @@ impl Kernel {
         };
         let general = latest(general);
         let is_first = general.succession().is_some();
+        let general = match self.jit.specializes && !is_first && deferred.may_have_rival(&general) {
+            false => general,
+            true => match deferred.rival(general, range, &objects) {
+                (ChosenCode { executable, timing: None }, None) => executable,
+                (choice, wanted) => {
+                    self.order(range, wanted);
+                    return Ok(choice);
+                }
+            },
+        };
         if general.facts().steering_args.is_empty() || is_first || !self.jit.specializes {
             return Ok(ChosenCode { executable: general, timing: None });
         }
@@ -354,6 +366,7 @@ impl Deferred {
             last: Mutex::default(),
             best: Mutex::default(),
             specialized: Mutex::default(),
+            rivals: Mutex::default(),
             sees_groups: OnceLock::new(),
             loads: Mutex::default(),
         }
@@ -465,6 +478,41 @@ impl Deferred {
         place.get_or_init(|| self.load(range, &wanted, launched)).clone()
     }
 
+    /// Whether code may be tried that is scalar where this code is vector code, or the reverse: the
+    /// estimate left open which is faster, and work-items do not tell each other anything.
+    fn may_have_rival(&self, general: &Executable) -> bool {
+        let facts = general.facts();
+        facts.undecided && !facts.sees_groups && self.kernel.options().wfv.is_none()
+    }
+
+    /// The faster of `general` and its rival, as far as that is known; and the rival, if it is to
+    /// be compiled. The choice is final, for now, if there is nothing to time.
+    fn rival(
+        &self,
+        general: Arc<Executable>,
+        range: &NdRange,
+        objects: &[KnownArgument],
+    ) -> (ChosenCode, Option<Specialization>) {
+        let (Ok(mut rivals), Ok(key)) = (self.rivals.try_lock(), self.specialization(range, objects)) else {
+            return (ChosenCode { executable: general, timing: None }, None);
+        };
+        let advice = rivals.advise(&key, &[], &|_| None);
+        match (advice.won(), advice) {
+            (Some(executable), _) => (ChosenCode { executable, timing: None }, None),
+            (None, Advice::General(None)) => (ChosenCode { executable: general, timing: None }, None),
+            (None, Advice::General(Some(timing))) => {
+                (ChosenCode { executable: general, timing: Some(timing) }, None)
+            }
+            (None, Advice::Special(executable, timing)) => {
+                (ChosenCode { executable, timing: Some(timing) }, None)
+            }
+            (None, Advice::Make(_)) => {
+                let wfv = Some(if general.facts().work_width > 1 { Wfv::Never } else { Wfv::Always });
+                (ChosenCode { executable: general, timing: None }, Some(Specialization { wfv, ..key }))
+            }
+        }
+    }
+
     /// The code to run this range with for these argument values: `general`, which is for any
     /// values, or code specialized for them; and the specialization that would pay to compile.
     fn code_for_values(
@@ -492,6 +540,11 @@ impl Deferred {
     /// Compiles a specialization that later launches find. Errors are ignored: launches then go on
     /// with the general code.
     fn make(&self, range: &NdRange, wanted: Specialization) {
+        if wanted.wfv.is_some() {
+            let code = self.load(range, &wanted, None).ok();
+            lock(&self.rivals).made(&Specialization { wfv: None, ..wanted }, &[], code);
+            return;
+        }
         if wanted.arguments.is_empty() {
             let _ = self.variant(range, wanted, None);
             return;
@@ -586,6 +639,10 @@ impl Deferred {
             local_size: wanted.local_size,
             ..NdRangeOptions::from(range)
         };
+        if wanted.wfv.is_some() {
+            let own = Options { wfv: wanted.wfv, ..self.kernel.options().clone() };
+            return Ok((self.linked()?.with_options(own).create_specialized_kernel(&options)?, tier));
+        }
         match tier {
             Tier::First => self.linked()?.create_first_version(&options),
             Tier::Best => Ok((self.linked()?.create_specialized_kernel(&options)?, tier)),

@@ -5,6 +5,9 @@
 //! together, a variant for these values is requested; until it is compiled, and for all other
 //! values, launches run the general code, so that none waits. A variant that turns out to be no
 //! faster is dropped. The numbers of watched values and of variants are bounded.
+//!
+//! A *rival* is a variant for no values: scalar code where the general code is vector code, or the
+//! reverse, of a kernel whose estimate left that open (`KernelFacts::undecided`).
 
 use passes::KnownArgument;
 use runtime::Executable;
@@ -19,10 +22,16 @@ const MOST_MADE: usize = 4;
 /// time of a compilation.
 const LEAST_LAUNCHES: u64 = 4;
 const LEAST_NANOSECONDS: u64 = 100_000_000;
+/// A rival is requested after this time: it decides what code for values is compared with.
+const LEAST_OF_RIVAL: u64 = 30_000_000;
+/// Launches that take longer have no rival: it might take ten times as long.
+const LONGEST_OF_RIVAL: u64 = 10_000_000;
 /// After this many launches a variant is compared with the general code, and dropped unless it
 /// takes at most this part of the general code's time.
 const TRIAL_LAUNCHES: u64 = 8;
 const FASTER: f64 = 0.98;
+/// A variant that takes so many times as long is dropped after its first launch.
+const FAR_SLOWER: f64 = 2.0;
 
 /// The measured time of the launches of some code.
 #[derive(Debug, Default)]
@@ -47,12 +56,25 @@ impl Timing {
         self.launches.load(Relaxed)
     }
 
-    fn pays(&self) -> bool {
-        self.launches() >= LEAST_LAUNCHES && self.nanoseconds.load(Relaxed) >= LEAST_NANOSECONDS
+    /// Whether the launches so far took this time.
+    fn took(&self, nanoseconds: u64) -> bool {
+        self.launches() >= LEAST_LAUNCHES && self.nanoseconds.load(Relaxed) >= nanoseconds
     }
 
-    fn is_faster_than(&self, other: &Timing) -> bool {
-        self.rate.load(Relaxed) as f64 * FASTER >= other.rate.load(Relaxed) as f64
+    fn is_short(&self) -> bool {
+        self.nanoseconds.load(Relaxed) <= LONGEST_OF_RIVAL * self.launches()
+    }
+
+    /// Whether launches of a variant showed that it is no faster than general code.
+    fn is_no_faster_than(&self, general: &Timing) -> bool {
+        let [own, other] = [self, general].map(|timing| timing.rate.load(Relaxed) as f64);
+        self.launches() >= TRIAL_LAUNCHES && own * FASTER < other
+            || self.launches() > 0 && own * FAR_SLOWER < other
+    }
+
+    /// Whether the trial of a variant is over.
+    fn is_tried(&self) -> bool {
+        self.launches() >= TRIAL_LAUNCHES
     }
 }
 
@@ -77,6 +99,17 @@ struct Watched<K> {
     state: State,
 }
 
+impl<K> Watched<K> {
+    fn is_rival(&self) -> bool {
+        self.arguments.is_empty()
+    }
+
+    /// The time that launches take before a variant is requested.
+    fn least(&self) -> u64 {
+        if self.is_rival() { LEAST_OF_RIVAL } else { LEAST_NANOSECONDS }
+    }
+}
+
 enum State {
     Watched,
     /// The code is being made.
@@ -93,6 +126,16 @@ pub enum Advice {
     Special(Arc<Executable>, Arc<Timing>),
     /// Run the general code, and compile a variant for these values.
     Make(Vec<KnownArgument>),
+}
+
+impl Advice {
+    /// The code that is known to be faster, if there is some.
+    pub fn won(&self) -> Option<Arc<Executable>> {
+        match self {
+            Advice::Special(code, timing) if timing.is_tried() => Some(code.clone()),
+            _ => None,
+        }
+    }
 }
 
 /// The bytes of an argument by its index; `None` if it is not passed by value.
@@ -114,14 +157,16 @@ impl<K: PartialEq + Clone> Specialized<K> {
             return Advice::General(arguments.and_then(|arguments| self.watch(key.clone(), arguments)));
         };
         match &watched.state {
-            State::Watched if watched.general.pays() && made < MOST_MADE => {
+            State::Watched if watched.general.took(watched.least()) && made < MOST_MADE => {
+                if watched.is_rival() && !watched.general.is_short() {
+                    watched.state = State::Useless;
+                    return Advice::General(None);
+                }
                 watched.state = State::Ordered;
                 Advice::Make(watched.arguments.clone())
             }
             State::Watched => Advice::General(Some(watched.general.clone())),
-            State::Made(_, timing)
-                if timing.launches() >= TRIAL_LAUNCHES && !timing.is_faster_than(&watched.general) =>
-            {
+            State::Made(_, timing) if timing.is_no_faster_than(&watched.general) => {
                 watched.state = State::Useless;
                 Advice::General(None)
             }
@@ -234,6 +279,49 @@ mod tests {
         ordered(of, 5, LEAST_NANOSECONDS).unwrap();
         of.made(&0, &arguments(5), None);
         assert_eq!(ordered(of, 5, LEAST_NANOSECONDS), None);
+    }
+
+    /// What a rival's trial says after each of its launches, which take `rival` nanoseconds where
+    /// the general code takes `general`; none if no rival is asked for.
+    fn trial(general: u64, rival: u64) -> Vec<Advice> {
+        let of = &mut Specialized::default();
+        let mut launch = || {
+            let advice = of.advise(&0, &[], &|_| None);
+            match &advice {
+                Advice::General(Some(timing)) => timing.note(1000, general),
+                Advice::Special(_, timing) => timing.note(1000, rival),
+                _ => {}
+            }
+            advice
+        };
+        if !(0..1000).any(|_| matches!(launch(), Advice::Make(_))) {
+            return Vec::new();
+        }
+        of.made(&0, &[], Some(code()));
+        (0..20)
+            .map(|_| of.advise(&0, &[], &|_| None))
+            .map(|advice| {
+                if let Advice::Special(_, timing) = &advice {
+                    timing.note(1000, rival);
+                }
+                advice
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_rival_wins_or_goes() {
+        const SHORT: u64 = LONGEST_OF_RIVAL;
+        let won = |trial: &[Advice]| trial.last().is_some_and(|advice| advice.won().is_some());
+        let launches = |trial: &[Advice]| {
+            trial.iter().filter(|advice| matches!(advice, Advice::Special(..))).count() as u64
+        };
+        assert!(won(&trial(SHORT, SHORT / 2)));
+        let slower = trial(SHORT, SHORT * 3 / 2);
+        assert!(!won(&slower) && launches(&slower) == TRIAL_LAUNCHES);
+        // One launch is enough to see that it is far slower, and long launches are not tried.
+        assert_eq!(launches(&trial(SHORT, SHORT * 10)), 1);
+        assert!(trial(2 * SHORT, SHORT).is_empty());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Steering arguments of kernels, and specialization of launches with the same values.
+//! Steering arguments of kernels, specialization of launches with the same values, and rivals.
 
 use compiler::{NdRange, Profile};
 use lanewise_jit::{ChosenCode, Jit, Kernel, Program};
@@ -111,4 +111,57 @@ fn without_the_wish_nothing_is_watched_or_made() {
         let choice = choose(&k, &range, 24);
         assert!(Arc::ptr_eq(&choice.executable, &general) && choice.timing.is_none());
     }
+}
+
+/// A loop that each work-item leaves when its data say so.
+const DIVIDES: &str = "kernel void k(global uint *a) {
+    uint i = get_global_id(0), n = i * 7919 + 1, d = 2;
+    while (d * d <= n && n % d != 0) d++;
+    a[i] = d;
+}";
+
+/// What runs launches of a millisecond each, in turn: whether it is vector code.
+fn widths(k: &Arc<Kernel>, launches: usize) -> Vec<bool> {
+    let range = NdRange::new(&[64], &[16]);
+    let of_launch = |_| {
+        let choice = k.choose(&range, &[ArgValue::Null]).unwrap();
+        let is_wide = choice.executable.facts().work_width > 1;
+        choice.timing.iter().for_each(|timing| timing.note(64, if is_wide { 4 << 20 } else { 1 << 20 }));
+        is_wide
+    };
+    (0..launches).map(of_launch).collect()
+}
+
+#[test]
+fn scalar_code_that_is_faster_takes_the_place_of_vector_code() {
+    let k = kernel(Jit::specializing(), DIVIDES, "");
+    let range = NdRange::new(&[64], &[16]);
+    let general = k.wait_for_code(&range).unwrap();
+    assert!(general.facts().undecided && general.facts().work_width > 1);
+    let until = Instant::now() + Duration::from_secs(60);
+    while widths(&k, 1) == [true] {
+        assert!(Instant::now() < until, "the scalar code is never made");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // After its trial nothing is timed any more.
+    assert_eq!(widths(&k, 20), [false; 20]);
+    let choice = k.choose(&range, &[ArgValue::Null]).unwrap();
+    assert!(choice.executable.facts().work_width == 1 && choice.timing.is_none());
+}
+
+/// Whether vector code pays is certain of what does not depend on data, not asked where the options
+/// say it, and of no interest where results might differ.
+#[test]
+fn what_is_decided_has_no_rival() {
+    let undecided = |source: &str, options: &str| {
+        let kernel = kernel(Jit::new(), source, options);
+        kernel.wait_for_code(&NdRange::new(&[64], &[16])).unwrap().facts().undecided
+    };
+    assert!(undecided(DIVIDES, ""));
+    for options in ["-cl-wfv=always", "-cl-wfv=never"] {
+        assert!(!undecided(DIVIDES, options), "{options}");
+    }
+    let floats = DIVIDES.replace("a[i] = d;", "a[i] = (uint)(i * 1.5f * d);");
+    assert!(undecided(&floats, "") && !undecided(&floats, "-cl-fast-relaxed-math"));
+    assert!(!undecided("kernel void k(global float *a) { a[get_global_id(0)] *= 2; }", ""));
 }

@@ -489,6 +489,11 @@ impl Value {
             && ffi!(LLVMGetIsDisjoint(self.raw())) != 0
     }
 
+    /// Whether this is a `zext nneg`, which is also a sign extension.
+    pub fn is_non_negative_zext(self) -> bool {
+        self.opcode() == Some(Opcode::LLVMZExt) && self.is_instruction() && ffi!(LLVMGetNNeg(self.raw())) != 0
+    }
+
     pub fn is_in_bounds(self) -> bool {
         ffi!(LLVMIsInBounds(self.raw())) != 0
     }

@@ -1,6 +1,7 @@
 //! Queries on the call graph, and on the uses of constants.
 
 use crate::PassError;
+use ir::Builtin;
 use llvm::{Function, Module, Value};
 use std::collections::HashSet;
 
@@ -82,4 +83,13 @@ pub fn using_functions(constant: Value) -> HashSet<Function> {
         }
     }
     found
+}
+
+/// Whether other code for the same kernel surely gives the same results: it might contract or
+/// reassociate otherwise, or have other sub-groups.
+pub fn may_be_made_anew(kernel: Function) -> bool {
+    let reached = reachable_functions(kernel);
+    let uses_sub_groups = |f: &Function| Builtin::of(*f).is_some_and(Builtin::uses_sub_groups);
+    let is_relaxed = |f: &Function| f.instructions().into_iter().any(|i| i.fast_math() != 0);
+    !reached.iter().any(|f| uses_sub_groups(f) || is_relaxed(f)) && !is_relaxed(&kernel)
 }

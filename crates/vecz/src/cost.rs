@@ -10,6 +10,7 @@ use crate::access_plan::{self, AccessPlan, Pattern};
 use crate::interleave_groups::InterleaveGroups;
 use crate::load_store::NarrowIndex;
 use crate::private;
+use crate::row_loops::records_of;
 use crate::scalar_baseline::discounts;
 use crate::shape::{Shape, Shapes};
 use crate::structure::{Branch, Role, Structure, reached_before};
@@ -20,6 +21,7 @@ use ir::address_space::{LOCAL, PRIVATE};
 use llvm::{Block, Function, Module, Opcode, TargetMachine, Value, Width};
 use passes::SourceLine;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The assumed trip count of a loop.
 const ITERATIONS: f64 = 16.0;
@@ -38,6 +40,8 @@ pub struct Estimate {
     pub as_lane: f64,
     /// The instruction by which vector code loses most, if any does.
     pub worst: Option<Value>,
+    /// Whether the cost depends on data: lanes part in a loop, or have cache lines of their own.
+    depends_on_data: bool,
 }
 
 impl Estimate {
@@ -58,7 +62,7 @@ impl Estimate {
         let weights = weights(structure, shapes);
         let discounts = discounts(module, unit, structure);
         let private = private::to_interleave(module, kernel);
-        let mut total = Estimate { alone: 0.0, as_lane: 0.0, worst: None };
+        let mut total = Estimate { alone: 0.0, as_lane: 0.0, worst: None, depends_on_data: false };
         let mut most = 0.0;
         for &block in &structure.order {
             let (alone, vector) = weights[&block];
@@ -67,10 +71,24 @@ impl Estimate {
             let in_loop = structure.is_in_loop(block);
             let (scalable, lanes) = (width.scalable, f64::from(width.lanes));
             let (groups, private) = (&groups, &private);
-            let way = Way { module, shapes, unit, scalable, lanes, count, masked, in_loop, groups, private };
+            let records = records_of(module, structure, shapes, block).filter(|_| !scalable);
+            let way = Way {
+                module,
+                shapes,
+                unit,
+                scalable,
+                lanes,
+                count,
+                masked,
+                in_loop,
+                groups,
+                records,
+                private,
+            };
             for i in block.instructions() {
                 let (one, wide) = costs[&i];
                 let (one, wide) = way.cost(i, one, wide);
+                total.depends_on_data |= way.depends_on_data(structure, i);
                 let one = alone * one * discounts.get(&i).copied().unwrap_or(1.0);
                 let in_lane = vector * wide / count;
                 total.alone += one;
@@ -85,6 +103,16 @@ impl Estimate {
         let vectors = (whole / split.max(1.0)).min(1.0);
         total.alone *= vectors * if vectors < MADE_OF_VECTORS { 0.7 } else { 1.0 };
         total
+    }
+}
+
+/// Between these ratios of the two costs, an estimate of what depends on data says little.
+const UNDECIDED: Range<f64> = 0.25..2.0;
+
+impl Estimate {
+    /// Whether only runs can tell which code is faster.
+    pub fn is_undecided(&self) -> bool {
+        self.depends_on_data && UNDECIDED.contains(&(self.as_lane / self.alone))
     }
 }
 
@@ -129,6 +157,8 @@ struct Way<'a> {
     masked: bool,
     in_loop: bool,
     groups: &'a InterleaveGroups,
+    /// The iterations that are done together, if the block is a row loop.
+    records: Option<u64>,
     /// See [`private::to_interleave`].
     private: &'a HashMap<Value, i64>,
 }
@@ -152,10 +182,13 @@ impl Way<'_> {
                 let parts = i.block().is_some_and(|block| diverges(self.shapes, block));
                 (if parts { costs.guess } else { 1.0 }, if varying { 4.0 } else { 1.0 })
             }
-            // Atomic operations on local memory become plain ones.
+            // Atomic operations on local memory become plain ones. Others wait for the cache line,
+            // whichever code they are in.
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => {
-                let one = if i.operand(0).ty().address_space() == LOCAL { 2.0 } else { 4.0 };
-                (one, self.lane_by_lane(one))
+                let is_local = i.operand(0).ty().address_space() == LOCAL;
+                let one = if is_local { 2.0 } else { 16.0 };
+                let plain = is_local && !self.masked && !self.scalable;
+                (one, if plain { self.count * (one + 1.0) } else { self.lane_by_lane(one) })
             }
             Some(LLVMCall) => self.call(i, one, wide),
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem)
@@ -192,6 +225,25 @@ impl Way<'_> {
                 Shape::Strided(_) | Shape::StridedBy(..) if !self.in_loop => (0.25, one),
                 _ => (one, one),
             },
+        }
+    }
+
+    /// Whether the cost of an instruction depends on data: the latch of a divergent loop, a gather
+    /// or scatter, an atomic operation.
+    fn depends_on_data(&self, structure: &Structure, i: Value) -> bool {
+        match i.opcode() {
+            Some(Opcode::LLVMBr) => structure
+                .loops
+                .values()
+                .any(|l| l.latch.terminator() == Some(i) && diverges(self.shapes, l.latch)),
+            Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
+            Some(Opcode::LLVMLoad | Opcode::LLVMStore) => {
+                let plan = AccessPlan::of(self.module, self.shapes, i).expect("it is a load or store");
+                matches!(plan.pattern, Pattern::Irregular | Pattern::StridedBy(..))
+                    && ![LOCAL, PRIVATE].contains(&plan.address.ty().address_space())
+                    && Table::of(self.module, i, self.unit.permutes).is_none()
+            }
+            _ => false,
         }
     }
 
@@ -279,6 +331,10 @@ impl Way<'_> {
                 count * costs.gather_lane_in_rows
             }
             Pattern::FromIds => costs.vector * registers + 6.0,
+            // Whole records, transposed by shuffles.
+            Pattern::StridedBy(..) if let Some(records) = self.records => {
+                self.count * costs.gather_lane / records as f64 + costs.shuffle * registers
+            }
             Pattern::StridedBy(..) if own_rows && !self.masked => count * costs.strided_lane_in_rows,
             Pattern::StridedBy(..) | Pattern::Irregular if has_own_rows() => {
                 count * costs.gather_lane_in_rows

@@ -19,7 +19,7 @@ use std::rc::Rc;
 const MOST_FIELDS: i64 = 8;
 
 /// The most bytes of records at arbitrary addresses.
-const MOST_BYTES: i64 = 16;
+pub const MOST_BYTES: i64 = 16;
 
 /// Loads or stores that are done together; LLVM's loop vectorizer calls it `InterleaveGroup`, too.
 #[derive(Debug)]

@@ -50,6 +50,7 @@ mod partial_scalarization;
 mod prepare;
 mod private;
 mod remarks;
+mod row_loops;
 mod run_vecz;
 mod scalar_baseline;
 mod segments;

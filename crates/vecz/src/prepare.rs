@@ -67,9 +67,31 @@ pub fn prepare(
     }
     private::expand_copies(module, kernel);
     narrow_words(module.context(), kernel);
+    structurize(module, kernel, machine)?;
+    Ok(whole)
+}
+
+/// Brings the control flow into the form of [`crate::structure`].
+pub fn structurize(
+    module: &Module,
+    kernel: Function,
+    machine: Option<&TargetMachine>,
+) -> Result<(), Stopped> {
     kernel.run_passes(PIPELINE, machine).map_err(Stopped::new)?;
     speculate(module, kernel);
-    Ok(whole)
+    extend_signed(module.context(), kernel);
+    Ok(())
+}
+
+/// Makes sign extensions of words that LLVM extends by zeros, since it knows that they are not
+/// negative where they are used, as in `if (x > 0) y = a[x - 1]`. That need not hold for lane 0,
+/// which stands for a strided value even if it is inactive: sign-extended, its value still follows.
+fn extend_signed(context: &Context, kernel: Function) {
+    for i in kernel.instructions().into_iter().filter(|i| i.is_non_negative_zext()) {
+        let b = Builder::before(context, i);
+        i.replace_all_uses_with(b.cast(Opcode::LLVMSExt, i.operand(0), i.ty(), &i.name()));
+        i.erase();
+    }
 }
 
 /// Inlines the functions that the kernel calls, `noinline` or not, since there are no vector

@@ -44,7 +44,7 @@ fn part_of(bytes: u64, unit: &VectorUnit) -> f64 {
 }
 
 /// A loop of one block.
-struct Body<'a> {
+pub struct Body<'a> {
     module: &'a Module,
     block: Block,
     /// The induction variables and their steps, in units or in bytes.
@@ -65,6 +65,18 @@ impl<'a> Body<'a> {
             }
         }
         Some(body)
+    }
+
+    /// The loop with its induction variables, whatever else it carries.
+    pub fn with_counters(module: &'a Module, block: Block) -> Body<'a> {
+        let mut body = Body { module, block, counters: HashMap::new() };
+        for phi in block.phis() {
+            let next = phi.incoming().into_iter().find(|(_, from)| *from == block);
+            if let Some(step) = next.and_then(|(next, _)| body.step(phi, next)) {
+                body.counters.insert(phi, step);
+            }
+        }
+        body
     }
 
     fn step(&self, phi: Value, next: Value) -> Option<i64> {
@@ -95,7 +107,7 @@ impl<'a> Body<'a> {
     }
 
     /// The step of a value from one iteration to the next.
-    fn growth(&self, value: Value) -> Option<i64> {
+    pub fn growth(&self, value: Value) -> Option<i64> {
         use Opcode::*;
         if value.block() != Some(self.block) {
             return Some(0);

@@ -178,7 +178,7 @@ impl Shapes {
                 _ => Varying,
             },
             // The forms that InstCombine gives `(long)(int)(x + 1)`, times a power of two, and
-            // `(ulong)(uint)x`.
+            // `(ulong)(uint)x` or, where x is known not to be negative, `(long)(int)x`.
             LLVMAShr if sign_extended_word(i).is_some() => {
                 let word = sign_extended_word(i).expect("asked above");
                 match self.get(word.x) {
@@ -483,9 +483,10 @@ fn sign_extended_word(value: Value) -> Option<Word> {
     Some(Word { x: inner.operand(0), times, plus, scale: 1 << (32 - n) })
 }
 
-/// Whether this is `and x, 0xffffffff`, in 64 bits.
+/// Whether this is `and x, 0xffffffff`, or with 0x7fffffff, in 64 bits.
 fn is_low_word(value: Value) -> bool {
-    value.ty().is_int() && value.ty().int_bits() == 64 && value.operand(1).as_const_int() == Some(0xffff_ffff)
+    let is_mask = |v: Value| matches!(v.as_const_int(), Some(0xffff_ffff | 0x7fff_ffff));
+    value.ty().is_int() && value.ty().int_bits() == 64 && is_mask(value.operand(1))
 }
 
 /// The distance in bytes between the lanes' copies of a private array.

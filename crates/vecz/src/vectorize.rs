@@ -11,9 +11,10 @@ use crate::lock_step;
 use crate::memory::MemoryOps;
 use crate::options::{Mode, VectorizationChoice, VeczPassOptions};
 use crate::partial_scalarization;
-use crate::prepare::prepare;
+use crate::prepare::{self, prepare};
 use crate::private;
 use crate::remarks::KernelRemarks;
+use crate::row_loops::unroll_row_loops;
 use crate::shape::{Shape, Shapes};
 use crate::structure::Structure;
 use crate::vector_unit::VectorUnit;
@@ -21,6 +22,7 @@ use ir::Builtin;
 use ir::attributes::{self, GroupShape};
 use ir::metadata::Vectorization;
 use llvm::{Function, Module, TargetMachine, Value, Width};
+use passes::may_be_made_anew;
 use std::collections::HashSet;
 
 /// The analyses of the kernel and the decisions about its wide version, complete before the first
@@ -92,7 +94,7 @@ fn plan_and_write(
     let mut dimension = if linear { 0 } else { how.dimension };
     let partial = way.choices.is_enabled(VectorizationChoice::PartialScalarization);
     let whole = prepare(module, scalar, linear, partial, machine)?;
-    let structure = Structure::of(module, scalar)?;
+    let mut structure = Structure::of(module, scalar)?;
     let mut shapes = Shapes::of(module, &structure, dimension, HashSet::new());
     if how.width.scalable {
         check_scalable(scalar, &shapes)?;
@@ -117,8 +119,19 @@ fn plan_and_write(
                 shape = GroupShape::NarrowColumns;
             }
         }
+        if estimate.is_undecided() && may_be_made_anew(kernel) {
+            attributes::set_undecided(kernel);
+        }
         let why = || estimate.worst.and_then(|i| describe(module, &shapes, i));
         pays(estimate, if partial { 0.6 } else { 0.85 }, why)?;
+    }
+    if exchange.is_none()
+        && !how.width.scalable
+        && unroll_row_loops(module, scalar, &structure, &shapes, machine)?
+    {
+        prepare::structurize(module, scalar, machine)?;
+        structure = Structure::of(module, scalar)?;
+        shapes = Shapes::of(module, &structure, dimension, HashSet::new());
     }
     if way.most_registers > 1 {
         let factor = interleaving::interleave_count(module, unit, &structure, &shapes, how.width.lanes)
