@@ -77,6 +77,8 @@ struct Deferred {
     /// Whether the kernel can tell its work-groups apart, once a compilation has found that out. A
     /// group-agnostic kernel needs no variants for local sizes.
     sees_groups: OnceLock<bool>,
+    /// Set once code for any local size is made ahead, of a kernel that seems group-agnostic.
+    expects_any_size: OnceLock<()>,
     /// The time it took to load code.
     loads: Mutex<Report>,
 }
@@ -255,6 +257,18 @@ impl Kernel {
         deferred.load(range, wanted, None).ok()
     }
 
+    /// Queues the compilation of the code that launches are expected to want.
+    pub(crate) fn expect_launches(self: &Arc<Self>) {
+        let kernel = Arc::downgrade(self);
+        self.jit.awaited.later(move || {
+            if let Some(kernel) = kernel.upgrade()
+                && let CodeSource::Deferred(deferred) = &kernel.code
+            {
+                deferred.make_expected(&kernel);
+            }
+        });
+    }
+
     /// Queues a compilation for the background thread.
     fn order(self: &Arc<Self>, range: &NdRange, wanted: Option<Specialization>) {
         let Some(wanted) = wanted else { return };
@@ -355,6 +369,7 @@ impl Deferred {
             best: Mutex::default(),
             specialized: Mutex::default(),
             sees_groups: OnceLock::new(),
+            expects_any_size: OnceLock::new(),
             loads: Mutex::default(),
         }
     }
@@ -413,6 +428,9 @@ impl Deferred {
         let mut variants = lock(&self.variants);
         let any = Specialization { local_size: None, ..wanted.clone() };
         let general = find(&variants, &any)?.get()?.as_ref().ok()?.clone();
+        if !general.facts().sees_groups {
+            return Some((general, None));
+        }
         if wanted.local_size.is_none() || general.facts().uses_sub_groups || variants.len() >= MAX_VARIANTS {
             return None;
         }
@@ -431,7 +449,11 @@ impl Deferred {
         objects: &[KnownArgument],
         launched: Option<&Arc<Kernel>>,
     ) -> Result<Arc<Executable>> {
-        let code = self.variant(range, self.specialization(range, objects)?, launched)?;
+        let wanted = self.specialization(range, objects)?;
+        if let Some(code) = self.expected(range, &wanted, launched) {
+            return Ok(code);
+        }
+        let code = self.variant(range, wanted, launched)?;
         if self.sees_groups.set(code.facts().sees_groups).is_ok() && !code.facts().sees_groups {
             // The code of a group-agnostic kernel is good for all local sizes, though made for one.
             let any = self.specialization(range, objects)?;
@@ -441,6 +463,43 @@ impl Deferred {
             }
         }
         Ok(code)
+    }
+
+    /// The code that was made ahead for any local size, if it is good for `wanted`; waits for its
+    /// compilation.
+    fn expected(
+        &self,
+        range: &NdRange,
+        wanted: &Specialization,
+        launched: Option<&Arc<Kernel>>,
+    ) -> Option<Arc<Executable>> {
+        self.expects_any_size.get()?;
+        let any = Specialization { local_size: None, ..wanted.clone() };
+        let place = find(&lock(&self.variants), &any)?.clone();
+        let code = place.get_or_init(|| self.load(range, &any, launched)).as_ref().ok()?.clone();
+        (!code.facts().sees_groups).then_some(code)
+    }
+
+    /// Compiles the code that launches are expected to want, unless there was one already.
+    fn make_expected(&self, kernel: &Arc<Kernel>) {
+        let Some(outlook) = self.kernel.outlook() else { return };
+        let mut options = NdRangeOptions::from(&outlook.range);
+        options.local_size = options.local_size.filter(|_| !outlook.ignores_groups);
+        let Ok(wanted) = options.specialization(self.device) else { return };
+        {
+            let mut variants = lock(&self.variants);
+            if !variants.is_empty() {
+                return;
+            }
+            variants.push((wanted.clone(), Place::default()));
+            if outlook.ignores_groups {
+                let _ = self.expects_any_size.set(());
+            }
+        }
+        // An error is for the launch that finds it.
+        if let Ok(code) = self.variant(&outlook.range, wanted, Some(kernel)) {
+            let _ = self.sees_groups.set(code.facts().sees_groups);
+        }
     }
 
     /// The variant for `wanted`, or that for any local size and any images if there are too many;

@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub struct Jit {
     store: Option<Store>,
     /// Whether variants for argument values or for a local size are compiled in the background.
-    specializes: bool,
+    pub(crate) specializes: bool,
     background: Arc<Background>,
     /// The thread for code that a launch goes on with: of the program's own priority.
     awaited: Arc<Background>,
