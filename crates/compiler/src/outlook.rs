@@ -1,50 +1,38 @@
 //! What can be told before its first launch of the code that a kernel will want.
 
-use crate::{Kernel, NdRange};
+use crate::{KernelInfo, NdRange};
+use ir::Builtin;
 use ir::attributes::LONG_COLUMN;
-use ir::{Builtin, metadata};
-use llvm::{Context, Function, Module};
+use llvm::{Function, Module};
 
 /// The launches that a kernel is made for, as its code tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outlook {
-    /// A range like that of the launches: from 0, with small IDs, of as many dimensions as the
-    /// kernel asks for.
-    pub range: NdRange,
-    /// Whether the kernel cannot tell how its range is cut into work-groups, so that code for this
-    /// range is good for all local sizes. Otherwise the local size is the one that it requires.
+    /// As many dimensions as the kernel asks for, at least one. `None` if it does not tell.
+    pub work_dim: Option<u32>,
+    /// The local size that the kernel requires, or hints at.
+    pub local_size: Option<[usize; 3]>,
+    /// Whether the kernel cannot tell how its range is cut into work-groups, so that its code is
+    /// good for all local sizes.
     pub ignores_groups: bool,
 }
 
-impl Kernel {
-    /// The launches to expect. `None` if the code depends on more than the kernel tells: the local
-    /// size of a kernel that sees its work-groups and requires no size, formats of images.
-    pub fn outlook(&self) -> Option<Outlook> {
-        let read = || self.read_outlook();
-        llvm::recover(read).ok().flatten()
+impl Outlook {
+    /// What a kernel in canonical form tells.
+    pub(crate) fn of(module: &Module, kernel: Function, info: &KernelInfo) -> Outlook {
+        let local_size = info.reqd_work_group_size.or(info.work_group_size_hint);
+        let sizes = local_size.and_then(|size| size.iter().rposition(|n| *n > 1)).map_or(1, |last| last + 1);
+        let work_dim = dimensions(kernel).map(|dims| dims.max(sizes as u32));
+        Outlook { work_dim, local_size, ignores_groups: !passes::sees_groups(module, kernel) }
     }
 
-    fn read_outlook(&self) -> Option<Outlook> {
-        let backend = self.target().compiler_info().backend();
-        if self.info().args.iter().any(|arg| arg.image.is_some() || arg.kind == crate::ArgKind::Sampler) {
-            return None;
-        }
-        let context = Context::new();
-        let module = Module::parse_bitcode_for(&context, self.program(), Some(self.name())).ok()?;
-        let kernel = module.function(self.name())?;
-        let ignores_groups = backend.ignores_groups() && !passes::sees_groups(&module, kernel);
-        let required = metadata::reqd_work_group_size(&module, kernel).map(|size| size.map(|n| n as usize));
-        if !ignores_groups && required.is_none() {
-            return None;
-        }
-        let local_size = required.unwrap_or([1; 3]);
-        let sizes = local_size.iter().rposition(|n| *n > 1).map_or(1, |last| last + 1);
-        let work_dim = dimensions(kernel)?.max(sizes as u32);
+    /// A range like that of the launches: from 0, with small IDs, of some work-groups.
+    pub fn range(&self, local_size: [usize; 3]) -> Option<NdRange> {
+        let work_dim = self.work_dim?;
         let mut global_size = local_size;
         let used = &mut global_size[..work_dim as usize];
         used.iter_mut().for_each(|n| *n = n.saturating_mul(LONG_COLUMN));
-        let range = NdRange { work_dim, global_size, global_offset: [0; 3], local_size };
-        Some(Outlook { range, ignores_groups })
+        Some(NdRange { work_dim, global_size, global_offset: [0; 3], local_size })
     }
 }
 

@@ -11,6 +11,8 @@ use compiler::{
 };
 use passes::{KnownArgument, Report};
 use runtime::{ArgValue, Device, Executable, Timing, lock};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -74,11 +76,9 @@ struct Deferred {
     device: &'static DeviceInfo,
     /// Whether the kernel takes images or samplers.
     has_objects: bool,
-    /// Whether the kernel can tell its work-groups apart, once a compilation has found that out. A
-    /// group-agnostic kernel needs no variants for local sizes.
-    sees_groups: OnceLock<bool>,
-    /// Set once code for any local size is made ahead, of a kernel that seems group-agnostic.
-    expects_any_size: OnceLock<()>,
+    /// Whether the kernel cannot tell its work-groups apart, as far as is known: then its code for
+    /// any local size is its code for all.
+    ignores_groups: AtomicBool,
     /// The time it took to load code.
     loads: Mutex<Report>,
 }
@@ -361,6 +361,7 @@ impl Deferred {
         Deferred {
             device: program.device.compiler().device_info(),
             program,
+            ignores_groups: AtomicBool::new(kernel.outlook().ignores_groups),
             has_objects: kernel.info().args.iter().any(|arg| is_object(arg.kind)),
             kernel,
             linked: OnceLock::new(),
@@ -368,8 +369,6 @@ impl Deferred {
             last: Mutex::default(),
             best: Mutex::default(),
             specialized: Mutex::default(),
-            sees_groups: OnceLock::new(),
-            expects_any_size: OnceLock::new(),
             loads: Mutex::default(),
         }
     }
@@ -397,7 +396,7 @@ impl Deferred {
     /// The specialization of the code for a range with these images and samplers.
     fn specialization(&self, range: &NdRange, objects: &[KnownArgument]) -> Result<Specialization> {
         let mut options = NdRangeOptions::from(range);
-        if self.sees_groups.get() == Some(&false) {
+        if self.ignores_groups.load(Relaxed) {
             options.local_size = None;
         }
         Ok(Specialization { objects: objects.to_vec(), ..options.specialization(self.device)? })
@@ -428,9 +427,6 @@ impl Deferred {
         let mut variants = lock(&self.variants);
         let any = Specialization { local_size: None, ..wanted.clone() };
         let general = find(&variants, &any)?.get()?.as_ref().ok()?.clone();
-        if !general.facts().sees_groups {
-            return Some((general, None));
-        }
         if wanted.local_size.is_none() || general.facts().uses_sub_groups || variants.len() >= MAX_VARIANTS {
             return None;
         }
@@ -449,41 +445,30 @@ impl Deferred {
         objects: &[KnownArgument],
         launched: Option<&Arc<Kernel>>,
     ) -> Result<Arc<Executable>> {
-        let wanted = self.specialization(range, objects)?;
-        if let Some(code) = self.expected(range, &wanted, launched) {
-            return Ok(code);
-        }
-        let code = self.variant(range, wanted, launched)?;
-        if self.sees_groups.set(code.facts().sees_groups).is_ok() && !code.facts().sees_groups {
-            // The code of a group-agnostic kernel is good for all local sizes, though made for one.
-            let any = self.specialization(range, objects)?;
-            let mut variants = lock(&self.variants);
-            if find(&variants, &any).is_none() {
-                variants.push((any, Arc::new(OnceLock::from(Ok(code.clone())))));
-            }
+        let mut code = self.variant(range, self.specialization(range, objects)?, launched)?;
+        if code.facts().sees_groups {
+            // Sub-groups that wait for each other do so within their work-group, which the kernel
+            // does not tell before its code is made.
+            code = self.variant(range, self.specialization(range, objects)?, launched)?;
+            launched.iter().for_each(|kernel| kernel.jit.note_local_size(range));
         }
         Ok(code)
     }
 
-    /// The code that was made ahead for any local size, if it is good for `wanted`; waits for its
-    /// compilation.
-    fn expected(
-        &self,
-        range: &NdRange,
-        wanted: &Specialization,
-        launched: Option<&Arc<Kernel>>,
-    ) -> Option<Arc<Executable>> {
-        self.expects_any_size.get()?;
-        let any = Specialization { local_size: None, ..wanted.clone() };
-        let place = find(&lock(&self.variants), &any)?.clone();
-        let code = place.get_or_init(|| self.load(range, &any, launched)).as_ref().ok()?.clone();
-        (!code.facts().sees_groups).then_some(code)
-    }
-
-    /// Compiles the code that launches are expected to want, unless there was one already.
+    /// Compiles the code that launches are expected to want, unless there was one already, or it
+    /// depends on the formats of images.
     fn make_expected(&self, kernel: &Arc<Kernel>) {
-        let Some(outlook) = self.kernel.outlook() else { return };
-        let mut options = NdRangeOptions::from(&outlook.range);
+        if self.has_objects {
+            return;
+        }
+        let outlook = self.kernel.outlook();
+        let usual = || kernel.jit.usual_local_size(outlook.work_dim?, self.kernel.preferred_local_size());
+        let local_size = match outlook.ignores_groups {
+            true => outlook.local_size.or(Some([1; 3])),
+            false => outlook.local_size.or_else(usual),
+        };
+        let Some(range) = local_size.and_then(|size| outlook.range(size)) else { return };
+        let mut options = NdRangeOptions::from(&range);
         options.local_size = options.local_size.filter(|_| !outlook.ignores_groups);
         let Ok(wanted) = options.specialization(self.device) else { return };
         {
@@ -492,14 +477,9 @@ impl Deferred {
                 return;
             }
             variants.push((wanted.clone(), Place::default()));
-            if outlook.ignores_groups {
-                let _ = self.expects_any_size.set(());
-            }
         }
         // An error is for the launch that finds it.
-        if let Ok(code) = self.variant(&outlook.range, wanted, Some(kernel)) {
-            let _ = self.sees_groups.set(code.facts().sees_groups);
-        }
+        let _ = self.variant(&range, wanted, Some(kernel));
     }
 
     /// The variant for `wanted`, or that for any local size and any images if there are too many;
@@ -521,7 +501,14 @@ impl Deferred {
                 variants[variants.len() - 1].1.clone()
             })
         };
-        place.get_or_init(|| self.load(range, &wanted, launched)).clone()
+        let load = || {
+            let loaded = self.load(range, &wanted, launched);
+            if loaded.as_ref().is_ok_and(|code| code.facts().sees_groups) {
+                self.ignores_groups.store(false, Relaxed);
+            }
+            loaded
+        };
+        place.get_or_init(load).clone()
     }
 
     /// The code to run this range with for these argument values: `general`, which is for any

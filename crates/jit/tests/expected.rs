@@ -2,7 +2,7 @@
 
 use compiler::{NdRange, Outlook, Profile};
 use lanewise_jit::{Jit, Kernel, Program};
-use runtime::{ArgValue, Device};
+use runtime::ArgValue;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,25 +14,25 @@ fn program(source: &str) -> Arc<Program> {
     Program::new(Arc::new(Jit::specializing()), host::device(), module)
 }
 
-fn outlook(source: &str) -> Option<Outlook> {
+fn outlook(source: &str) -> Outlook {
     program(source).kernel("k").unwrap().compiler().unwrap().outlook()
 }
 
 #[test]
 fn the_code_tells_which_launches_to_expect() {
-    let flat = outlook("kernel void k(global int *p) { p[get_global_id(0)]++; }").unwrap();
-    assert!(flat.ignores_groups && flat.range.work_dim == 1);
+    let flat = outlook("kernel void k(global int *p) { p[get_global_id(0)]++; }");
+    assert!(flat.ignores_groups && flat.work_dim == Some(1));
     let square = "p[get_global_id(1) * get_global_size(0) + get_global_id(0)]++;";
-    let square = outlook(&format!("kernel void k(global int *p) {{ {square} }}")).unwrap();
-    assert!(square.ignores_groups && square.range.work_dim == 2);
+    let square = outlook(&format!("kernel void k(global int *p) {{ {square} }}"));
+    assert!(square.ignores_groups && square.work_dim == Some(2));
     let groups =
         "void k(global int *p, local int *t) { t[get_local_id(0)] = p[0]; barrier(1); p[1] = t[7]; }";
-    assert_eq!(outlook(&format!("kernel {groups}")), None);
-    let sized = outlook(&format!("kernel __attribute__((reqd_work_group_size(8, 4, 1))) {groups}")).unwrap();
-    assert!(!sized.ignores_groups && sized.range.work_dim == 2 && sized.range.local_size == [8, 4, 1]);
-    assert_eq!(outlook("kernel void k(global int *p) { p[get_work_dim()]++; }"), None);
-    assert_eq!(outlook("kernel void k(global int *p, int d) { p[get_global_id(d)]++; }"), None);
-    assert_eq!(outlook("kernel void k(write_only image2d_t i) { write_imagef(i, (int2)(0), 0); }"), None);
+    let any = outlook(&format!("kernel {groups}"));
+    assert!(!any.ignores_groups && any.work_dim == Some(1) && any.local_size.is_none());
+    let sized = outlook(&format!("kernel __attribute__((reqd_work_group_size(8, 4, 1))) {groups}"));
+    assert!(!sized.ignores_groups && sized.work_dim == Some(2) && sized.local_size == Some([8, 4, 1]));
+    assert_eq!(outlook("kernel void k(global int *p) { p[get_work_dim()]++; }").work_dim, None);
+    assert_eq!(outlook("kernel void k(global int *p, int d) { p[get_global_id(d)]++; }").work_dim, None);
 }
 
 /// How often machine code was made.
@@ -64,6 +64,29 @@ fn launches_have_the_code_that_was_made_ahead() {
     let sized = "kernel __attribute__((reqd_work_group_size(16, 1, 1))) void k(global int *p) {
         local int t[16]; int l = get_local_id(0); t[l] = p[l]; barrier(CLK_LOCAL_MEM_FENCE); p[l] = t[15 - l]; }";
     assert_eq!(made(&launched(sized, &[NdRange::new(&[64], &[16]), NdRange::new(&[32], &[16])])), 1);
+}
+
+#[test]
+fn the_local_size_of_the_last_launch_is_expected_again() {
+    let source = |n: u32| {
+        format!(
+            "kernel void k{n}(global int *p, local int *t) {{ int l = get_local_id(0); t[l] = p[l] + {n};
+                barrier(CLK_LOCAL_MEM_FENCE); p[l] = t[l ^ 1]; }}"
+        )
+    };
+    let program = program(&(source(0) + &source(1)));
+    let [first, second] = ["k0", "k1"].map(|name| program.kernel(name).unwrap());
+    let range = NdRange::new(&[64], &[32]);
+    let launch = |k: &Arc<Kernel>| k.choose(&range, &[ArgValue::Null, ArgValue::Local(128)]).unwrap();
+    launch(&first);
+    program.expect_launches();
+    let until = Instant::now() + Duration::from_secs(60);
+    while made(&second) == 0 && host::device().properties().compute_units > 1 {
+        assert!(Instant::now() < until, "the code is never made");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    launch(&second);
+    assert_eq!((made(&first), made(&second)), (1, 1));
 }
 
 #[test]
