@@ -137,6 +137,12 @@ pub trait Backend: Send + Sync {
         false
     }
 
+    /// Whether code of a kernel that cannot tell how its range is cut into work-groups
+    /// ([`passes::sees_groups`]) is the same for all local sizes.
+    fn ignores_groups(&self) -> bool {
+        false
+    }
+
     /// Adds the passes of the backend's own crate, by name.
     fn register_passes(&self, _: &mut Registry) {}
 

@@ -4,7 +4,9 @@
 use crate::codegen::{self, Output};
 use crate::notes::Notes;
 use crate::pipeline::{LateStage, RangeSize};
-use crate::{DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Result, Target, Tier, Wfv, seal};
+use crate::{
+    DeviceInfo, Error, KernelFacts, KernelInfo, NdRange, Options, Outlook, Result, Target, Tier, Wfv, seal,
+};
 use ir::attributes::{LONG_COLUMN, SMALL_RANGE_END};
 use passes::{KnownArgument, Report};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -165,6 +167,7 @@ const MOST_KEPT: usize = 4;
 pub struct Kernel {
     target: Arc<Target>,
     info: KernelInfo,
+    outlook: Outlook,
     /// The whole program in canonical form.
     program: Arc<Vec<u8>>,
     options: Options,
@@ -178,22 +181,23 @@ impl Kernel {
     pub(crate) fn new(
         target: Arc<Target>,
         info: KernelInfo,
+        outlook: Outlook,
         program: Arc<Vec<u8>>,
         options: Options,
     ) -> Self {
         let (kept, report) = Default::default();
-        Kernel { target, info, program, options, kept, report }
+        Kernel { target, info, outlook, program, options, kept, report }
     }
 
     /// The same kernel, whose code is made with other options. Options for the front end and the
     /// canonical form have no effect any more.
     pub fn with_options(&self, options: Options) -> Self {
-        Kernel::new(self.target.clone(), self.info.clone(), self.program.clone(), options)
+        Kernel::new(self.target.clone(), self.info.clone(), self.outlook, self.program.clone(), options)
     }
 
     /// The same kernel of another form of its program.
     pub fn with_program(&self, program: Arc<Vec<u8>>) -> Self {
-        Kernel::new(self.target.clone(), self.info.clone(), program, self.options.clone())
+        Kernel::new(self.target.clone(), self.info.clone(), self.outlook, program, self.options.clone())
     }
 
     pub fn name(&self) -> &str {
@@ -202,6 +206,12 @@ impl Kernel {
 
     pub fn info(&self) -> &KernelInfo {
         &self.info
+    }
+
+    /// The launches to expect.
+    pub fn outlook(&self) -> Outlook {
+        let backend = self.target.compiler_info().backend();
+        Outlook { ignores_groups: self.outlook.ignores_groups && backend.ignores_groups(), ..self.outlook }
     }
 
     pub fn options(&self) -> &Options {

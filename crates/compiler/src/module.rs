@@ -368,8 +368,10 @@ impl Module {
         if !self.target.compiler_info().supports_deferred_compilation() {
             return None;
         }
-        let info = self.program.kernel(name)?.clone();
-        let kernel = Kernel::new(self.target.clone(), info, self.bitcode.clone(), self.options.clone());
+        let index = self.program.kernels.iter().position(|k| k.name == name)?;
+        let (info, outlook) = (self.program.kernels[index].clone(), self.program.outlooks[index]);
+        let kernel =
+            Kernel::new(self.target.clone(), info, outlook, self.bitcode.clone(), self.options.clone());
         Some(Arc::new(kernel))
     }
 

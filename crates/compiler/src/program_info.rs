@@ -1,6 +1,6 @@
 //! The description of a program's kernels.
 
-use crate::{ArgKind, DeviceInfo, ImageArg};
+use crate::{ArgKind, DeviceInfo, ImageArg, Outlook};
 use ir::{address_space, attributes, metadata};
 use llvm::{Function, Global, Module, Type};
 
@@ -54,6 +54,8 @@ impl KernelInfo {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramInfo {
     pub kernels: Vec<KernelInfo>,
+    /// The launches to expect of each.
+    pub outlooks: Vec<Outlook>,
     /// The OpenCL C version the program was written for.
     pub opencl_version: (u32, u32),
     /// The bytes of the variables in global memory that are the program's own.
@@ -71,11 +73,19 @@ pub struct PrintfDescriptor {
 impl ProgramInfo {
     /// Reads the marked kernels of a module.
     pub(crate) fn read(module: &Module) -> Self {
-        let kernels = passes::entry_points(module).into_iter().map(|f| kernel_info(module, f)).collect();
+        let functions = passes::entry_points(module);
+        let kernels: Vec<_> = functions.iter().map(|f| kernel_info(module, *f)).collect();
+        let outlooks =
+            functions.iter().zip(&kernels).map(|(f, info)| Outlook::of(module, *f, info)).collect();
         let global_variable_size = global_variables(module)
             .map(|variable| module.size_of(variable.value_type()))
             .fold(0u64, u64::saturating_add) as usize;
-        ProgramInfo { kernels, opencl_version: metadata::opencl_version(module), global_variable_size }
+        ProgramInfo {
+            kernels,
+            outlooks,
+            opencl_version: metadata::opencl_version(module),
+            global_variable_size,
+        }
     }
 
     pub fn kernel(&self, name: &str) -> Option<&KernelInfo> {

@@ -97,6 +97,11 @@ impl Backend for HostBackend {
         true
     }
 
+    /// By MarkGroupAgnostic.
+    fn ignores_groups(&self) -> bool {
+        true
+    }
+
     fn late_passes(&self, stage: &LateStage<'_>) -> Pipeline {
         let mut p = Pipeline::stage("late");
         p.add(MarkGroupAgnostic);

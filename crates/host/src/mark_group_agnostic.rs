@@ -12,10 +12,8 @@
 //! kernels, before WorkItemLoops; changes no code.
 
 use analysis::Preserved;
-use ir::address_space::LOCAL;
-use ir::{Builtin, attributes};
-use llvm::{Function, Module};
-use passes::{Pass, PassContext, PassError, entry_points, reachable_functions, using_functions};
+use ir::attributes;
+use passes::{Pass, PassContext, PassError, entry_points, sees_groups};
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MarkGroupAgnostic;
@@ -26,22 +24,9 @@ impl Pass for MarkGroupAgnostic {
     }
 
     fn run(&self, cx: &mut PassContext<'_>) -> Result<Preserved, PassError> {
-        for kernel in entry_points(cx.module).into_iter().filter(|k| is_agnostic(cx.module, *k)) {
+        for kernel in entry_points(cx.module).into_iter().filter(|k| !sees_groups(cx.module, *k)) {
             attributes::set_group_agnostic(kernel);
         }
         Ok(Preserved::All)
     }
-}
-
-fn is_agnostic(module: &Module, kernel: Function) -> bool {
-    let is_local = |ty: llvm::Type| ty.is_ptr() && ty.address_space() == LOCAL;
-    if kernel.params().iter().any(|p| is_local(p.ty())) {
-        return false;
-    }
-    let reached = reachable_functions(kernel);
-    if reached.iter().any(|f| Builtin::of(*f).is_some_and(Builtin::sees_groups)) {
-        return false;
-    }
-    let locals = module.globals().into_iter().filter(|g| g.address_space() == LOCAL);
-    !locals.flat_map(|g| using_functions(*g)).any(|f| reached.contains(&f))
 }

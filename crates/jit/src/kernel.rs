@@ -11,6 +11,8 @@ use compiler::{
 };
 use passes::{KnownArgument, Report};
 use runtime::{ArgValue, Device, Executable, Timing, lock};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
@@ -76,9 +78,9 @@ struct Deferred {
     device: &'static DeviceInfo,
     /// Whether the kernel takes images or samplers.
     has_objects: bool,
-    /// Whether the kernel can tell its work-groups apart, once a compilation has found that out. A
-    /// group-agnostic kernel needs no variants for local sizes.
-    sees_groups: OnceLock<bool>,
+    /// Whether the kernel cannot tell its work-groups apart, as far as is known: then its code for
+    /// any local size is its code for all.
+    ignores_groups: AtomicBool,
     /// The time it took to load code.
     loads: Mutex<Report>,
 }
@@ -267,6 +269,18 @@ impl Kernel {
         deferred.load(range, wanted, None).ok()
     }
 
+    /// Queues the compilation of the code that launches are expected to want.
+    pub(crate) fn expect_launches(self: &Arc<Self>) {
+        let kernel = Arc::downgrade(self);
+        self.jit.awaited.later(move || {
+            if let Some(kernel) = kernel.upgrade()
+                && let CodeSource::Deferred(deferred) = &kernel.code
+            {
+                deferred.make_expected(&kernel);
+            }
+        });
+    }
+
     /// Queues a compilation for the background thread.
     fn order(self: &Arc<Self>, range: &NdRange, wanted: Option<Specialization>) {
         let Some(wanted) = wanted else { return };
@@ -359,6 +373,7 @@ impl Deferred {
         Deferred {
             device: program.device.compiler().device_info(),
             program,
+            ignores_groups: AtomicBool::new(kernel.outlook().ignores_groups),
             has_objects: kernel.info().args.iter().any(|arg| is_object(arg.kind)),
             kernel,
             linked: OnceLock::new(),
@@ -367,7 +382,6 @@ impl Deferred {
             best: Mutex::default(),
             specialized: Mutex::default(),
             rivals: Mutex::default(),
-            sees_groups: OnceLock::new(),
             loads: Mutex::default(),
         }
     }
@@ -395,7 +409,7 @@ impl Deferred {
     /// The specialization of the code for a range with these images and samplers.
     fn specialization(&self, range: &NdRange, objects: &[KnownArgument]) -> Result<Specialization> {
         let mut options = NdRangeOptions::from(range);
-        if self.sees_groups.get() == Some(&false) {
+        if self.ignores_groups.load(Relaxed) {
             options.local_size = None;
         }
         Ok(Specialization { objects: objects.to_vec(), ..options.specialization(self.device)? })
@@ -444,16 +458,41 @@ impl Deferred {
         objects: &[KnownArgument],
         launched: Option<&Arc<Kernel>>,
     ) -> Result<Arc<Executable>> {
-        let code = self.variant(range, self.specialization(range, objects)?, launched)?;
-        if self.sees_groups.set(code.facts().sees_groups).is_ok() && !code.facts().sees_groups {
-            // The code of a group-agnostic kernel is good for all local sizes, though made for one.
-            let any = self.specialization(range, objects)?;
-            let mut variants = lock(&self.variants);
-            if find(&variants, &any).is_none() {
-                variants.push((any, Arc::new(OnceLock::from(Ok(code.clone())))));
-            }
+        let mut code = self.variant(range, self.specialization(range, objects)?, launched)?;
+        if code.facts().sees_groups {
+            // Sub-groups that wait for each other do so within their work-group, which the kernel
+            // does not tell before its code is made.
+            code = self.variant(range, self.specialization(range, objects)?, launched)?;
+            launched.iter().for_each(|kernel| kernel.jit.note_local_size(range));
         }
         Ok(code)
+    }
+
+    /// Compiles the code that launches are expected to want, unless there was one already, or it
+    /// depends on the formats of images.
+    fn make_expected(&self, kernel: &Arc<Kernel>) {
+        if self.has_objects {
+            return;
+        }
+        let outlook = self.kernel.outlook();
+        let usual = || kernel.jit.usual_local_size(outlook.work_dim?, self.kernel.preferred_local_size());
+        let local_size = match outlook.ignores_groups {
+            true => outlook.local_size.or(Some([1; 3])),
+            false => outlook.local_size.or_else(usual),
+        };
+        let Some(range) = local_size.and_then(|size| outlook.range(size)) else { return };
+        let mut options = NdRangeOptions::from(&range);
+        options.local_size = options.local_size.filter(|_| !outlook.ignores_groups);
+        let Ok(wanted) = options.specialization(self.device) else { return };
+        {
+            let mut variants = lock(&self.variants);
+            if !variants.is_empty() {
+                return;
+            }
+            variants.push((wanted.clone(), Place::default()));
+        }
+        // An error is for the launch that finds it.
+        let _ = self.variant(&range, wanted, Some(kernel));
     }
 
     /// The variant for `wanted`, or that for any local size and any images if there are too many;
@@ -475,7 +514,14 @@ impl Deferred {
                 variants[variants.len() - 1].1.clone()
             })
         };
-        place.get_or_init(|| self.load(range, &wanted, launched)).clone()
+        let load = || {
+            let loaded = self.load(range, &wanted, launched);
+            if loaded.as_ref().is_ok_and(|code| code.facts().sees_groups) {
+                self.ignores_groups.store(false, Relaxed);
+            }
+            loaded
+        };
+        place.get_or_init(load).clone()
     }
 
     /// Whether code may be tried that is scalar where this code is vector code, or the reverse: the

@@ -22,7 +22,9 @@ pub use program::{CarriedCode, Program, load_binary};
 pub use store::{Store, read_regular, this_build};
 
 use background::Background;
-use std::sync::Arc;
+use compiler::NdRange;
+use runtime::lock;
+use std::sync::{Arc, Mutex};
 
 /// The state that programs share: the cache on disk, and the thread for background compilation.
 pub struct Jit {
@@ -32,13 +34,15 @@ pub struct Jit {
     background: Arc<Background>,
     /// The thread for code that a launch goes on with: of the program's own priority.
     awaited: Arc<Background>,
+    /// For each number of dimensions, the local size of the last launch that needed code for it.
+    local_sizes: Mutex<[Option<[usize; 3]>; 3]>,
 }
 
 impl Jit {
     /// Compiles only what a launch waits for, and has no cache on disk.
     pub fn new() -> Jit {
         let (background, awaited) = (Background::of_low_priority(), Arc::default());
-        Jit { store: None, specializes: false, background, awaited }
+        Jit { store: None, specializes: false, background, awaited, local_sizes: Mutex::default() }
     }
 
     /// Also compiles variants in the background where that would pay, and has no cache on disk.
@@ -65,6 +69,18 @@ impl Jit {
     /// The same without the cache on disk.
     pub fn without_store(self) -> Jit {
         Jit { store: None, ..self }
+    }
+
+    /// Notes the local size of a launch of a kernel that sees its work-groups.
+    pub(crate) fn note_local_size(&self, range: &NdRange) {
+        lock(&self.local_sizes)[range.work_dim as usize - 1] = Some(range.local_size);
+    }
+
+    /// The local size to expect of launches that nothing is known of: that of the last launch, or
+    /// in one dimension the size that launches without one get.
+    pub(crate) fn usual_local_size(&self, work_dim: u32, preferred: [usize; 3]) -> Option<[usize; 3]> {
+        let last = lock(&self.local_sizes)[work_dim as usize - 1];
+        last.or_else(|| (work_dim == 1).then_some(preferred))
     }
 
     /// The cache on disk, if there is one.

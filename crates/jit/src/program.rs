@@ -6,6 +6,11 @@ use runtime::{Device, Executable, lock};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+/// Programs of more kernels, of which launches may never use most, compile nothing ahead.
+const MOST_EXPECTED: usize = 4;
+/// Nor do programs of more bytes of bitcode, some thousands of instructions.
+const MOST_BYTES: usize = 64 << 10;
+
 /// A program for one device.
 pub struct Program {
     shared: Arc<Shared>,
@@ -56,6 +61,21 @@ impl Program {
         let (module, loaded, code) = (Mutex::new(module), OnceLock::new(), Mutex::new(code));
         let shared = Shared { jit, device, module, loaded, code };
         Arc::new(Program { shared: Arc::new(shared), kernels: Mutex::default() })
+    }
+
+    /// Begins to compile in the background what the first launches of a small program are expected
+    /// to want, on a device that has another core for it.
+    pub fn expect_launches(&self) {
+        let kernels = {
+            let module = self.module();
+            let names: Vec<_> = module.program_info().kernels.iter().map(|info| info.name.clone()).collect();
+            let is_small = names.len() <= MOST_EXPECTED && module.bitcode().len() <= MOST_BYTES;
+            if is_small { names } else { Vec::new() }
+        };
+        if !self.shared.jit.specializes || self.device().properties().compute_units < 2 {
+            return;
+        }
+        kernels.iter().filter_map(|name| self.kernel(name)).for_each(|kernel| kernel.expect_launches());
     }
 
     /// The code that launches have used so far, and that of kernels whose launches are known

@@ -78,7 +78,7 @@ impl Built {
         module: Module,
         code: CarriedCode,
     ) -> Arc<Built> {
-        Arc::new(Built {
+        let built = Built {
             kind,
             options_text: options_text.to_owned(),
             options: module.options().clone(),
@@ -86,7 +86,11 @@ impl Built {
             log: module.build_log().to_owned(),
             // SAFETY: the caller vouches for the code.
             program: unsafe { jit::Program::carrying(jit().clone(), device, module, code) },
-        })
+        };
+        if built.is_executable() {
+            built.program.expect_launches();
+        }
+        Arc::new(built)
     }
 
     pub fn is_executable(&self) -> bool {

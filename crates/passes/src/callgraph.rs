@@ -2,6 +2,7 @@
 
 use crate::PassError;
 use ir::Builtin;
+use ir::address_space::LOCAL;
 use llvm::{Function, Module, Value};
 use std::collections::HashSet;
 
@@ -66,6 +67,21 @@ pub(crate) fn find_recursion(module: &Module, set: impl Fn(Function) -> bool) ->
 /// Whether a function, or one that it calls, calls a mux builtin.
 pub fn asks_for_work_item(f: Function) -> bool {
     reachable_functions(f).into_iter().any(|g| ir::Builtin::of(g).is_some())
+}
+
+/// Whether a kernel in canonical form can tell how its range is cut into work-groups: it has a
+/// barrier or local memory, or asks about more than the range.
+pub fn sees_groups(module: &Module, kernel: Function) -> bool {
+    let is_local = |ty: llvm::Type| ty.is_ptr() && ty.address_space() == LOCAL;
+    if kernel.params().iter().any(|p| is_local(p.ty())) {
+        return true;
+    }
+    let reached = reachable_functions(kernel);
+    if reached.iter().any(|f| Builtin::of(*f).is_some_and(Builtin::sees_groups)) {
+        return true;
+    }
+    let locals = module.globals().into_iter().filter(|g| g.address_space() == LOCAL);
+    locals.flat_map(|g| using_functions(*g)).any(|f| reached.contains(&f))
 }
 
 /// The functions whose instructions use a constant, directly or inside of constant expressions.

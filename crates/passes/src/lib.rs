@@ -57,7 +57,9 @@ mod work_item_loops;
 
 pub use add_kernel_wrapper::{AddKernelWrapper, PackedArgs, packed_args};
 pub use add_scheduling_parameters::AddSchedulingParameters;
-pub use callgraph::{asks_for_work_item, may_be_made_anew, reachable_functions, using_functions};
+pub use callgraph::{
+    asks_for_work_item, may_be_made_anew, reachable_functions, sees_groups, using_functions,
+};
 pub use checks::{CheckArithmetic, CheckKernels, CheckSubGroups};
 pub use compare_halves::CompareHalves;
 pub use define_division::DefineDivision;
