@@ -216,7 +216,8 @@ fn divisions_of_wide_vectors() {
     let ys: Vec<u64> = (0..128).map(|i| 1 + i * 104_729 % 30).collect();
     for (ty, lanes) in [("ulong4", 4), ("ulong8", 8), ("ulong16", 16)] {
         let source = format!(
-            "kernel void k(global const {ty} *x, global const {ty} *y, global {ty} *quotient, global {ty} *rest) {{
+            "kernel void k(global const {ty} *x, global const {ty} *y, global {ty} *quotient,
+                           global {ty} *rest) {{
                for (int i = get_global_id(0); i < 128 / {lanes}; i += get_global_size(0)) {{
                  quotient[i] = ({ty})(x[i].s3) / y[i];
                  rest[i] = x[i] % ({ty})(y[i].s1);
