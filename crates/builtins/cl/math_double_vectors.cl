@@ -28,7 +28,7 @@
   OVERLOAD double F(double x, T y); \
   VECTORS(BINARY, F, T)
 
-// What is stored goes through variables: then its vector is stored whole.
+// What is stored goes through variables: then its vector is stored whole, one of three with a fourth element.
 typedef struct {
   double s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf;
 } doubles;
@@ -36,11 +36,17 @@ typedef struct {
   int s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf;
 } ints;
 #define STORED(F, i) stored.s##i
+#define PAD_2
+#define PAD_3 stored.s3 = 0;
+#define PAD_4
+#define PAD_8
+#define PAD_16
 #define CALL_STORE_1(F, i) F(x.s##i, &stored.s##i)
 #define CALL_STORE_2(F, i) F(x.s##i, y.s##i, &stored.s##i)
 #define STORING_1(n, F, T, SPACE) \
   OVERLOAD double##n F(double##n x, SPACE T##n *p) { \
     __private T##s stored; \
+    PAD_##n \
     double##n r = (double##n)(EACH_##n(CALL_STORE_1, F)); \
     *p = (T##n)(EACH_##n(STORED, )); \
     return r; \
@@ -48,6 +54,7 @@ typedef struct {
 #define STORING_2(n, F, T, SPACE) \
   OVERLOAD double##n F(double##n x, double##n y, SPACE T##n *p) { \
     __private T##s stored; \
+    PAD_##n \
     double##n r = (double##n)(EACH_##n(CALL_STORE_2, F)); \
     *p = (T##n)(EACH_##n(STORED, )); \
     return r; \

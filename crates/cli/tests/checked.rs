@@ -136,6 +136,16 @@ fn uncommon_ways() {
 }
 
 #[test]
+fn whole_algorithms() {
+    check_file("algorithms.cl");
+}
+
+#[test]
+fn more_of_all_kinds() {
+    check_file("more.cl");
+}
+
+#[test]
 fn kernels_without_a_mistake() {
     check_file("clean.cl");
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Data, Plain, kernel};
+use common::{Data, Plain, kernel, launch};
 use compiler::NdRange;
 use lanewise_difftest::{Width, run_at};
 
@@ -204,6 +204,36 @@ fn dot_products() {
                 .unwrap_or_else(|why| panic!("{kind} {ty}: {why}"));
             assert_eq!(plain.get(), wrapped, "{kind} {ty}");
             assert_eq!(limited.get(), saturated, "{kind} {ty}");
+        }
+    }
+}
+
+/// One lane of a loaded vector divided by vectors of several registers, and the other way round.
+/// LLVM's quick code generator compiled that for ever.
+#[test]
+fn divisions_of_wide_vectors() {
+    let xs: Vec<u64> = (0..128).map(|i| i * 7919 % 1000).collect();
+    let ys: Vec<u64> = (0..128).map(|i| 1 + i * 104_729 % 30).collect();
+    for (ty, lanes) in [("ulong4", 4), ("ulong8", 8), ("ulong16", 16)] {
+        let source = format!(
+            "kernel void k(global const {ty} *x, global const {ty} *y, global {ty} *quotient,
+                           global {ty} *rest) {{
+               for (int i = get_global_id(0); i < 128 / {lanes}; i += get_global_size(0)) {{
+                 quotient[i] = ({ty})(x[i].s3) / y[i];
+                 rest[i] = x[i] % ({ty})(y[i].s1);
+               }}
+             }}"
+        );
+        let lane = |of: &[u64], i: usize, n: usize| of[i / lanes * lanes + n];
+        let quotients: Vec<u64> = (0..128).map(|i| lane(&xs, i, 3) / ys[i]).collect();
+        let rests: Vec<u64> = (0..128).map(|i| xs[i] % lane(&ys, i, 1)).collect();
+        for options in ["", "--quick-code", "-cl-wfv=never --quick-code", "-cl-opt-disable"] {
+            let (x, y) = (Data::of(&xs), Data::of(&ys));
+            let (quotient, rest) = (Data::<u64>::zeros(128), Data::<u64>::zeros(128));
+            let args = [x.arg(), y.arg(), quotient.arg(), rest.arg()];
+            launch(&kernel(&source, "k", options), NdRange::new(&[4], &[2]), &args);
+            assert_eq!(quotient.get(), quotients, "{ty} '{options}'");
+            assert_eq!(rest.get(), rests, "{ty} '{options}'");
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::shorten_chains::ShortenChains;
 use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUnit, Vectorizers};
 use compiler::{AddMetadata, Backend, Machine, Options, Tier, Wfv};
 use ir::BuiltinInfo;
-use passes::{CompareHalves, DivideVectors, Pipeline, Registry};
+use passes::{CompareHalves, DivideVectors, FreezeDivisions, Pipeline, Registry};
 use std::sync::Arc;
 
 /// The backend for this CPU.
@@ -117,6 +117,7 @@ impl Backend for HostBackend {
         p.add(FixCallingConventions);
         if stage.optimize && (stage.quick || stage.tier == Tier::First) {
             p.llvm("always-inline,globaldce,function(sroa,early-cse,simplifycfg)");
+            p.add(FreezeDivisions);
         } else if stage.optimize {
             p.add(InlinePrivateMemory);
             p.add(OptimizeKernels { vectorizers: stage.vectorizers });
@@ -127,6 +128,7 @@ impl Backend for HostBackend {
             }
         } else {
             p.llvm("default<O0>");
+            p.add(FreezeDivisions);
         }
         p.add(CompareHalves);
         p

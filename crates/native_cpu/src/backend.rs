@@ -7,7 +7,7 @@ use compiler::pipeline::{self, FixedRegisters, LateStage, Mode, Query, VectorUni
 use compiler::{AddCompiler, Backend, DeviceInfo, Error, Info, Machine, Options, Result, Wfv};
 use host::OptimizeKernels;
 use ir::{BuiltinInfo, Width};
-use passes::{CompareHalves, DefineMuxBuiltins, DivideVectors, Pipeline, Registry};
+use passes::{CompareHalves, DefineMuxBuiltins, DivideVectors, FreezeDivisions, Pipeline, Registry};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The option that sets the vectorizer's width.
@@ -188,6 +188,7 @@ impl Backend for NativeCpuBackend {
             p.add(DivideVectors);
         } else {
             p.llvm("default<O0>");
+            p.add(FreezeDivisions);
         }
         if !self.cpu.halves {
             p.add(LowerHalf);

@@ -450,3 +450,22 @@ kernel void a_flag_that_all_agree_on(global int *out, global const int *in) {
         if (in[i] > 1000) break;
     }
 }
+
+// run: -g 16 -l 8 --arg zeros:48 --arg iota:48 --arg zeros:48
+kernel void results_of_three_by_pointer(global double *whole, global const double *in, global double *part) {
+    int i = get_global_id(0);
+    global double3 *to = (global double3 *)whole;
+    double3 x = vload3(i, in) / 7, sine, cosine;
+    if (i < 12) x = fract(x, to + i);
+    sine = sincos(x, &cosine);
+    vstore3(x + sine * cosine, i, part);
+}
+
+// run: -g 4000 -l 1 --arg zeros:3
+kernel void a_lock_that_many_groups_take(global uint *c) {
+    volatile global atomic_flag *lock = (volatile global atomic_flag *)c;
+    while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire, memory_scope_device)) {}
+    c[1] = c[1] + 1;
+    atomic_flag_clear_explicit(lock, memory_order_release, memory_scope_device);
+    atomic_inc(c + 2);
+}

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! Each element, as large as accesses allow, has a word for the last write, for the last read, for
-//! a read by another work-item than that, and for the last atomic, where there are such accesses. A
+//! a read by another work-item than that, and the same of atomics, where there are such accesses. A
 //! word is a `ir::check::Stamp`. Two stamps of one group and epoch differ in their lower bits only,
 //! so that a comparison finds races. The vectorizer makes vectors of all of it: the words of
 //! consecutive elements are consecutive. The words are those of the work-group's memory, cleared
@@ -57,6 +57,8 @@ enum Word {
     /// A read by another work-item than the last one.
     OtherRead,
     Atomic,
+    /// An atomic by another work-item than the last one.
+    OtherAtomic,
 }
 
 #[derive(Clone, Debug)]
@@ -113,7 +115,7 @@ impl Cells {
             let words: &[Word] = match shared.access.access {
                 Access::Read => &[Word::Read, Word::OtherRead],
                 Access::Write => &[Word::Write],
-                Access::Atomic => &[Word::Atomic],
+                Access::Atomic => &[Word::Atomic, Word::OtherAtomic],
             };
             for word in words.iter().filter(|word| layout.plane(**word).is_none()).collect::<Vec<_>>() {
                 layout.words.push(*word);
@@ -339,25 +341,35 @@ impl Writer<'_> {
         me: Value,
         report: (u32, Value, u64),
     ) -> Value {
+        let others: Vec<Value> = [Word::Write, Word::Atomic, Word::OtherAtomic]
+            .into_iter()
+            .filter_map(|w| cells.load(w))
+            .collect();
+        let b = self.remember(cells, at, next, me, [Word::Read, Word::OtherRead]);
+        self.report(b, at, next, &others, me, report);
+        next
+    }
+
+    /// Makes a work-item's stamp the last of a kind, and that of another one the other; gives a
+    /// builder before `next`.
+    fn remember(&self, cells: Element<'_>, at: Value, next: Value, me: Value, words: [Word; 2]) -> Builder {
+        let [last_word, other_word] = words;
         let b = &cells.b;
-        let others: Vec<Value> =
-            [Word::Write, Word::Atomic].into_iter().filter_map(|w| cells.load(w)).collect();
-        let last = cells.load(Word::Read).expect("there are reads");
-        // The work-item's own read of this epoch stays.
+        let last = cells.load(last_word).expect("there are such words");
+        // The work-item's own stamp of this epoch stays.
         let differs = b.binary(Opcode::LLVMXor, last, me, "");
         let differs = b.icmp(IntPredicate::LLVMIntUGE, differs, b.i64(1 << Stamp::PLACE_BITS), "");
-        let inside = Element { b: under(self.module, at, next, differs, "check.read"), ..cells };
-        inside.store(Word::OtherRead, last);
-        inside.store(Word::Read, me);
-        let again = inside.load(Word::Read).expect("there are reads");
+        let inside = Element { b: under(self.module, at, next, differs, "check.noted"), ..cells };
+        inside.store(other_word, last);
+        inside.store(last_word, me);
+        let again = inside.load(last_word).expect("there are such words");
         let lost = inside.b.icmp(IntPredicate::LLVMIntNE, again, me, "");
         let end = inside.b.insertion_point().expect("the builder stands before an instruction");
         let lost = Element { b: under(self.module, at, end, lost, "check.lost"), ..inside };
-        lost.store(Word::OtherRead, me);
-        let b = Builder::before(b.context(), next);
+        lost.store(other_word, me);
+        let b = Builder::before(self.module.context(), next);
         b.set_place_of(at);
-        self.report(b, at, next, &others, me, report);
-        next
+        b
     }
 
     /// A write or an atomic.
@@ -370,17 +382,18 @@ impl Writer<'_> {
         access: Access,
         report: (u32, Value, u64),
     ) -> Value {
-        let (own, other) = match access {
-            Access::Atomic => (Word::Atomic, None),
-            _ => (Word::Write, Some(Word::Atomic)),
+        let load = |words: &[Word]| words.iter().filter_map(|w| cells.load(*w)).collect::<Vec<_>>();
+        let mut others = load(&[Word::Write, Word::Read, Word::OtherRead]);
+        let b = match access {
+            Access::Atomic => self.remember(cells, at, next, me, [Word::Atomic, Word::OtherAtomic]),
+            _ => {
+                others.extend(load(&[Word::Atomic, Word::OtherAtomic]));
+                cells.store(Word::Write, me);
+                others.extend(cells.load(Word::Write));
+                cells.b
+            }
         };
-        let words = [Some(Word::Write), other, Some(Word::Read), Some(Word::OtherRead)];
-        let mut others: Vec<Value> = words.into_iter().flatten().filter_map(|w| cells.load(w)).collect();
-        cells.store(own, me);
-        if access == Access::Write {
-            others.extend(cells.load(own));
-        }
-        self.report(cells.b, at, next, &others, me, report);
+        self.report(b, at, next, &others, me, report);
         next
     }
 

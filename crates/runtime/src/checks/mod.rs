@@ -15,6 +15,7 @@ mod races;
 mod record;
 mod report;
 mod shadow;
+mod vector_clock;
 mod waiting;
 
 pub use origin::Origin;

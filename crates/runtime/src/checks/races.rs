@@ -10,6 +10,7 @@
 //! what it does after one is not released by it.
 
 use super::shadow::Shadow;
+use super::vector_clock::VectorClock;
 use ir::check::Access;
 use std::collections::HashMap;
 
@@ -50,32 +51,17 @@ struct Cell {
     reads: [Stamp; 3],
 }
 
-/// What is known of a group: everything before an epoch, and what work-items did before they had
-/// made so many fences.
-#[derive(Clone, Debug, Default)]
-struct Known {
-    epochs: u64,
-    items: HashMap<u16, u32>,
-}
+/// What is known of work-items: what they did before they had made so many fences. What is known of
+/// all of a group is everything before an epoch, under the item [`COPY`], which makes no fences.
+type Clock = VectorClock;
 
-type Clock = HashMap<u32, Known>;
-
-fn join(clock: &mut Clock, other: &Clock) {
-    for (group, known) in other {
-        let own = clock.entry(*group).or_default();
-        own.epochs = own.epochs.max(known.epochs);
-        for (item, fences) in &known.items {
-            let own = own.items.entry(*item).or_default();
-            *own = (*own).max(*fences);
-        }
-    }
+fn key(group: u32, item: u16) -> u64 {
+    u64::from(group) << 16 | u64::from(item)
 }
 
 fn covers(clock: &Clock, stamp: &Stamp) -> bool {
-    clock.get(&stamp.group).is_some_and(|known| {
-        let fences = known.items.get(&stamp.item);
-        global_epoch(stamp.epochs) < known.epochs || fences.is_some_and(|fences| stamp.fences < *fences)
-    })
+    global_epoch(stamp.epochs) < clock.get(key(stamp.group, COPY)).into()
+        || stamp.fences < clock.get(key(stamp.group, stamp.item))
 }
 
 /// What a group has acquired.
@@ -100,21 +86,21 @@ impl Acquired {
     /// A work-item acquires something in its epochs.
     fn add(&mut self, item: u16, epochs: u64, clock: &Clock) {
         if barriers(epochs) > self.now {
-            join(&mut self.settled, &std::mem::take(&mut self.fresh));
+            self.settled.join(&std::mem::take(&mut self.fresh));
             self.now = barriers(epochs);
         }
-        join(&mut self.fresh, clock);
-        join(self.items.entry(item).or_default(), clock);
+        self.fresh.join(clock);
+        self.items.entry(item).or_default().join(clock);
     }
 
     /// All that a work-item knows of other groups and work-items.
     fn known_by(&self, item: u16, epochs: u64) -> Clock {
         let mut clock = self.settled.clone();
         if barriers(epochs) > self.now {
-            join(&mut clock, &self.fresh);
+            clock.join(&self.fresh);
         }
         if let Some(own) = self.items.get(&item) {
-            join(&mut clock, own);
+            clock.join(own);
         }
         clock
     }
@@ -220,13 +206,12 @@ impl Races {
         let scopes = [Some(stamp.group), None];
         for scope in scopes.into_iter().filter(|scope| scope.is_some() || !stamp.narrow) {
             if let Some(clock) = self.released.get(&(scope, address)) {
-                let clock = clock.clone();
-                join(self.pending.entry(item).or_default(), &clock);
+                self.pending.entry(item).or_default().join(clock);
             }
         }
         if let Some((_, clock)) = self.fenced.get(&item) {
             let scope = stamp.narrow.then_some(stamp.group);
-            join(self.released.entry((scope, address)).or_default(), clock);
+            self.released.entry((scope, address)).or_default().join(clock);
         }
     }
 
@@ -239,9 +224,8 @@ impl Races {
         let mut clock = acquired.known_by(item, epochs);
         let (fences, released) = self.fenced.entry((group, item)).or_default();
         *fences += 1;
-        let own = clock.entry(group).or_default();
-        own.epochs = own.epochs.max(global_epoch(epochs));
-        own.items.insert(item, *fences);
+        clock.raise(key(group, COPY), global_epoch(epochs) as u32);
+        clock.raise(key(group, item), *fences);
         *released = clock;
     }
 }
