@@ -4,8 +4,8 @@
 //! a file: the program, the arguments before, and what the buffers held afterwards. The program
 //! `emulate` runs these files on all platforms. Launches are left out that depend on what differs
 //! from machine to machine: the size of sub-groups that nobody required, addresses, images,
-//! estimates, `a * b + c` of halves, and options that only this CPU has; or on launches before. Of large launches some of each program are
-//! enough.
+//! estimates, `a * b + c` of halves, and options that only this CPU has; or on launches before. Of
+//! large launches some of each program are enough.
 
 use super::{Arg, Case, Kernel, Launch, Source};
 use crate::{Program, Result, contents};
