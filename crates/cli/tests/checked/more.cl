@@ -105,18 +105,6 @@ kernel void a_barrier_in_a_while(global int *out) {
     out[l] = mine;
 }
 
-// run: -g 64 -l 16 --arg zeros:16 --arg iota:64
-// expect: race
-// expect: race
-kernel void a_float_atomic_by_hand(global float *out, global const float *in) {
-    int i = get_global_id(0);
-    volatile global int *a = (volatile global int *)out;
-    int old, new;
-    if (i == 20) out[3] += 1; // OTHER => ;
-    do { old = atomic_or(a + (i & 15), 0); new = as_int(as_float(old) + in[i]); } // HERE
-    while (atomic_cmpxchg(a + (i & 15), old, new) != old); // HERE
-}
-
 // run: -g 8,4 -l 4,2 --arg image2d:8x4:rgba:float --arg zeros:128
 // expect: out-of-bounds read
 kernel void a_column_beside(read_only image2d_t in, global float4 *out) {
