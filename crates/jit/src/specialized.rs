@@ -300,11 +300,10 @@ mod tests {
         of.made(&0, &[], Some(code()));
         (0..20)
             .map(|_| of.advise(&0, &[], &|_| None))
-            .map(|advice| {
-                if let Advice::Special(_, timing) = &advice {
+            .inspect(|advice| {
+                if let Advice::Special(_, timing) = advice {
                     timing.note(1000, rival);
                 }
-                advice
             })
             .collect()
     }
