@@ -62,7 +62,8 @@ fn launches_have_the_code_that_was_made_ahead() {
     let ranges = [NdRange::new(&[64], &[16]), NdRange::new(&[100], &[25]), NdRange::new(&[90], &[16])];
     assert_eq!(made(&launched(flat, &ranges)), 1);
     let sized = "kernel __attribute__((reqd_work_group_size(16, 1, 1))) void k(global int *p) {
-        local int t[16]; int l = get_local_id(0); t[l] = p[l]; barrier(CLK_LOCAL_MEM_FENCE); p[l] = t[15 - l]; }";
+        local int t[16]; int l = get_local_id(0); t[l] = p[l]; barrier(CLK_LOCAL_MEM_FENCE);
+        p[l] = t[15 - l]; }";
     assert_eq!(made(&launched(sized, &[NdRange::new(&[64], &[16]), NdRange::new(&[32], &[16])])), 1);
 }
 
