@@ -408,11 +408,9 @@ impl Deferred {
 
     /// The specialization of the code for a range with these images and samplers.
     fn specialization(&self, range: &NdRange, objects: &[KnownArgument]) -> Result<Specialization> {
-        let mut options = NdRangeOptions::from(range);
-        if self.ignores_groups.load(Relaxed) {
-            options.local_size = None;
-        }
-        Ok(Specialization { objects: objects.to_vec(), ..options.specialization(self.device)? })
+        let wanted = NdRangeOptions::from(range).specialization(self.device)?;
+        let local_size = wanted.local_size.filter(|_| !self.ignores_groups.load(Relaxed));
+        Ok(Specialization { local_size, objects: objects.to_vec(), ..wanted })
     }
 
     /// The code to run this range with, if it is compiled already.

@@ -31,6 +31,8 @@ pub struct Jit {
     store: Option<Store>,
     /// Whether variants for argument values or for a local size are compiled in the background.
     specializes: bool,
+    /// Whether code is compiled before a launch asks for it.
+    expects: bool,
     background: Arc<Background>,
     /// The thread for code that a launch goes on with: of the program's own priority.
     awaited: Arc<Background>,
@@ -42,20 +44,29 @@ impl Jit {
     /// Compiles only what a launch waits for, and has no cache on disk.
     pub fn new() -> Jit {
         let (background, awaited) = (Background::of_low_priority(), Arc::default());
-        Jit { store: None, specializes: false, background, awaited, local_sizes: Mutex::default() }
+        Jit {
+            store: None,
+            specializes: false,
+            expects: false,
+            background,
+            awaited,
+            local_sizes: Mutex::default(),
+        }
     }
 
     /// Also compiles variants in the background where that would pay, and has no cache on disk.
     pub fn specializing() -> Jit {
-        Jit { specializes: true, ..Jit::new() }
+        Jit { specializes: true, expects: true, ..Jit::new() }
     }
 
     /// As the environment says: `LANEWISE_CACHE`, `LANEWISE_CACHE_DIR`, `LANEWISE_SPECIALIZE`. With
-    /// `LANEWISE_DUMP` there is no cache, so that every stage runs and is dumped.
+    /// `LANEWISE_DUMP` there is no cache, so that every stage runs and is dumped, and nothing is
+    /// compiled that no launch asked for.
     pub fn from_environment() -> Jit {
-        let is_set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
-        let jit = Jit { specializes: runtime::is_on("LANEWISE_SPECIALIZE", true), ..Jit::new() };
-        match (!is_set("LANEWISE_DUMP")).then(Store::from_environment).flatten() {
+        let is_dumping = std::env::var_os("LANEWISE_DUMP").is_some_and(|v| !v.is_empty());
+        let specializes = runtime::is_on("LANEWISE_SPECIALIZE", true);
+        let jit = Jit { specializes, expects: specializes && !is_dumping, ..Jit::new() };
+        match (!is_dumping).then(Store::from_environment).flatten() {
             Some(store) => jit.with_store(store),
             None => jit,
         }

@@ -72,7 +72,7 @@ impl Program {
             let is_small = names.len() <= MOST_EXPECTED && module.bitcode().len() <= MOST_BYTES;
             if is_small { names } else { Vec::new() }
         };
-        if !self.shared.jit.specializes || self.device().properties().compute_units < 2 {
+        if !self.shared.jit.expects || self.device().properties().compute_units < 2 {
             return;
         }
         kernels.iter().filter_map(|name| self.kernel(name)).for_each(|kernel| kernel.expect_launches());
